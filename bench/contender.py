@@ -1,0 +1,34 @@
+"""What a measurement needs of a learner: three functions on the arrays of a workload."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bench.workloads import Array, Workload
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A learner made ready for one workload.
+
+    `fit(num, nom, y)` is timed as a whole, so it builds the learner's own table from the arrays; `predict(model, num,
+    nom)` gives class codes or numbers; `leaves(model)` counts.
+    """
+
+    fit: Callable[[Array, Array, Array], Any]
+    predict: Callable[[Any, Array, Array], Array]
+    leaves: Callable[[Any], int]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How a contender is listed: its name in the table, the package it needs, the function that readies it.
+
+    `ready` does its imports when called, so that listing contenders imports none of them.
+    """
+
+    title: str
+    package: str
+    ready: Callable[[Workload], Contender]

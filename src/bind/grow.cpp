@@ -1,0 +1,199 @@
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind/arrays.hpp"
+#include "bind/rooms.hpp"
+#include "bind/watch.hpp"
+#include "grow/grower.hpp"
+
+namespace tw::bind {
+
+namespace {
+
+// A table as it arrives: borrowed arrays, which live as long as this does.
+struct TableInput {
+  std::vector<View> views;
+  std::vector<Kind> kinds;
+  std::vector<u32> levels;
+  std::vector<std::string> names;
+  std::vector<Array> held;
+  u64 n_rows = 0;
+
+  Array classes, numbers, weights;
+  u32 n_classes = 0;
+  bool weighted = false;
+
+  explicit TableInput(u64 rows) : n_rows(rows) {
+    if (rows > kMaxRows) throw Invalid("a table may hold at most " + std::to_string(kMaxRows) + " rows, got " + std::to_string(rows));
+  }
+
+  void add_numeric(const Array& array, const std::vector<std::string>& column_names) {
+    const std::size_t columns = array.ndim() == 2 ? array.shape(1) : 1;
+    if (array.ndim() < 1 || array.ndim() > 2 || array.shape(0) != n_rows || column_names.size() != columns)
+      throw Invalid("a numeric column does not fit the table");
+    for (std::size_t j = 0; j < columns; ++j) {
+      views.push_back(view_of(array, j));
+      kinds.push_back(Kind::numeric);
+      levels.push_back(0);
+      names.push_back(column_names[j]);
+    }
+    held.push_back(array);
+  }
+  void add_nominal(const Array& codes, u32 n_levels, const std::string& name) {
+    if (codes.ndim() != 1 || codes.shape(0) != n_rows) throw Invalid("a nominal column does not fit the table");
+    views.push_back(view_of(codes, 0));
+    kinds.push_back(Kind::nominal);
+    levels.push_back(n_levels);
+    names.push_back(name);
+    held.push_back(codes);
+  }
+  void set_classes(const Array& codes, u32 count) {
+    if (codes.ndim() != 1 || codes.shape(0) != n_rows) throw Invalid("the target does not fit the table");
+    classes = codes;
+    n_classes = count;
+  }
+  void set_numbers(const Array& values) {
+    if (values.ndim() != 1 || values.shape(0) != n_rows) throw Invalid("the target does not fit the table");
+    numbers = values;
+  }
+  void set_weights(const Array& values) {
+    if (values.ndim() != 1 || values.shape(0) != n_rows || type_of(values) != Type::F64) throw Invalid("the weights do not fit the table");
+    weights = values;
+    weighted = true;
+  }
+};
+
+Table encode(const TableInput& input, const GrowSettings& settings, const Work& work) {
+  Table table;
+  table.n_rows = static_cast<Row>(input.n_rows);
+  table.columns.resize(input.views.size());
+  for_each(input.views.size(), settings.threads, [&](std::size_t j, unsigned) {
+    work.check();
+    table.columns[j] = input.kinds[j] == Kind::numeric ? encode_numeric(input.views[j], table.n_rows)
+                                                       : encode_nominal(input.views[j], table.n_rows, input.levels[j]);
+  });
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    const EncodedColumn& column = table.columns[j];
+    if (column.infinite_row >= 0)
+      throw Invalid("column '" + input.names[j] + "' holds infinity in row " + std::to_string(column.infinite_row) +
+                    ": replace it by a number, or by NaN where it is missing");
+    if (settings.search.missing == Missing::refuse && column.n_missing > 0)
+      throw Invalid("column '" + input.names[j] + "' has " + std::to_string(column.n_missing) +
+                    " missing cells (NaN) and missing='refuse': fill them, or choose another missing= policy");
+  }
+  if (input.n_classes > 0) {
+    table.target.n_classes = input.n_classes;
+    const View codes = view_of(input.classes, 0);
+    table.target.class_of.resize(table.n_rows);
+    for (Row row = 0; row < table.n_rows; ++row) {
+      const double code = codes.number(row);
+      if (!(code >= 0 && code < input.n_classes)) throw Invalid("the target holds a class that was not declared");
+      table.target.class_of[row] = static_cast<u32>(code);
+    }
+  } else {
+    const View values = view_of(input.numbers, 0);
+    table.target.value.resize(table.n_rows);
+    for (Row row = 0; row < table.n_rows; ++row) table.target.value[row] = values.number(row);
+  }
+  std::vector<double> weights;
+  if (input.weighted) {
+    const View values = view_of(input.weights, 0);
+    for (Row row = 0; row < table.n_rows; ++row) weights.push_back(values.number(row));
+  }
+  table.weights = quantise_weights(input.weighted ? weights.data() : nullptr, table.n_rows, divides_rows(settings.search.missing));
+  return table;
+}
+
+Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::object& progress) {
+  Work work;
+  std::optional<Tree> tree;
+  const auto job = [&] {
+    Table table = encode(input, settings, work);
+    tree.emplace(grow(table, settings, work));
+  };
+  // Small tables are done before anybody could press a key; a thread would cost more than the tree. A Python tie-breaker
+  // must be called on this thread.
+  constexpr u64 kQuick = 200'000;
+  if (settings.ties == Ties::asked) {
+    job();
+  } else if (input.n_rows * input.views.size() < kQuick) {
+    const nb::gil_scoped_release release;
+    job();
+  } else {
+    watched(work, progress, job);
+  }
+  return std::move(*tree);
+}
+
+template <class E, std::size_t N>
+E named(const char* what, const std::string& name, const char* const (&list)[N]) {
+  for (std::size_t i = 0; i < N; ++i)
+    if (name == list[i]) return static_cast<E>(i);
+  throw Invalid(std::string(what) + " '" + name + "' is unknown");
+}
+
+constexpr const char* kChooserNames[] = {"best", "above_average"};
+constexpr const char* kTiesNames[] = {"first", "seeded", "asked"};
+constexpr const char* kDiscretiserNames[] = {"equal_width", "equal_frequency", "mdlp"};
+
+}  // namespace
+
+void add_grow(nb::module_& module) {
+  nb::class_<TableInput>(module, "TableInput", "Borrowed columns, target and weights of a table.")
+      .def(nb::init<u64>(), nb::arg("n_rows"))
+      .def("add_numeric", &TableInput::add_numeric, nb::arg("array"), nb::arg("names"))
+      .def("add_nominal", &TableInput::add_nominal, nb::arg("codes"), nb::arg("n_levels"), nb::arg("name"))
+      .def("set_classes", &TableInput::set_classes, nb::arg("codes"), nb::arg("n_classes"))
+      .def("set_numbers", &TableInput::set_numbers, nb::arg("values"))
+      .def("set_weights", &TableInput::set_weights, nb::arg("weights"));
+
+  nb::class_<GrowSettings>(module, "GrowSettings", "What growing needs to know.")
+      .def(nb::init<>())
+      .def_prop_rw("criterion", [](const GrowSettings& s) { return s.search.criterion; }, [](GrowSettings& s, const std::string& v) { s.search.criterion = v; })
+      .def_prop_rw("loss", [](const GrowSettings& s) { return s.search.loss; }, [](GrowSettings& s, const std::vector<double>& v) { s.search.loss = v; })
+      .def_prop_rw("numeric", [](const GrowSettings& s) { return std::string(kFamilyNames[static_cast<u8>(s.search.numeric)]); },
+                   [](GrowSettings& s, const std::string& v) { s.search.numeric = named<Family>("family", v, kFamilyNames); })
+      .def_prop_rw("nominal", [](const GrowSettings& s) { return std::string(kFamilyNames[static_cast<u8>(s.search.nominal)]); },
+                   [](GrowSettings& s, const std::string& v) { s.search.nominal = named<Family>("family", v, kFamilyNames); })
+      .def_prop_rw("missing", [](const GrowSettings& s) { return std::string(kMissingNames[static_cast<u8>(s.search.missing)]); },
+                   [](GrowSettings& s, const std::string& v) { s.search.missing = named<Missing>("missing policy", v, kMissingNames); })
+      .def_prop_rw("chooser", [](const GrowSettings& s) { return std::string(kChooserNames[static_cast<u8>(s.chooser)]); },
+                   [](GrowSettings& s, const std::string& v) { s.chooser = named<ChooserKind>("chooser", v, kChooserNames); })
+      .def_prop_rw("ties", [](const GrowSettings& s) { return std::string(kTiesNames[static_cast<u8>(s.ties)]); },
+                   [](GrowSettings& s, const std::string& v) { s.ties = named<Ties>("ties", v, kTiesNames); })
+      .def("discretise", [](GrowSettings& s, const std::string& v, u32 bins) {
+             s.discretiser = named<Discretiser>("discretiser", v, kDiscretiserNames);
+             s.bins = bins;
+           }, nb::arg("method"), nb::arg("bins"))
+      .def("ask", [](GrowSettings& s, nb::callable ask) {
+             s.ties = Ties::asked;
+             s.ask = [ask](const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path) {
+               nb::list shown;
+               for (const Candidate* c : tied) shown.append(nb::make_tuple(c->split.column, c->gain, c->merit));
+               nb::list steps;
+               for (const auto& [column, branch] : path) steps.append(nb::make_tuple(column, branch));
+               return nb::cast<std::size_t>(ask(shown, steps));
+             };
+           }, nb::arg("callable"), "Ask a Python callable to break ties: ask([(column, gain, merit)], [(column, branch)]) -> position.")
+      .def_prop_rw("observed", [](const GrowSettings& s) { return s.search.observed; }, [](GrowSettings& s, bool v) { s.search.observed = v; })
+      .def_prop_rw("strict", [](const GrowSettings& s) { return s.search.strict; }, [](GrowSettings& s, bool v) { s.search.strict = v; })
+      .def_prop_rw("significance", [](const GrowSettings& s) { return s.search.significance; }, [](GrowSettings& s, double v) { s.search.significance = v; })
+      .def_rw("max_depth", &GrowSettings::max_depth)
+      .def_rw("max_leaves", &GrowSettings::max_leaves)
+      .def_rw("min_split", &GrowSettings::min_split)
+      .def_rw("min_leaf", &GrowSettings::min_leaf)
+      .def_rw("min_impurity", &GrowSettings::min_impurity)
+      .def_rw("min_gain", &GrowSettings::min_gain)
+      .def_rw("min_decrease", &GrowSettings::min_decrease)
+      .def_rw("purity", &GrowSettings::purity)
+      .def_rw("seed", &GrowSettings::seed)
+      .def_rw("max_features", &GrowSettings::max_features)
+      .def_rw("keep_candidates", &GrowSettings::keep_candidates)
+      .def_rw("threads", &GrowSettings::threads);
+
+  module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(), "Grow a tree.");
+}
+
+}  // namespace tw::bind

@@ -1,0 +1,21 @@
+// The contents page of the compiled module.
+#include <nanobind/nanobind.h>
+
+#include "base/errors.hpp"
+#include "bind/rooms.hpp"
+
+NB_MODULE(_core, module) {
+  namespace nb = nanobind;
+  nb::register_exception_translator([](const std::exception_ptr& failure, void*) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const tw::Invalid& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const tw::Interrupted&) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+  });
+  tw::bind::add_tree(module);
+  tw::bind::add_grow(module);
+  tw::bind::add_parts(module);
+}

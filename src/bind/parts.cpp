@@ -1,0 +1,44 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "base/numbers.hpp"
+#include "bind/rooms.hpp"
+#include "search/searcher.hpp"
+
+namespace tw::bind {
+
+namespace nb = nanobind;
+
+namespace {
+
+template <std::size_t N>
+std::vector<std::string> names(const char* const (&list)[N]) {
+  return {list, list + N};
+}
+
+}  // namespace
+
+void add_parts(nb::module_& module) {
+  module.def(
+      "criteria",
+      [] {
+        nb::list out;
+        for (const CriterionPart& part : Registry<CriterionPart>::all()) {
+          nb::dict one;
+          one["name"] = part.name;
+          one["summary"] = part.summary;
+          one["classes"] = part.classes;
+          one["two_branches"] = part.two_branches;
+          out.append(one);
+        }
+        return out;
+      },
+      "Every criterion the core knows: name, summary, for classes or numbers, for two branches only.");
+  module.def("families", [] { return names(kFamilyNames); }, "Names of the split families, in the order of their codes.");
+  module.def("missing_policies", [] { return names(kMissingNames); }, "Names of the policies for missing cells.");
+  module.def("log2", &log2_of, nb::arg("x"), "The core's own base-2 logarithm, the same bits on every platform.");
+  module.def("midpoint", &midpoint, nb::arg("a"), nb::arg("b"), nb::arg("strict"), "A threshold between two neighbouring values.");
+  module.def("chi_square_tail", &chi_square_tail, nb::arg("statistic"), nb::arg("degrees"), "Upper tail of the chi-square distribution.");
+}
+
+}  // namespace tw::bind

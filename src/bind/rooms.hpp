@@ -1,0 +1,12 @@
+// One function per room that adds its names to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace tw::bind {
+
+void add_tree(nanobind::module_& module);
+void add_grow(nanobind::module_& module);
+void add_parts(nanobind::module_& module);
+
+}  // namespace tw::bind

@@ -1,0 +1,210 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <optional>
+
+#include "bind/arrays.hpp"
+#include "bind/rooms.hpp"
+#include "bind/watch.hpp"
+#include "tree/router.hpp"
+#include "tree/tree.hpp"
+
+namespace tw::bind {
+
+namespace {
+
+// Calls visit(name, column) for every stored column, in the order of the file format.
+template <class T, class Visit>
+void each_column(T& tree, Visit&& visit) {
+  visit("parent", tree.parent);
+  visit("first_child", tree.first_child);
+  visit("n_children", tree.n_children);
+  visit("family", tree.family);
+  visit("strict", tree.strict);
+  visit("column", tree.column);
+  visit("otherwise", tree.otherwise);
+  visit("missing_to", tree.missing_to);
+  visit("missing_seen", tree.missing_seen);
+  visit("step", tree.step);
+  visit("label", tree.label);
+  visit("value", tree.value);
+  visit("weight", tree.weight);
+  visit("impurity", tree.impurity);
+  visit("gain", tree.gain);
+  visit("cut_begin", tree.cut_begin);
+  visit("cut_at", tree.cut_at);
+  visit("cut_below", tree.cut_below);
+  visit("cut_above", tree.cut_above);
+  visit("level_begin", tree.level_begin);
+  visit("level", tree.level);
+  visit("level_branch", tree.level_branch);
+  visit("class_begin", tree.class_begin);
+  visit("class_id", tree.class_id);
+  visit("class_weight", tree.class_weight);
+  visit("weighed_begin", tree.weighed_begin);
+}
+
+// The fields of the weighed candidates, one column each.
+template <class Visit>
+void each_weighed(Visit&& visit) {
+  visit("weighed_column", &Weighed::column);
+  visit("weighed_family", &Weighed::family);
+  visit("weighed_chosen", &Weighed::chosen);
+  visit("weighed_branches", &Weighed::n_branches);
+  visit("weighed_tried", &Weighed::tried);
+  visit("weighed_gain", &Weighed::gain);
+  visit("weighed_merit", &Weighed::merit);
+  visit("weighed_split_info", &Weighed::split_info);
+  visit("weighed_after", &Weighed::after);
+  visit("weighed_cut", &Weighed::cut);
+}
+
+template <class F>
+using Stored = std::conditional_t<std::is_same_v<F, Family> || std::is_same_v<F, bool>, u8, F>;
+
+nb::dict state_of(const Tree& tree, nb::handle owner) {
+  nb::dict state;
+  state["n_classes"] = tree.n_classes;
+  std::vector<u8> kinds;
+  std::vector<u32> levels;
+  std::vector<u8> seen;
+  for (const TreeColumn& column : tree.columns) {
+    kinds.push_back(static_cast<u8>(column.kind));
+    levels.push_back(column.n_levels);
+    seen.insert(seen.end(), column.seen.begin(), column.seen.end());
+  }
+  state["column_kind"] = give(std::move(kinds));
+  state["column_levels"] = give(std::move(levels));
+  state["column_seen"] = give(std::move(seen));
+  each_column(tree, [&](const char* name, const auto& column) { state[name] = share(column, owner); });
+  each_weighed([&](const char* name, auto field) {
+    using F = std::remove_cvref_t<decltype(Weighed{}.*field)>;
+    std::vector<Stored<F>> values;
+    for (const Weighed& w : tree.weighed) values.push_back(static_cast<Stored<F>>(w.*field));
+    state[name] = give(std::move(values));
+  });
+  return state;
+}
+
+Tree tree_of(const nb::dict& state) {
+  Tree tree;
+  if (!state.contains("n_classes") || !nb::try_cast(state["n_classes"], tree.n_classes)) throw Invalid("the tree is damaged: 'n_classes' is not a count");
+  const auto kinds = take<u8>(state, "column_kind");
+  const auto levels = take<u32>(state, "column_levels");
+  const auto seen = take<u8>(state, "column_seen");
+  if (kinds.size() != levels.size()) throw Invalid("the tree is damaged: its columns differ in length");
+  std::size_t at = 0;
+  for (std::size_t j = 0; j < kinds.size(); ++j) {
+    if (kinds[j] > 1) throw Invalid("the tree is damaged: a column is neither numeric nor nominal");
+    const std::size_t n = kinds[j] == static_cast<u8>(Kind::nominal) ? levels[j] : 0;
+    if (n > seen.size() - at) throw Invalid("the tree is damaged: a column has more levels than are described");
+    const auto begin = seen.begin() + static_cast<std::ptrdiff_t>(at);
+    tree.columns.push_back({static_cast<Kind>(kinds[j]), levels[j], {begin, begin + static_cast<std::ptrdiff_t>(n)}});
+    at += n;
+  }
+  each_column(tree, [&](const char* name, auto& column) { column = take<typename std::remove_cvref_t<decltype(column)>::value_type>(state, name); });
+  each_weighed([&](const char* name, auto field) {
+    using F = std::remove_cvref_t<decltype(Weighed{}.*field)>;
+    const auto values = take<Stored<F>>(state, name);
+    if (tree.weighed.empty()) tree.weighed.resize(values.size());
+    if (tree.weighed.size() != values.size()) throw Invalid("the tree is damaged: its candidates differ in length");
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      // Out-of-range families are caught by validate; an enum may hold any value of its width.
+      tree.weighed[i].*field = static_cast<F>(values[i]);
+    }
+  });
+  validate(tree);
+  return tree;
+}
+
+std::vector<View> cells_of(const Tree& tree, const std::vector<Array>& arrays, u64 n_rows) {
+  std::vector<View> cells;
+  for (const Array& array : arrays) {
+    if (array.ndim() < 1 || array.ndim() > 2 || array.shape(0) != n_rows) throw Invalid("the columns differ in length");
+    for (std::size_t j = 0; j < (array.ndim() == 2 ? array.shape(1) : 1); ++j) cells.push_back(view_of(array, j));
+  }
+  if (cells.size() != tree.columns.size())
+    throw Invalid("the rows have " + std::to_string(cells.size()) + " columns, the tree was grown from " + std::to_string(tree.columns.size()));
+  return cells;
+}
+
+nb::tuple route_rows(const Tree& tree, const std::vector<Array>& arrays, u64 n_rows, unsigned threads) {
+  const auto cells = cells_of(tree, arrays, n_rows);
+  Routes routes;
+  Work work;
+  constexpr u64 kQuick = 1 << 16;
+  if (n_rows < kQuick) {
+    const nb::gil_scoped_release release;
+    routes = route(tree, cells, n_rows, 1, work);
+  } else {
+    watched(work, nb::none(), [&] { routes = route(tree, cells, n_rows, threads, work); });
+  }
+  if (routes.begin.empty()) return nb::make_tuple(give(std::move(routes.leaf)), nb::none(), nb::none(), nb::none());
+  return nb::make_tuple(give(std::move(routes.leaf)), give(std::move(routes.begin)), give(std::move(routes.leaves)), give(std::move(routes.shares)));
+}
+
+// Nodes passed by each row, ascending: indptr and indices of the indicator matrix.
+nb::tuple paths(const Tree& tree, const nb::ndarray<const u64, nb::ndim<1>, nb::c_contig>& begin, const nb::ndarray<const u32, nb::ndim<1>, nb::c_contig>& leaves) {
+  std::vector<i64> indptr{0};
+  std::vector<i32> indices;
+  std::vector<i32> nodes;
+  for (std::size_t row = 0; row + 1 < begin.shape(0); ++row) {
+    nodes.clear();
+    for (u64 i = begin(row); i < begin(row + 1) && i < leaves.shape(0); ++i) {
+      if (leaves(i) >= tree.size()) throw Invalid("no such node: " + std::to_string(leaves(i)));
+      for (i32 at = static_cast<i32>(leaves(i)); at >= 0; at = tree.parent[static_cast<std::size_t>(at)]) nodes.push_back(at);
+    }
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    indices.insert(indices.end(), nodes.begin(), nodes.end());
+    indptr.push_back(static_cast<i64>(indices.size()));
+  }
+  return nb::make_tuple(give(std::move(indptr)), give(std::move(indices)));
+}
+
+template <class Real>
+std::optional<std::size_t> infinite_in(const View& view, std::size_t n_rows) {
+  for (std::size_t row = 0; row < n_rows; ++row)
+    if (std::isinf(view.at<Real>(row))) return row;
+  return std::nullopt;
+}
+
+// Row and column of the first infinite cell of a float array.
+nb::object first_infinite(const Array& array) {
+  const std::size_t n_rows = array.shape(0);
+  const std::size_t columns = array.ndim() == 2 ? array.shape(1) : 1;
+  for (std::size_t j = 0; j < columns; ++j) {
+    const View view = view_of(array, j);
+    const auto row = view.type == Type::F32 ? infinite_in<float>(view, n_rows) : infinite_in<double>(view, n_rows);
+    if (row) return nb::make_tuple(*row, j);
+  }
+  return nb::none();
+}
+
+}  // namespace
+
+void add_tree(nb::module_& module) {
+  module.def("first_infinite", &first_infinite, nb::arg("array"), nb::sig("def first_infinite(array: object) -> tuple[int, int] | None"),
+             "Row and column of the first infinite cell of a float array, or None.");
+  nb::class_<Tree>(module, "Tree", "A grown tree as flat read-only columns.")
+      .def_prop_ro("size", &Tree::size)
+      .def("state", [](nb::handle_t<Tree> self) { return state_of(nb::cast<const Tree&>(self), self); }, "All columns by name.")
+      .def_static("from_state", &tree_of, nb::arg("state"), "A tree from its columns, after full validation.")
+      .def("__getstate__", [](nb::handle_t<Tree> self) { return state_of(nb::cast<const Tree&>(self), self); })
+      .def("__setstate__", [](Tree& self, const nb::dict& state) { new (&self) Tree(tree_of(state)); })
+      .def("depths", [](const Tree& tree) { return give(depths(tree)); }, "Depth of every node.")
+      .def("importances", [](const Tree& tree) { return give(importances(tree)); }, "Total fall of weighted impurity per column.")
+      .def("mergeable", [](const Tree& tree) { return give(mergeable(tree)); }, "Nodes below which every leaf says the same.")
+      .def("cut_back",
+           [](const Tree& tree, const nb::ndarray<const u8, nb::ndim<1>, nb::c_contig>& cut) {
+             if (cut.shape(0) != tree.size()) throw Invalid("one flag a node is needed");
+             return cut_back(tree, {cut.data(), cut.data() + cut.shape(0)});
+           },
+           nb::arg("cut"), "The tree with the flagged nodes turned into leaves.")
+      .def("route", &route_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads") = 1,
+           "Leaf of every row; and, if missing cells went down several branches, offsets, leaves and shares.")
+      .def("paths", &paths, nb::arg("begin"), nb::arg("leaves"), "indptr and indices of the nodes every row passes.");
+}
+
+}  // namespace tw::bind

@@ -1,0 +1,41 @@
+// Runs long work on a thread of its own while the calling thread looks for Ctrl-C and reports progress.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+
+#include "base/parallel.hpp"
+#include "base/work.hpp"
+
+namespace tw::bind {
+
+namespace nb = nanobind;
+
+// `progress` is None or called with (done, total) about ten times a second. Called with the GIL held.
+template <class Job>
+void watched(Work& work, const nb::object& progress, Job&& job) {
+  std::optional<nb::python_error> failure;
+  {
+    const nb::gil_scoped_release release;
+    const auto poll = [&] {
+      const nb::gil_scoped_acquire acquire;
+      if (failure) return;
+      try {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!progress.is_none()) progress(work.done.load(), work.total);
+      } catch (nb::python_error& error) {
+        failure.emplace(std::move(error));
+        work.stop = true;
+      }
+    };
+    try {
+      run_watched(job, poll, std::chrono::milliseconds(50));
+    } catch (const Interrupted&) {
+      if (!failure) throw;
+    }
+  }
+  if (failure) throw std::move(*failure);
+}
+
+}  // namespace tw::bind

@@ -1,0 +1,95 @@
+#include "base/numbers.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace tw {
+
+namespace {
+
+constexpr double kLog2E = 1.4426950408889634074;
+constexpr i64 kTable = 1 << 14;
+
+std::array<double, kTable> make_table() {
+  std::array<double, kTable> table{};
+  for (i64 x = 1; x < kTable; ++x) table[static_cast<std::size_t>(x)] = static_cast<double>(x) * log2_of(static_cast<double>(x));
+  return table;
+}
+
+}  // namespace
+
+double log2_of(double x) {
+  int exponent = 0;
+  double m = std::frexp(x, &exponent);  // m in [1/2, 1)
+  if (m < 0.70710678118654752440) {
+    m *= 2;
+    --exponent;
+  }
+  // log m = 2 atanh(s), s = (m - 1)/(m + 1), |s| <= 0.1716, so the terms fall below one ulp after s^21.
+  const double s = (m - 1) / (m + 1);
+  const double z = s * s;
+  double sum = 1.0 / 21;
+  for (int k = 19; k >= 1; k -= 2) sum = sum * z + 1.0 / k;
+  return static_cast<double>(exponent) + 2 * s * sum * kLog2E;
+}
+
+double x_log2_x(i64 x) {
+  static const std::array<double, kTable> table = make_table();
+  if (x < kTable) return table[static_cast<std::size_t>(x)];
+  const double value = static_cast<double>(x);
+  return value * log2_of(value);
+}
+
+double midpoint(double a, double b, bool strict) {
+  const double gap = b - a;
+  const double m = std::isfinite(gap) ? a + gap / 2 : a / 2 + b / 2;
+  if (strict) return (m > a && m <= b) ? m : b;
+  return (m >= a && m < b) ? m : a;
+}
+
+namespace {
+
+// Regularised incomplete gamma functions (Abramowitz and Stegun 6.5.29 and 6.5.31).
+double lower_gamma_series(double a, double x) {
+  double term = 1 / a;
+  double sum = term;
+  for (int n = 1; n < 10000; ++n) {
+    term *= x / (a + n);
+    sum += term;
+    if (term < sum * 1e-16) break;
+  }
+  return sum * std::exp(a * std::log(x) - x - std::lgamma(a));
+}
+
+double upper_gamma_fraction(double a, double x) {
+  constexpr double tiny = 1e-300;
+  double b = x + 1 - a;
+  double c = 1 / tiny;
+  double d = 1 / b;
+  double h = d;
+  for (int n = 1; n < 10000; ++n) {
+    const double numerator = -n * (n - a);
+    b += 2;
+    d = numerator * d + b;
+    if (std::fabs(d) < tiny) d = tiny;
+    c = b + numerator / c;
+    if (std::fabs(c) < tiny) c = tiny;
+    d = 1 / d;
+    const double factor = d * c;
+    h *= factor;
+    if (std::fabs(factor - 1) < 1e-15) break;
+  }
+  return h * std::exp(a * std::log(x) - x - std::lgamma(a));
+}
+
+}  // namespace
+
+double chi_square_tail(double statistic, double degrees) {
+  if (degrees <= 0 || statistic <= 0) return 1;
+  const double a = degrees / 2;
+  const double x = statistic / 2;
+  return x < a + 1 ? 1 - lower_gamma_series(a, x) : upper_gamma_fraction(a, x);
+}
+
+}  // namespace tw

@@ -1,0 +1,75 @@
+// The only file that mentions threads. Threads are started per call and joined before it returns, so nothing survives a
+// fork. Work is handed out by an atomic counter: which thread takes an item never changes what the item computes.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace tw {
+
+// Runs body(item, worker) for every item in [0, items) on up to `threads` threads. The first exception is rethrown.
+template <class Body>
+void for_each(std::size_t items, unsigned threads, Body&& body) {
+  if (threads <= 1 || items <= 1) {
+    for (std::size_t i = 0; i < items; ++i) body(i, 0U);
+    return;
+  }
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex guard;
+  const auto run = [&](unsigned worker) {
+    try {
+      for (std::size_t i = next.fetch_add(1); i < items; i = next.fetch_add(1)) body(i, worker);
+    } catch (...) {
+      const std::lock_guard lock(guard);
+      if (!failure) failure = std::current_exception();
+      next.store(items);
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    const unsigned count = static_cast<unsigned>(items < threads ? items : threads);
+    helpers.reserve(count - 1);
+    for (unsigned worker = 1; worker < count; ++worker) helpers.emplace_back(run, worker);
+    run(0);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+// Runs `job` on a thread of its own while this one calls `poll` every `pause`; rethrows what the job threw.
+template <class Job, class Poll>
+void run_watched(Job&& job, Poll&& poll, std::chrono::milliseconds pause) {
+  std::mutex guard;
+  std::condition_variable finished;
+  bool done = false;
+  std::exception_ptr failure;
+  std::jthread runner([&] {
+    try {
+      job();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const std::lock_guard lock(guard);
+    done = true;
+    finished.notify_one();
+  });
+  std::unique_lock lock(guard);
+  while (!finished.wait_for(lock, pause, [&] { return done; })) {
+    lock.unlock();
+    poll();
+    lock.lock();
+  }
+  lock.unlock();
+  runner.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace tw

@@ -1,0 +1,20 @@
+// Misclassification error, 1 - max p.
+#include "search/search.hpp"
+
+namespace tw {
+
+namespace {
+
+struct ClassError : ClassCriterion {
+  using ClassCriterion::ClassCriterion;
+
+  double worth(const i64* cells) const { return static_cast<double>(*std::max_element(cells, cells + stat.k)); }
+  double impurity(const i64* cells) const { return 1 - worth(cells) / static_cast<double>(cells[stat.k]); }
+  std::optional<double> merit(const Outcome& o) const { return o.gain; }
+};
+
+const Enrol<CriterionPart> enrol(part<ClassError>("error", "fall of the misclassification error 1 - max p"));
+
+}  // namespace
+
+}  // namespace tw

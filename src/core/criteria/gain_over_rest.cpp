@@ -1,0 +1,23 @@
+// A curiosity: the "gain ratio" as one course text prints it, gain / H(Y|X). It cannot cure the bias towards columns of many
+// levels that the gain ratio was made for: on a column of unique values the denominator is 0.
+#include <limits>
+
+#include "criteria/entropy.hpp"
+#include "search/search.hpp"
+
+namespace tw {
+
+namespace {
+
+struct GainOverRest : Entropy {
+  using Entropy::Entropy;
+  std::optional<double> merit(const Outcome& o) const {
+    return o.after > 0 ? o.gain / o.after : std::numeric_limits<double>::infinity();
+  }
+};
+
+const Enrol<CriterionPart> enrol(part<GainOverRest>("gain_over_rest", "gain divided by the entropy that remains (a misprint, kept as a curiosity)"));
+
+}  // namespace
+
+}  // namespace tw

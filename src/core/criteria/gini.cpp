@@ -1,0 +1,13 @@
+// Gini index, 1 - sum p^2 (Breiman, Friedman, Olshen and Stone 1984). Worth is sum w_k^2 / w.
+#include "criteria/gini.hpp"
+#include "search/search.hpp"
+
+namespace tw {
+
+namespace {
+
+const Enrol<CriterionPart> enrol(part<Gini>("gini", "fall of the Gini index 1 - sum p^2"));
+
+}  // namespace
+
+}  // namespace tw

@@ -1,0 +1,18 @@
+// Information gain (Quinlan 1986).
+#include "criteria/entropy.hpp"
+#include "search/search.hpp"
+
+namespace tw {
+
+namespace {
+
+struct InfoGain : Entropy {
+  using Entropy::Entropy;
+  std::optional<double> merit(const Outcome& o) const { return o.gain; }
+};
+
+const Enrol<CriterionPart> enrol(part<InfoGain>("info_gain", "fall of class entropy, in bits"));
+
+}  // namespace
+
+}  // namespace tw

@@ -1,0 +1,53 @@
+#include "grow/chooser.hpp"
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "base/hash.hpp"
+
+namespace tw {
+
+namespace {
+
+constexpr double kTie = 1e-10;           // ranks closer than this share are equal
+constexpr double kAverageMargin = 1e-3;  // Quinlan 1993
+
+bool better(double rank, double than) { return rank > than * (1 + kTie); }
+
+}  // namespace
+
+std::size_t choose(const std::vector<Candidate>& candidates, const GrowSettings& settings, u64 node_path,
+                   const std::vector<std::pair<Column, u32>>& path) {
+  double floor = 0;
+  if (settings.chooser == ChooserKind::above_average) {
+    double sum = 0;
+    for (const Candidate& c : candidates) sum += c.gain;
+    floor = sum / static_cast<double>(candidates.size()) * (1 - kAverageMargin);
+  }
+  const auto eligible = [&](const Candidate& c) { return settings.chooser == ChooserKind::best || c.gain >= floor; };
+  std::size_t best = candidates.size();
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (eligible(candidates[i]) && (best == candidates.size() || better(candidates[i].rank, candidates[best].rank))) best = i;
+  if (settings.ties == Ties::first) return best;
+  std::vector<std::size_t> tied;
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (eligible(candidates[i]) && !better(candidates[best].rank, candidates[i].rank)) tied.push_back(i);
+  if (tied.size() == 1) return best;
+  if (settings.ties == Ties::seeded) {
+    const auto draw = [&](std::size_t i) { return mix(node_path, candidates[i].split.column); };
+    return *std::min_element(tied.begin(), tied.end(), [&](std::size_t a, std::size_t b) { return draw(a) < draw(b); });
+  }
+  std::vector<const Candidate*> shown;
+  for (const std::size_t i : tied) shown.push_back(&candidates[i]);
+  const std::size_t pick = settings.ask(shown, path);
+  if (pick >= tied.size()) throw Invalid("ties: the callable must return the position of one of the tied candidates");
+  return tied[pick];
+}
+
+std::vector<Column> draw_order(const std::vector<Column>& columns, u64 node_path) {
+  std::vector<Column> order = columns;
+  std::sort(order.begin(), order.end(), [&](Column a, Column b) { return mix(node_path ^ 0x5bd1e995, a) < mix(node_path ^ 0x5bd1e995, b); });
+  return order;
+}
+
+}  // namespace tw

@@ -1,0 +1,15 @@
+// Picks among the candidates of all columns of a node.
+#pragma once
+
+#include "grow/settings.hpp"
+
+namespace tw {
+
+// The place of the chosen candidate. `candidates` are in column order and not empty.
+std::size_t choose(const std::vector<Candidate>& candidates, const GrowSettings& settings, u64 node_path,
+                   const std::vector<std::pair<Column, u32>>& path);
+
+// The columns to search at a node: all, or a draw of them that depends on the node's path alone, in the order drawn.
+std::vector<Column> draw_order(const std::vector<Column>& columns, u64 node_path);
+
+}  // namespace tw

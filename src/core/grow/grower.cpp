@@ -1,0 +1,285 @@
+// The loop that grows a tree with the plain engine: read a node, stop or search, choose, divide. Large nodes are searched by
+// several threads, column by column; small subtrees are grown whole, each by one thread, and grafted. A node's split depends
+// on its rows and path alone, so neither changes the tree.
+#include "grow/grower.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+#include "base/hash.hpp"
+#include "base/parallel.hpp"
+#include "grow/chooser.hpp"
+#include "grow/divide.hpp"
+#include "search/search.hpp"
+#include "tree/builder.hpp"
+
+namespace tw {
+
+namespace {
+
+using Path = std::vector<std::pair<Column, u32>>;
+
+struct Task {
+  u32 node = 0;
+  u32 depth = 0;
+  u64 path = 0;
+  NodeRows rows;
+  std::vector<Column> spent;  // columns that may be used once per path and have been
+  Path steps;                 // kept only where somebody asks for it
+};
+
+class Grower {
+ public:
+  Grower(const Table& table, const GrowSettings& settings, Work& work)
+      : table_(table), settings_(settings), work_(work), searcher_(make_searcher()), scratch_(std::max(1U, settings.threads)) {}
+
+  Tree run() {
+    Builder builder;
+    Task root;
+    root.path = mix(settings_.seed);
+    root.rows.rows.resize(table_.n_rows);
+    root.rows.weights.resize(table_.n_rows);
+    for (Row row = 0; row < table_.n_rows; ++row) {
+      root.rows.rows[row] = row;
+      root.rows.weights[row] = table_.weights[row];
+    }
+    const bool best_first = settings_.max_leaves > 0;
+    if (best_first)
+      grow_best_first(builder, std::move(root));
+    else if (settings_.threads > 1)
+      grow_in_pieces(builder, std::move(root));
+    else
+      grow_depth_first(builder, std::move(root), scratch_[0], 0);
+    std::vector<TreeColumn> columns;
+    for (const EncodedColumn& column : table_.columns)
+      columns.push_back({column.kind, column.kind == Kind::nominal ? column.n_codes : 0, column.seen});
+    return builder.finish(table_.target.n_classes, std::move(columns), best_first);
+  }
+
+ private:
+  std::unique_ptr<Searcher> make_searcher() const {
+    const CriterionPart* part = Registry<CriterionPart>::find(settings_.search.criterion);
+    if (part == nullptr) throw Invalid("criterion '" + settings_.search.criterion + "' is unknown");
+    return part->make(table_, settings_.search);
+  }
+
+  // Describes the node and looks for its split; nothing if it is to be a leaf. threads > 0: columns in parallel.
+  std::optional<Candidate> examine(const Task& task, NodeTargets& targets, Builder& builder, Scratch* scratch) {
+    work_.check();
+    searcher_->read(task.rows, targets);
+    builder.describe(task.node, targets.facts);
+    if (stops(task, targets)) return std::nullopt;
+    std::vector<Candidate> candidates = search(task, targets, scratch);
+    if (candidates.empty()) return std::nullopt;
+    const std::size_t pick = choose(candidates, settings_, task.path, task.steps);
+    const double gain = candidates[pick].gain;
+    const bool enough = gain >= settings_.min_gain && targets.facts.weight / table_.weights.plain(table_.weights.total) * gain >= settings_.min_decrease;
+    if (settings_.keep_candidates) keep(task.node, candidates, pick, enough, builder);
+    if (!enough) return std::nullopt;
+    return std::move(candidates[pick]);
+  }
+
+  bool stops(const Task& task, const NodeTargets& targets) const {
+    return targets.pure || task.depth >= settings_.max_depth || targets.facts.weight < settings_.min_split ||
+           (settings_.min_impurity && targets.facts.impurity <= *settings_.min_impurity) ||
+           (settings_.purity < 1 && targets.largest_share >= settings_.purity);
+  }
+
+  std::vector<Column> open_columns(const Task& task) const {
+    std::vector<Column> columns;
+    for (Column j = 0; j < table_.columns.size(); ++j)
+      if (std::find(task.spent.begin(), task.spent.end(), j) == task.spent.end()) columns.push_back(j);
+    return columns;
+  }
+
+  std::vector<Candidate> search(const Task& task, const NodeTargets& targets, Scratch* scratch) {
+    std::vector<Column> columns = open_columns(task);
+    const bool draw = settings_.max_features > 0 && settings_.max_features < columns.size();
+    if (draw) columns = draw_order(columns, task.path);
+    std::vector<Candidate> found;
+    std::size_t begin = 0;
+    // A draw without any candidate is followed by further columns, until there is one.
+    while (begin < columns.size() && found.empty()) {
+      const std::size_t end = draw ? std::min(columns.size(), begin == 0 ? settings_.max_features : begin + 1) : columns.size();
+      std::vector<std::optional<Candidate>> slots(end - begin);
+      const unsigned threads = scratch == nullptr ? settings_.threads : 1;
+      for_each(slots.size(), threads, [&](std::size_t i, unsigned worker) {
+        work_.check();
+        slots[i] = searcher_->best(task.rows, targets, columns[begin + i], scratch == nullptr ? scratch_[worker] : *scratch);
+      });
+      for (auto& slot : slots)
+        if (slot) found.push_back(std::move(*slot));
+      begin = end;
+    }
+    std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.split.column < b.split.column; });
+    return found;
+  }
+
+  static void keep(u32 node, const std::vector<Candidate>& candidates, std::size_t pick, bool taken, Builder& builder) {
+    std::vector<Weighed> weighed;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const Candidate& c = candidates[i];
+      Weighed w;
+      w.column = c.split.column;
+      w.family = c.split.family;
+      w.chosen = taken && i == pick;
+      w.n_branches = c.split.n_branches;
+      w.tried = c.tried;
+      w.gain = c.gain;
+      w.merit = c.merit;
+      w.split_info = c.split_info;
+      w.after = c.after;
+      w.cut = c.split.cuts.empty() ? std::numeric_limits<double>::quiet_NaN() : c.split.cuts[0].at;
+      weighed.push_back(w);
+    }
+    builder.weighed(node, weighed);
+  }
+
+  // Divides a node and returns the tasks of the branches that hold rows.
+  std::vector<Task> split(Task& task, const NodeTargets& targets, const Candidate& chosen, Builder& builder) {
+    const u32 first = builder.divide(task.node, chosen.split, chosen.gain);
+    auto parts = divide(table_, task.rows, targets, chosen, settings_.search.missing);
+    if (settings_.search.missing == Missing::ignore) {
+      std::size_t kept = 0;
+      for (const NodeRows& part : parts) kept += part.rows.size();
+      work_.done += task.rows.rows.size() - kept;
+    }
+    task.rows = {};
+    std::vector<Task> children;
+    const bool once = chosen.split.family == Family::multiway || chosen.split.family == Family::discretised;
+    for (u32 b = 0; b < parts.size(); ++b) {
+      if (parts[b].rows.empty()) {
+        NodeFacts facts = targets.facts;
+        facts.weight = 0;
+        builder.describe(first + b, facts);
+        continue;
+      }
+      Task child{first + b, task.depth + 1, child_path(task.path, b), std::move(parts[b]), task.spent, {}};
+      if (once) child.spent.push_back(chosen.split.column);
+      if (settings_.ties == Ties::asked) {
+        child.steps = task.steps;
+        child.steps.emplace_back(chosen.split.column, b);
+      }
+      children.push_back(std::move(child));
+    }
+    return children;
+  }
+
+  void grow_depth_first(Builder& builder, Task root, Scratch& scratch, u32 at) {
+    std::vector<Task> stack;
+    root.node = at;
+    stack.push_back(std::move(root));
+    NodeTargets targets;
+    while (!stack.empty()) {
+      Task task = std::move(stack.back());
+      stack.pop_back();
+      const std::size_t rows = task.rows.rows.size();
+      const auto chosen = examine(task, targets, builder, &scratch);
+      if (!chosen) {
+        work_.done += rows;
+        continue;
+      }
+      auto children = split(task, targets, *chosen, builder);
+      for (std::size_t c = children.size(); c-- > 0;) stack.push_back(std::move(children[c]));
+    }
+  }
+
+  void grow_in_pieces(Builder& builder, Task root) {
+    // Pieces a good deal smaller than a thread's fair share, so that the last ones end together.
+    const std::size_t small = std::max<std::size_t>(1024, table_.n_rows / (8 * settings_.threads));
+    std::vector<Task> large;
+    std::vector<Task> pieces;
+    large.push_back(std::move(root));
+    NodeTargets targets;
+    while (!large.empty()) {
+      Task task = std::move(large.back());
+      large.pop_back();
+      const std::size_t rows = task.rows.rows.size();
+      if (rows <= small) {
+        pieces.push_back(std::move(task));
+        continue;
+      }
+      const auto chosen = examine(task, targets, builder, nullptr);
+      if (!chosen) {
+        work_.done += rows;
+        continue;
+      }
+      for (Task& child : split(task, targets, *chosen, builder)) large.push_back(std::move(child));
+    }
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Task& a, const Task& b) { return a.rows.rows.size() > b.rows.rows.size(); });
+    std::vector<u32> places;
+    for (const Task& piece : pieces) places.push_back(piece.node);
+    std::vector<Builder> grown(pieces.size());
+    for_each(pieces.size(), settings_.threads,
+             [&](std::size_t i, unsigned worker) { grow_depth_first(grown[i], std::move(pieces[i]), scratch_[worker], 0); });
+    for (std::size_t i = 0; i < grown.size(); ++i) builder.graft(places[i], grown[i]);
+  }
+
+  struct Open {
+    Task task;
+    NodeTargets targets;
+    Candidate chosen;
+    double urgency;
+  };
+
+  void grow_best_first(Builder& builder, Task root) {
+    const auto later = [](const std::unique_ptr<Open>& a, const std::unique_ptr<Open>& b) {
+      return a->urgency != b->urgency ? a->urgency < b->urgency : a->task.node > b->task.node;
+    };
+    std::priority_queue<std::unique_ptr<Open>, std::vector<std::unique_ptr<Open>>, decltype(later)> open(later);
+    const auto consider = [&](Task task) {
+      auto entry = std::make_unique<Open>();
+      const std::size_t rows = task.rows.rows.size();
+      auto chosen = examine(task, entry->targets, builder, nullptr);
+      if (!chosen) {
+        work_.done += rows;
+        return;
+      }
+      entry->urgency = entry->targets.facts.weight * chosen->gain;
+      entry->task = std::move(task);
+      entry->chosen = std::move(*chosen);
+      open.push(std::move(entry));
+    };
+    u64 leaves = 1;
+    if (settings_.max_leaves > 1) {
+      consider(std::move(root));
+    } else {
+      NodeTargets targets;
+      searcher_->read(root.rows, targets);
+      builder.describe(0, targets.facts);
+    }
+    while (!open.empty()) {
+      // A split that would make too many leaves is passed over; a smaller one may still fit.
+      std::unique_ptr<Open> entry = std::move(const_cast<std::unique_ptr<Open>&>(open.top()));
+      open.pop();
+      if (leaves + entry->chosen.split.n_branches - 1 > settings_.max_leaves) {
+        work_.done += entry->task.rows.rows.size();
+        continue;
+      }
+      leaves += entry->chosen.split.n_branches - 1;
+      for (Task& child : split(entry->task, entry->targets, entry->chosen, builder)) consider(std::move(child));
+    }
+  }
+
+  const Table& table_;
+  const GrowSettings& settings_;
+  Work& work_;
+  std::unique_ptr<Searcher> searcher_;
+  std::vector<Scratch> scratch_;
+};
+
+}  // namespace
+
+Tree grow(Table& table, GrowSettings settings, Work& work) {
+  if (settings.discretiser)
+    for (EncodedColumn& column : table.columns)
+      if (column.kind == Kind::numeric) discretise(column, *settings.discretiser, settings.bins, table.target, table.weights);
+  // Limits count weight; sums of fractions may miss a limit by rounding.
+  settings.search.min_leaf = static_cast<i64>(std::ceil((settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf)) * table.weights.scale));
+  settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
+  work.total = table.n_rows;
+  return Grower(table, settings, work).run();
+}
+
+}  // namespace tw

@@ -1,0 +1,43 @@
+// What growing needs to know: the search's settings, when to stop, how to choose.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "search/searcher.hpp"
+#include "search/settings.hpp"
+#include "table/table.hpp"
+
+namespace tw {
+
+enum class ChooserKind : u8 { best, above_average };
+enum class Ties : u8 { first, seeded, asked };
+
+// Picks one of several candidates that are equally good; gets the node's path from the root as (column, branch) pairs.
+using TieBreaker = std::function<std::size_t(const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path)>;
+
+struct GrowSettings {
+  SearchSettings search;
+  std::optional<Discretiser> discretiser;
+  u32 bins = 0;
+
+  u32 max_depth = std::numeric_limits<u32>::max();
+  u64 max_leaves = 0;  // 0: no limit, depth first
+  double min_split = 0;  // weight
+  double min_leaf = 0;   // weight
+  std::optional<double> min_impurity;
+  double min_gain = 0;
+  double min_decrease = 0;
+  double purity = 1;
+
+  ChooserKind chooser = ChooserKind::best;
+  Ties ties = Ties::first;
+  TieBreaker ask;
+  u64 seed = 0;
+  u32 max_features = 0;  // 0: all
+  bool keep_candidates = false;
+  unsigned threads = 1;
+};
+
+}  // namespace tw

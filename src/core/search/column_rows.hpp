@@ -1,0 +1,101 @@
+// One column at one node, ready to be searched: the known rows, ordered by code or grouped by code, and the summary of the
+// rows whose cell is missing. Filling policies have been applied, so that under them nothing is missing any more.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "search/searcher.hpp"
+
+namespace tw {
+
+// code << 32 | instance, ascending. Long runs are sorted digit by digit.
+void sort_keys(std::vector<u64>& keys, std::vector<u64>& spare, u32 n_codes);
+
+template <class Stat>
+struct ColumnRows {
+  using Cell = typename Stat::Cell;
+
+  std::vector<Cell> known;    // summary of the known rows
+  std::vector<Cell> missing;  // summary of the others
+  i64 known_weight = 0;
+  i64 missing_weight = 0;
+};
+
+// Gathers keys of the known rows into scratch.keys and summarises known and missing rows.
+template <class Stat>
+ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Missing policy, Scratch& scratch) {
+  ColumnRows<Stat> out;
+  out.known.assign(stat.width(), 0);
+  out.missing.assign(stat.width(), 0);
+  const Fill fill = fills(policy) && column.n_missing > 0 ? find_fill(column, node, targets, policy) : Fill{};
+  scratch.keys.clear();
+  scratch.keys.reserve(node.rows.size());
+  const std::size_t n = node.rows.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    Code code = column.codes[node.rows[i]];
+    if (code == kMissing) {
+      code = fill.of(targets.labels[i]);
+      if (code == kMissing) {
+        stat.add_row(out.missing.data(), targets.labels[i], node.weights[i]);
+        continue;
+      }
+    }
+    scratch.keys.push_back(u64{code} << 32 | i);
+  }
+  for (const u64 key : scratch.keys) {
+    const std::size_t i = static_cast<u32>(key);
+    stat.add_row(out.known.data(), targets.labels[i], node.weights[i]);
+  }
+  out.known_weight = stat.weight(out.known.data());
+  out.missing_weight = stat.weight(out.missing.data());
+  return out;
+}
+
+// The known rows of a node summed up per code that occurs, codes ascending.
+template <class Stat>
+struct Groups {
+  using Cell = typename Stat::Cell;
+
+  std::vector<Code> codes;
+  std::vector<Cell> cells;
+  std::size_t width = 0;
+
+  std::size_t size() const { return codes.size(); }
+  const Cell* operator[](std::size_t g) const { return cells.data() + g * width; }
+};
+
+template <class Stat>
+Groups<Stat> group(const Stat& stat, u32 n_codes, const NodeRows& node, const NodeTargets& targets, Scratch& scratch) {
+  Groups<Stat> out;
+  out.width = stat.width();
+  // Counting over all codes when they are few compared with the rows, sorting otherwise.
+  if (n_codes <= 4 * scratch.keys.size() + 16) {
+    scratch.instance.assign(n_codes, -1);
+    for (const u64 key : scratch.keys) scratch.instance[key >> 32] = 0;
+    for (u32 code = 0; code < n_codes; ++code) {
+      if (scratch.instance[code] < 0) continue;
+      scratch.instance[code] = static_cast<i32>(out.codes.size());
+      out.codes.push_back(code);
+    }
+    out.cells.assign(out.codes.size() * out.width, 0);
+    for (const u64 key : scratch.keys) {
+      const std::size_t i = static_cast<u32>(key);
+      stat.add_row(out.cells.data() + static_cast<std::size_t>(scratch.instance[key >> 32]) * out.width, targets.labels[i], node.weights[i]);
+    }
+    return out;
+  }
+  sort_keys(scratch.keys, scratch.spare, n_codes);
+  for (const u64 key : scratch.keys) {
+    const auto code = static_cast<Code>(key >> 32);
+    if (out.codes.empty() || out.codes.back() != code) {
+      out.codes.push_back(code);
+      out.cells.resize(out.cells.size() + out.width, 0);
+    }
+    const std::size_t i = static_cast<u32>(key);
+    stat.add_row(out.cells.data() + (out.codes.size() - 1) * out.width, targets.labels[i], node.weights[i]);
+  }
+  return out;
+}
+
+}  // namespace tw

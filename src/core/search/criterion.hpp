@@ -1,0 +1,87 @@
+// What a criterion is, as a compile-time contract. A criterion says how much a set of rows is worth (minus its weighted
+// impurity, up to a constant), and what columns are compared by. Everything else (families, missing cells, gains) is shared.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <optional>
+#include <vector>
+
+#include "base/numbers.hpp"
+#include "search/searcher.hpp"
+#include "stats/stat.hpp"
+
+namespace tw {
+
+// Facts about the finished division from which a merit is computed.
+struct Outcome {
+  double gain;        // fall of impurity
+  double split_info;  // bits
+  double after;       // impurity after the split
+  double score;       // what the place inside the column was chosen by, times the known share where gains are
+};
+
+// A criterion for class targets derives from this and says how much a summary is worth.
+struct ClassCriterion {
+  using Stat = ClassStat;
+  static constexpr bool kClasses = true;
+  static constexpr bool kTwoBranches = false;
+
+  ClassStat stat;
+  const std::vector<u32>* classes = nullptr;
+
+  ClassCriterion(const NodeTargets& targets, const SearchSettings&, u32) : stat{static_cast<u32>(targets.classes.size())}, classes(&targets.classes) {}
+
+  // From the unit of worth to the unit of the impurity that is reported.
+  double unit() const { return 1; }
+};
+
+template <class C>
+concept Criterion = requires(const C& c, const typename C::Stat::Cell* cells, const Outcome& o) {
+  { c.worth(cells) } -> std::same_as<double>;
+  { c.merit(o) } -> std::same_as<std::optional<double>>;
+  { c.stat.weight(cells) } -> std::same_as<i64>;
+};
+
+// A criterion that judges two branches by something else than the sum of their worths.
+template <class C>
+concept JudgesPairs = requires(const C& c, const typename C::Stat::Cell* l) {
+  { c.pair(l, l) } -> std::same_as<double>;
+};
+
+template <Criterion C>
+double score_of_pair(const C& c, const typename C::Stat::Cell* l, const typename C::Stat::Cell* r) {
+  if constexpr (JudgesPairs<C>)
+    return c.pair(l, r);
+  else
+    return c.worth(l) + c.worth(r);
+}
+
+// Moves rows one by one from the right side to the left and scores each position. A criterion that can do this faster than
+// by looking at all its cells has a specialisation; the score must be the same number to the last bit.
+template <Criterion C>
+class Sweep {
+ public:
+  using Cell = typename C::Stat::Cell;
+
+  explicit Sweep(const C& c) : c_(c), left_(c.stat.width()), right_(c.stat.width()) {}
+
+  void start(const Cell* left, const Cell* right) {
+    std::copy_n(left, left_.size(), left_.begin());
+    std::copy_n(right, right_.size(), right_.begin());
+  }
+  void move(i32 label, i64 w) {
+    c_.stat.add_row(left_.data(), label, w);
+    c_.stat.add_row(right_.data(), label, -w);
+  }
+  i64 left_weight() const { return c_.stat.weight(left_.data()); }
+  i64 right_weight() const { return c_.stat.weight(right_.data()); }
+  double score() const { return score_of_pair(c_, left_.data(), right_.data()); }
+
+ private:
+  const C& c_;
+  std::vector<Cell> left_;
+  std::vector<Cell> right_;
+};
+
+}  // namespace tw

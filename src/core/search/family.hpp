@@ -1,0 +1,249 @@
+// What all split families share at one column of one node: the gathered rows, how missing rows enter a score, and how a
+// division that was found becomes a finished candidate. The families themselves are in the files named after them.
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "search/column_rows.hpp"
+#include "search/criterion.hpp"
+
+namespace tw {
+
+inline constexpr double kNoise = 1e-12;  // a gain below this share of the node's impurity is rounding
+
+template <Criterion C>
+struct AtColumn {
+  using Stat = typename C::Stat;
+  using Cell = typename Stat::Cell;
+  using Cells = std::vector<Cell>;
+
+  const C& c;
+  const SearchSettings& settings;
+  const EncodedColumn& column;
+  Column index;
+  const NodeRows& node;
+  const NodeTargets& targets;
+  Scratch& scratch;
+  ColumnRows<Stat> rows;
+  std::size_t width;
+  mutable Cells one, two;  // work space of `judge_two`
+
+  AtColumn(const C& c_, const SearchSettings& settings_, const EncodedColumn& column_, Column index_, const NodeRows& node_, const NodeTargets& targets_,
+           Scratch& scratch_)
+      : c(c_),
+        settings(settings_),
+        column(column_),
+        index(index_),
+        node(node_),
+        targets(targets_),
+        scratch(scratch_),
+        rows(gather(c.stat, column, node, targets, settings.missing, scratch)),
+        width(c.stat.width()),
+        one(width),
+        two(width) {}
+
+  bool some_missing() const { return rows.missing_weight > 0; }
+  bool homes_tried() const { return settings.missing == Missing::learned && some_missing(); }
+  bool own_branch() const { return settings.missing == Missing::own && some_missing(); }
+  bool spreads() const { return settings.missing == Missing::spread && some_missing(); }
+  i64 least() const { return std::max<i64>(settings.min_leaf, 1); }
+  bool own_too_light() const { return own_branch() && rows.missing_weight < least(); }
+
+  // Adds to `branch` its share of the missing rows, in proportion to its known weight.
+  void add_share(Cell* branch) const {
+    const i64 w = c.stat.weight(branch);
+    for (std::size_t i = 0; i < width; ++i) branch[i] += scaled_cell(rows.missing[i], w, rows.known_weight);
+  }
+
+  struct Judged {
+    double score = 0;
+    i32 home = kNowhere;  // branch of the missing rows, where that was tried
+    bool allowed = false;
+  };
+
+  // Scores two branches of known rows under the missing policy.
+  Judged judge_two(const Cell* l, const Cell* r) const {
+    Judged out;
+    const i64 wl = c.stat.weight(l);
+    const i64 wr = c.stat.weight(r);
+    if (wl <= 0 || wr <= 0) return out;
+    const auto enough = [&](const Cell* a, const Cell* b) { return c.stat.weight(a) >= least() && c.stat.weight(b) >= least(); };
+    if (homes_tried()) {
+      const auto with = [&](const Cell* known, Cells& sum) {
+        std::copy_n(known, width, sum.begin());
+        add_cells(sum.data(), rows.missing.data(), width);
+        return sum.data();
+      };
+      const Cell* left = with(l, one);
+      const Cell* right = with(r, two);
+      if (enough(left, r)) out = {score_of_pair(c, left, r), 0, true};
+      if (enough(l, right)) {
+        const double score = score_of_pair(c, l, right);
+        if (!out.allowed || score > out.score || (score == out.score && wr > wl)) out = {score, 1, true};
+      }
+      return out;
+    }
+    if (spreads()) {
+      std::copy_n(l, width, one.begin());
+      std::copy_n(r, width, two.begin());
+      add_share(one.data());
+      add_share(two.data());
+      l = one.data();
+      r = two.data();
+    }
+    if (enough(l, r)) out = {score_of_pair(c, l, r), kNowhere, true};
+    return out;
+  }
+
+  // Known against missing.
+  std::optional<Candidate> presence(double best_cut, bool any_cut, bool one_value) const {
+    const bool wanted = homes_tried() || (own_branch() && one_value);
+    if (!wanted || rows.known_weight < least() || rows.missing_weight < least()) return std::nullopt;
+    const double score = score_of_pair(c, rows.known.data(), rows.missing.data());
+    if (any_cut && !(score > best_cut)) return std::nullopt;
+    Split split;
+    split.family = Family::presence;
+    split.column = index;
+    split.n_branches = 2;
+    split.missing_to = 1;
+    split.missing_seen = true;
+    Cells branches = rows.known;
+    branches.insert(branches.end(), rows.missing.begin(), rows.missing.end());
+    return finish_seen(std::move(split), branches, score, 1, {rows.known_weight, 0});
+  }
+
+  // From branches of known rows to a candidate: the missing rows take their place, then gains are computed.
+  std::optional<Candidate> finish(Split split, Cells branches, double score, u64 tried, i32 home) const {
+    std::vector<i64> known;
+    const std::size_t n = branches.size() / width;
+    for (std::size_t b = 0; b < n; ++b) known.push_back(c.stat.weight(branches.data() + b * width));
+    if (homes_tried()) add_cells(branches.data() + static_cast<std::size_t>(home) * width, rows.missing.data(), width);
+    if (spreads())
+      for (std::size_t b = 0; b < n; ++b) add_share(branches.data() + b * width);
+    split.column = index;
+    split.missing_seen = some_missing();
+    split.n_branches = static_cast<u32>(n);
+    const i32 heaviest = heaviest_branch(branches);
+    if (split.family == Family::subset) split.otherwise = heaviest;
+    if (own_branch()) {
+      branches.insert(branches.end(), rows.missing.begin(), rows.missing.end());
+      known.push_back(0);
+      split.missing_to = static_cast<i32>(split.n_branches++);
+    } else if (divides_rows(settings.missing)) {
+      split.missing_to = kAllBranches;
+    } else if (homes_tried()) {
+      split.missing_to = home;
+    } else {
+      split.missing_to = heaviest;
+    }
+    return finish_seen(std::move(split), branches, score, tried, std::move(known));
+  }
+
+ private:
+  i32 heaviest_branch(const Cells& branches) const {
+    std::size_t best = 0;
+    for (std::size_t b = 1; b * width < branches.size(); ++b)
+      if (c.stat.weight(branches.data() + b * width) > c.stat.weight(branches.data() + best * width)) best = b;
+    return static_cast<i32>(best);
+  }
+
+  // `branches` are the rows as the gain sees them.
+  std::optional<Candidate> finish_seen(Split split, const Cells& branches, double score, u64 tried, std::vector<i64> known) const {
+    const std::size_t n = branches.size() / width;
+    Cells parent(width, 0);
+    for (std::size_t b = 0; b < n; ++b) add_cells(parent.data(), branches.data() + b * width, width);
+    const double seen = static_cast<double>(c.stat.weight(parent.data()));
+    double worth = worth_of(branches) - c.worth(parent.data());
+    double noise = kNoise * targets.facts.impurity * seen;
+    if constexpr (!C::kClasses) {
+      noise = kNoise * worth_of(branches);
+      if (n == 2) {  // exact
+        worth = c.pair(branches.data(), branches.data() + width);
+        noise = 0;
+      }
+    }
+    if (worth <= noise) worth = 0;
+    const bool share = settings.missing == Missing::fraction || settings.missing == Missing::majority;
+    const double all = static_cast<double>(targets.weight);
+    const double known_share = share ? static_cast<double>(rows.known_weight) / all : 1;
+    const double fall = worth / seen * known_share;
+    Candidate candidate;
+    candidate.gain = std::min(fall * c.unit(), std::numeric_limits<double>::max());
+    candidate.after = after(branches, parent, candidate.gain);
+    candidate.split_info = split_information(branches);
+    candidate.score = score;
+    candidate.tried = tried;
+    candidate.branch_known = std::move(known);
+    candidate.split = std::move(split);
+    const std::optional<double> merit = c.merit(Outcome{candidate.gain, candidate.split_info, candidate.after, score * known_share});
+    if (!merit || !significant(branches)) return std::nullopt;
+    candidate.merit = *merit;
+    // Numeric targets are compared in steps of the node's grid, where nothing under- or overflows.
+    candidate.rank = C::kClasses ? *merit : fall;
+    return candidate;
+  }
+
+  double worth_of(const Cells& branches) const {
+    double sum = 0;
+    for (std::size_t b = 0; b * width < branches.size(); ++b)
+      if (c.stat.weight(branches.data() + b * width) > 0) sum += c.worth(branches.data() + b * width);
+    return sum;
+  }
+
+  double after(const Cells& branches, const Cells& parent, double gain) const {
+    if constexpr (C::kClasses) {
+      double sum = 0;
+      for (std::size_t b = 0; b * width < branches.size(); ++b) {
+        const Cell* cells = branches.data() + b * width;
+        const i64 w = c.stat.weight(cells);
+        if (w > 0) sum += static_cast<double>(w) * c.impurity(cells);
+      }
+      return sum / static_cast<double>(c.stat.weight(parent.data()));
+    } else {
+      return std::max(0.0, targets.facts.impurity - gain);
+    }
+  }
+
+  double split_information(const Cells& branches) const {
+    double bits = x_log2_x(targets.weight);
+    for (std::size_t b = 0; b * width < branches.size(); ++b) bits -= x_log2_x(c.stat.weight(branches.data() + b * width));
+    if (known_only(settings.missing)) bits -= x_log2_x(rows.missing_weight);
+    return std::max(0.0, bits / static_cast<double>(targets.weight));
+  }
+
+  bool significant(const Cells& branches) const {
+    if constexpr (C::kClasses) {
+      if (settings.significance <= 0) return true;
+      const std::size_t k = width - 1;
+      const std::size_t n = branches.size() / width;
+      Cells sum(width, 0);
+      double filled = 0;
+      for (std::size_t b = 0; b < n; ++b) {
+        add_cells(sum.data(), branches.data() + b * width, width);
+        filled += branches[b * width + k] > 0;
+      }
+      double statistic = 0;
+      double classes = 0;
+      const double total = static_cast<double>(sum[k]);
+      for (std::size_t j = 0; j < k; ++j) {
+        classes += sum[j] > 0;
+        if (sum[j] == 0) continue;
+        for (std::size_t b = 0; b < n; ++b) {
+          if (branches[b * width + k] == 0) continue;
+          const double expected = static_cast<double>(sum[j]) * static_cast<double>(branches[b * width + k]) / total;
+          const double off = static_cast<double>(branches[b * width + j]) - expected;
+          statistic += off * off / expected;
+        }
+      }
+      return chi_square_tail(statistic / scale(), (filled - 1) * (classes - 1)) <= settings.significance;
+    } else {
+      return true;
+    }
+  }
+
+  // Quanta per unit of weight: the statistic counts rows.
+  double scale() const { return static_cast<double>(targets.weight) / targets.facts.weight; }
+};
+
+}  // namespace tw

@@ -1,0 +1,78 @@
+// One branch per declared level (nominal) or per interval (discretised), empty ones included.
+#pragma once
+
+#include "search/family.hpp"
+
+namespace tw {
+
+template <Criterion C>
+class MultiwaySearch {
+ public:
+  using Cells = typename AtColumn<C>::Cells;
+
+  static std::optional<Candidate> run(AtColumn<C>& at) {
+    const auto groups = group(at.c.stat, at.column.n_codes, at.node, at.targets, at.scratch);
+    const std::size_t width = at.width;
+    Cells branches(std::size_t{at.column.n_codes} * width, 0);
+    for (std::size_t g = 0; g < groups.size(); ++g) std::copy_n(groups[g], width, branches.begin() + static_cast<std::ptrdiff_t>(groups.codes[g] * width));
+    Found found;
+    if (at.homes_tried()) {
+      std::vector<Code> homes = groups.codes;
+      const auto weight = [&](Code code) { return at.c.stat.weight(branches.data() + code * width); };
+      std::stable_sort(homes.begin(), homes.end(), [&](Code a, Code b) { return weight(a) > weight(b); });
+      for (const Code home : homes) {
+        Cells with = branches;
+        add_cells(with.data() + home * width, at.rows.missing.data(), width);
+        found.consider(at, with, static_cast<i32>(home));
+      }
+    } else if (at.spreads()) {
+      Cells with = branches;
+      for (std::size_t b = 0; b * width < with.size(); ++b) at.add_share(with.data() + b * width);
+      found.consider(at, with, kNowhere);
+    } else if (!(at.own_branch() && groups.size() <= 1)) {
+      found.consider(at, branches, kNowhere);
+    }
+    if (auto presence = at.presence(found.score, found.any, groups.size() <= 1)) return presence;
+    if (!found.any) return std::nullopt;
+    Split split;
+    if (at.column.discretised) {
+      split.family = Family::discretised;
+      for (const double edge : at.column.edges) split.cuts.push_back({edge, edge, edge});
+    } else {
+      split.family = Family::multiway;
+      for (Code level = 0; level < at.column.n_codes; ++level) {
+        split.levels.push_back(level);
+        split.branch_of.push_back(level);
+      }
+    }
+    return at.finish(std::move(split), std::move(branches), found.score, 1, found.home);
+  }
+
+ private:
+  struct Found {
+    double score = 0;
+    i32 home = kNowhere;
+    bool any = false;
+
+    void consider(const AtColumn<C>& at, const Cells& branches, i32 where) {
+      double sum = 0;
+      int filled = 0;
+      int enough = 0;
+      for (std::size_t b = 0; b * at.width < branches.size(); ++b) {
+        const i64 w = at.c.stat.weight(branches.data() + b * at.width);
+        if (w == 0) continue;
+        ++filled;
+        enough += w >= at.least();
+        sum += at.c.worth(branches.data() + b * at.width);
+      }
+      if (at.own_branch()) {
+        ++filled;
+        enough += at.rows.missing_weight >= at.least();
+      }
+      if (filled < 2 || enough < 2) return;
+      if (!any || sum > score) *this = {sum, where, true};
+    }
+  };
+};
+
+}  // namespace tw

@@ -1,0 +1,96 @@
+// Ties the families to a criterion: `Search<C>` is what a criterion's file enrols.
+#pragma once
+
+#include "search/multiway.hpp"
+#include "search/subset.hpp"
+#include "search/ternary.hpp"
+#include "search/threshold.hpp"
+
+namespace tw {
+
+// Reads the targets of a node: classes renumbered among those that occur, or numbers on the node's grid.
+void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets);
+void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets);
+
+template <Criterion C>
+class Search final : public Searcher {
+ public:
+  Search(const Table& table, const SearchSettings& settings) : table_(table), settings_(settings) {}
+
+  void read(const NodeRows& node, NodeTargets& targets) const override {
+    if constexpr (C::kClasses) {
+      read_classes(table_, node, targets);
+      const C c(targets, settings_, table_.target.n_classes);
+      std::vector<typename C::Stat::Cell> cells(c.stat.width(), 0);
+      for (std::size_t i = 0; i < node.rows.size(); ++i) c.stat.add_row(cells.data(), targets.labels[i], node.weights[i]);
+      targets.facts.impurity = c.impurity(cells.data());
+      targets.facts.label = static_cast<i32>(targets.classes[most(cells, targets.classes.size())]);
+      if constexpr (requires { c.decide(cells.data()); }) targets.facts.label = c.decide(cells.data());
+    } else {
+      read_numbers(table_, node, targets);
+    }
+  }
+
+  std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const override {
+    const C c(targets, settings_, table_.target.n_classes);
+    AtColumn<C> at(c, settings_, table_.columns[column], column, node, targets, scratch);
+    if (at.rows.known_weight == 0) return std::nullopt;
+    const Family family = at.column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
+    auto found = search(at, family);
+    // A filled cell goes where the value it is filled with goes.
+    if (found && fills(settings_.missing) && at.column.n_missing > 0) {
+      const Fill fill = find_fill(at.column, node, targets, settings_.missing);
+      const bool some = std::any_of(node.rows.begin(), node.rows.end(), [&](Row row) { return at.column.codes[row] == kMissing; });
+      if (some) {
+        found->split.missing_to = static_cast<i32>(branch_of_code(found->split, at.column, fill.overall));
+        found->split.missing_seen = true;
+      }
+    }
+    return found;
+  }
+
+ private:
+  static std::optional<Candidate> search(AtColumn<C>& at, Family family) {
+    switch (family) {
+      case Family::threshold: return ThresholdSearch<C>::run(at);
+      case Family::ternary: return TernarySearch<C>::run(at);
+      case Family::discretised:
+      case Family::multiway: return MultiwaySearch<C>::run(at);
+      case Family::one_vs_rest: return SubsetSearch<C>::one_vs_rest(at);
+      case Family::subset: return SubsetSearch<C>::sets(at);
+      case Family::presence:
+      case Family::none: break;
+    }
+    return std::nullopt;
+  }
+
+  template <class Cells>
+  static std::size_t most(const Cells& cells, std::size_t k) {
+    return static_cast<std::size_t>(std::max_element(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(k)) - cells.begin());
+  }
+
+  const Table& table_;
+  const SearchSettings& settings_;
+};
+
+// The branch of a coded cell of the training table.
+inline u32 branch_of_code(const Split& split, const EncodedColumn& column, Code code) {
+  if (split.family == Family::presence) return 0;
+  if (split.family == Family::discretised) return code;
+  if (by_cuts(split.family)) return split.branch_of_number(column.values[code]);
+  const auto at = std::lower_bound(split.levels.begin(), split.levels.end(), code);
+  if (at != split.levels.end() && *at == code) return split.branch_of[static_cast<std::size_t>(at - split.levels.begin())];
+  return static_cast<u32>(split.otherwise);
+}
+
+template <Criterion C>
+std::unique_ptr<Searcher> make_search(const Table& table, const SearchSettings& settings) {
+  return std::make_unique<Search<C>>(table, settings);
+}
+
+template <Criterion C>
+CriterionPart part(std::string name, std::string summary) {
+  return {std::move(name), std::move(summary), C::kClasses, C::kTwoBranches, &make_search<C>};
+}
+
+}  // namespace tw

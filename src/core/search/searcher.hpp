@@ -1,0 +1,79 @@
+// The seam between growing and searching: the rows of a node go in, the best candidate of a column comes out. A searcher is
+// made for one criterion; what lies behind is a template per split family (search/families.hpp).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/registry.hpp"
+#include "search/settings.hpp"
+#include "stats/stat.hpp"
+#include "table/table.hpp"
+#include "tree/builder.hpp"
+
+namespace tw {
+
+// The rows of a node as instances: a row may stand here with a part of its weight only.
+struct NodeRows {
+  std::vector<Row> rows;
+  std::vector<i64> weights;
+};
+
+// What all columns of a node share: targets as small whole numbers, and the node's own summary.
+struct NodeTargets {
+  std::vector<i32> labels;      // class among those that occur here, or steps of the target grid
+  std::vector<u32> classes;     // classes that occur, ascending
+  TargetGrid grid;
+  i64 weight = 0;
+  bool pure = false;  // nothing left to tell apart
+  double largest_share = 0;
+  NodeFacts facts;
+};
+
+struct Candidate {
+  Split split;
+  double score = 0;  // inside the column; larger is better
+  double rank = 0;   // across columns; larger is better
+  double gain = 0;
+  double merit = 0;
+  double split_info = 0;
+  double after = 0;
+  u64 tried = 0;
+  std::vector<i64> branch_known;  // known weight of each branch: division must find the same
+};
+
+// Work space of one thread; kept between columns and nodes so that searching does not allocate.
+struct Scratch {
+  std::vector<u64> keys;
+  std::vector<u64> spare;
+  std::vector<i32> instance;
+};
+
+class Searcher {
+ public:
+  virtual ~Searcher() = default;
+  // Reads the targets of a node and stays bound to it until the next call.
+  virtual void read(const NodeRows& node, NodeTargets& targets) const = 0;
+  virtual std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const = 0;
+};
+
+struct CriterionPart {
+  std::string name;
+  std::string summary;
+  bool classes = true;       // for class targets; otherwise for numeric ones
+  bool two_branches = false; // defined for two branches only
+  std::unique_ptr<Searcher> (*make)(const Table&, const SearchSettings&) = nullptr;
+};
+
+// The weighted median of the known codes, or the most common level; per class where the policy says so.
+struct Fill {
+  Code overall = kMissing;
+  std::vector<Code> of_class;  // empty unless filled per class
+  Code of(i32 label) const { return of_class.empty() ? overall : of_class[static_cast<std::size_t>(label)]; }
+};
+
+Fill find_fill(const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Missing policy);
+
+}  // namespace tw

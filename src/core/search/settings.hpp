@@ -1,0 +1,42 @@
+// What a search needs to know besides the rows: the parts chosen by a recipe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "tree/split.hpp"
+
+namespace tw {
+
+enum class Missing : u8 { learned, own, fraction, spread, majority, ignore, most_common, most_common_in_class, refuse };
+
+inline constexpr const char* kMissingNames[] = {"learned",     "own",    "fraction",    "spread",
+                                                "majority",    "ignore", "most_common", "most_common_in_class",
+                                                "refuse"};
+inline constexpr u8 kMissings = 9;
+
+// The gain looks at the known rows only.
+constexpr bool known_only(Missing m) { return m == Missing::fraction || m == Missing::majority || m == Missing::ignore; }
+// Missing cells are filled with a value of the node before anything is counted.
+constexpr bool fills(Missing m) { return m == Missing::most_common || m == Missing::most_common_in_class; }
+// A row is divided among the branches.
+constexpr bool divides_rows(Missing m) { return m == Missing::fraction || m == Missing::spread; }
+
+struct SearchSettings {
+  std::string criterion = "gini";
+  std::vector<double> loss;  // n_classes x n_classes, truth by row; empty: 0/1
+  Family numeric = Family::threshold;
+  Family nominal = Family::subset;
+  Missing missing = Missing::learned;
+  bool observed = false;  // thresholds at an observed value instead of halfway
+  bool strict = false;    // x < t
+  double significance = 0;  // 0: no test
+  i64 min_leaf = 0;         // quanta
+  u32 max_exhaustive_levels = 8;
+  u32 max_orders = 16;
+  u32 max_ternary = 4096;
+  u32 ternary_grid = 1024;
+};
+
+}  // namespace tw

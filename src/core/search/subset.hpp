@@ -1,0 +1,162 @@
+// Two branches of a nominal column: one level against the rest, or two sets of levels. Sets are found in order of class share or
+// mean where that is optimal (Breiman et al. 1984, section 4.2), by trying all where few levels occur, and in the orders of the
+// most frequent classes beyond.
+#pragma once
+
+#include <numeric>
+
+#include "search/family.hpp"
+
+namespace tw {
+
+template <Criterion C>
+class SubsetSearch {
+ public:
+  using Cell = typename AtColumn<C>::Cell;
+  using Cells = typename AtColumn<C>::Cells;
+
+  explicit SubsetSearch(AtColumn<C>& at) : at_(at), groups_(group(at.c.stat, at.column.n_codes, at.node, at.targets, at.scratch)) {}
+
+  static std::optional<Candidate> one_vs_rest(AtColumn<C>& at) {
+    SubsetSearch search(at);
+    if (!at.own_too_light())
+      for (std::size_t g = 0; g < search.groups_.size(); ++g) search.try_set({g});
+    return search.result(Family::one_vs_rest);
+  }
+
+  static std::optional<Candidate> sets(AtColumn<C>& at) {
+    SubsetSearch search(at);
+    if (!at.own_too_light() && search.groups_.size() > 1) search.try_sets();
+    return search.result(Family::subset);
+  }
+
+ private:
+  using Set = std::vector<std::size_t>;  // groups in the first branch
+
+  void judge(const Cell* first, const Cell* second, const Set& set) {
+    ++tried_;
+    const auto judged = at_.judge_two(first, second);
+    if (!judged.allowed || (any_ && !(judged.score > score_))) return;
+    any_ = true;
+    score_ = judged.score;
+    home_ = judged.home;
+    set_ = set;
+  }
+
+  void try_set(const Set& set) {
+    Cells first(at_.width, 0);
+    for (const std::size_t g : set) add_cells(first.data(), groups_[g], at_.width);
+    Cells second = at_.rows.known;
+    subtract_cells(second.data(), first.data(), at_.width);
+    judge(first.data(), second.data(), set);
+  }
+
+  void try_sets() {
+    const auto ascending = [&](auto share) {
+      Set order(groups_.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      // Shares are compared as fractions of whole numbers; equal ones stay in level order.
+      std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return static_cast<i128>(share(a)) * at_.c.stat.weight(groups_[b]) < static_cast<i128>(share(b)) * at_.c.stat.weight(groups_[a]);
+      });
+      try_order(order);
+    };
+    if constexpr (C::kClasses) {
+      const u32 k = at_.c.stat.k;
+      if (k <= 2)
+        ascending([&](std::size_t g) { return groups_[g][0]; });
+      else if (groups_.size() <= at_.settings.max_exhaustive_levels)
+        try_all();
+      else
+        for (const u32 j : frequent_classes(k)) ascending([&](std::size_t g) { return groups_[g][j]; });
+    } else {
+      ascending([&](std::size_t g) { return groups_[g][1]; });
+    }
+  }
+
+  std::vector<u32> frequent_classes(u32 k) const {
+    std::vector<u32> order(k);
+    std::iota(order.begin(), order.end(), 0U);
+    const auto more = [&](u32 a, u32 b) { return at_.rows.known[a] > at_.rows.known[b]; };
+    std::stable_sort(order.begin(), order.end(), more);
+    order.resize(std::min(k, at_.settings.max_orders));
+    return order;
+  }
+
+  void try_order(const Set& order) {
+    Cells first(at_.width, 0);
+    Cells second = at_.rows.known;
+    std::size_t best = 0;
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+      add_cells(first.data(), groups_[order[i]], at_.width);
+      subtract_cells(second.data(), groups_[order[i]], at_.width);
+      ++tried_;
+      const auto judged = at_.judge_two(first.data(), second.data());
+      if (!judged.allowed || (any_ && !(judged.score > score_))) continue;
+      any_ = true;
+      score_ = judged.score;
+      home_ = judged.home;
+      best = i + 1;
+    }
+    if (best > 0) set_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(best));
+  }
+
+  // Every division once: the first group stays in the first branch, the bits of `mask` are the groups of the second.
+  void try_all() {
+    const std::size_t n = groups_.size();
+    Cells sums(at_.width << (n - 1), 0);
+    Cells first(at_.width);
+    u64 best = 0;
+    for (u64 mask = 1; mask < u64{1} << (n - 1); ++mask) {
+      const auto low = static_cast<std::size_t>(std::countr_zero(mask));
+      Cell* second = sums.data() + mask * at_.width;
+      std::copy_n(sums.data() + (mask & (mask - 1)) * at_.width, at_.width, second);
+      add_cells(second, groups_[low + 1], at_.width);
+      std::copy_n(at_.rows.known.data(), at_.width, first.data());
+      subtract_cells(first.data(), second, at_.width);
+      ++tried_;
+      const auto judged = at_.judge_two(first.data(), second);
+      if (!judged.allowed || (any_ && !(judged.score > score_))) continue;
+      any_ = true;
+      score_ = judged.score;
+      home_ = judged.home;
+      best = mask;
+    }
+    if (best == 0) return;
+    set_.clear();
+    for (std::size_t g = 0; g < n; ++g)
+      if (g == 0 || ((best >> (g - 1)) & 1) == 0) set_.push_back(g);
+  }
+
+  std::optional<Candidate> result(Family family) {
+    if (auto presence = at_.presence(score_, any_, groups_.size() <= 1)) return presence;
+    if (!any_) return std::nullopt;
+    std::vector<u8> in_first(groups_.size(), 0);
+    for (const std::size_t g : set_) in_first[g] = 1;
+    Split split;
+    split.family = family;
+    // Sets are named so that the lowest level that occurs is in the first branch.
+    const bool flip = family == Family::subset && !in_first[0];
+    if (flip && home_ >= 0) home_ = 1 - home_;
+    Cells branches(2 * at_.width, 0);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const u32 branch = (in_first[g] != 0) != flip ? 0 : 1;
+      add_cells(branches.data() + branch * at_.width, groups_[g], at_.width);
+      if (family == Family::one_vs_rest && branch == 1) continue;
+      split.levels.push_back(groups_.codes[g]);
+      split.branch_of.push_back(branch);
+    }
+    if (family == Family::one_vs_rest) split.otherwise = 1;
+    return at_.finish(std::move(split), std::move(branches), score_, tried_, home_);
+  }
+
+  AtColumn<C>& at_;
+  Groups<typename C::Stat> groups_;
+  Set set_;
+  double score_ = 0;
+  i32 home_ = kNowhere;
+  bool any_ = false;
+  u64 tried_ = 0;
+};
+
+}  // namespace tw

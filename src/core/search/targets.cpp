@@ -1,0 +1,69 @@
+#include <algorithm>
+
+#include "search/search.hpp"
+
+namespace tw {
+
+void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets) {
+  const auto& class_of = table.target.class_of;
+  const std::size_t n = node.rows.size();
+  targets.labels.resize(n);
+  targets.classes.clear();
+  targets.facts.classes.clear();
+  targets.weight = 0;
+  // Classes are counted over all of them when they are few, by sorting the node's own otherwise: a small node of a table with
+  // thousands of classes must not pay for those.
+  std::vector<i64> weight;
+  if (table.target.n_classes <= 4 * n + 16) {
+    std::vector<i64> all(table.target.n_classes, 0);
+    for (std::size_t i = 0; i < n; ++i) all[class_of[node.rows[i]]] += node.weights[i];
+    std::vector<i32> local(table.target.n_classes, -1);
+    for (u32 k = 0; k < table.target.n_classes; ++k) {
+      if (all[k] == 0) continue;
+      local[k] = static_cast<i32>(targets.classes.size());
+      targets.classes.push_back(k);
+      weight.push_back(all[k]);
+    }
+    for (std::size_t i = 0; i < n; ++i) targets.labels[i] = local[class_of[node.rows[i]]];
+  } else {
+    for (std::size_t i = 0; i < n; ++i) targets.classes.push_back(class_of[node.rows[i]]);
+    std::sort(targets.classes.begin(), targets.classes.end());
+    targets.classes.erase(std::unique(targets.classes.begin(), targets.classes.end()), targets.classes.end());
+    weight.assign(targets.classes.size(), 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto at = std::lower_bound(targets.classes.begin(), targets.classes.end(), class_of[node.rows[i]]);
+      targets.labels[i] = static_cast<i32>(at - targets.classes.begin());
+      weight[static_cast<std::size_t>(targets.labels[i])] += node.weights[i];
+    }
+  }
+  i64 largest = 0;
+  for (std::size_t k = 0; k < weight.size(); ++k) {
+    targets.weight += weight[k];
+    largest = std::max(largest, weight[k]);
+    targets.facts.classes.emplace_back(targets.classes[k], table.weights.plain(weight[k]));
+  }
+  targets.pure = targets.classes.size() <= 1;
+  targets.largest_share = static_cast<double>(largest) / static_cast<double>(targets.weight);
+  targets.facts.weight = table.weights.plain(targets.weight);
+  targets.facts.value = 0;
+}
+
+void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets) {
+  std::vector<double> values;
+  values.reserve(node.rows.size());
+  targets.weight = 0;
+  for (std::size_t i = 0; i < node.rows.size(); ++i) {
+    values.push_back(table.target.value[node.rows[i]]);
+    targets.weight += node.weights[i];
+  }
+  targets.grid = grid_of(values, targets.labels);
+  const TargetMoments moments = moments_of(values, node.weights, targets.grid);
+  targets.pure = moments.constant;
+  targets.largest_share = 0;
+  targets.facts.weight = table.weights.plain(targets.weight);
+  targets.facts.value = moments.mean;
+  targets.facts.impurity = std::min(moments.variance, std::numeric_limits<double>::max());
+  targets.facts.label = -1;
+}
+
+}  // namespace tw

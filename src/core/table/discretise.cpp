@@ -1,0 +1,177 @@
+// Numeric columns cut into intervals before any tree is grown: equal width, equal frequency, and the entropy method with
+// the description-length stop of Fayyad and Irani (1993).
+#include <algorithm>
+#include <utility>
+
+#include "base/numbers.hpp"
+#include "table/table.hpp"
+
+namespace tw {
+
+namespace {
+
+std::vector<double> equal_width(const EncodedColumn& column, u32 bins) {
+  std::vector<double> edges;
+  if (column.n_codes == 0) return edges;
+  const double low = column.values[0];
+  const double high = column.values[column.n_codes - 1];
+  for (u32 j = 1; j < bins; ++j) {
+    const double share = static_cast<double>(j) / bins;
+    const double edge = low * (1 - share) + high * share;
+    if (edge > low && edge < high && (edges.empty() || edge > edges.back())) edges.push_back(edge);
+  }
+  return edges;
+}
+
+std::vector<i64> weight_of_codes(const EncodedColumn& column, const Weights& weights) {
+  std::vector<i64> sums(column.n_codes, 0);
+  for (Row row = 0; row < column.codes.size(); ++row)
+    if (column.codes[row] != kMissing) sums[column.codes[row]] += weights[row];
+  return sums;
+}
+
+double edge_after(const EncodedColumn& column, Code code) {
+  return midpoint(column.values[code], column.values[code + 1], /*strict=*/false);
+}
+
+std::vector<double> equal_frequency(const EncodedColumn& column, u32 bins, const Weights& weights) {
+  const auto sums = weight_of_codes(column, weights);
+  i64 total = 0;
+  for (const i64 w : sums) total += w;
+  std::vector<double> edges;
+  i64 cumulated = 0;
+  u32 j = 1;
+  for (Code code = 0; code + 1 < column.n_codes; ++code) {
+    cumulated += sums[code];
+    bool passed = false;
+    while (j < bins && static_cast<i128>(cumulated) * bins >= static_cast<i128>(total) * j) {
+      passed = true;
+      ++j;
+    }
+    if (passed) edges.push_back(edge_after(column, code));
+  }
+  return edges;
+}
+
+struct Span {
+  Code begin;
+  Code end;
+};
+
+class Mdlp {
+ public:
+  Mdlp(const EncodedColumn& column, const Target& target, const Weights& weights)
+      : column_(column), k_(target.n_classes), scale_(weights.scale), counts_(std::size_t{column.n_codes} * k_, 0) {
+    for (Row row = 0; row < column.codes.size(); ++row)
+      if (column.codes[row] != kMissing) counts_[std::size_t{column.codes[row]} * k_ + target.class_of[row]] += weights[row];
+  }
+
+  std::vector<double> edges() const {
+    std::vector<Code> cuts;
+    std::vector<Span> open{{0, column_.n_codes}};
+    while (!open.empty()) {
+      const Span span = open.back();
+      open.pop_back();
+      if (span.end - span.begin < 2) continue;
+      const Code cut = accepted_cut(span);
+      if (cut == kMissing) continue;
+      cuts.push_back(cut);
+      open.push_back({span.begin, cut + 1});
+      open.push_back({cut + 1, span.end});
+    }
+    std::sort(cuts.begin(), cuts.end());
+    std::vector<double> edges;
+    for (const Code cut : cuts) edges.push_back(edge_after(column_, cut));
+    return edges;
+  }
+
+ private:
+  struct Side {
+    double bits;     // weight * entropy, in quanta
+    double classes;  // classes that occur
+    double weight;
+  };
+
+  Side side(const std::vector<i64>& counts) const {
+    Side s{0, 0, 0};
+    i64 total = 0;
+    for (const i64 c : counts) {
+      total += c;
+      s.classes += c > 0;
+      s.bits -= x_log2_x(c);
+    }
+    s.bits += x_log2_x(total);
+    s.weight = static_cast<double>(total);
+    return s;
+  }
+
+  // The last code of the lower part, or kMissing if no cut pays for its description.
+  Code accepted_cut(Span span) const {
+    std::vector<i64> left(k_, 0);
+    std::vector<i64> right(k_, 0);
+    for (Code code = span.begin; code < span.end; ++code)
+      for (u32 c = 0; c < k_; ++c) right[c] += counts_[std::size_t{code} * k_ + c];
+    const Side all = side(right);
+    Code best = kMissing;
+    Side best_left{};
+    Side best_right{};
+    double best_bits = all.bits;
+    for (Code code = span.begin; code + 1 < span.end; ++code) {
+      for (u32 c = 0; c < k_; ++c) {
+        const i64 moved = counts_[std::size_t{code} * k_ + c];
+        left[c] += moved;
+        right[c] -= moved;
+      }
+      const Side l = side(left);
+      const Side r = side(right);
+      if (l.bits + r.bits < best_bits) {
+        best_bits = l.bits + r.bits;
+        best = code;
+        best_left = l;
+        best_right = r;
+      }
+    }
+    if (best == kMissing) return best;
+    const double n = all.weight / scale_;
+    if (n <= 1) return kMissing;
+    const double gain = (all.bits - best_bits) / all.weight;
+    const auto entropy = [](const Side& s) { return s.weight > 0 ? s.bits / s.weight : 0; };
+    // log2(3^k - 2), which for many classes is k log2 3 to the last bit.
+    const double prior = all.classes < 30 ? log2_of(power_of_three(all.classes) - 2) : all.classes * log2_of(3);
+    const double delta = prior - (all.classes * entropy(all) - best_left.classes * entropy(best_left) - best_right.classes * entropy(best_right));
+    return gain > (log2_of(n - 1) + delta) / n ? best : kMissing;
+  }
+
+  static double power_of_three(double k) {
+    double p = 1;
+    for (int i = 0; i < static_cast<int>(k); ++i) p *= 3;
+    return p;
+  }
+
+  const EncodedColumn& column_;
+  u32 k_;
+  double scale_;
+  std::vector<i64> counts_;
+};
+
+}  // namespace
+
+void discretise(EncodedColumn& column, Discretiser method, u32 bins, const Target& target, const Weights& weights) {
+  switch (method) {
+    case Discretiser::equal_width: column.edges = equal_width(column, bins); break;
+    case Discretiser::equal_frequency: column.edges = equal_frequency(column, bins, weights); break;
+    case Discretiser::mdlp: column.edges = Mdlp(column, target, weights).edges(); break;
+  }
+  std::vector<Code> interval(column.n_codes);
+  Code at = 0;
+  for (Code code = 0; code < column.n_codes; ++code) {
+    while (at < column.edges.size() && column.values[code] > column.edges[at]) ++at;
+    interval[code] = at;
+  }
+  for (Code& code : column.codes)
+    if (code != kMissing) code = interval[code];
+  column.n_codes = static_cast<u32>(column.edges.size() + 1);
+  column.discretised = true;
+}
+
+}  // namespace tw

@@ -1,0 +1,80 @@
+// The table a tree is grown from: encoded columns, a target and weights. A numeric cell is the rank of its value among
+// the distinct values of its column, a nominal cell the number of its level; so searching never compares floats.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "table/view.hpp"
+
+namespace tw {
+
+enum class Kind : u8 { numeric, nominal };
+
+// The distinct values of a numeric column in ascending order, kept in the precision they came in.
+struct Values {
+  std::vector<float> single;
+  std::vector<double> exact;
+
+  double operator[](Code code) const { return single.empty() ? exact[code] : static_cast<double>(single[code]); }
+  std::size_t size() const { return single.empty() ? exact.size() : single.size(); }
+};
+
+struct EncodedColumn {
+  Kind kind = Kind::numeric;
+  std::vector<Code> codes;    // one a row; kMissing where the cell is
+  u32 n_codes = 0;            // distinct values, declared levels, or intervals
+  Values values;              // numeric only
+  std::vector<double> edges;  // discretised numeric only: interval i is (edges[i-1], edges[i]]
+  std::vector<u8> seen;       // nominal only: does the level occur?
+  u64 n_missing = 0;
+  i64 infinite_row = -1;  // the first row that is not finite, if any
+
+  bool discretised = false;
+};
+
+// Weights are whole numbers of a quantum (1/scale, a power of two) and their total stays below 2^46: sums are exact, so no
+// result depends on the order of rows, and products with 31-bit targets and again with weights fit 128 bits.
+struct Weights {
+  std::vector<i64> quanta;  // empty: every row has `unit`
+  i64 unit = 1;
+  i64 total = 0;
+  double scale = 1;
+
+  i64 operator[](Row row) const { return quanta.empty() ? unit : quanta[row]; }
+  double plain(i64 q) const { return static_cast<double>(q) / scale; }
+};
+
+struct Target {
+  u32 n_classes = 0;       // 0: numeric target
+  std::vector<u32> class_of;
+  std::vector<double> value;
+
+  bool nominal() const { return n_classes > 0; }
+};
+
+struct Table {
+  Row n_rows = 0;
+  std::vector<EncodedColumn> columns;
+  Target target;
+  Weights weights;
+};
+
+// Ranks of the values of a column. Rows that are NaN become missing.
+EncodedColumn encode_numeric(const View& view, Row n_rows);
+
+// Levels of a column; a code outside [0, n_levels) is missing.
+EncodedColumn encode_nominal(const View& view, Row n_rows, u32 n_levels);
+
+// `given` is null for unit weights; all weights must be positive and finite. `fractions`: leave room below the unit, for
+// policies that divide a row among branches.
+Weights quantise_weights(const double* given, Row n_rows, bool fractions);
+
+enum class Discretiser : u8 { equal_width, equal_frequency, mdlp };
+
+// Replaces the ranks of a numeric column by intervals.
+void discretise(EncodedColumn& column, Discretiser method, u32 bins, const Target& target, const Weights& weights);
+
+}  // namespace tw

@@ -1,0 +1,69 @@
+// The one tree type: flat, immutable columns over the nodes, children contiguous and after their parent, variable-length
+// parts in pools addressed by offsets. Built by `Builder` (tree/builder.hpp) or checked by `validate` when it comes from outside.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "table/table.hpp"
+#include "tree/split.hpp"
+
+namespace tw {
+
+struct TreeColumn {
+  Kind kind = Kind::numeric;
+  u32 n_levels = 0;
+  std::vector<u8> seen;  // nominal: level occurred in training
+};
+
+struct Tree {
+  u32 n_classes = 0;  // 0: regression
+  std::vector<TreeColumn> columns;
+
+  // One entry a node.
+  std::vector<i32> parent;  // -1 for the root
+  std::vector<u32> first_child;
+  std::vector<u32> n_children;  // 0 for a leaf
+  std::vector<u8> family;
+  std::vector<u8> strict;
+  std::vector<i32> column;  // -1 for a leaf
+  std::vector<i32> otherwise;
+  std::vector<i32> missing_to;
+  std::vector<u8> missing_seen;
+  std::vector<i32> step;   // order in which splits were made, -1 for a leaf
+  std::vector<i32> label;  // predicted class, -1 in regression
+  std::vector<double> value;  // mean of the target, 0 in classification
+  std::vector<double> weight;
+  std::vector<double> impurity;
+  std::vector<double> gain;
+
+  // Pools: node i owns [begin[i], begin[i + 1]).
+  std::vector<u64> cut_begin, level_begin, class_begin, weighed_begin;
+  std::vector<double> cut_at, cut_below, cut_above;
+  std::vector<u32> level, level_branch;
+  std::vector<u32> class_id;
+  std::vector<double> class_weight;
+  std::vector<Weighed> weighed;
+
+  std::size_t size() const { return parent.size(); }
+  bool leaf(std::size_t node) const { return n_children[node] == 0; }
+};
+
+// Throws Invalid unless every index is in range, every node but the root has exactly one parent before it, every pool
+// is covered exactly once and every number is one that growing could have produced. Linear in the size of the tree.
+void validate(const Tree& tree);
+
+// Depth of every node (0 for the root).
+std::vector<u32> depths(const Tree& tree);
+
+// The tree with the given nodes turned into leaves (whatever hangs below them is gone). `cut` has one entry a node.
+Tree cut_back(const Tree& tree, const std::vector<u8>& cut);
+
+// Where siblings are all leaves that say the same, their parent becomes a leaf; repeated upwards.
+std::vector<u8> mergeable(const Tree& tree);
+
+// Total fall of weighted impurity per column, divided by the root's weight.
+std::vector<double> importances(const Tree& tree);
+
+}  // namespace tw

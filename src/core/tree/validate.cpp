@@ -1,0 +1,142 @@
+// The gate through which every tree from outside must pass. After it, no reader of a tree needs to check an index.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/errors.hpp"
+#include "tree/tree.hpp"
+
+namespace tw {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw Invalid("the tree is damaged: " + what); }
+
+[[noreturn]] void refuse(std::size_t node, const std::string& what) { refuse("node " + std::to_string(node) + ": " + what); }
+
+template <class Pool>
+void check_offsets(const char* name, const std::vector<u64>& begin, std::size_t nodes, const Pool& pool) {
+  if (begin.size() != nodes + 1 || begin.front() != 0 || begin.back() != pool.size())
+    refuse(std::string(name) + " offsets do not cover their pool");
+  for (std::size_t i = 0; i < nodes; ++i)
+    if (begin[i] > begin[i + 1]) refuse(i, std::string(name) + " offsets fall");
+}
+
+void check_sizes(const Tree& tree) {
+  const std::size_t n = tree.size();
+  if (n == 0) refuse("it has no nodes");
+  if (n > static_cast<std::size_t>(std::numeric_limits<i32>::max())) refuse("it has too many nodes");
+  for (const std::size_t size : {tree.first_child.size(), tree.n_children.size(), tree.family.size(), tree.strict.size(), tree.column.size(),
+                                 tree.otherwise.size(), tree.missing_to.size(), tree.missing_seen.size(), tree.step.size(), tree.label.size(), tree.value.size(),
+                                 tree.weight.size(), tree.impurity.size(), tree.gain.size()})
+    if (size != n) refuse("its columns differ in length");
+  check_offsets("cut", tree.cut_begin, n, tree.cut_at);
+  check_offsets("level", tree.level_begin, n, tree.level);
+  check_offsets("class", tree.class_begin, n, tree.class_id);
+  check_offsets("candidate", tree.weighed_begin, n, tree.weighed);
+  if (tree.cut_below.size() != tree.cut_at.size() || tree.cut_above.size() != tree.cut_at.size() ||
+      tree.level_branch.size() != tree.level.size() || tree.class_weight.size() != tree.class_id.size())
+    refuse("its pools differ in length");
+  for (const TreeColumn& column : tree.columns)
+    if (column.seen.size() != (column.kind == Kind::nominal ? column.n_levels : 0)) refuse("a column's levels do not fit its kind");
+}
+
+void check_leaf(const Tree& tree, std::size_t i) {
+  if (tree.first_child[i] != 0 || tree.strict[i] != 0 || tree.missing_seen[i] != 0 || tree.family[i] != 0 || tree.column[i] != -1 || tree.missing_to[i] != kNowhere || tree.otherwise[i] != kNowhere ||
+      tree.step[i] != -1 || tree.cut_begin[i] != tree.cut_begin[i + 1] || tree.level_begin[i] != tree.level_begin[i + 1])
+    refuse(i, "a leaf carries parts of a split");
+}
+
+void check_cuts(const Tree& tree, std::size_t i) {
+  const u64 begin = tree.cut_begin[i];
+  const u64 count = tree.cut_begin[i + 1] - begin;
+  if (count + 1 > tree.n_children[i] || count + 2 < tree.n_children[i] || count == 0) refuse(i, "the number of cuts does not fit the branches");
+  for (u64 c = begin; c < begin + count; ++c) {
+    if (!std::isfinite(tree.cut_at[c]) || std::isnan(tree.cut_below[c]) || std::isnan(tree.cut_above[c])) refuse(i, "a cut is not a number");
+    if (c > begin && !(tree.cut_at[c - 1] < tree.cut_at[c])) refuse(i, "the cuts do not ascend");
+  }
+}
+
+void check_levels(const Tree& tree, std::size_t i, const TreeColumn& column) {
+  for (u64 l = tree.level_begin[i]; l < tree.level_begin[i + 1]; ++l) {
+    if (tree.level[l] >= column.n_levels) refuse(i, "level " + std::to_string(tree.level[l]) + " is not a level of its column");
+    if (tree.level_branch[l] >= tree.n_children[i]) refuse(i, "a level goes to a branch that is not there");
+    if (l > tree.level_begin[i] && tree.level[l - 1] >= tree.level[l]) refuse(i, "the levels do not ascend");
+  }
+}
+
+void check_split(const Tree& tree, std::size_t i) {
+  if (tree.family[i] == 0 || tree.family[i] >= kFamilies) refuse(i, "unknown kind of split " + std::to_string(tree.family[i]));
+  if (tree.missing_seen[i] > 1) refuse(i, "missing_seen is not a flag");
+  if (tree.strict[i] > 1) refuse(i, "unknown relation");
+  if (tree.n_children[i] < 2) refuse(i, "a split has fewer than two branches");
+  if (tree.column[i] < 0 || static_cast<std::size_t>(tree.column[i]) >= tree.columns.size())
+    refuse(i, "column " + std::to_string(tree.column[i]) + " is not one of " + std::to_string(tree.columns.size()));
+  const auto family = static_cast<Family>(tree.family[i]);
+  const TreeColumn& column = tree.columns[static_cast<std::size_t>(tree.column[i])];
+  if (by_cuts(family) && column.kind != Kind::numeric) refuse(i, "cuts on a nominal column");
+  if (by_levels(family) && column.kind != Kind::nominal) refuse(i, "levels on a numeric column");
+  if (by_cuts(family))
+    check_cuts(tree, i);
+  else if (tree.cut_begin[i] != tree.cut_begin[i + 1])
+    refuse(i, "cuts on a split that has none");
+  if (by_levels(family))
+    check_levels(tree, i, column);
+  else if (tree.level_begin[i] != tree.level_begin[i + 1])
+    refuse(i, "levels on a split that has none");
+  if (family == Family::presence && tree.n_children[i] != 2) refuse(i, "a presence split has two branches");
+  const auto branches = static_cast<i64>(tree.n_children[i]);
+  if (tree.otherwise[i] != kNowhere && (tree.otherwise[i] < 0 || tree.otherwise[i] >= branches)) refuse(i, "other levels go to a branch that is not there");
+  if (tree.missing_to[i] != kAllBranches && (tree.missing_to[i] < 0 || tree.missing_to[i] >= branches))
+    refuse(i, "missing cells go to a branch that is not there");
+  if (tree.step[i] < 0) refuse(i, "a split has no step");
+}
+
+// Every node but the first must be claimed by exactly one parent, whose number is lower; so there are no cycles.
+void check_shape(const Tree& tree) {
+  std::vector<u8> claimed(tree.size(), 0);
+  if (tree.parent[0] != -1) refuse(0, "the root has a parent");
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree.leaf(i)) {
+      check_leaf(tree, i);
+      continue;
+    }
+    const u64 first = tree.first_child[i];
+    const u64 last = first + tree.n_children[i];
+    if (first <= i || last > tree.size())
+      refuse(i, "children " + std::to_string(first) + " to " + std::to_string(last - 1) + " of " + std::to_string(tree.size()) + " nodes");
+    check_split(tree, i);
+    for (u64 c = first; c < last; ++c) {
+      if (claimed[c]++) refuse(c, "two parents");
+      if (tree.parent[c] != static_cast<i64>(i)) refuse(c, "its parent does not name it as a child");
+    }
+  }
+  for (std::size_t i = 1; i < tree.size(); ++i)
+    if (!claimed[i]) refuse(i, "no parent");
+}
+
+void check_values(const Tree& tree) {
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (!(tree.weight[i] >= 0) || std::isinf(tree.weight[i])) refuse(i, "its weight is not a number from 0 up");
+    if (!std::isfinite(tree.impurity[i]) || !std::isfinite(tree.gain[i]) || !std::isfinite(tree.value[i])) refuse(i, "a figure of it is not finite");
+    if (tree.n_classes > 0 && (tree.label[i] < 0 || static_cast<u32>(tree.label[i]) >= tree.n_classes)) refuse(i, "its class is not one of the classes");
+    for (u64 c = tree.class_begin[i]; c < tree.class_begin[i + 1]; ++c) {
+      if (tree.class_id[c] >= tree.n_classes) refuse(i, "it counts a class that does not exist");
+      if (c > tree.class_begin[i] && tree.class_id[c - 1] >= tree.class_id[c]) refuse(i, "its classes do not ascend");
+      if (!(tree.class_weight[c] > 0) || std::isinf(tree.class_weight[c])) refuse(i, "a class weight is not a positive number");
+    }
+    if (tree.n_classes > 0 && tree.class_begin[i] == tree.class_begin[i + 1]) refuse(i, "it has no class distribution");
+  }
+  for (const Weighed& w : tree.weighed)
+    if (w.column >= tree.columns.size() || static_cast<u8>(w.family) >= kFamilies) refuse("a candidate names no column or family");
+}
+
+}  // namespace
+
+void validate(const Tree& tree) {
+  check_sizes(tree);
+  check_shape(tree);
+  check_values(tree);
+}
+
+}  // namespace tw

@@ -1,0 +1,53 @@
+"""Decision trees and rules people can read, from the table they have, at native speed.
+
+Importing this package loads the standard library only; everything heavier is loaded when a name is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "CARTClassifier": "treewright.estimators",
+    "CARTRegressor": "treewright.estimators",
+    "ID3Classifier": "treewright.estimators",
+    "TreeClassifier": "treewright.estimators",
+    "TreeRegressor": "treewright.estimators",
+    "Tree": "treewright.model",
+    "Node": "treewright.model",
+    "RuleSet": "treewright.model",
+    "Rule": "treewright.model",
+    "Recipe": "treewright.recipe",
+    "recipes": "treewright.recipes",
+    "parts": "treewright.parts",
+    "errors": "treewright.errors",
+    "datasets": "treewright.datasets",
+    "TreewrightWarning": "treewright.errors",
+    "UnseenLevelWarning": "treewright.errors",
+}
+
+__all__ = ["__version__", *sorted(_HOMES)]
+
+if TYPE_CHECKING:
+    from treewright import datasets, errors, parts, recipes
+    from treewright.errors import TreewrightWarning, UnseenLevelWarning
+    from treewright.estimators import CARTClassifier, CARTRegressor, ID3Classifier, TreeClassifier, TreeRegressor
+    from treewright.model import Node, Rule, RuleSet, Tree
+    from treewright.recipe import Recipe
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'treewright' has no attribute {name!r}")
+    module = import_module(home)
+    value = module if home == f"treewright.{name}" else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -1,0 +1,34 @@
+"""Errors and warnings of the package, and how their texts are made. Loads nothing but the standard library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+
+class TreewrightWarning(UserWarning):
+    """A result that may surprise: what, where and what to do."""
+
+
+class UnseenLevelWarning(TreewrightWarning):
+    """Rows to predict hold levels that never occurred in training."""
+
+
+def shown(value: Any, limit: int = 80) -> str:
+    """A value as it may appear in a message: quoted, control characters as escapes, cut to ``limit`` characters."""
+    text = repr(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def unknown(what: str, value: Any, known: Iterable[str]) -> ValueError:
+    """Build the error for a name that is not one of the known ones, with the nearest of them."""
+    names = list(known)
+    near = get_close_matches(str(value), names, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "known: " + ", ".join(repr(n) for n in names)
+    return ValueError(f"{what} {shown(value)} is unknown; {hint}")
+
+
+def out_of_range(name: str, value: Any, allowed: str) -> ValueError:
+    """Build the error for a parameter whose value does not lie where it must."""
+    return ValueError(f"{name}={shown(value)} is not allowed: it must be {allowed}")

@@ -1,0 +1,184 @@
+"""From estimator parameters to the core's settings: every parameter is checked here, with errors that name it."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import os
+from typing import Any
+
+import numpy as np
+
+from treewright import _core, parts
+from treewright.errors import out_of_range, shown
+from treewright.recipe import Recipe
+from treewright.recipes import find
+
+
+def whole(name: str, value: Any, low: int) -> int:
+    """Return a parameter that must be a whole number from ``low`` up."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or value < low:
+        raise out_of_range(name, value, f"a whole number from {low} up, or None" if name.startswith("max") else f"a whole number from {low} up")
+    return int(value)
+
+
+def real(name: str, value: Any, low: float, high: float = math.inf) -> float:
+    """Return a parameter that must be a finite number in [low, high]."""
+    ok = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+    if not ok or not math.isfinite(float(value)) or not low <= float(value) <= high:
+        allowed = f"a number from {low:g} up" if high == math.inf else f"a number from {low:g} to {high:g}"
+        raise out_of_range(name, value, allowed)
+    return float(value)
+
+
+def weight_limit(name: str, value: Any, total: float, free: float) -> float:
+    """Return a minimum weight: a number of rows, or a share of ``total`` if it is a float below 1."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_)):
+        return float(whole(name, value, 1))
+    limit = real(name, value, 0.0)
+    if limit < 1:
+        return limit * total
+    return free if limit <= free else limit
+
+
+def threads(n_jobs: Any) -> int:
+    """Return the number of threads: None is 1, -1 is what the machine or the container allows."""
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, (bool, np.bool_)) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise out_of_range("n_jobs", n_jobs, "None, a positive whole number, or -1 for all processors")
+    if n_jobs > 0:
+        return int(min(n_jobs, 256))
+    return max(1, allowed_processors() + 1 + int(n_jobs))
+
+
+def allowed_processors() -> int:
+    """Processors this process may use: its affinity, and the quota of its control group."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        with open("/sys/fs/cgroup/cpu.max", encoding="ascii") as file:
+            quota, period = file.read().split()
+        if quota != "max":
+            count = min(count, max(1, math.floor(int(quota) / int(period))))
+    except (OSError, ValueError):
+        pass
+    return count
+
+
+def seed_of(random_state: Any) -> int:
+    """Return a 64-bit seed from what scikit-learn calls a random state."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, (bool, np.bool_)) and random_state >= 0:
+        return int(random_state) % 2**64
+    from sklearn.utils import check_random_state
+
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def columns_to_draw(value: Any, n_columns: int) -> int:
+    """Return how many columns are looked at per node (0: all)."""
+    if value is None:
+        return 0
+    if value == "sqrt":
+        return max(1, int(math.sqrt(n_columns)))
+    if value == "log2":
+        return max(1, int(math.log2(n_columns)))
+    if isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_)):
+        return min(whole("max_features", value, 1), n_columns)
+    if isinstance(value, numbers.Real) and 0 < float(value) <= 1:
+        return max(1, int(float(value) * n_columns))
+    raise out_of_range("max_features", value, 'None, "sqrt", "log2", a whole number from 1 up or a share in (0, 1]')
+
+
+def chosen(params: dict[str, Any], name: str, default: Any) -> Any:
+    """Return what an estimator was given for a part, or what its recipe says."""
+    value = params.get(name)
+    return default if value is None else value
+
+
+def make_settings(params: dict[str, Any], classes: tuple[Any, ...] | None, n_columns: int, total: float) -> tuple[_core.GrowSettings, Recipe]:
+    """Check all parameters of a tree estimator and translate them for the core."""
+    recipe = find(params["recipe"])
+    default = recipe.criterion if classes is not None else recipe.regression_criterion
+    criterion = parts.check_name("criterion", chosen(params, "criterion", default), tuple(parts.criteria()))
+    if parts.criteria()[criterion]["classes"] != (classes is not None):
+        wanted = "classes" if parts.criteria()[criterion]["classes"] else "a numeric target"
+        raise ValueError(f"criterion {criterion!r} needs {wanted}: use {'a regressor' if classes is None else 'a classifier'}'s criteria, e.g. {default!r}")
+    numeric = parts.check_name("numeric", chosen(params, "numeric", recipe.numeric), parts.NUMERIC_FAMILIES)
+    nominal = parts.check_name("nominal", chosen(params, "nominal", recipe.nominal), parts.NOMINAL_FAMILIES)
+    missing = parts.check_name("missing", chosen(params, "missing", recipe.missing), parts.missing_policies())
+    if (why := parts.refused(criterion, numeric, nominal, missing)) is not None:
+        raise ValueError(why)
+    settings = _core.GrowSettings()
+    settings.criterion, settings.numeric, settings.nominal, settings.missing = criterion, numeric, nominal, missing
+    settings.observed = parts.check_name("threshold_at", chosen(params, "threshold_at", recipe.threshold_at), parts.PLACES) == "observed"
+    settings.strict = parts.check_name("relation", chosen(params, "relation", recipe.relation), parts.RELATIONS) == "<"
+    settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.CHOOSERS)
+    _set_discretiser(settings, params, numeric, classes)
+    _set_limits(settings, params, missing, classes, total)
+    settings.loss = _loss(params.get("loss"), criterion, classes)
+    settings.max_features = columns_to_draw(params.get("max_features"), n_columns)
+    settings.seed = seed_of(params.get("random_state"))
+    settings.keep_candidates = bool(params.get("keep_candidates", False))
+    settings.threads = threads(params.get("n_jobs"))
+    return settings, recipe
+
+
+def _set_discretiser(settings: _core.GrowSettings, params: dict[str, Any], numeric: str, classes: tuple[Any, ...] | None) -> None:
+    method = params.get("discretise")
+    if method is None:
+        method = "mdlp" if classes is not None else "equal_frequency"
+    parts.check_name("discretise", method, parts.DISCRETISERS)
+    bins = whole("bins", params.get("bins", 10), 2)
+    if numeric != "discretised":
+        return
+    if method == "mdlp" and classes is None:
+        raise ValueError("discretise='mdlp' is supervised by classes, the target is numeric: use 'equal_width' or 'equal_frequency'")
+    settings.discretise(method, bins)
+
+
+def _set_limits(settings: _core.GrowSettings, params: dict[str, Any], missing: str, classes: tuple[Any, ...] | None, total: float) -> None:
+    if params.get("max_depth") is not None:
+        settings.max_depth = min(whole("max_depth", params["max_depth"], 0), 2**32 - 1)
+    if params.get("max_leaf_nodes") is not None:
+        settings.max_leaves = whole("max_leaf_nodes", params["max_leaf_nodes"], 1)
+    split = weight_limit("min_samples_split", params.get("min_samples_split", 2), total, 2.0)
+    leaf = weight_limit("min_samples_leaf", params.get("min_samples_leaf", 1), total, 1.0)
+    # 2 and 1 restrict nothing where rows are whole; see docs/parts.md.
+    whole_rows = missing not in ("fraction", "spread")
+    settings.min_split = 0.0 if whole_rows and split <= 2 and not _is_share(params.get("min_samples_split", 2)) else split
+    settings.min_leaf = 0.0 if whole_rows and leaf <= 1 and not _is_share(params.get("min_samples_leaf", 1)) else leaf
+    if params.get("min_impurity") is not None:
+        settings.min_impurity = real("min_impurity", params["min_impurity"], 0.0)
+    settings.min_gain = real("min_gain", params.get("min_gain", 0.0), 0.0)
+    settings.min_decrease = real("min_impurity_decrease", params.get("min_impurity_decrease", 0.0), 0.0)
+    if params.get("purity") is not None:
+        purity = real("purity", params["purity"], 0.0, 1.0)
+        if classes is None:
+            raise ValueError("purity needs classes, the target is numeric: use min_impurity")
+        settings.purity = purity
+    if params.get("significance") is not None:
+        significance = real("significance", params["significance"], 0.0, 1.0)
+        if classes is None:
+            raise ValueError("significance needs classes, the target is numeric")
+        settings.significance = max(significance, 5e-324)
+
+
+def _is_share(value: Any) -> bool:
+    return not isinstance(value, numbers.Integral) and float(value) < 1
+
+
+def _loss(loss: Any, criterion: str, classes: tuple[Any, ...] | None) -> list[float]:
+    if loss is None:
+        return []
+    if criterion != "risk" or classes is None:
+        raise ValueError(f"loss is used by criterion='risk' only, not by {criterion!r}")
+    matrix = np.asarray(loss, np.float64)
+    k = len(classes)
+    if matrix.shape != (k, k) or not np.all(np.isfinite(matrix)) or np.any(matrix < 0) or np.any(np.diag(matrix) != 0):
+        raise ValueError(f"loss={shown(loss)} must be {k} x {k} numbers from 0 up with zeros on the diagonal, rows and columns in the order of classes_")
+    # The caller counts classes in sorted order, the core in declared order.
+    place = {label: i for i, label in enumerate(sorted(classes))}
+    order = [place[label] for label in classes]
+    return [float(v) for v in matrix[np.ix_(order, order)].ravel()]

@@ -1,0 +1,141 @@
+"""Reads targets and weights: classes in declared order where the target declares one, numbers checked to be finite."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import shown
+from treewright.table import TargetSchema
+from treewright.table.frames import is_frame
+
+Array = NDArray[Any]
+
+
+def target_name(y: Any) -> str:
+    """Return the name of a target series, or "target"."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else "target"
+
+
+def _one_dimensional(y: Any) -> Array:
+    if y is None:
+        raise ValueError("y=None: the target is missing; this estimator requires y to be passed")
+    if is_frame(y) or (isinstance(y, np.ndarray) and y.ndim == 2):
+        from sklearn.utils import column_or_1d
+
+        values = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+        return np.asarray(column_or_1d(values, warn=True))
+    array = y.to_numpy(zero_copy_only=False) if type(y).__module__.startswith("pyarrow") else np.asarray(y)
+    if array.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+    return array
+
+
+def declared_classes(y: Any) -> list[Any] | None:
+    """Return the categories of a categorical target in their declared order, None where it declares none."""
+    dtype = getattr(y, "dtype", None)
+    categories = getattr(dtype, "categories", None)
+    if categories is not None:
+        return [v.item() if isinstance(v, np.generic) else v for v in list(categories)]
+    if type(y).__module__.startswith("pyarrow") and hasattr(y, "type") and hasattr(y.type, "index_type"):
+        chunk = y.unify_dictionaries().chunk(0) if hasattr(y, "unify_dictionaries") else y
+        return list(chunk.dictionary.to_pylist())
+    return None
+
+
+def read_classes(y: Any, keep: Array | None) -> tuple[TargetSchema, Array, Array]:
+    """Return the target's schema, the class of every row as a position in it, and the sorted classes that occur."""
+    declared = declared_classes(y)
+    values = _one_dimensional(y)
+    if keep is not None:
+        values = values[keep]
+    _refuse_missing(values)
+    if values.dtype.kind == "f" and declared is None:
+        from sklearn.utils.multiclass import check_classification_targets
+
+        check_classification_targets(values)
+    try:
+        found, codes = np.unique(values, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(v).__name__ for v in values})
+        raise ValueError(f"y mixes {' and '.join(kinds)}: the classes must be of one type") from error
+    if declared is None:
+        labels = tuple(found.tolist())
+        return TargetSchema(target_name(y), labels), codes, found
+    place = {label: i for i, label in enumerate(declared)}
+    order = np.array([place[v] for v in found.tolist()], np.int64)
+    return TargetSchema(target_name(y), tuple(declared)), order[codes], found
+
+
+def read_numbers(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
+    """Return the target's schema and its values."""
+    values = _one_dimensional(y)
+    if keep is not None:
+        values = values[keep]
+    if values.dtype.kind not in "iufb":
+        try:
+            values = values.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"y must be numeric for regression, got {shown(values[:3].tolist())}") from error
+    values = np.ascontiguousarray(values, np.float64)
+    if not np.all(np.isfinite(values)):
+        what = "NaN" if np.any(np.isnan(values)) else "infinity"
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise ValueError(f"Input y contains {what} (row {row}): drop such rows before fitting")
+    return TargetSchema(target_name(y), None), values
+
+
+def _refuse_missing(values: Array) -> None:
+    if values.dtype.kind == "f":
+        bad = ~np.isfinite(values)
+    elif values.dtype.kind == "O":
+        bad = np.array([v is None or v != v or type(v).__name__ == "NAType" for v in values], bool)
+    else:
+        return
+    if np.any(bad):
+        row = int(np.flatnonzero(bad)[0])
+        what = "infinity" if values.dtype.kind == "f" and np.isinf(values[row]) else "NaN"
+        raise ValueError(f"Input y contains {what} (row {row}): drop rows without a class before fitting")
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array | None]:
+    """Return the positive weights and which rows have one; None where there is nothing to say."""
+    if sample_weight is None:
+        return None, None
+    weights = np.asarray(sample_weight)
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
+    if len(weights) != n_rows:
+        raise ValueError(f"sample_weight has {len(weights)} entries, X has {n_rows} rows")
+    weights = weights.astype(np.float64)
+    bad = ~np.isfinite(weights) | (weights < 0)
+    if np.any(bad):
+        row = int(np.flatnonzero(bad)[0])
+        raise ValueError(f"sample_weight[{row}]={weights[row]!r} is not allowed: weights must be finite numbers from 0 up")
+    keep = weights > 0
+    if not np.any(keep):
+        raise ValueError("all entries of sample_weight are zero: no row is left to learn from")
+    if np.all(keep):
+        return (None, None) if np.all(weights == 1) else (weights, None)
+    kept = weights[keep]
+    return (None if np.all(kept == 1) else kept), keep
+
+
+def warn_if_light(total: float, split: float, leaf: float) -> None:
+    """Warn when the whole table weighs too little for even one split."""
+    needed = max(split, 2 * leaf)
+    if total < needed:
+        from treewright.errors import TreewrightWarning
+
+        warnings.warn(
+            f"the weights sum to {total:g}, a split needs {needed:g} (min_samples_split, min_samples_leaf count weight): "
+            "the tree is a single leaf; scale the weights or lower the limits",
+            TreewrightWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,706 @@
+"""Tree estimators: scikit-learn's interface and parameter names over any recipe of parts."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from treewright import _core, parts
+from treewright.errors import shown
+from treewright.estimators.settings import make_settings, threads
+from treewright.estimators.target import read_classes, read_numbers, read_weights, warn_if_light
+from treewright.model import Tree
+from treewright.progress import Bar
+from treewright.recipes import find
+from treewright.table import ColumnSchema, TargetSchema, learn_schema
+from treewright.table.frames import as_matrix, is_frame
+
+
+def count_rows(X: Any) -> int:
+    """Return the number of rows of a table, refusing what has none or no columns."""
+    if is_frame(X):
+        n_rows, n_columns = X.shape if hasattr(X, "shape") else (X.num_rows, X.num_columns)
+    else:
+        n_rows, n_columns = as_matrix(X).shape
+    if n_columns == 0:
+        raise ValueError(f"Found array with 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required.")
+    return int(n_rows)
+
+
+class TreeEstimator(BaseEstimator):
+    """What tree classifiers and regressors share: reading the table, growing, and the answers that need no class."""
+
+    # Parameters every tree estimator has, whatever its recipe; a subclass may not list all of them in its constructor.
+    _recipe: ClassVar[str] = "cart"
+
+    tree_: Tree
+    n_features_in_: int
+
+    def _parameters(self) -> dict[str, Any]:
+        params: dict[str, Any] = self.get_params(deep=False)
+        params.setdefault("recipe", self._recipe)
+        return params
+
+    def _missing(self) -> str:
+        params = self._parameters()
+        policy = params.get("missing")
+        return find(params["recipe"]).missing if policy is None else policy
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._missing() != "refuse"
+        tags.input_tags.sparse = False
+        return tags
+
+    def _forget(self) -> None:
+        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
+            delattr(self, name)
+
+    def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
+        raise NotImplementedError  # pragma: no cover
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        self._forget()
+        params = self._parameters()
+        unseen = parts.check_name("unseen", params.get("unseen", "missing"), parts.UNSEEN)
+        n_rows = count_rows(X)
+        if n_rows == 0:
+            raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+        weights, keep = read_weights(sample_weight, n_rows)
+        recipe = find(params["recipe"])
+        columns, arrays = learn_schema(X, params.get("categorical_features"), recipe.ordered_as_nominal, keep)
+        target, codes = self._read_target(y, keep)
+        n = len(codes) if keep is None else int(np.count_nonzero(keep))
+        if len(codes) != n or n != arrays[0].shape[0]:
+            raise ValueError(f"X has {n_rows} rows and y has {len(codes)}: inconsistent numbers of samples")
+        total = float(n) if weights is None else float(np.sum(weights))
+        settings, _ = make_settings(params, target.classes, len(columns), total)
+        self._set_ties(settings, params, columns)
+        warn_if_light(total, settings.min_split, settings.min_leaf)
+        core = self._grow(params, columns, arrays, target, codes, weights, settings)
+        validate_data(self, X, reset=True, skip_check_array=True)
+        self.tree_ = Tree(core, tuple(columns), target, unseen, settings.missing)
+        return self
+
+    @staticmethod
+    def _grow(
+        params: dict[str, Any],
+        columns: list[ColumnSchema],
+        arrays: list[NDArray[Any]],
+        target: TargetSchema,
+        codes: NDArray[Any],
+        weights: NDArray[Any] | None,
+        settings: _core.GrowSettings,
+    ) -> _core.Tree:
+        table = _core.TableInput(len(codes))
+        at = 0
+        for array in arrays:
+            if array.ndim == 2:
+                table.add_numeric(array, [column.name for column in columns[at : at + array.shape[1]]])
+                at += array.shape[1]
+            elif columns[at].nominal:
+                table.add_nominal(array, len(columns[at].levels), columns[at].name)
+                at += 1
+            else:
+                table.add_numeric(array, [columns[at].name])
+                at += 1
+        if target.classes is not None:
+            table.set_classes(codes, len(target.classes))
+        else:
+            table.set_numbers(codes)
+        if weights is not None:
+            table.set_weights(weights)
+        if not params.get("verbose"):
+            return _core.grow(table, settings)
+        with Bar("growing") as bar:
+            return _core.grow(table, settings, bar)
+
+    @staticmethod
+    def _set_ties(settings: _core.GrowSettings, params: dict[str, Any], columns: list[ColumnSchema]) -> None:
+        ties = params.get("ties", "first")
+        if not callable(ties):
+            settings.ties = parts.check_name("ties", ties, ("first", "seeded"))
+            return
+
+        def ask(tied: list[tuple[int, float, float]], path: list[tuple[int, int]]) -> int:
+            names = [columns[column].name for column, _, _ in tied]
+            said = ties(names, [(columns[column].name, branch) for column, branch in path])
+            if said in names:
+                return names.index(said)
+            if isinstance(said, (int, np.integer)) and 0 <= said < len(names):
+                return int(said)
+            raise ValueError(f"ties: the callable returned {shown(said)}; it must return one of {names} or its position")
+
+        settings.ask(ask)
+
+    def _checked(self, X: Any) -> Any:
+        check_is_fitted(self, "tree_")
+        if not is_frame(X):
+            X = as_matrix(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return X
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Leaf of every row.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        array of int
+            Number of the leaf; where missing cells are followed down all branches, the leaf with the largest share.
+        """
+        X = self._checked(X)
+        return self.tree_.apply(X)
+
+    def decision_path(self, X: Any) -> Any:
+        """Sparse indicator matrix (rows x nodes) of the nodes each row passes."""
+        X = self._checked(X)
+        return self.tree_.decision_path(X)
+
+    def get_depth(self) -> int:
+        """Length of the longest path of the tree."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """Number of leaves of the tree."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each column in the total fall of weighted impurity."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.feature_importances
+
+    def _threads(self) -> int:
+        return threads(getattr(self, "n_jobs", None))
+
+
+class ClassifyingTree(ClassifierMixin, TreeEstimator):
+    """Tree estimators for classes."""
+
+    classes_: NDArray[Any]
+
+    def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
+        target, codes, self.classes_ = read_classes(y, keep)
+        return target, codes
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            NumPy array, pandas or polars frame, Arrow table. Text and categories are nominal, NaN and None missing.
+        y : array or series of shape (n_rows,)
+            The classes. A categorical series keeps its declared order for ties and printing.
+        sample_weight : array of shape (n_rows,), optional
+            Weights from 0 up; weight 2 is the same as the row twice, weight 0 as no row.
+
+        Returns
+        -------
+        self
+        """
+        try:
+            return self._fit(X, y, sample_weight)
+        except BaseException:
+            self._forget()
+            raise
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of every row."""
+        X = self._checked(X)
+        return self.tree_.predict(X, self._threads()).astype(self.classes_.dtype, copy=False)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Share of every class among the training rows of the leaf, in the order of ``classes_``."""
+        X = self._checked(X)
+        declared = self.tree_.target.classes
+        assert declared is not None
+        shares = self.tree_.predict_proba(X, self._threads())
+        if list(declared) == self.classes_.tolist():
+            return shares
+        place = {label: i for i, label in enumerate(declared)}
+        return shares[:, [place[label] for label in self.classes_.tolist()]]
+
+
+class RegressionTree(RegressorMixin, TreeEstimator):
+    """Tree estimators for numbers."""
+
+    def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
+        return read_numbers(y, keep)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            NumPy array, pandas or polars frame, Arrow table. Text and categories are nominal, NaN and None missing.
+        y : array or series of shape (n_rows,)
+            The numbers to predict.
+        sample_weight : array of shape (n_rows,), optional
+            Weights from 0 up; weight 2 is the same as the row twice, weight 0 as no row.
+
+        Returns
+        -------
+        self
+        """
+        try:
+            return self._fit(X, y, sample_weight)
+        except BaseException:
+            self._forget()
+            raise
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the mean of the leaf of every row."""
+        X = self._checked(X)
+        return self.tree_.predict(X, self._threads())
+
+
+class TreeClassifier(ClassifyingTree):
+    """A classification tree of any recipe, any part of which can be replaced.
+
+    Parameters
+    ----------
+    recipe : str or Recipe, default "cart"
+        The named algorithm whose parts are used where nothing else is said.
+    criterion : {"gini", "info_gain", "gain_ratio", "error", "risk", "twoing", "gain_over_rest"}, optional
+        How candidates are judged.
+    numeric : {"threshold", "ternary", "discretised"}, optional
+        How numeric columns are split.
+    nominal : {"subset", "one_vs_rest", "multiway"}, optional
+        How nominal columns are split.
+    threshold_at : {"midpoint", "observed"}, optional
+        Where a threshold lies between neighbouring values.
+    relation : {"<=", "<"}, optional
+        How a value is compared with a threshold.
+    missing : str, optional
+        Policy for missing cells: learned, own, fraction, spread, majority, ignore, most_common, most_common_in_class, refuse.
+    chooser : {"best", "above_average"}, optional
+        How one candidate is picked among those of all columns.
+    ties : {"first", "seeded"} or callable, default "first"
+        Which of several equally good columns is taken. A callable gets the tied names and the path, and returns a name.
+    discretise : {"mdlp", "equal_width", "equal_frequency"}, optional
+        Method for ``numeric="discretised"``.
+    bins : int, default 10
+        Intervals of the two equal methods.
+    loss : array of shape (n_classes, n_classes), optional
+        Losses for ``criterion="risk"``: rows are the truth, columns what is said, in the order of ``classes_``.
+    max_depth, max_leaf_nodes : int, optional
+        Limits of the tree. With ``max_leaf_nodes`` it grows best-first.
+    min_samples_split, min_samples_leaf : int or float, defaults 2 and 1
+        Least weight of a node to be split, and of a leaf. A float below 1 is a share of the total weight.
+    min_impurity : float, optional
+        A node of at most this impurity is a leaf.
+    min_gain, min_impurity_decrease : float, default 0
+        Least gain of a split, as such and weighted by the node's share of all rows.
+    purity : float, optional
+        A node in which one class has at least this share is a leaf.
+    significance : float, optional
+        Splits whose chi-square test has a larger p-value are not considered.
+    max_features : int, float, "sqrt" or "log2", optional
+        How many columns are looked at per node, drawn anew at each.
+    categorical_features : sequence of names, positions or a mask, optional
+        Columns to be read as nominal whatever their type.
+    unseen : {"missing", "error"}, default "missing"
+        What happens to levels at predict that never occurred in training.
+    keep_candidates : bool, default False
+        Keep the candidates of every node for ``node.candidates``.
+    random_state : int, RandomState instance or None, default None
+        Seed of ``ties="seeded"`` and ``max_features``; None is the seed 0.
+    n_jobs : int, optional
+        Threads; -1 for all. The tree is the same for any number.
+    verbose : bool, default False
+        Show progress of long fits on standard error.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree.
+    classes_ : array
+        The classes that occur, sorted.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : array of str
+        Names of the columns, if they have any.
+    feature_importances_ : array
+        Share of each column in the total fall of weighted impurity.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> iris = tw.datasets.load_iris()
+    >>> tw.TreeClassifier(recipe="cart", criterion="twoing", max_depth=2).fit(iris.X, iris.y).tree_.n_leaves
+    3
+    """
+
+    def __init__(
+        self,
+        recipe: Any = "cart",
+        *,
+        criterion: str | None = None,
+        numeric: str | None = None,
+        nominal: str | None = None,
+        threshold_at: str | None = None,
+        relation: str | None = None,
+        missing: str | None = None,
+        chooser: str | None = None,
+        ties: Any = "first",
+        discretise: str | None = None,
+        bins: int = 10,
+        loss: Any = None,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_impurity: float | None = None,
+        min_gain: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        purity: float | None = None,
+        significance: float | None = None,
+        max_features: Any = None,
+        categorical_features: Any = None,
+        unseen: str = "missing",
+        keep_candidates: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.recipe = recipe
+        self.criterion = criterion
+        self.numeric = numeric
+        self.nominal = nominal
+        self.threshold_at = threshold_at
+        self.relation = relation
+        self.missing = missing
+        self.chooser = chooser
+        self.ties = ties
+        self.discretise = discretise
+        self.bins = bins
+        self.loss = loss
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity = min_impurity
+        self.min_gain = min_gain
+        self.min_impurity_decrease = min_impurity_decrease
+        self.purity = purity
+        self.significance = significance
+        self.max_features = max_features
+        self.categorical_features = categorical_features
+        self.unseen = unseen
+        self.keep_candidates = keep_candidates
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class TreeRegressor(RegressionTree):
+    """A regression tree of any recipe, any part of which can be replaced.
+
+    Parameters
+    ----------
+    recipe : str or Recipe, default "cart"
+        The named algorithm whose parts are used where nothing else is said.
+    criterion : {"variance"}, optional
+        How candidates are judged.
+    numeric, nominal, threshold_at, relation, missing, chooser, ties, discretise, bins
+        As in :class:`TreeClassifier`.
+    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity, min_gain, min_impurity_decrease
+        As in :class:`TreeClassifier`; impurity is the variance of the target.
+    max_features, categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
+        As in :class:`TreeClassifier`.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : array of str
+        Names of the columns, if they have any.
+    feature_importances_ : array
+        Share of each column in the total fall of weighted variance.
+    """
+
+    def __init__(
+        self,
+        recipe: Any = "cart",
+        *,
+        criterion: str | None = None,
+        numeric: str | None = None,
+        nominal: str | None = None,
+        threshold_at: str | None = None,
+        relation: str | None = None,
+        missing: str | None = None,
+        chooser: str | None = None,
+        ties: Any = "first",
+        discretise: str | None = None,
+        bins: int = 10,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_impurity: float | None = None,
+        min_gain: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        max_features: Any = None,
+        categorical_features: Any = None,
+        unseen: str = "missing",
+        keep_candidates: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.recipe = recipe
+        self.criterion = criterion
+        self.numeric = numeric
+        self.nominal = nominal
+        self.threshold_at = threshold_at
+        self.relation = relation
+        self.missing = missing
+        self.chooser = chooser
+        self.ties = ties
+        self.discretise = discretise
+        self.bins = bins
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity = min_impurity
+        self.min_gain = min_gain
+        self.min_impurity_decrease = min_impurity_decrease
+        self.max_features = max_features
+        self.categorical_features = categorical_features
+        self.unseen = unseen
+        self.keep_candidates = keep_candidates
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class ID3Classifier(ClassifyingTree):
+    """ID3 (Quinlan 1986): multiway splits on nominal columns by information gain, each used once on a path.
+
+    Numeric columns are cut in two halfway between values (``x < t``) and may be tested again. Declared levels without
+    rows get an empty branch that repeats the majority above it. Missing cells are refused unless ``missing`` says otherwise.
+
+    Parameters
+    ----------
+    missing : str, default "refuse"
+        Policy for missing cells; see :class:`TreeClassifier`.
+    ties : {"first", "seeded"} or callable, default "first"
+        Which of several equally good columns is taken; the paper does not say. A callable gets the tied names and the path.
+    significance : float, optional
+        Columns whose chi-square test of irrelevance has a larger p-value are not considered (the paper's 99 % is 0.01).
+    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity, min_gain, purity
+        When to stop early; see :class:`TreeClassifier`. The algorithm as published has none of these.
+    categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
+        As in :class:`TreeClassifier`.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree.
+    classes_ : array
+        The classes that occur, sorted.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> tennis = tw.datasets.load_play_tennis()
+    >>> print(tw.ID3Classifier().fit(tennis.X, tennis.y).tree_.to_rules())
+    if outlook = sunny and humidity = high then play = no  (3 rows, 100% right)
+    if outlook = sunny and humidity = normal then play = yes  (2 rows, 100% right)
+    if outlook = overcast then play = yes  (4 rows, 100% right)
+    if outlook = rain and wind = weak then play = yes  (3 rows, 100% right)
+    if outlook = rain and wind = strong then play = no  (2 rows, 100% right)
+    """
+
+    _recipe = "id3"
+
+    def __init__(
+        self,
+        *,
+        missing: str | None = None,
+        ties: Any = "first",
+        significance: float | None = None,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_impurity: float | None = None,
+        min_gain: float = 0.0,
+        purity: float | None = None,
+        categorical_features: Any = None,
+        unseen: str = "missing",
+        keep_candidates: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.missing = missing
+        self.ties = ties
+        self.significance = significance
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity = min_impurity
+        self.min_gain = min_gain
+        self.purity = purity
+        self.categorical_features = categorical_features
+        self.unseen = unseen
+        self.keep_candidates = keep_candidates
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class CARTClassifier(ClassifyingTree):
+    """CART for classes (Breiman, Friedman, Olshen and Stone 1984): binary splits by the Gini index or twoing, fully grown.
+
+    Nominal columns are split into two sets of levels, missing cells go to the side where they serve best.
+
+    Parameters
+    ----------
+    criterion : {"gini", "twoing", "info_gain", "error", "risk"}, default "gini"
+        How candidates are judged.
+    max_depth, min_samples_split, min_samples_leaf, max_features, random_state, max_leaf_nodes, min_impurity_decrease
+        As in scikit-learn's DecisionTreeClassifier, but the two minima count weight (see :class:`TreeClassifier`).
+    min_impurity, min_gain, purity, significance, loss, missing, ties, categorical_features, unseen, keep_candidates
+        As in :class:`TreeClassifier`.
+    n_jobs : int, optional
+        Threads; -1 for all. The tree is the same for any number.
+    verbose : bool, default False
+        Show progress of long fits on standard error.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree.
+    classes_ : array
+        The classes that occur, sorted.
+    """
+
+    _recipe = "cart"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        max_features: Any = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        min_impurity: float | None = None,
+        min_gain: float = 0.0,
+        purity: float | None = None,
+        significance: float | None = None,
+        loss: Any = None,
+        missing: str | None = None,
+        ties: Any = "first",
+        categorical_features: Any = None,
+        unseen: str = "missing",
+        keep_candidates: bool = False,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_impurity = min_impurity
+        self.min_gain = min_gain
+        self.purity = purity
+        self.significance = significance
+        self.loss = loss
+        self.missing = missing
+        self.ties = ties
+        self.categorical_features = categorical_features
+        self.unseen = unseen
+        self.keep_candidates = keep_candidates
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class CARTRegressor(RegressionTree):
+    """CART for numbers (Breiman, Friedman, Olshen and Stone 1984): binary splits by squared error, fully grown.
+
+    Parameters
+    ----------
+    criterion : {"variance"}, default "variance"
+        How candidates are judged.
+    max_depth, min_samples_split, min_samples_leaf, max_features, random_state, max_leaf_nodes, min_impurity_decrease
+        As in scikit-learn's DecisionTreeRegressor, but the two minima count weight (see :class:`TreeClassifier`).
+    min_impurity, min_gain, missing, ties, categorical_features, unseen, keep_candidates
+        As in :class:`TreeClassifier`.
+    n_jobs : int, optional
+        Threads; -1 for all. The tree is the same for any number.
+    verbose : bool, default False
+        Show progress of long fits on standard error.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree.
+    """
+
+    _recipe = "cart"
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "variance",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        max_features: Any = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        min_impurity: float | None = None,
+        min_gain: float = 0.0,
+        missing: str | None = None,
+        ties: Any = "first",
+        categorical_features: Any = None,
+        unseen: str = "missing",
+        keep_candidates: bool = False,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_impurity = min_impurity
+        self.min_gain = min_gain
+        self.missing = missing
+        self.ties = ties
+        self.categorical_features = categorical_features
+        self.unseen = unseen
+        self.keep_candidates = keep_candidates
+        self.n_jobs = n_jobs
+        self.verbose = verbose

@@ -1,0 +1,167 @@
+"""A condition on one column: an edge of a tree, or a literal of a rule. Evaluated, described and combined here only."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.table.schema import ColumnSchema
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One end of an interval; ``inclusive`` says whether the value itself belongs to it. ``text`` is how it is written."""
+
+    at: float
+    inclusive: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What must hold of a column: an interval, a set of levels, and whether a missing cell satisfies it.
+
+    Attributes
+    ----------
+    column : ColumnSchema
+        The column.
+    index : int
+        Its position in the table.
+    low, high : Bound or None
+        The ends of the interval of a numeric column; None where it is open.
+    levels : frozenset of int or None
+        The level codes of a nominal column that satisfy the condition; None where all do.
+    listed : tuple of int or None
+        Those among them that occurred at the node, in declared order: what is written.
+    missing : bool
+        Whether a missing cell satisfies the condition.
+    known : bool
+        Whether a known cell can satisfy it.
+    missing_seen : bool
+        Whether missing cells occurred where the condition was learned: only then are they written.
+    """
+
+    column: ColumnSchema
+    index: int
+    low: Bound | None = None
+    high: Bound | None = None
+    levels: frozenset[int] | None = None
+    listed: tuple[int, ...] | None = None
+    missing: bool = False
+    known: bool = True
+    missing_seen: bool = False
+
+    def mask(self, cells: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which cells of the column, as the core reads them, satisfy the condition."""
+        if self.column.nominal:
+            gone = cells < 0
+            held = np.full(len(cells), self.known)
+            if self.levels is not None and self.known:
+                inside = np.zeros(len(self.column.levels) + 1, bool)
+                inside[list(self.levels)] = True
+                held = inside[cells]
+        else:
+            numbers = cells.astype(np.float64)
+            gone = np.isnan(numbers)
+            held = np.full(len(cells), self.known)
+            with np.errstate(invalid="ignore"):
+                if self.low is not None:
+                    held &= (numbers >= self.low.at) if self.low.inclusive else (numbers > self.low.at)
+                if self.high is not None:
+                    held &= (numbers <= self.high.at) if self.high.inclusive else (numbers < self.high.at)
+        result: NDArray[np.bool_] = np.where(gone, self.missing, held)
+        return result
+
+    def also(self, other: Condition) -> Condition:
+        """Both conditions at once; they are on the same column."""
+        low = _tighter(self.low, other.low, upper=False)
+        high = _tighter(self.high, other.high, upper=True)
+        levels = self.levels if other.levels is None else other.levels if self.levels is None else self.levels & other.levels
+        listed = other.listed if self.listed is None else self.listed
+        if self.listed is not None and other.listed is not None:
+            listed = tuple(level for level in self.listed if level in other.listed)
+        return replace(
+            self,
+            low=low,
+            high=high,
+            levels=levels,
+            listed=listed,
+            missing=self.missing and other.missing,
+            known=self.known and other.known,
+            missing_seen=self.missing_seen or other.missing_seen,
+        )
+
+    @property
+    def trivial(self) -> bool:
+        """Whether every cell satisfies it."""
+        return self.known and self.missing and self.low is None and self.high is None and self.levels is None
+
+    def text(self) -> str:
+        """Write the condition in the column's own terms."""
+        name = self.column.name
+        if not self.known:
+            return f"{name} is missing"
+        if self.low is None and self.high is None and self.levels is None:
+            return f"{name} is known"
+        said = self._levels_text() if self.column.nominal else self._interval_text()
+        return f"{said} or missing" if self.missing and self.missing_seen else said
+
+    def _levels_text(self) -> str:
+        name = self.column.name
+        levels = self.column.levels
+        listed = self.listed if self.listed else tuple(sorted(self.levels or ()))
+        if len(listed) == 1:
+            return f"{name} = {levels[listed[0]]}"
+        rest = [code for code in range(len(levels)) if code not in (self.levels or ())]
+        if self.listed is None and len(rest) == 1:
+            return f"{name} ≠ {levels[rest[0]]}"
+        return f"{name} in {{{', '.join(str(levels[code]) for code in listed)}}}"
+
+    def _interval_text(self) -> str:
+        name = self.column.name
+        if self.column.kind == "bool":
+            return f"{name} = {'no' if self.low is None else 'yes'}"
+        if self.column.kind == "ordered":
+            return self._ordered_text()
+        if self.low is None or self.high is None:
+            bound = self.high if self.low is None else self.low
+            assert bound is not None
+            sign = ("<=" if bound.inclusive else "<") if self.low is None else (">=" if bound.inclusive else ">")
+            return f"{name} {sign} {bound.text}"
+        return f"{self.low.text} {'<=' if self.low.inclusive else '<'} {name} {'<=' if self.high.inclusive else '<'} {self.high.text}"
+
+    def _ordered_text(self) -> str:
+        levels = self.column.levels
+        first = 0 if self.low is None else (math.ceil(self.low.at) if self.low.inclusive else math.floor(self.low.at) + 1)
+        last = len(levels) - 1 if self.high is None else (math.floor(self.high.at) if self.high.inclusive else math.ceil(self.high.at) - 1)
+        if first == last:
+            return f"{self.column.name} = {levels[first]}"
+        if first == 0:
+            return f"{self.column.name} <= {levels[last]}"
+        if last == len(levels) - 1:
+            return f"{self.column.name} >= {levels[first]}"
+        return f"{levels[first]} <= {self.column.name} <= {levels[last]}"
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def _tighter(a: Bound | None, b: Bound | None, upper: bool) -> Bound | None:
+    if a is None or b is None:
+        return a or b
+    if a.at != b.at:
+        return (a if a.at < b.at else b) if upper else (a if a.at > b.at else b)
+    return a if not a.inclusive else b
+
+
+def merged(conditions: list[Condition]) -> tuple[Condition, ...]:
+    """Combine the conditions of a path, one per column, in the order in which the columns first appear."""
+    by_column: dict[int, Condition] = {}
+    for condition in conditions:
+        at = condition.index
+        by_column[at] = by_column[at].also(condition) if at in by_column else condition
+    return tuple(condition for condition in by_column.values() if not condition.trivial)

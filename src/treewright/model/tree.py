@@ -1,0 +1,324 @@
+"""A grown tree as a value: immutable, with the schema of its table, so that it can predict and speak in the user's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core, parts
+from treewright.model.condition import merged
+from treewright.model.node import Node
+from treewright.model.rules import Rule, RuleSet
+from treewright.table import ColumnSchema, TargetSchema, read_cells
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One refinement of a growing tree: which node was split, how, and what it gained."""
+
+    number: int
+    node: int
+    path: str
+    column: str
+    family: str
+    gain: float
+    n_branches: int
+    n_leaves: int  # of the tree after this step
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The part of the space that a leaf answers for: an interval per numeric column, a set of levels per nominal one.
+
+    Attributes
+    ----------
+    leaf : int
+        The leaf.
+    bounds : dict
+        (low, high) of every numeric column; which end belongs to the region follows ``relation``.
+    levels : dict
+        The levels of every nominal column.
+    relation : {"<=", "<"}
+        "<=": low < x <= high. "<": low <= x < high.
+    prediction : object
+        What the leaf says.
+    weight : float
+        Weight of its training rows.
+    """
+
+    leaf: int
+    bounds: dict[str, tuple[float, float]]
+    levels: dict[str, tuple[Any, ...]]
+    relation: str
+    prediction: Any
+    weight: float
+
+
+class Tree:
+    """A decision or regression tree.
+
+    Made by the estimators (``est.tree_``); never changes. Whatever cuts it back returns a new tree.
+    """
+
+    families: tuple[str, ...] = tuple(_core.families())
+
+    def __init__(self, core: _core.Tree, columns: tuple[ColumnSchema, ...], target: TargetSchema, unseen: str = "missing", missing: str = "learned") -> None:
+        self._core = core
+        self.columns = columns
+        self.target = target
+        self.unseen = unseen
+        self.missing = missing
+
+    # -- shape ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _state(self) -> dict[str, Any]:
+        state: dict[str, Any] = self._core.state()
+        return state
+
+    @cached_property
+    def _depths(self) -> NDArray[np.uint32]:
+        return np.asarray(self._core.depths())
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, leaves included."""
+        return int(self._core.size)
+
+    @cached_property
+    def n_leaves(self) -> int:
+        """Number of leaves, empty branches included."""
+        return int(np.count_nonzero(self._state["n_children"] == 0))
+
+    @property
+    def n_splits(self) -> int:
+        """Number of inner nodes."""
+        return self.n_nodes - self.n_leaves
+
+    @cached_property
+    def depth(self) -> int:
+        """Length of the longest path from the root."""
+        return int(self._depths.max())
+
+    @property
+    def root(self) -> Node:
+        """The node every row starts at."""
+        return Node(self, 0)
+
+    def node(self, id: int) -> Node:
+        """Return the node of that number."""
+        if not 0 <= id < self.n_nodes:
+            raise IndexError(f"node {id} does not exist: the tree has nodes 0 to {self.n_nodes - 1}")
+        return Node(self, id)
+
+    def nodes(self) -> Iterator[Node]:
+        """All nodes; a parent comes before its children."""
+        return (Node(self, i) for i in range(self.n_nodes))
+
+    def leaves(self) -> list[Node]:
+        """All leaves, from the first branch to the last."""
+        out, open_ = [], [0]
+        first, count = self._state["first_child"], self._state["n_children"]
+        while open_:
+            at = open_.pop()
+            if count[at] == 0:
+                out.append(Node(self, at))
+            open_.extend(range(int(first[at]) + int(count[at]) - 1, int(first[at]) - 1, -1) if count[at] else ())
+        return out
+
+    def paths(self) -> list[list[Node]]:
+        """For every leaf the nodes from the root to it."""
+        out = []
+        for leaf in self.leaves():
+            path = [leaf]
+            while (up := path[-1].parent) is not None:
+                path.append(up)
+            out.append(path[::-1])
+        return out
+
+    def trace(self) -> list[Step]:
+        """The refinements in the order in which they were made: a greedy search, never taken back."""
+        state = self._state
+        order = np.argsort(state["step"], kind="stable")
+        steps, leaves = [], 1
+        for id in order[state["step"][order] >= 0].tolist():
+            node = Node(self, id)
+            split = node.split
+            assert split is not None
+            n_branches = int(state["n_children"][id])
+            leaves += n_branches - 1
+            path = " and ".join(c.text() for c in merged(node.path)) or "all rows"
+            steps.append(Step(len(steps), id, path, split.column, split.family, node.gain, n_branches, leaves))
+        return steps
+
+    def seen_levels(self, column: int) -> tuple[int, ...]:
+        """Codes of the levels of a column that occurred in training."""
+        return self._seen[column]
+
+    @cached_property
+    def _seen(self) -> list[tuple[int, ...]]:
+        out, at = [], 0
+        for kind, n in zip(self._state["column_kind"].tolist(), self._state["column_levels"].tolist(), strict=True):
+            n = n if kind == 1 else 0
+            out.append(tuple(np.flatnonzero(self._state["column_seen"][at : at + n]).tolist()))
+            at += n
+        return out
+
+    # -- answers -------------------------------------------------------------------------------------------------------
+
+    def _route(self, X: Any, threads: int = 1) -> Any:
+        arrays, n_rows = read_cells(X, self.columns, self.unseen, refuse_missing=self.missing == "refuse")
+        return self._core.route(arrays, n_rows, threads)
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Leaf of every row; of several (missing cells followed down all branches) the one with the largest share."""
+        leaf, *_ = self._route(X)
+        return np.asarray(leaf).astype(np.int64)
+
+    def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
+        """Predict the class or number of every row."""
+        leaf, begin, leaves, shares = self._route(X, threads)
+        if self.target.classes is None:
+            value = self._state["value"]
+            return value[leaf] if begin is None else self._mixed(begin, leaves, shares) @ value
+        if begin is None:
+            return self._labels[self._state["label"][leaf]]
+        return self._labels[np.argmax(self._mixed_shares(begin, leaves, shares), axis=1)]
+
+    def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
+        """Share of every class, in declared order, per row."""
+        if self.target.classes is None:
+            raise ValueError("predict_proba needs classes, this tree predicts numbers")
+        leaf, begin, leaves, shares = self._route(X, threads)
+        if begin is not None:
+            return self._mixed_shares(begin, leaves, shares)
+        out = self._class_shares[leaf]
+        return np.asarray(out.toarray() if hasattr(out, "toarray") else out)
+
+    @cached_property
+    def _labels(self) -> NDArray[Any]:
+        classes = self.target.classes or ()
+        labels = np.asarray(classes)
+        if labels.ndim != 1 or labels.tolist() != list(classes):
+            labels = np.empty(len(classes), object)
+            labels[:] = classes
+        return labels
+
+    @cached_property
+    def _class_shares(self) -> Any:
+        """Class shares of every node: dense while that is small, sparse beyond."""
+        from scipy.sparse import csr_matrix
+
+        state = self._state
+        begin, ids, weights = state["class_begin"], state["class_id"], state["class_weight"]
+        totals = np.add.reduceat(weights, begin[:-1].astype(np.int64))
+        data = weights / np.repeat(totals, np.diff(begin).astype(np.int64))
+        shape = (self.n_nodes, len(self.target.classes or ()))
+        matrix = csr_matrix((data, ids.astype(np.int64), begin.astype(np.int64)), shape=shape)
+        return matrix.toarray() if shape[0] * shape[1] <= 20_000_000 else matrix
+
+    def _mixed(self, begin: Any, leaves: Any, shares: Any) -> Any:
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix((shares, leaves.astype(np.int64), begin.astype(np.int64)), shape=(len(begin) - 1, self.n_nodes))
+
+    def _mixed_shares(self, begin: Any, leaves: Any, shares: Any) -> NDArray[np.float64]:
+        out = self._mixed(begin, leaves, shares) @ self._class_shares
+        return np.asarray(out.toarray() if hasattr(out, "toarray") else out)
+
+    def decision_path(self, X: Any) -> Any:
+        """Sparse indicator of the nodes each row passes (rows x nodes)."""
+        from scipy.sparse import csr_matrix
+
+        leaf, begin, leaves, _ = self._route(X)
+        if begin is None:
+            begin, leaves = np.arange(len(leaf) + 1, dtype=np.uint64), leaf
+        indptr, indices = self._core.paths(begin, leaves)
+        return csr_matrix((np.ones(len(indices), np.int64), indices, indptr), shape=(len(begin) - 1, self.n_nodes))
+
+    # -- what it knows -------------------------------------------------------------------------------------------------
+
+    @property
+    def feature_importances(self) -> NDArray[np.float64]:
+        """Share of each column in the total fall of weighted impurity (all 0 for a single leaf)."""
+        fall = np.asarray(self._core.importances())
+        total = fall.sum()
+        return fall / total if total > 0 else fall
+
+    @property
+    def used_columns(self) -> list[str]:
+        """Names of the columns the tree tests, in table order."""
+        found = set(self._state["column"].tolist()) - {-1}
+        return [self.columns[j].name for j in sorted(found)]
+
+    def to_rules(self) -> RuleSet:
+        """One rule per leaf, conditions on one column put together."""
+        total = self.root.weight
+        rules = []
+        for leaf in self.leaves():
+            says = leaf.prediction
+            confidence = None
+            if isinstance(value := leaf.value, dict):
+                confidence = value.get(says, 0.0) / sum(value.values())
+            rules.append(Rule(merged(leaf.path), says, leaf.weight, leaf.weight / total, confidence, leaf.id))
+        return RuleSet(tuple(rules), self.columns, self.target)
+
+    def regions(self) -> list[Region]:
+        """The disjoint boxes of the leaves; together they cover the space of known values."""
+        relation = "<" if bool(np.any(self._state["strict"])) else "<="
+        out = []
+        for leaf in self.leaves():
+            conditions = {condition.index: condition for condition in merged(leaf.path)}
+            if any(not condition.known for condition in conditions.values()):
+                continue  # only missing cells come here
+            bounds, levels = {}, {}
+            for j, column in enumerate(self.columns):
+                condition = conditions.get(j)
+                if column.nominal:
+                    codes = condition.levels if condition is not None else None
+                    levels[column.name] = tuple(v for k, v in enumerate(column.levels) if codes is None or k in codes)
+                else:
+                    low = -np.inf if condition is None or condition.low is None else condition.low.at
+                    high = np.inf if condition is None or condition.high is None else condition.high.at
+                    bounds[column.name] = (low, high)
+            out.append(Region(leaf.id, bounds, levels, relation, leaf.prediction, leaf.weight))
+        return out
+
+    def merge_leaves(self) -> Tree:
+        """Return the tree in which siblings that all say the same are one leaf; it predicts the same classes."""
+        return self._cut(np.asarray(self._core.mergeable()))
+
+    def _cut(self, cut: NDArray[np.uint8]) -> Tree:
+        return Tree(self._core.cut_back(np.ascontiguousarray(cut, np.uint8)), self.columns, self.target, self.unseen, self.missing)
+
+    def to_text(self, max_depth: int | None = None, ascii: bool = False) -> str:
+        """Draw the tree with characters, one node a line."""
+        text: str = parts.writer("text")(self, max_depth=max_depth, ascii=ascii)
+        return text
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"core": self._core, "columns": self.columns, "target": self.target, "unseen": self.unseen, "missing": self.missing}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["core"], state["columns"], state["target"], state["unseen"], state["missing"])  # type: ignore[misc]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        if (self.columns, self.target, self.unseen, self.missing) != (other.columns, other.target, other.unseen, other.missing):
+            return False
+        mine, theirs = self._state, other._state
+        return all(np.array_equal(mine[name], theirs[name], equal_nan=True) for name in mine)
+
+    __hash__ = None  # type: ignore[assignment]

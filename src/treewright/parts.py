@@ -1,0 +1,69 @@
+"""What recipes are made of: the names the core knows, checked with helpful errors, and which combinations make no sense."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from treewright.errors import unknown
+
+NUMERIC_FAMILIES = ("threshold", "ternary", "discretised")
+NOMINAL_FAMILIES = ("subset", "one_vs_rest", "multiway")
+DISCRETISERS = ("mdlp", "equal_width", "equal_frequency")
+CHOOSERS = ("best", "above_average")
+PLACES = ("midpoint", "observed")
+RELATIONS = ("<=", "<")
+UNSEEN = ("missing", "error")
+
+# Writers see model values and are loaded when first asked for, so that models need not know them.
+WRITERS = {
+    "text": "treewright.show.text:tree_text",
+    "line": "treewright.show.text:node_line",
+}
+
+
+@cache
+def writer(name: str) -> Callable[..., Any]:
+    """Return the function that writes a model in the given form."""
+    module, _, function = WRITERS[name].partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), function)
+    return found
+
+
+@cache
+def criteria() -> dict[str, dict[str, Any]]:
+    """Every criterion: its summary, whether it is for classes, whether it is defined for two branches only."""
+    from treewright import _core
+
+    return {part["name"]: part for part in _core.criteria()}
+
+
+@cache
+def missing_policies() -> tuple[str, ...]:
+    """Names of the policies for missing cells."""
+    from treewright import _core
+
+    return tuple(_core.missing_policies())
+
+
+def check_name(what: str, value: Any, known: tuple[str, ...]) -> str:
+    """Return ``value`` if it is one of the known names, otherwise raise an error that suggests the nearest."""
+    if not isinstance(value, str) or value not in known:
+        raise unknown(what, value, known)
+    return value
+
+
+def refused(criterion: str, numeric: str, nominal: str, missing: str) -> str | None:
+    """Why a combination of parts is refused, or None. The table in ``docs/parts.md`` lists the same."""
+    part = criteria()[criterion]
+    if part["two_branches"]:
+        if numeric != "threshold" or nominal == "multiway":
+            many = numeric if numeric != "threshold" else nominal
+            return f"criterion {criterion!r} compares two branches; {many!r} splits have more"
+        if missing == "own":
+            return f"criterion {criterion!r} compares two branches; missing='own' adds a third"
+    if not part["classes"] and missing == "most_common_in_class":
+        return "missing='most_common_in_class' needs classes, the target is numeric"
+    return None

@@ -1,0 +1,39 @@
+"""A progress bar for long work: on a terminal, from half a second on, one line that cleans up after itself."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+
+class Bar:
+    """Shows how many rows have reached a leaf. Call it with (done, total); it decides when to draw."""
+
+    def __init__(self, title: str, unit: str = "rows") -> None:
+        self.title = title
+        self.unit = unit
+        self.start = time.monotonic()
+        self.last = 0.0
+        self.drawn = False
+
+    def __call__(self, done: int, total: int) -> None:
+        """Draw if it is time to."""
+        now = time.monotonic()
+        if now - self.start < 0.5 or now - self.last < 0.1 or total <= 0:
+            return
+        self.last = now
+        share = min(1.0, done / total)
+        filled = int(20 * share)
+        bar = "█" * filled + "░" * (20 - filled)
+        sys.stderr.write(f"\r{self.title}  {bar} {share:4.0%} of {total:,} {self.unit}  {now - self.start:.1f} s")
+        sys.stderr.flush()
+        self.drawn = True
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self.drawn:
+            sys.stderr.write("\n")
+            sys.stderr.flush()

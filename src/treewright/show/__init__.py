@@ -1,0 +1,1 @@
+"""Trees for people: text (pictures and pages come with their own files)."""

@@ -1,0 +1,251 @@
+"""From raw columns to the arrays the core takes: at fit the schema is learned, at predict rows are matched to it by label."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import TreewrightWarning, UnseenLevelWarning, out_of_range, shown, unknown
+from treewright.table.frames import Array, Raw, as_matrix, is_frame, native, raw_columns
+from treewright.table.schema import ColumnSchema
+
+_EXACT = 2**53
+
+
+def plain_matrix(X: Any) -> Array | None:
+    """Return X as a numeric matrix if it is one already (no text, no dates, no names), else None."""
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "iuf":
+        return native(X)
+    if is_frame(X):
+        return None
+    matrix = as_matrix(X)
+    return native(matrix) if matrix.dtype.kind in "iuf" else None
+
+
+def learn_schema(
+    X: Any, nominal: Any = None, ordered_as_nominal: bool = False, keep: Array | None = None
+) -> tuple[list[ColumnSchema], list[Array]]:
+    """Read a training table: the schema of its columns, and the arrays for the core.
+
+    Parameters
+    ----------
+    X : array or frame
+        The table.
+    nominal : sequence of names, positions or a mask, optional
+        Columns to be read as nominal whatever their type.
+    ordered_as_nominal : bool
+        Ordered categories become nominal.
+    keep : array of bool, optional
+        Rows to keep; the others do not exist.
+
+    Returns
+    -------
+    schema, arrays
+        One schema per column. Consecutive numeric columns of a matrix stay together in one two-dimensional array.
+    """
+    matrix = plain_matrix(X)
+    if matrix is not None and nominal is None:
+        matrix = matrix if keep is None else matrix[keep]
+        schema = [ColumnSchema(f"x{j}", "number") for j in range(matrix.shape[1])]
+        _warn_inexact(matrix, schema)
+        return schema, [matrix]
+    raws = raw_columns(X) if matrix is None else [Raw(f"x{j}", "number", matrix[:, j]) for j in range(matrix.shape[1])]
+    chosen = _positions(nominal, [raw.name for raw in raws])
+    schema, arrays = [], []
+    for j, raw in enumerate(raws):
+        column, array = _learn_column(raw if keep is None else raw.rows(keep), j in chosen, ordered_as_nominal)
+        schema.append(column)
+        arrays.append(array)
+    return schema, arrays
+
+
+def _positions(nominal: Any, names: Sequence[str]) -> set[int]:
+    if nominal is None:
+        return set()
+    entries: Iterable[Any] = nominal if isinstance(nominal, (list, tuple, set, np.ndarray)) else [nominal]
+    entries = list(entries)
+    if len(entries) == len(names) and all(isinstance(e, (bool, np.bool_)) for e in entries):
+        return {j for j, e in enumerate(entries) if e}
+    out: set[int] = set()
+    for entry in entries:
+        if isinstance(entry, str):
+            if entry not in names:
+                raise unknown("categorical_features: column", entry, names)
+            out.add(names.index(entry))
+        elif isinstance(entry, (int, np.integer)) and not isinstance(entry, (bool, np.bool_)) and 0 <= entry < len(names):
+            out.add(int(entry))
+        else:
+            raise out_of_range("categorical_features", entry, f"a column name or a position below {len(names)}")
+    return out
+
+
+def _learn_column(raw: Raw, nominal: bool, ordered_as_nominal: bool) -> tuple[ColumnSchema, Array]:
+    if raw.levels is None:
+        if nominal:
+            values, codes = _factorise(raw)
+            return ColumnSchema(raw.name, "nominal", tuple(values)), codes
+        column = ColumnSchema(raw.name, raw.kind)
+        _warn_inexact(raw.values, [column])
+        return column, raw.values
+    if raw.kind == "ordered" and not nominal and not ordered_as_nominal:
+        codes = raw.values.astype(np.float64)
+        codes[raw.values < 0] = np.nan
+        return ColumnSchema(raw.name, "ordered", tuple(raw.levels)), codes
+    if raw.kind != "text":
+        return ColumnSchema(raw.name, "nominal", tuple(raw.levels)), raw.values
+    # Text declares nothing: the levels are those that occur, sorted.
+    occurs = np.zeros(len(raw.levels) + 1, bool)
+    occurs[raw.values] = True
+    order = sorted((i for i in range(len(raw.levels)) if occurs[i]), key=lambda i: str(raw.levels[i]))  # type: ignore[index]
+    place = np.full(len(raw.levels) + 1, -1, np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return ColumnSchema(raw.name, "nominal", tuple(raw.levels[i] for i in order)), place[raw.values]
+
+
+def _factorise(raw: Raw) -> tuple[list[Any], Array]:
+    """Return the distinct numbers (or dates) of a column as levels, ascending, and the codes of its cells."""
+    values = raw.values
+    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
+    found, inverse = np.unique(values[~missing], return_inverse=True)
+    codes = np.full(len(values), -1, np.int32)
+    codes[~missing] = inverse
+    return _level_values(raw.kind, found), codes
+
+
+def _level_values(kind: str, found: Array) -> list[Any]:
+    if kind == "date":
+        return found.astype(np.int64).astype("M8[us]").tolist()
+    if kind == "duration":
+        return found.astype(np.int64).astype("m8[us]").tolist()
+    if kind == "bool":
+        return [bool(v) for v in found]
+    return [v.item() for v in found]
+
+
+def _warn_inexact(values: Array, schema: Sequence[ColumnSchema]) -> None:
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or values.size == 0:
+        return
+    columns = values if values.ndim == 2 else values[:, None]
+    for j, column in enumerate(schema):
+        if columns[:, j].max() > _EXACT or columns[:, j].min() < -_EXACT:
+            warnings.warn(
+                f"column {column.name!r} holds whole numbers beyond 2**53, compared as 64-bit floats: neighbours may count as equal; "
+                "name it in categorical_features to keep every value distinct",
+                TreewrightWarning,
+                stacklevel=4,
+            )
+
+
+def read_cells(
+    X: Any, schema: Sequence[ColumnSchema], unseen: str = "missing", refuse_missing: bool = False
+) -> tuple[list[Array], int]:
+    """Match rows to a schema: the arrays for the core, and the number of rows.
+
+    The columns of X must stand in the order of the schema; that they do is checked by name before (scikit-learn's check).
+    """
+    if len(schema) == 0:
+        raise ValueError("the schema has no columns")
+    matrix = plain_matrix(X)
+    if matrix is not None and all(column.kind == "number" for column in schema):
+        _check_count(matrix.shape[1], schema)
+        _refuse_infinity([matrix], schema)
+        if refuse_missing:
+            _refuse_missing([matrix], schema)
+        return [matrix], matrix.shape[0]
+    raws = raw_columns(X) if matrix is None else [Raw(c.name, "number", matrix[:, j]) for j, c in zip(range(matrix.shape[1]), schema, strict=False)]
+    _check_count(len(raws) if matrix is None else matrix.shape[1], schema)
+    strange: dict[str, dict[Any, int]] = {}
+    arrays = [_match_column(raw, column, strange) for raw, column in zip(raws, schema, strict=True)]
+    n_rows = len(arrays[0])
+    _refuse_infinity(arrays, schema)
+    if strange:
+        _report_unseen(strange, n_rows, "error" if refuse_missing else unseen)
+    if refuse_missing:
+        _refuse_missing(arrays, schema)
+    return arrays, n_rows
+
+
+def _check_count(found: int, schema: Sequence[ColumnSchema]) -> None:
+    if found != len(schema):
+        raise ValueError(f"X has {found} columns, the model was fitted with {len(schema)}: {shown([c.name for c in schema])}")
+
+
+def _match_column(raw: Raw, column: ColumnSchema, strange: dict[str, dict[Any, int]]) -> Array:
+    if column.levels or column.nominal:
+        levels, codes = (raw.levels, raw.values) if raw.levels is not None else _factorise(raw)
+        index = {level: code for code, level in enumerate(column.levels)}
+        place = np.array([index.get(_alike(level, index), -1) for level in levels or ()] + [-1], np.int32)
+        unseen = [i for i in range(len(levels or ())) if place[i] < 0]
+        if unseen:
+            counts = np.bincount(codes[codes >= 0], minlength=len(levels or ()))
+            found = {levels[i]: int(counts[i]) for i in unseen if counts[i] > 0}  # type: ignore[index]
+            if found:
+                strange[column.name] = found
+        matched = place[codes]
+        if column.nominal:
+            return matched
+        ordered = matched.astype(np.float64)
+        ordered[matched < 0] = np.nan
+        return ordered
+    if raw.levels is not None:
+        if len(raw.levels) == 0 or not np.any(raw.values >= 0):  # nothing known: a column of missing cells has no type
+            return np.full(len(raw.values), np.nan)
+        raise ValueError(
+            f"column {column.name!r} was {column.kind} in training and now holds {shown(raw.levels[0])}: convert it to the type it had"
+        )
+    times = {"date", "duration"}
+    if (raw.kind in times or column.kind in times) and raw.kind != column.kind and not np.all(np.isnan(raw.values.astype(np.float64))):
+        raise ValueError(f"column {column.name!r} was {column.kind} in training and is {raw.kind} now: convert it to the type it had")
+    return raw.values
+
+
+def _alike(level: Any, index: dict[Any, int]) -> Any:
+    # Labels match by equality, so 1 and 1.0 are one level; bytes and str are not. A level that cannot be hashed matches none.
+    try:
+        hash(level)
+    except TypeError:
+        return None
+    return level if level in index else None
+
+
+def _refuse_infinity(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
+    from treewright import _core
+
+    at = 0
+    for array in arrays:
+        if array.dtype.kind == "f":
+            found = _core.first_infinite(array)
+            if found is not None:
+                row, column = found
+                raise ValueError(
+                    f"column {schema[at + column].name!r} holds infinity in row {row}: replace it by a number, or by NaN where it is missing"
+                )
+        at += array.shape[1] if array.ndim == 2 else 1
+
+
+def _refuse_missing(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
+    at = 0
+    for array in arrays:
+        for cells in array.T if array.ndim == 2 else [array]:
+            gone = np.isnan(cells) if cells.dtype.kind == "f" else (cells < 0 if schema[at].nominal else None)
+            if gone is not None and np.any(gone):
+                raise ValueError(
+                    f"column {schema[at].name!r} is missing (NaN) in row {int(np.flatnonzero(gone)[0])} and missing='refuse': "
+                    "fill it, or fit with another missing= policy"
+                )
+            at += 1
+
+
+def _report_unseen(strange: dict[str, dict[Any, int]], n_rows: int, unseen: str) -> None:
+    cells = sum(sum(found.values()) for found in strange.values())
+    parts = []
+    for name, found in list(strange.items())[:5]:
+        levels = ", ".join(f"{shown(level, 40)} {count}" for level, count in list(found.items())[:5])
+        parts.append(f"{name}: {levels}" + (", …" if len(found) > 5 else ""))
+    text = f"{cells} cells in {n_rows} rows hold levels never seen in training ({'; '.join(parts)})"
+    if unseen == "error":
+        raise ValueError(text + "; fit with unseen='missing' to treat them as missing")
+    warnings.warn(text + "; treated as missing", UnseenLevelWarning, stacklevel=5)

@@ -1,0 +1,89 @@
+"""What is known of a table's columns and target once it has been read: kinds, names, levels in declared order."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+Level = Hashable
+
+_EPOCH = dt.datetime(1970, 1, 1)
+
+
+def shortest_between(at: float, below: float, above: float, strict: bool) -> float:
+    """Return the number to show for a threshold: itself if it is short, else the shortest that separates as it does."""
+    if float(f"{at:.4g}") == at:
+        return at + 0.0
+    for digits in range(1, 17):
+        rounded = float(f"{at:.{digits}g}")
+        if below < rounded <= above if strict else below <= rounded < above:
+            return rounded + 0.0
+    return at
+
+
+def number_text(value: float) -> str:
+    """Write a number without a needless ``.0`` and never as ``-0``."""
+    if math.isfinite(value) and value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    return repr(float(value))
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSchema:
+    """One column: its name, its kind, and for nominal and ordered columns its levels in declared order.
+
+    Kinds ``number``, ``bool``, ``date``, ``duration`` and ``ordered`` are numeric to the core, ``nominal`` is not.
+    Dates and durations are microseconds (dates since 1970, UTC), ordered categories the position of their level.
+    """
+
+    name: str
+    kind: str
+    levels: tuple[Level, ...] = ()
+
+    @property
+    def nominal(self) -> bool:
+        """Whether the column is split by levels."""
+        return self.kind == "nominal"
+
+    def cut_text(self, at: float, below: float, above: float, strict: bool) -> str:
+        """Write a threshold in the column's own terms, with the digits that separate its neighbours."""
+        if self.kind == "date":
+            return self._date_text(at, below, above, strict)
+        if self.kind == "duration":
+            return str(dt.timedelta(microseconds=at))
+        if self.kind == "ordered":
+            # A cut lies between two levels: name the last one below it, or the first one above for x < t.
+            return str(self.levels[math.ceil(at)] if strict else self.levels[math.floor(at)])
+        return number_text(shortest_between(at, below, above, strict))
+
+    @staticmethod
+    def _date_text(at: float, below: float, above: float, strict: bool) -> str:
+        def inside(t: float) -> bool:
+            return below < t <= above if strict else below <= t < above
+
+        try:
+            moment = _EPOCH + dt.timedelta(microseconds=at)
+        except OverflowError:
+            return number_text(at)
+        day = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+        minute = moment.replace(second=0, microsecond=0)
+        for rounded, text in ((day, day.date().isoformat()), (minute, minute.isoformat(" ", "minutes"))):
+            if inside((rounded - _EPOCH) / dt.timedelta(microseconds=1)):
+                return text
+        return moment.isoformat(" ")
+
+
+@dataclass(frozen=True, slots=True)
+class TargetSchema:
+    """The target: its classes in declared order, or None for numbers."""
+
+    name: str
+    classes: tuple[Any, ...] | None
+
+    @property
+    def nominal(self) -> bool:
+        """Whether the target is a class."""
+        return self.classes is not None
