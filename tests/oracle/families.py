@@ -45,6 +45,13 @@ def _rows_of_level(seen: View) -> dict[int, Rows]:
     return rows
 
 
+def classes_here(seen: View) -> list[int]:
+    if not seen.table.classes:
+        return []
+    weights = class_weights(seen.table, seen.rows)
+    return [k for k in range(seen.table.n_classes) if weights[k]]
+
+
 def level_orders(seen: View) -> list[list[int]]:
     """The orders whose cuts are tried: by mean, by share of the first class, or by share of each class that occurs."""
     table: Table = seen.table
@@ -53,8 +60,9 @@ def level_orders(seen: View) -> list[list[int]]:
         return [sorted(rows, key=lambda level: (mean(table, rows[level]), level))]
     weights = {level: class_weights(table, own) for level, own in rows.items()}
     node = class_weights(table, seen.known_rows)
-    if table.n_classes <= 2:
-        by = [0]
+    here = classes_here(seen)
+    if len(here) <= 2:
+        by = here[:1]
     else:
         frequent = sorted((k for k in range(table.n_classes) if node[k]), key=lambda k: (-node[k], k))
         by = frequent[:ORDERING_CLASSES]
@@ -77,7 +85,7 @@ def first_branches(seen: View) -> Iterator[frozenset[int]]:
     levels = [int(level) for level in distinct(seen)]
     if len(levels) < 2:
         return
-    if seen.table.n_classes > 2 and len(levels) <= EXHAUSTIVE_LEVELS:
+    if len(classes_here(seen)) > 2 and len(levels) <= EXHAUSTIVE_LEVELS:
         for size in range(len(levels) - 1):
             for others in combinations(levels[1:], size):
                 yield frozenset((levels[0], *others))
@@ -110,9 +118,9 @@ def nominal_splits(seen: View, options: Options) -> Iterator[Split]:
 
 
 def _homes(seen: View, split: Split) -> list[int]:
-    """Branches in the order in which equal homes are preferred: more known weight, then the lower one."""
+    """Branches that hold known rows, in the order in which equal homes are preferred: more known weight, then the lower one."""
     weights = [total(group) for group in known_groups(seen, split)]
-    return sorted(range(split.branches), key=lambda branch: (-weights[branch], branch))
+    return sorted((b for b in range(split.branches) if weights[b] > 0), key=lambda branch: (-weights[branch], branch))
 
 
 def splits(seen: View, options: Options, edges: tuple[float, ...]) -> Iterator[Split]:

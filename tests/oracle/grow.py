@@ -171,15 +171,20 @@ def grow(problem: Problem, guide: Guide | None = None) -> Node:
             candidate = guide.candidate(node, decide(problem, node))
             if candidate is not None:
                 waiting.append((node, candidate))
-        if not waiting or (most is not None and leaves >= most):
+        if most is not None:
+            # A split that would make too many leaves now would make too many later, too.
+            fits = [leaves + len(open_children(problem, node, candidate)) - 1 <= most for node, candidate in waiting]
+            for (node, _), fit in zip(waiting, fits, strict=True):
+                if not fit:
+                    guide.left_open(node)
+            waiting = [entry for entry, fit in zip(waiting, fits, strict=True) if fit]
+        if not waiting:
             break
         node, candidate = waiting.pop(guide.next_open(waiting) if most is not None else 0)
         node.candidate = candidate
         node.children = fresh = open_children(problem, node, candidate)
         leaves += len(node.children) - 1
         guide.divided(node)
-    for node, _ in waiting:
-        guide.left_open(node)
     return root
 
 

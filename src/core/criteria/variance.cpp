@@ -21,7 +21,7 @@ struct Variance {
     return sum / static_cast<double>(cells[0]) * sum;
   }
   double pair(const i128* l, const i128* r) const {
-    // |S| < 2^76 and w < 2^46: the products fit.
+    // Labels are bounded so that these products fit (stats/moments.cpp).
     const double cross = static_cast<double>(l[1] * r[0] - r[1] * l[0]);
     const double wl = static_cast<double>(l[0]);
     const double wr = static_cast<double>(r[0]);

@@ -43,7 +43,7 @@ std::vector<NodeRows> divide(const Table& table, const NodeRows& node, const Nod
   for (std::size_t i = 0; i < node.rows.size(); ++i) {
     Code code = column.codes[node.rows[i]];
     if (code == kMissing) {
-      code = fill.of(targets.labels[i]);
+      code = fill.of(targets, i);
       if (code == kMissing) {
         missing.push_back(i);
         continue;

@@ -62,7 +62,7 @@ Fill find_fill(const EncodedColumn& column, const NodeRows& node, const NodeTarg
     const Code code = column.codes[node.rows[i]];
     if (code == kMissing) continue;
     all.emplace_back(code, node.weights[i]);
-    if (!of_class.empty()) of_class[static_cast<std::size_t>(targets.labels[i])].emplace_back(code, node.weights[i]);
+    if (!of_class.empty()) of_class[static_cast<std::size_t>(targets.classes_of[i])].emplace_back(code, node.weights[i]);
   }
   std::sort(all.begin(), all.end());
   Fill fill;

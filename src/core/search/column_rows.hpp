@@ -25,6 +25,7 @@ struct ColumnRows {
 // Gathers keys of the known rows into scratch.keys and summarises known and missing rows.
 template <class Stat>
 ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Missing policy, Scratch& scratch) {
+  const auto& labels = labels_of<Stat>(targets);
   ColumnRows<Stat> out;
   out.known.assign(stat.width(), 0);
   out.missing.assign(stat.width(), 0);
@@ -35,9 +36,9 @@ ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const Nod
   for (std::size_t i = 0; i < n; ++i) {
     Code code = column.codes[node.rows[i]];
     if (code == kMissing) {
-      code = fill.of(targets.labels[i]);
+      code = fill.of(targets, i);
       if (code == kMissing) {
-        stat.add_row(out.missing.data(), targets.labels[i], node.weights[i]);
+        stat.add_row(out.missing.data(), labels[i], node.weights[i]);
         continue;
       }
     }
@@ -45,7 +46,7 @@ ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const Nod
   }
   for (const u64 key : scratch.keys) {
     const std::size_t i = static_cast<u32>(key);
-    stat.add_row(out.known.data(), targets.labels[i], node.weights[i]);
+    stat.add_row(out.known.data(), labels[i], node.weights[i]);
   }
   out.known_weight = stat.weight(out.known.data());
   out.missing_weight = stat.weight(out.missing.data());
@@ -67,6 +68,7 @@ struct Groups {
 
 template <class Stat>
 Groups<Stat> group(const Stat& stat, u32 n_codes, const NodeRows& node, const NodeTargets& targets, Scratch& scratch) {
+  const auto& labels = labels_of<Stat>(targets);
   Groups<Stat> out;
   out.width = stat.width();
   // Counting over all codes when they are few compared with the rows, sorting otherwise.
@@ -81,7 +83,7 @@ Groups<Stat> group(const Stat& stat, u32 n_codes, const NodeRows& node, const No
     out.cells.assign(out.codes.size() * out.width, 0);
     for (const u64 key : scratch.keys) {
       const std::size_t i = static_cast<u32>(key);
-      stat.add_row(out.cells.data() + static_cast<std::size_t>(scratch.instance[key >> 32]) * out.width, targets.labels[i], node.weights[i]);
+      stat.add_row(out.cells.data() + static_cast<std::size_t>(scratch.instance[key >> 32]) * out.width, labels[i], node.weights[i]);
     }
     return out;
   }
@@ -93,7 +95,7 @@ Groups<Stat> group(const Stat& stat, u32 n_codes, const NodeRows& node, const No
       out.cells.resize(out.cells.size() + out.width, 0);
     }
     const std::size_t i = static_cast<u32>(key);
-    stat.add_row(out.cells.data() + (out.codes.size() - 1) * out.width, targets.labels[i], node.weights[i]);
+    stat.add_row(out.cells.data() + (out.codes.size() - 1) * out.width, labels[i], node.weights[i]);
   }
   return out;
 }

@@ -70,7 +70,7 @@ class Sweep {
     std::copy_n(left, left_.size(), left_.begin());
     std::copy_n(right, right_.size(), right_.begin());
   }
-  void move(i32 label, i64 w) {
+  void move(typename C::Stat::Label label, i64 w) {
     c_.stat.add_row(left_.data(), label, w);
     c_.stat.add_row(right_.data(), label, -w);
   }

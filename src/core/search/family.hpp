@@ -24,6 +24,7 @@ struct AtColumn {
   Column index;
   const NodeRows& node;
   const NodeTargets& targets;
+  const std::vector<typename Stat::Label>& labels;
   Scratch& scratch;
   ColumnRows<Stat> rows;
   std::size_t width;
@@ -37,6 +38,7 @@ struct AtColumn {
         index(index_),
         node(node_),
         targets(targets_),
+        labels(labels_of<Stat>(targets_)),
         scratch(scratch_),
         rows(gather(c.stat, column, node, targets, settings.missing, scratch)),
         width(c.stat.width()),
@@ -96,11 +98,14 @@ struct AtColumn {
     return out;
   }
 
-  // Known against missing.
-  std::optional<Candidate> presence(double best_cut, bool any_cut, bool one_value) const {
+  enum class Scale : u8 { pairs, sums };
+
+  // Known against missing, scored as the family scores its own splits: as a pair, or as a sum of worths.
+  std::optional<Candidate> presence(Scale scale_of_score, double best_cut, bool any_cut, bool one_value) const {
     const bool wanted = homes_tried() || (own_branch() && one_value);
     if (!wanted || rows.known_weight < least() || rows.missing_weight < least()) return std::nullopt;
-    const double score = score_of_pair(c, rows.known.data(), rows.missing.data());
+    const double score = scale_of_score == Scale::pairs ? score_of_pair(c, rows.known.data(), rows.missing.data())
+                                                        : c.worth(rows.known.data()) + c.worth(rows.missing.data());
     if (any_cut && !(score > best_cut)) return std::nullopt;
     Split split;
     split.family = Family::presence;

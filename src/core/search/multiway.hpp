@@ -32,7 +32,7 @@ class MultiwaySearch {
     } else if (!(at.own_branch() && groups.size() <= 1)) {
       found.consider(at, branches, kNowhere);
     }
-    if (auto presence = at.presence(found.score, found.any, groups.size() <= 1)) return presence;
+    if (auto presence = at.presence(AtColumn<C>::Scale::sums, found.score, found.any, groups.size() <= 1)) return presence;
     if (!found.any) return std::nullopt;
     Split split;
     if (at.column.discretised) {

@@ -22,7 +22,7 @@ class Search final : public Searcher {
       read_classes(table_, node, targets);
       const C c(targets, settings_, table_.target.n_classes);
       std::vector<typename C::Stat::Cell> cells(c.stat.width(), 0);
-      for (std::size_t i = 0; i < node.rows.size(); ++i) c.stat.add_row(cells.data(), targets.labels[i], node.weights[i]);
+      for (std::size_t i = 0; i < node.rows.size(); ++i) c.stat.add_row(cells.data(), targets.classes_of[i], node.weights[i]);
       targets.facts.impurity = c.impurity(cells.data());
       targets.facts.label = static_cast<i32>(targets.classes[most(cells, targets.classes.size())]);
       if constexpr (requires { c.decide(cells.data()); }) targets.facts.label = c.decide(cells.data());

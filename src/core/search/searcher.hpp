@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/registry.hpp"
@@ -23,7 +24,8 @@ struct NodeRows {
 
 // What all columns of a node share: targets as small whole numbers, and the node's own summary.
 struct NodeTargets {
-  std::vector<i32> labels;      // class among those that occur here, or steps of the target grid
+  std::vector<i32> classes_of;  // class of each instance among those that occur here
+  std::vector<i64> steps_of;    // or its target in steps of the grid
   std::vector<u32> classes;     // classes that occur, ascending
   TargetGrid grid;
   i64 weight = 0;
@@ -31,6 +33,14 @@ struct NodeTargets {
   double largest_share = 0;
   NodeFacts facts;
 };
+
+template <class Stat>
+const std::vector<typename Stat::Label>& labels_of(const NodeTargets& targets) {
+  if constexpr (std::is_same_v<Stat, ClassStat>)
+    return targets.classes_of;
+  else
+    return targets.steps_of;
+}
 
 struct Candidate {
   Split split;
@@ -71,7 +81,9 @@ struct CriterionPart {
 struct Fill {
   Code overall = kMissing;
   std::vector<Code> of_class;  // empty unless filled per class
-  Code of(i32 label) const { return of_class.empty() ? overall : of_class[static_cast<std::size_t>(label)]; }
+  Code of(const NodeTargets& targets, std::size_t i) const {
+    return of_class.empty() ? overall : of_class[static_cast<std::size_t>(targets.classes_of[i])];
+  }
 };
 
 Fill find_fill(const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Missing policy);

@@ -129,7 +129,7 @@ class SubsetSearch {
   }
 
   std::optional<Candidate> result(Family family) {
-    if (auto presence = at_.presence(score_, any_, groups_.size() <= 1)) return presence;
+    if (auto presence = at_.presence(AtColumn<C>::Scale::pairs, score_, any_, groups_.size() <= 1)) return presence;
     if (!any_) return std::nullopt;
     std::vector<u8> in_first(groups_.size(), 0);
     for (const std::size_t g : set_) in_first[g] = 1;

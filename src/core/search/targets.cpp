@@ -7,7 +7,7 @@ namespace tw {
 void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets) {
   const auto& class_of = table.target.class_of;
   const std::size_t n = node.rows.size();
-  targets.labels.resize(n);
+  targets.classes_of.resize(n);
   targets.classes.clear();
   targets.facts.classes.clear();
   targets.weight = 0;
@@ -24,7 +24,7 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
       targets.classes.push_back(k);
       weight.push_back(all[k]);
     }
-    for (std::size_t i = 0; i < n; ++i) targets.labels[i] = local[class_of[node.rows[i]]];
+    for (std::size_t i = 0; i < n; ++i) targets.classes_of[i] = local[class_of[node.rows[i]]];
   } else {
     for (std::size_t i = 0; i < n; ++i) targets.classes.push_back(class_of[node.rows[i]]);
     std::sort(targets.classes.begin(), targets.classes.end());
@@ -32,8 +32,8 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
     weight.assign(targets.classes.size(), 0);
     for (std::size_t i = 0; i < n; ++i) {
       const auto at = std::lower_bound(targets.classes.begin(), targets.classes.end(), class_of[node.rows[i]]);
-      targets.labels[i] = static_cast<i32>(at - targets.classes.begin());
-      weight[static_cast<std::size_t>(targets.labels[i])] += node.weights[i];
+      targets.classes_of[i] = static_cast<i32>(at - targets.classes.begin());
+      weight[static_cast<std::size_t>(targets.classes_of[i])] += node.weights[i];
     }
   }
   i64 largest = 0;
@@ -56,8 +56,8 @@ void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets
     values.push_back(table.target.value[node.rows[i]]);
     targets.weight += node.weights[i];
   }
-  targets.grid = grid_of(values, targets.labels);
-  const TargetMoments moments = moments_of(values, node.weights, targets.grid);
+  targets.grid = grid_of(values, targets.weight, targets.steps_of);
+  const TargetMoments moments = moments_of(values, node.weights, targets.weight, targets.grid);
   targets.pure = moments.constant;
   targets.largest_share = 0;
   targets.facts.weight = table.weights.plain(targets.weight);

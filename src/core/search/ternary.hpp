@@ -42,7 +42,7 @@ class TernarySearch {
         judge(at, branches, {i, j}, best.first == best.second ? margin : 0, best, tried);
       }
     }
-    if (auto presence = at.presence(best.score, best.any, groups.size() <= 1)) return presence;
+    if (auto presence = at.presence(AtColumn<C>::Scale::sums, best.score, best.any, groups.size() <= 1)) return presence;
     if (!best.any) return std::nullopt;
     Split split;
     split.strict = at.settings.strict;
@@ -79,6 +79,8 @@ class TernarySearch {
     std::vector<std::size_t> cuts;
     for (std::size_t g = 0; g + 1 < groups.size(); ++g)
       if (!inside_run(at, groups, g)) cuts.push_back(g);
+    if (cuts.empty())  // the known rows are of one class
+      for (std::size_t g = 0; g + 1 < groups.size(); ++g) cuts.push_back(g);
     if (cuts.size() <= at.settings.max_ternary) return cuts;
     std::vector<std::size_t> grid;
     const std::size_t n = at.settings.ternary_grid;
@@ -88,7 +90,8 @@ class TernarySearch {
 
   static bool inside_run(const AtColumn<C>& at, const Groups<typename C::Stat>& groups, std::size_t g) {
     if constexpr (C::kClasses) {
-      if (at.settings.min_leaf > 1) return false;
+      // A home for missing rows must keep known rows, so the best place may lie inside a run then.
+      if (at.settings.min_leaf > 1 || at.homes_tried()) return false;
       const std::size_t k = at.width - 1;
       for (std::size_t j = 0; j < k; ++j)
         if (groups[g][j] == groups[g][k]) return groups[g + 1][j] == groups[g + 1][k];

@@ -38,12 +38,12 @@ class ThresholdSearch {
       best = sweep(at, none, at.rows.known, kNowhere, tried);
     }
     const bool one_value = keys.empty() || (keys.front() >> 32) == (keys.back() >> 32);
-    if (auto presence = at.presence(best.score, best.any, one_value)) return presence;
+    if (auto presence = at.presence(AtColumn<C>::Scale::pairs, best.score, best.any, one_value)) return presence;
     if (!best.any) return std::nullopt;
     Cells branches(2 * at.width, 0);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const std::size_t instance = static_cast<u32>(keys[i]);
-      at.c.stat.add_row(branches.data() + (i < best.position ? 0 : at.width), at.targets.labels[instance], at.node.weights[instance]);
+      at.c.stat.add_row(branches.data() + (i < best.position ? 0 : at.width), at.labels[instance], at.node.weights[instance]);
     }
     Split split;
     split.family = Family::threshold;
@@ -70,7 +70,7 @@ class ThresholdSearch {
     const i64 offset = at.c.stat.weight(left.data());
     for (std::size_t i = 1; i < keys.size(); ++i) {
       const std::size_t instance = static_cast<u32>(keys[i - 1]);
-      sweep.move(at.targets.labels[instance], at.node.weights[instance]);
+      sweep.move(at.labels[instance], at.node.weights[instance]);
       if ((keys[i] >> 32) == (keys[i - 1] >> 32)) continue;
       if (sweep.left_weight() < least) continue;
       if (sweep.right_weight() < least) break;
@@ -90,8 +90,8 @@ class ThresholdSearch {
     Cells right = at.rows.known;
     for (std::size_t i = 1; i < keys.size(); ++i) {
       const std::size_t instance = static_cast<u32>(keys[i - 1]);
-      at.c.stat.add_row(left.data(), at.targets.labels[instance], at.node.weights[instance]);
-      at.c.stat.add_row(right.data(), at.targets.labels[instance], -at.node.weights[instance]);
+      at.c.stat.add_row(left.data(), at.labels[instance], at.node.weights[instance]);
+      at.c.stat.add_row(right.data(), at.labels[instance], -at.node.weights[instance]);
       if ((keys[i] >> 32) == (keys[i - 1] >> 32)) continue;
       const auto judged = at.judge_two(left.data(), right.data());
       if (!judged.allowed) continue;

@@ -11,6 +11,7 @@ namespace tw {
 // Weight per class, then the total. Classes are numbered 0..k-1 among those that occur at the node.
 struct ClassStat {
   using Cell = i64;
+  using Label = i32;
   u32 k = 0;
 
   std::size_t width() const { return std::size_t{k} + 1; }
@@ -24,10 +25,11 @@ struct ClassStat {
 // Weight and weighted sum of a target that is a whole number of steps from the node's mid-range.
 struct MomentStat {
   using Cell = i128;
+  using Label = i64;
 
   std::size_t width() const { return 2; }
   i64 weight(const Cell* s) const { return static_cast<i64>(s[0]); }
-  void add_row(Cell* s, i32 label, i64 w) const {
+  void add_row(Cell* s, i64 label, i64 w) const {
     s[0] += w;
     s[1] += static_cast<i128>(w) * label;
   }
@@ -52,7 +54,7 @@ Cell scaled_cell(Cell value, i64 numerator, i64 denominator) {
   return static_cast<Cell>(product >= 0 ? (product + half) / denominator : -((-product + half) / denominator));
 }
 
-// How a numeric target is written as whole steps inside one node: label = round((y - centre) / step), |label| < 2^30.
+// How a numeric target is written as whole steps inside one node: label = round((y - centre) / step).
 struct TargetGrid {
   double centre = 0;
   double step = 1;
@@ -65,9 +67,9 @@ struct TargetMoments {
   bool constant = true;
 };
 
-// Fills `labels` with the steps of `values` (one per row instance) and returns the grid.
-TargetGrid grid_of(const std::vector<double>& values, std::vector<i32>& labels);
+// Fills `labels` with the steps of `values` (one per row instance) and returns the grid. `total` is the weight of the node.
+TargetGrid grid_of(const std::vector<double>& values, i64 total, std::vector<i64>& labels);
 
-TargetMoments moments_of(const std::vector<double>& values, const std::vector<i64>& weights, const TargetGrid& grid);
+TargetMoments moments_of(const std::vector<double>& values, const std::vector<i64>& weights, i64 total, const TargetGrid& grid);
 
 }  // namespace tw

@@ -16,8 +16,9 @@ std::vector<double> equal_width(const EncodedColumn& column, u32 bins) {
   const double low = column.values[0];
   const double high = column.values[column.n_codes - 1];
   for (u32 j = 1; j < bins; ++j) {
+    const double width = high - low;
     const double share = static_cast<double>(j) / bins;
-    const double edge = low * (1 - share) + high * share;
+    const double edge = width <= std::numeric_limits<double>::max() / bins ? low + width * j / bins : low * (1 - share) + high * share;
     if (edge > low && edge < high && (edges.empty() || edge > edges.back())) edges.push_back(edge);
   }
   return edges;

@@ -23,7 +23,7 @@ def target_name(y: Any) -> str:
 
 def _one_dimensional(y: Any) -> Array:
     if y is None:
-        raise ValueError("y=None: the target is missing; this estimator requires y to be passed")
+        raise ValueError("This estimator requires y to be passed, but the target y is None")
     if is_frame(y) or (isinstance(y, np.ndarray) and y.ndim == 2):
         from sklearn.utils import column_or_1d
 
