@@ -21,23 +21,23 @@ struct Gini : ClassCriterion {
 template <>
 class Sweep<Gini> {
  public:
-  explicit Sweep(const Gini& c) : k_(c.stat.k), left_(c.stat.width()), right_(c.stat.width()) {}
+  Sweep(const Gini& c, i64* left, i64* right) : k_(c.stat.k), left_(left), right_(right) {}
 
   void start(const i64* left, const i64* right) {
-    std::copy_n(left, left_.size(), left_.begin());
-    std::copy_n(right, right_.size(), right_.begin());
+    start_side(left_, left, std::size_t{k_} + 1);
+    start_side(right_, right, std::size_t{k_} + 1);
     left_squares_ = right_squares_ = 0;
     for (u32 k = 0; k < k_; ++k) {
-      left_squares_ += static_cast<u128>(left[k]) * static_cast<u128>(left[k]);
-      right_squares_ += static_cast<u128>(right[k]) * static_cast<u128>(right[k]);
+      left_squares_ += static_cast<u128>(left_[k]) * static_cast<u128>(left_[k]);
+      right_squares_ += static_cast<u128>(right_[k]) * static_cast<u128>(right_[k]);
     }
-    left_weight_ = left[k_];
-    right_weight_ = right[k_];
+    left_weight_ = left_[k_];
+    right_weight_ = right_[k_];
     narrow_ = left_weight_ + right_weight_ < (i64{1} << 31);
   }
   void move(i32 label, i64 w) {
-    i64& l = left_[static_cast<std::size_t>(label)];
-    i64& r = right_[static_cast<std::size_t>(label)];
+    i64& l = left_[label];
+    i64& r = right_[label];
     if (narrow_) {
       left_squares_ += static_cast<u64>(w * (2 * l + w));
       right_squares_ -= static_cast<u64>(w * (2 * r - w));
@@ -62,8 +62,8 @@ class Sweep<Gini> {
 
  private:
   u32 k_;
-  std::vector<i64> left_;
-  std::vector<i64> right_;
+  i64* left_;
+  i64* right_;
   u128 left_squares_ = 0;
   u128 right_squares_ = 0;
   i64 left_weight_ = 0;

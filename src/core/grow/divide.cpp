@@ -33,7 +33,7 @@ std::vector<NodeRows> divide(const Table& table, const NodeRows& node, const Nod
   std::vector<u32> branch_at;
   if (listed && split.family != Family::presence) {
     branch_at.resize(column.n_codes);
-    for (Code code = 0; code < column.n_codes; ++code) branch_at[code] = branch_of_code(split, column, code);
+    for (Code code = 0; code < column.n_codes; ++code) branch_at[code] = branch_of_code(split, code);
   }
   const Fill fill = fills(policy) && column.n_missing > 0 ? find_fill(column, node, targets, policy) : Fill{};
   std::vector<NodeRows> children(split.n_branches);
@@ -49,7 +49,7 @@ std::vector<NodeRows> divide(const Table& table, const NodeRows& node, const Nod
         continue;
       }
     }
-    const u32 b = branch_at.empty() ? branch_of_code(split, column, code) : branch_at[code];
+    const u32 b = branch_at.empty() ? branch_of_code(split, code) : branch_at[code];
     children[b].rows.push_back(node.rows[i]);
     children[b].weights.push_back(node.weights[i]);
     known[b] += node.weights[i];

@@ -16,8 +16,8 @@ template <class Stat>
 struct ColumnRows {
   using Cell = typename Stat::Cell;
 
-  std::vector<Cell> known;    // summary of the known rows
-  std::vector<Cell> missing;  // summary of the others
+  Cell* known = nullptr;    // summary of the known rows, in the scratch
+  Cell* missing = nullptr;  // summary of the others
   i64 known_weight = 0;
   i64 missing_weight = 0;
 };
@@ -27,8 +27,11 @@ template <class Stat>
 ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Missing policy, Scratch& scratch) {
   const auto& labels = labels_of<Stat>(targets);
   ColumnRows<Stat> out;
-  out.known.assign(stat.width(), 0);
-  out.missing.assign(stat.width(), 0);
+  // Four summaries of work space: known, missing, and two for whoever judges.
+  auto& cells = scratch.cells<typename Stat::Cell>();
+  cells.assign(4 * stat.width(), 0);
+  out.known = cells.data();
+  out.missing = out.known + stat.width();
   const Fill fill = fills(policy) && column.n_missing > 0 ? find_fill(column, node, targets, policy) : Fill{};
   scratch.keys.clear();
   scratch.keys.reserve(node.rows.size());
@@ -38,18 +41,16 @@ ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const Nod
     if (code == kMissing) {
       code = fill.of(targets, i);
       if (code == kMissing) {
-        stat.add_row(out.missing.data(), labels[i], node.weights[i]);
+        stat.add_row(out.missing, labels[i], node.weights[i]);
         continue;
       }
     }
     scratch.keys.push_back(u64{code} << 32 | i);
   }
-  for (const u64 key : scratch.keys) {
-    const std::size_t i = static_cast<u32>(key);
-    stat.add_row(out.known.data(), labels[i], node.weights[i]);
-  }
-  out.known_weight = stat.weight(out.known.data());
-  out.missing_weight = stat.weight(out.missing.data());
+  std::copy_n(total_of<Stat>(targets).begin(), stat.width(), out.known);
+  subtract_cells(out.known, out.missing, stat.width());
+  out.known_weight = stat.weight(out.known);
+  out.missing_weight = stat.weight(out.missing);
   return out;
 }
 

@@ -57,6 +57,15 @@ double score_of_pair(const C& c, const typename C::Stat::Cell* l, const typename
     return c.worth(l) + c.worth(r);
 }
 
+// A side begins as a summary, or empty (null).
+template <class Cell>
+void start_side(Cell* side, const Cell* from, std::size_t width) {
+  if (from == nullptr)
+    std::fill_n(side, width, Cell{0});
+  else
+    std::copy_n(from, width, side);
+}
+
 // Moves rows one by one from the right side to the left and scores each position. A criterion that can do this faster than
 // by looking at all its cells has a specialisation; the score must be the same number to the last bit.
 template <Criterion C>
@@ -64,24 +73,25 @@ class Sweep {
  public:
   using Cell = typename C::Stat::Cell;
 
-  explicit Sweep(const C& c) : c_(c), left_(c.stat.width()), right_(c.stat.width()) {}
+  // `left` and `right` are work space for one summary each.
+  Sweep(const C& c, Cell* left, Cell* right) : c_(c), left_(left), right_(right) {}
 
   void start(const Cell* left, const Cell* right) {
-    std::copy_n(left, left_.size(), left_.begin());
-    std::copy_n(right, right_.size(), right_.begin());
+    start_side(left_, left, c_.stat.width());
+    start_side(right_, right, c_.stat.width());
   }
   void move(typename C::Stat::Label label, i64 w) {
-    c_.stat.add_row(left_.data(), label, w);
-    c_.stat.add_row(right_.data(), label, -w);
+    c_.stat.add_row(left_, label, w);
+    c_.stat.add_row(right_, label, -w);
   }
-  i64 left_weight() const { return c_.stat.weight(left_.data()); }
-  i64 right_weight() const { return c_.stat.weight(right_.data()); }
-  double score() const { return score_of_pair(c_, left_.data(), right_.data()); }
+  i64 left_weight() const { return c_.stat.weight(left_); }
+  i64 right_weight() const { return c_.stat.weight(right_); }
+  double score() const { return score_of_pair(c_, left_, right_); }
 
  private:
   const C& c_;
-  std::vector<Cell> left_;
-  std::vector<Cell> right_;
+  Cell* left_;
+  Cell* right_;
 };
 
 }  // namespace tw

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 
 #include "search/column_rows.hpp"
 #include "search/criterion.hpp"
@@ -28,7 +29,8 @@ struct AtColumn {
   Scratch& scratch;
   ColumnRows<Stat> rows;
   std::size_t width;
-  mutable Cells one, two;  // work space of `judge_two`
+  Cell* one;  // work space of `judge_two`
+  Cell* two;
 
   AtColumn(const C& c_, const SearchSettings& settings_, const EncodedColumn& column_, Column index_, const NodeRows& node_, const NodeTargets& targets_,
            Scratch& scratch_)
@@ -42,8 +44,18 @@ struct AtColumn {
         scratch(scratch_),
         rows(gather(c.stat, column, node, targets, settings.missing, scratch)),
         width(c.stat.width()),
-        one(width),
-        two(width) {}
+        one(scratch.cells<Cell>().data() + 2 * width),
+        two(one + width) {}
+
+  // A row that holds the code of this key; the key's own where its cell is known.
+  Row row_with(u64 key) const {
+    const auto code = static_cast<Code>(key >> 32);
+    const Row own = node.rows[static_cast<u32>(key)];
+    if (column.codes[own] == code) return own;
+    for (const Row row : node.rows)
+      if (column.codes[row] == code) return row;
+    throw std::logic_error("a code of the node is in none of its rows");
+  }
 
   bool some_missing() const { return rows.missing_weight > 0; }
   bool homes_tried() const { return settings.missing == Missing::learned && some_missing(); }
@@ -72,10 +84,10 @@ struct AtColumn {
     if (wl <= 0 || wr <= 0) return out;
     const auto enough = [&](const Cell* a, const Cell* b) { return c.stat.weight(a) >= least() && c.stat.weight(b) >= least(); };
     if (homes_tried()) {
-      const auto with = [&](const Cell* known, Cells& sum) {
-        std::copy_n(known, width, sum.begin());
-        add_cells(sum.data(), rows.missing.data(), width);
-        return sum.data();
+      const auto with = [&](const Cell* known, Cell* sum) -> const Cell* {
+        std::copy_n(known, width, sum);
+        add_cells(sum, rows.missing, width);
+        return sum;
       };
       const Cell* left = with(l, one);
       const Cell* right = with(r, two);
@@ -87,12 +99,12 @@ struct AtColumn {
       return out;
     }
     if (spreads()) {
-      std::copy_n(l, width, one.begin());
-      std::copy_n(r, width, two.begin());
-      add_share(one.data());
-      add_share(two.data());
-      l = one.data();
-      r = two.data();
+      std::copy_n(l, width, one);
+      std::copy_n(r, width, two);
+      add_share(one);
+      add_share(two);
+      l = one;
+      r = two;
     }
     if (enough(l, r)) out = {score_of_pair(c, l, r), kNowhere, true};
     return out;
@@ -104,8 +116,8 @@ struct AtColumn {
   std::optional<Candidate> presence(Scale scale_of_score, double best_cut, bool any_cut, bool one_value) const {
     const bool wanted = homes_tried() || (own_branch() && one_value);
     if (!wanted || rows.known_weight < least() || rows.missing_weight < least()) return std::nullopt;
-    const double score = scale_of_score == Scale::pairs ? score_of_pair(c, rows.known.data(), rows.missing.data())
-                                                        : c.worth(rows.known.data()) + c.worth(rows.missing.data());
+    const double score = scale_of_score == Scale::pairs ? score_of_pair(c, rows.known, rows.missing)
+                                                        : c.worth(rows.known) + c.worth(rows.missing);
     if (any_cut && !(score > best_cut)) return std::nullopt;
     Split split;
     split.family = Family::presence;
@@ -113,8 +125,8 @@ struct AtColumn {
     split.n_branches = 2;
     split.missing_to = 1;
     split.missing_seen = true;
-    Cells branches = rows.known;
-    branches.insert(branches.end(), rows.missing.begin(), rows.missing.end());
+    Cells branches(rows.known, rows.known + width);
+    branches.insert(branches.end(), rows.missing, rows.missing + width);
     return finish_seen(std::move(split), branches, score, 1, {rows.known_weight, 0});
   }
 
@@ -123,7 +135,7 @@ struct AtColumn {
     std::vector<i64> known;
     const std::size_t n = branches.size() / width;
     for (std::size_t b = 0; b < n; ++b) known.push_back(c.stat.weight(branches.data() + b * width));
-    if (homes_tried()) add_cells(branches.data() + static_cast<std::size_t>(home) * width, rows.missing.data(), width);
+    if (homes_tried()) add_cells(branches.data() + static_cast<std::size_t>(home) * width, rows.missing, width);
     if (spreads())
       for (std::size_t b = 0; b < n; ++b) add_share(branches.data() + b * width);
     split.column = index;
@@ -132,7 +144,7 @@ struct AtColumn {
     const i32 heaviest = heaviest_branch(branches);
     if (split.family == Family::subset) split.otherwise = heaviest;
     if (own_branch()) {
-      branches.insert(branches.end(), rows.missing.begin(), rows.missing.end());
+      branches.insert(branches.end(), rows.missing, rows.missing + width);
       known.push_back(0);
       split.missing_to = static_cast<i32>(split.n_branches++);
     } else if (divides_rows(settings.missing)) {

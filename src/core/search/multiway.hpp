@@ -22,7 +22,7 @@ class MultiwaySearch {
       std::stable_sort(homes.begin(), homes.end(), [&](Code a, Code b) { return weight(a) > weight(b); });
       for (const Code home : homes) {
         Cells with = branches;
-        add_cells(with.data() + home * width, at.rows.missing.data(), width);
+        add_cells(with.data() + home * width, at.rows.missing, width);
         found.consider(at, with, static_cast<i32>(home));
       }
     } else if (at.spreads()) {
@@ -37,7 +37,10 @@ class MultiwaySearch {
     Split split;
     if (at.column.discretised) {
       split.family = Family::discretised;
-      for (const double edge : at.column.edges) split.cuts.push_back({edge, edge, edge});
+      for (std::size_t i = 0; i < at.column.edges.size(); ++i) {
+        const double edge = at.column.edges[i];
+        split.cuts.push_back({edge, edge, edge, static_cast<u32>(i)});
+      }
     } else {
       split.family = Family::multiway;
       for (Code level = 0; level < at.column.n_codes; ++level) {

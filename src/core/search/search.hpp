@@ -18,16 +18,19 @@ class Search final : public Searcher {
   Search(const Table& table, const SearchSettings& settings) : table_(table), settings_(settings) {}
 
   void read(const NodeRows& node, NodeTargets& targets) const override {
-    if constexpr (C::kClasses) {
+    using Stat = typename C::Stat;
+    if constexpr (C::kClasses)
       read_classes(table_, node, targets);
-      const C c(targets, settings_, table_.target.n_classes);
-      std::vector<typename C::Stat::Cell> cells(c.stat.width(), 0);
-      for (std::size_t i = 0; i < node.rows.size(); ++i) c.stat.add_row(cells.data(), targets.classes_of[i], node.weights[i]);
+    else
+      read_numbers(table_, node, targets);
+    const C c(targets, settings_, table_.target.n_classes);
+    auto& cells = total_of<Stat>(targets);
+    cells.assign(c.stat.width(), 0);
+    for (std::size_t i = 0; i < node.rows.size(); ++i) c.stat.add_row(cells.data(), labels_of<Stat>(targets)[i], node.weights[i]);
+    if constexpr (C::kClasses) {
       targets.facts.impurity = c.impurity(cells.data());
       targets.facts.label = static_cast<i32>(targets.classes[most(cells, targets.classes.size())]);
       if constexpr (requires { c.decide(cells.data()); }) targets.facts.label = c.decide(cells.data());
-    } else {
-      read_numbers(table_, node, targets);
     }
   }
 
@@ -42,7 +45,7 @@ class Search final : public Searcher {
       const Fill fill = find_fill(at.column, node, targets, settings_.missing);
       const bool some = std::any_of(node.rows.begin(), node.rows.end(), [&](Row row) { return at.column.codes[row] == kMissing; });
       if (some) {
-        found->split.missing_to = static_cast<i32>(branch_of_code(found->split, at.column, fill.overall));
+        found->split.missing_to = static_cast<i32>(branch_of_code(found->split, fill.overall));
         found->split.missing_seen = true;
       }
     }
@@ -74,10 +77,13 @@ class Search final : public Searcher {
 };
 
 // The branch of a coded cell of the training table.
-inline u32 branch_of_code(const Split& split, const EncodedColumn& column, Code code) {
+inline u32 branch_of_code(const Split& split, Code code) {
   if (split.family == Family::presence) return 0;
-  if (split.family == Family::discretised) return code;
-  if (by_cuts(split.family)) return split.branch_of_number(column.values[code]);
+  if (by_cuts(split.family)) {
+    u32 branch = 0;
+    while (branch < split.cuts.size() && code > split.cuts[branch].last_below) ++branch;
+    return branch;
+  }
   const auto at = std::lower_bound(split.levels.begin(), split.levels.end(), code);
   if (at != split.levels.end() && *at == code) return split.branch_of[static_cast<std::size_t>(at - split.levels.begin())];
   return static_cast<u32>(split.otherwise);

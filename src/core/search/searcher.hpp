@@ -27,6 +27,8 @@ struct NodeTargets {
   std::vector<i32> classes_of;  // class of each instance among those that occur here
   std::vector<i64> steps_of;    // or its target in steps of the grid
   std::vector<u32> classes;     // classes that occur, ascending
+  std::vector<i64> class_total;    // summary of all instances
+  std::vector<i128> moment_total;  // or of their targets
   TargetGrid grid;
   i64 weight = 0;
   bool pure = false;  // nothing left to tell apart
@@ -40,6 +42,14 @@ const std::vector<typename Stat::Label>& labels_of(const NodeTargets& targets) {
     return targets.classes_of;
   else
     return targets.steps_of;
+}
+
+template <class Stat>
+auto& total_of(auto& targets) {
+  if constexpr (std::is_same_v<Stat, ClassStat>)
+    return targets.class_total;
+  else
+    return targets.moment_total;
 }
 
 struct Candidate {
@@ -59,6 +69,16 @@ struct Scratch {
   std::vector<u64> keys;
   std::vector<u64> spare;
   std::vector<i32> instance;
+  std::vector<i64> class_cells;
+  std::vector<i128> moment_cells;
+
+  template <class Cell>
+  std::vector<Cell>& cells() {
+    if constexpr (std::is_same_v<Cell, i64>)
+      return class_cells;
+    else
+      return moment_cells;
+  }
 };
 
 class Searcher {

@@ -46,7 +46,7 @@ class SubsetSearch {
   void try_set(const Set& set) {
     Cells first(at_.width, 0);
     for (const std::size_t g : set) add_cells(first.data(), groups_[g], at_.width);
-    Cells second = at_.rows.known;
+    Cells second(at_.rows.known, at_.rows.known + at_.width);
     subtract_cells(second.data(), first.data(), at_.width);
     judge(first.data(), second.data(), set);
   }
@@ -85,7 +85,7 @@ class SubsetSearch {
 
   void try_order(const Set& order) {
     Cells first(at_.width, 0);
-    Cells second = at_.rows.known;
+    Cells second(at_.rows.known, at_.rows.known + at_.width);
     std::size_t best = 0;
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
       add_cells(first.data(), groups_[order[i]], at_.width);
@@ -112,7 +112,7 @@ class SubsetSearch {
       Cell* second = sums.data() + mask * at_.width;
       std::copy_n(sums.data() + (mask & (mask - 1)) * at_.width, at_.width, second);
       add_cells(second, groups_[low + 1], at_.width);
-      std::copy_n(at_.rows.known.data(), at_.width, first.data());
+      std::copy_n(at_.rows.known, at_.width, first.data());
       subtract_cells(first.data(), second, at_.width);
       ++tried_;
       const auto judged = at_.judge_two(first.data(), second);

@@ -28,7 +28,7 @@ class TernarySearch {
     for (std::size_t i = 0; i < cuts.size(); ++i) {
       branches.assign(2 * width, 0);
       put(branches, 0, &below[i * width], nullptr, width);
-      put(branches, 1, at.rows.known.data(), &below[i * width], width);
+      put(branches, 1, at.rows.known, &below[i * width], width);
       judge(at, branches, {i, i}, 0, best, tried);
     }
     // A second cut must pay for itself by more than rounding.
@@ -38,7 +38,7 @@ class TernarySearch {
       put(branches, 0, &below[i * width], nullptr, width);
       for (std::size_t j = i + 1; j < cuts.size(); ++j) {
         put(branches, 1, &below[j * width], &below[i * width], width);
-        put(branches, 2, at.rows.known.data(), &below[j * width], width);
+        put(branches, 2, at.rows.known, &below[j * width], width);
         judge(at, branches, {i, j}, best.first == best.second ? margin : 0, best, tried);
       }
     }
@@ -46,7 +46,9 @@ class TernarySearch {
     if (!best.any) return std::nullopt;
     Split split;
     split.strict = at.settings.strict;
-    const auto cut_at = [&](std::size_t k) { return make_cut(at.column, at.settings, groups.codes[cuts[k]], groups.codes[cuts[k] + 1]); };
+    const auto cut_at = [&](std::size_t k) {
+      return make_cut(at.column, at.settings, at.row_with(u64{groups.codes[cuts[k]]} << 32), at.row_with(u64{groups.codes[cuts[k] + 1]} << 32));
+    };
     split.cuts.push_back(cut_at(best.first));
     branches.assign(width, 0);
     put(branches, 0, &below[best.first * width], nullptr, width);
@@ -57,7 +59,7 @@ class TernarySearch {
     }
     split.family = split.cuts.size() == 2 ? Family::ternary : Family::threshold;
     branches.resize(branches.size() + width);
-    put(branches, split.cuts.size(), at.rows.known.data(), &below[best.second * width], width);
+    put(branches, split.cuts.size(), at.rows.known, &below[best.second * width], width);
     return at.finish(std::move(split), std::move(branches), best.score, tried, best.home);
   }
 
@@ -116,10 +118,10 @@ class TernarySearch {
         double score = 0;
         bool enough = true;
         for (std::size_t b = 0; b < n; ++b) {
-          std::copy_n(cells(b), at.width, at.one.begin());
-          if (b == home) add_cells(at.one.data(), at.rows.missing.data(), at.width);
-          enough = enough && at.c.stat.weight(at.one.data()) >= least;
-          score += at.c.worth(at.one.data());
+          std::copy_n(cells(b), at.width, at.one);
+          if (b == home) add_cells(at.one, at.rows.missing, at.width);
+          enough = enough && at.c.stat.weight(at.one) >= least;
+          score += at.c.worth(at.one);
         }
         if (enough) consider(score, static_cast<i32>(home));
       }
@@ -127,10 +129,10 @@ class TernarySearch {
     }
     double score = 0;
     for (std::size_t b = 0; b < n; ++b) {
-      std::copy_n(cells(b), at.width, at.one.begin());
-      if (at.spreads()) at.add_share(at.one.data());
-      if (at.c.stat.weight(at.one.data()) < least) return;
-      score += at.c.worth(at.one.data());
+      std::copy_n(cells(b), at.width, at.one);
+      if (at.spreads()) at.add_share(at.one);
+      if (at.c.stat.weight(at.one) < least) return;
+      score += at.c.worth(at.one);
     }
     consider(score, kNowhere);
   }

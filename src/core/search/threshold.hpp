@@ -5,16 +5,18 @@
 
 namespace tw {
 
-inline Cut make_cut(const EncodedColumn& column, const SearchSettings& settings, Code below, Code above) {
-  const double a = column.values[below];
-  const double b = column.values[above];
-  if (settings.observed) return {settings.strict ? b : a, a, b};
-  return {midpoint(a, b, settings.strict), a, b};
+// The cut between the values of two rows that are neighbours in the order of the column. Adding 0 turns -0.0 into 0.0.
+inline Cut make_cut(const EncodedColumn& column, const SearchSettings& settings, Row below, Row above) {
+  const double a = column.cells.number(below) + 0.0;
+  const double b = column.cells.number(above) + 0.0;
+  const double at = settings.observed ? (settings.strict ? b : a) : midpoint(a, b, settings.strict);
+  return {at, a, b, column.codes[below]};
 }
 
 template <Criterion C>
 class ThresholdSearch {
  public:
+  using Cell = typename AtColumn<C>::Cell;
   using Cells = typename AtColumn<C>::Cells;
 
   static std::optional<Candidate> run(AtColumn<C>& at) {
@@ -22,20 +24,19 @@ class ThresholdSearch {
     sort_keys(keys, at.scratch.spare, at.column.n_codes);
     Place best;
     u64 tried = 0;
-    const Cells none(at.width, 0);
     if (at.own_too_light()) {
     } else if (at.spreads()) {
       best = judged(at, tried);
     } else if (at.homes_tried()) {
-      Cells all = at.rows.known;
-      add_cells(all.data(), at.rows.missing.data(), at.width);
+      Cells all(at.rows.known, at.rows.known + at.width);
+      add_cells(all.data(), at.rows.missing, at.width);
       const Place left = sweep(at, at.rows.missing, at.rows.known, 0, tried);
-      best = sweep(at, none, all, 1, tried);
+      best = sweep(at, nullptr, all.data(), 1, tried);
       if (left.any && (!best.any || left.score > best.score ||
                        (left.score == best.score && (left.position < best.position || (left.position == best.position && left.heavier_left)))))
         best = left;
     } else {
-      best = sweep(at, none, at.rows.known, kNowhere, tried);
+      best = sweep(at, nullptr, at.rows.known, kNowhere, tried);
     }
     const bool one_value = keys.empty() || (keys.front() >> 32) == (keys.back() >> 32);
     if (auto presence = at.presence(AtColumn<C>::Scale::pairs, best.score, best.any, one_value)) return presence;
@@ -48,7 +49,7 @@ class ThresholdSearch {
     Split split;
     split.family = Family::threshold;
     split.strict = at.settings.strict;
-    split.cuts = {make_cut(at.column, at.settings, static_cast<Code>(keys[best.position - 1] >> 32), static_cast<Code>(keys[best.position] >> 32))};
+    split.cuts = {make_cut(at.column, at.settings, at.row_with(keys[best.position - 1]), at.row_with(keys[best.position]))};
     return at.finish(std::move(split), std::move(branches), best.score, tried, best.home);
   }
 
@@ -61,13 +62,13 @@ class ThresholdSearch {
     bool heavier_left = false;  // at least half of the known weight lies below
   };
 
-  static Place sweep(const AtColumn<C>& at, const Cells& left, const Cells& right, i32 home, u64& tried) {
+  static Place sweep(const AtColumn<C>& at, const Cell* left, const Cell* right, i32 home, u64& tried) {
     const auto& keys = at.scratch.keys;
     Place best;
-    Sweep<C> sweep(at.c);
-    sweep.start(left.data(), right.data());
+    Sweep<C> sweep(at.c, at.one, at.two);
+    sweep.start(left, right);
     const i64 least = at.least();
-    const i64 offset = at.c.stat.weight(left.data());
+    const i64 offset = sweep.left_weight();
     for (std::size_t i = 1; i < keys.size(); ++i) {
       const std::size_t instance = static_cast<u32>(keys[i - 1]);
       sweep.move(at.labels[instance], at.node.weights[instance]);
@@ -87,7 +88,7 @@ class ThresholdSearch {
     const auto& keys = at.scratch.keys;
     Place best;
     Cells left(at.width, 0);
-    Cells right = at.rows.known;
+    Cells right(at.rows.known, at.rows.known + at.width);
     for (std::size_t i = 1; i < keys.size(); ++i) {
       const std::size_t instance = static_cast<u32>(keys[i - 1]);
       at.c.stat.add_row(left.data(), at.labels[instance], at.node.weights[instance]);

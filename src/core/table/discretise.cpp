@@ -10,11 +10,20 @@ namespace tw {
 
 namespace {
 
-std::vector<double> equal_width(const EncodedColumn& column, u32 bins) {
+using Values = std::vector<double>;  // of the codes, ascending
+
+Values values_of(const EncodedColumn& column) {
+  Values values(column.n_codes);
+  for (Row row = 0; row < column.codes.size(); ++row)
+    if (column.codes[row] != kMissing) values[column.codes[row]] = column.cells.number(row) + 0.0;
+  return values;
+}
+
+std::vector<double> equal_width(const Values& values, u32 bins) {
   std::vector<double> edges;
-  if (column.n_codes == 0) return edges;
-  const double low = column.values[0];
-  const double high = column.values[column.n_codes - 1];
+  if (values.empty()) return edges;
+  const double low = values.front();
+  const double high = values.back();
   for (u32 j = 1; j < bins; ++j) {
     const double width = high - low;
     const double share = static_cast<double>(j) / bins;
@@ -31,11 +40,9 @@ std::vector<i64> weight_of_codes(const EncodedColumn& column, const Weights& wei
   return sums;
 }
 
-double edge_after(const EncodedColumn& column, Code code) {
-  return midpoint(column.values[code], column.values[code + 1], /*strict=*/false);
-}
+double edge_after(const Values& values, Code code) { return midpoint(values[code], values[code + 1], /*strict=*/false); }
 
-std::vector<double> equal_frequency(const EncodedColumn& column, u32 bins, const Weights& weights) {
+std::vector<double> equal_frequency(const EncodedColumn& column, const Values& values, u32 bins, const Weights& weights) {
   const auto sums = weight_of_codes(column, weights);
   i64 total = 0;
   for (const i64 w : sums) total += w;
@@ -49,7 +56,7 @@ std::vector<double> equal_frequency(const EncodedColumn& column, u32 bins, const
       passed = true;
       ++j;
     }
-    if (passed) edges.push_back(edge_after(column, code));
+    if (passed) edges.push_back(edge_after(values, code));
   }
   return edges;
 }
@@ -67,7 +74,7 @@ class Mdlp {
       if (column.codes[row] != kMissing) counts_[std::size_t{column.codes[row]} * k_ + target.class_of[row]] += weights[row];
   }
 
-  std::vector<double> edges() const {
+  std::vector<double> edges(const Values& values) const {
     std::vector<Code> cuts;
     std::vector<Span> open{{0, column_.n_codes}};
     while (!open.empty()) {
@@ -82,7 +89,7 @@ class Mdlp {
     }
     std::sort(cuts.begin(), cuts.end());
     std::vector<double> edges;
-    for (const Code cut : cuts) edges.push_back(edge_after(column_, cut));
+    for (const Code cut : cuts) edges.push_back(edge_after(values, cut));
     return edges;
   }
 
@@ -158,15 +165,16 @@ class Mdlp {
 }  // namespace
 
 void discretise(EncodedColumn& column, Discretiser method, u32 bins, const Target& target, const Weights& weights) {
+  const Values values = values_of(column);
   switch (method) {
-    case Discretiser::equal_width: column.edges = equal_width(column, bins); break;
-    case Discretiser::equal_frequency: column.edges = equal_frequency(column, bins, weights); break;
-    case Discretiser::mdlp: column.edges = Mdlp(column, target, weights).edges(); break;
+    case Discretiser::equal_width: column.edges = equal_width(values, bins); break;
+    case Discretiser::equal_frequency: column.edges = equal_frequency(column, values, bins, weights); break;
+    case Discretiser::mdlp: column.edges = Mdlp(column, target, weights).edges(values); break;
   }
   std::vector<Code> interval(column.n_codes);
   Code at = 0;
   for (Code code = 0; code < column.n_codes; ++code) {
-    while (at < column.edges.size() && column.values[code] > column.edges[at]) ++at;
+    while (at < column.edges.size() && values[code] > column.edges[at]) ++at;
     interval[code] = at;
   }
   for (Code& code : column.codes)

@@ -56,7 +56,7 @@ void sort_keys(std::vector<Keyed<Key>>& entries) {
 }
 
 template <class Real, class Load>
-EncodedColumn encode(Row n_rows, std::vector<Real>& values, EncodedColumn& column, Load load) {
+void encode(Row n_rows, EncodedColumn& column, Load load) {
   using Key = decltype(key_of(Real{}));
   column.codes.assign(n_rows, kMissing);
   std::vector<Keyed<Key>> entries;
@@ -69,26 +69,22 @@ EncodedColumn encode(Row n_rows, std::vector<Real>& values, EncodedColumn& colum
   }
   column.n_missing = n_rows - entries.size();
   sort_keys(entries);
-  std::size_t distinct = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i) distinct += (i == 0 || entries[i].key != entries[i - 1].key);
-  values.reserve(distinct);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (i == 0 || entries[i].key != entries[i - 1].key) values.push_back(load(entries[i].row) + Real{0});
-    column.codes[entries[i].row] = static_cast<Code>(values.size() - 1);
+    column.n_codes += i == 0 || entries[i].key != entries[i - 1].key;
+    column.codes[entries[i].row] = column.n_codes - 1;
   }
-  column.n_codes = static_cast<u32>(values.size());
-  return std::move(column);
 }
 
 }  // namespace
 
 EncodedColumn encode_numeric(const View& view, Row n_rows) {
   EncodedColumn column;
+  column.cells = view;
   if (view.type == Type::F32)
-    return encode(n_rows, column.values.single, column, [&](Row row) { return view.at<float>(row); });
-  if (view.type == Type::F64)
-    return encode(n_rows, column.values.exact, column, [&](Row row) { return view.at<double>(row); });
-  return encode(n_rows, column.values.exact, column, [&](Row row) { return view.number(row); });
+    encode<float>(n_rows, column, [&](Row row) { return view.at<float>(row); });
+  else
+    encode<double>(n_rows, column, [&](Row row) { return view.number(row); });
+  return column;
 }
 
 EncodedColumn encode_nominal(const View& view, Row n_rows, u32 n_levels) {

@@ -13,20 +13,11 @@ namespace tw {
 
 enum class Kind : u8 { numeric, nominal };
 
-// The distinct values of a numeric column in ascending order, kept in the precision they came in.
-struct Values {
-  std::vector<float> single;
-  std::vector<double> exact;
-
-  double operator[](Code code) const { return single.empty() ? exact[code] : static_cast<double>(single[code]); }
-  std::size_t size() const { return single.empty() ? exact.size() : single.size(); }
-};
-
 struct EncodedColumn {
   Kind kind = Kind::numeric;
   std::vector<Code> codes;    // one a row; kMissing where the cell is
   u32 n_codes = 0;            // distinct values, declared levels, or intervals
-  Values values;              // numeric only
+  View cells;                 // numeric only: the borrowed numbers themselves, for thresholds
   std::vector<double> edges;  // discretised numeric only: interval i is (edges[i-1], edges[i]]
   std::vector<u8> seen;       // nominal only: does the level occur?
   u64 n_missing = 0;

@@ -1,14 +1,19 @@
 #include "tree/builder.hpp"
 
+#include <limits>
+
+#include "base/errors.hpp"
+
 namespace tw {
 
 namespace {
 
 template <class T>
-u64 append(std::vector<T>& pool, const std::vector<T>& more) {
-  const u64 begin = pool.size();
+u32 append(std::vector<T>& pool, const std::vector<T>& more) {
+  const std::size_t begin = pool.size();
+  if (begin + more.size() > std::numeric_limits<u32>::max()) throw Invalid("the tree is too large: limit it by max_depth or min_samples_leaf");
   pool.insert(pool.end(), more.begin(), more.end());
-  return begin;
+  return static_cast<u32>(begin);
 }
 
 }  // namespace
@@ -20,13 +25,13 @@ void Builder::describe(u32 node, const NodeFacts& facts) {
   n.value = facts.value;
   n.label = facts.label;
   n.classes.begin = append(classes_, facts.classes);
-  n.classes.end = classes_.size();
+  n.classes.end = static_cast<u32>(classes_.size());
 }
 
 void Builder::weighed(u32 node, const std::vector<Weighed>& candidates) {
   Node& n = nodes_[node];
   n.weighed.begin = append(weighed_, candidates);
-  n.weighed.end = weighed_.size();
+  n.weighed.end = static_cast<u32>(weighed_.size());
 }
 
 u32 Builder::divide(u32 node, const Split& split, double gain) {
@@ -44,20 +49,21 @@ u32 Builder::divide(u32 node, const Split& split, double gain) {
   n.step = steps_++;
   n.gain = gain;
   n.cuts.begin = append(cuts_, split.cuts);
-  n.cuts.end = cuts_.size();
-  n.levels.begin = levels_.size();
-  for (std::size_t i = 0; i < split.levels.size(); ++i) levels_.emplace_back(split.levels[i], split.branch_of[i]);
-  n.levels.end = levels_.size();
+  n.cuts.end = static_cast<u32>(cuts_.size());
+  std::vector<std::pair<Code, u32>> levels;
+  for (std::size_t i = 0; i < split.levels.size(); ++i) levels.emplace_back(split.levels[i], split.branch_of[i]);
+  n.levels.begin = append(levels_, levels);
+  n.levels.end = static_cast<u32>(levels_.size());
   return first;
 }
 
 void Builder::graft(u32 node, const Builder& piece) {
   // Node 0 of the piece takes the place of `node`; its other nodes keep their order at the end.
   const u32 shift = size() - 1;
-  const u64 cuts = append(cuts_, piece.cuts_);
-  const u64 levels = append(levels_, piece.levels_);
-  const u64 classes = append(classes_, piece.classes_);
-  const u64 weighed = append(weighed_, piece.weighed_);
+  const u32 cuts = append(cuts_, piece.cuts_);
+  const u32 levels = append(levels_, piece.levels_);
+  const u32 classes = append(classes_, piece.classes_);
+  const u32 weighed = append(weighed_, piece.weighed_);
   const auto moved = [&](Node n) {
     n.first_child += n.n_children > 0 ? shift : 0;
     n.cuts = {n.cuts.begin + cuts, n.cuts.end + cuts};

@@ -33,9 +33,9 @@ class Builder {
   Tree finish(u32 n_classes, std::vector<TreeColumn> columns, bool best_first) const;
 
  private:
-  struct Range {
-    u64 begin = 0;
-    u64 end = 0;
+  struct Range {  // 32 bits: `append` refuses pools that grow beyond
+    u32 begin = 0;
+    u32 end = 0;
   };
   struct Node {
     u32 first_child = 0;

@@ -25,6 +25,7 @@ struct Cut {
   double at;
   double below;
   double above;
+  u32 last_below;  // rank of `below` in the training column: how training rows are divided
 };
 
 struct Split {
@@ -38,13 +39,6 @@ struct Split {
   std::vector<Cut> cuts;      // ascending; branch i lies below cut i
   std::vector<Code> levels;   // ascending
   std::vector<u32> branch_of; // parallel to `levels`
-
-  // Branch of a numeric value that is not missing.
-  u32 branch_of_number(double x) const {
-    u32 b = 0;
-    while (b < cuts.size() && !(strict ? x < cuts[b].at : x <= cuts[b].at)) ++b;
-    return b;
-  }
 };
 
 // One alternative that was weighed at a node, kept on request.

@@ -302,7 +302,7 @@ class Tree:
         return text
 
     def __str__(self) -> str:
-        return self.to_text()
+        return self.to_text(max_depth=6)
 
     def __repr__(self) -> str:
         return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"

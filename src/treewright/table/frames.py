@@ -222,7 +222,10 @@ def _coded_column(name: str, kind: str, array: Any) -> Raw:
     if not pa.types.is_dictionary(array.type):
         array = array.dictionary_encode()
     levels = array.dictionary.to_pylist()
-    codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
+    indices = array.indices
+    if not pa.types.is_signed_integer(indices.type):
+        indices = indices.cast(pa.int32())
+    codes = indices.fill_null(-1).to_numpy(zero_copy_only=False)
     if len(set(levels)) < len(levels) or any(_missing(level) for level in levels):
         # Arrow allows repeated and null dictionary entries.
         index: dict[Any, int] = {}
