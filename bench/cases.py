@@ -45,7 +45,5 @@ def chosen(wanted: Sequence[str], group: str | None) -> list[Case]:
             near = get_close_matches(word, known, n=1)
             raise ValueError(f"case {word!r} is unknown; " + (f"did you mean {near[0]!r}?" if near else "see --list"))
     return [
-        case
-        for case in CASES
-        if group in (None, case.group) and (not wanted or case.name in wanted or case.workload in wanted)
+        case for case in CASES if group in (None, case.group) and (not wanted or case.name in wanted or case.workload in wanted)
     ]

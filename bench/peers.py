@@ -41,8 +41,7 @@ def ydf_cart(workload: Workload) -> Contender:
     def fit(num: Array, nom: Array, y: Array) -> Any:
         numeric = [ydf.Column(f"n{j}", ydf.Semantic.NUMERICAL) for j in range(num.shape[1])]
         nominal = [
-            ydf.Column(f"c{j}", ydf.Semantic.CATEGORICAL, min_vocab_frequency=1, max_vocab_count=-1)
-            for j in range(nom.shape[1])
+            ydf.Column(f"c{j}", ydf.Semantic.CATEGORICAL, min_vocab_frequency=1, max_vocab_count=-1) for j in range(nom.shape[1])
         ]
         learner = ydf.CartLearner(
             label="y",

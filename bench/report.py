@@ -67,9 +67,7 @@ def table(results: Sequence[Result]) -> str:
     widths = [max(len(line[j]) for line in lines) for j in range(len(HEADER))]
     # The first three columns are words, the others numbers.
     laid = [
-        "  ".join(
-            cell.ljust(w) if j < 3 else cell.rjust(w) for j, (cell, w) in enumerate(zip(line, widths, strict=True))
-        )
+        "  ".join(cell.ljust(w) if j < 3 else cell.rjust(w) for j, (cell, w) in enumerate(zip(line, widths, strict=True)))
         for line in lines
     ]
     return "\n".join([laid[0], "-" * len(laid[0]), *laid[1:], "", NOTE])

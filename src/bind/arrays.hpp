@@ -57,7 +57,8 @@ template <class T>
 std::vector<T> take(const nb::dict& state, const char* name) {
   if (!state.contains(name)) throw Invalid(std::string("the tree is damaged: it has no '") + name + "'");
   nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu> array;
-  if (!nb::try_cast(state[name], array, /*convert=*/false)) throw Invalid(std::string("the tree is damaged: '") + name + "' is not an array of the right type");
+  if (!nb::try_cast(state[name], array, /*convert=*/false))
+    throw Invalid(std::string("the tree is damaged: '") + name + "' is not an array of the right type");
   return {array.data(), array.data() + array.shape(0)};
 }
 

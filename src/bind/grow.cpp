@@ -151,35 +151,54 @@ void add_grow(nb::module_& module) {
 
   nb::class_<GrowSettings>(module, "GrowSettings", "What growing needs to know.")
       .def(nb::init<>())
-      .def_prop_rw("criterion", [](const GrowSettings& s) { return s.search.criterion; }, [](GrowSettings& s, const std::string& v) { s.search.criterion = v; })
-      .def_prop_rw("loss", [](const GrowSettings& s) { return s.search.loss; }, [](GrowSettings& s, const std::vector<double>& v) { s.search.loss = v; })
-      .def_prop_rw("numeric", [](const GrowSettings& s) { return std::string(kFamilyNames[static_cast<u8>(s.search.numeric)]); },
-                   [](GrowSettings& s, const std::string& v) { s.search.numeric = named<Family>("family", v, kFamilyNames); })
-      .def_prop_rw("nominal", [](const GrowSettings& s) { return std::string(kFamilyNames[static_cast<u8>(s.search.nominal)]); },
-                   [](GrowSettings& s, const std::string& v) { s.search.nominal = named<Family>("family", v, kFamilyNames); })
-      .def_prop_rw("missing", [](const GrowSettings& s) { return std::string(kMissingNames[static_cast<u8>(s.search.missing)]); },
-                   [](GrowSettings& s, const std::string& v) { s.search.missing = named<Missing>("missing policy", v, kMissingNames); })
-      .def_prop_rw("chooser", [](const GrowSettings& s) { return std::string(kChooserNames[static_cast<u8>(s.chooser)]); },
-                   [](GrowSettings& s, const std::string& v) { s.chooser = named<ChooserKind>("chooser", v, kChooserNames); })
-      .def_prop_rw("ties", [](const GrowSettings& s) { return std::string(kTiesNames[static_cast<u8>(s.ties)]); },
-                   [](GrowSettings& s, const std::string& v) { s.ties = named<Ties>("ties", v, kTiesNames); })
-      .def("discretise", [](GrowSettings& s, const std::string& v, u32 bins) {
-             s.discretiser = named<Discretiser>("discretiser", v, kDiscretiserNames);
-             s.bins = bins;
-           }, nb::arg("method"), nb::arg("bins"))
-      .def("ask", [](GrowSettings& s, nb::callable ask) {
-             s.ties = Ties::asked;
-             s.ask = [ask](const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path) {
-               nb::list shown;
-               for (const Candidate* c : tied) shown.append(nb::make_tuple(c->split.column, c->gain, c->merit));
-               nb::list steps;
-               for (const auto& [column, branch] : path) steps.append(nb::make_tuple(column, branch));
-               return nb::cast<std::size_t>(ask(shown, steps));
-             };
-           }, nb::arg("callable"), "Ask a Python callable to break ties: ask([(column, gain, merit)], [(column, branch)]) -> position.")
-      .def_prop_rw("observed", [](const GrowSettings& s) { return s.search.observed; }, [](GrowSettings& s, bool v) { s.search.observed = v; })
-      .def_prop_rw("strict", [](const GrowSettings& s) { return s.search.strict; }, [](GrowSettings& s, bool v) { s.search.strict = v; })
-      .def_prop_rw("significance", [](const GrowSettings& s) { return s.search.significance; }, [](GrowSettings& s, double v) { s.search.significance = v; })
+      .def_prop_rw(
+          "criterion", [](const GrowSettings& s) { return s.search.criterion; },
+          [](GrowSettings& s, const std::string& v) { s.search.criterion = v; })
+      .def_prop_rw(
+          "loss", [](const GrowSettings& s) { return s.search.loss; },
+          [](GrowSettings& s, const std::vector<double>& v) { s.search.loss = v; })
+      .def_prop_rw(
+          "numeric", [](const GrowSettings& s) { return std::string(kFamilyNames[static_cast<u8>(s.search.numeric)]); },
+          [](GrowSettings& s, const std::string& v) { s.search.numeric = named<Family>("family", v, kFamilyNames); })
+      .def_prop_rw(
+          "nominal", [](const GrowSettings& s) { return std::string(kFamilyNames[static_cast<u8>(s.search.nominal)]); },
+          [](GrowSettings& s, const std::string& v) { s.search.nominal = named<Family>("family", v, kFamilyNames); })
+      .def_prop_rw(
+          "missing", [](const GrowSettings& s) { return std::string(kMissingNames[static_cast<u8>(s.search.missing)]); },
+          [](GrowSettings& s, const std::string& v) { s.search.missing = named<Missing>("missing policy", v, kMissingNames); })
+      .def_prop_rw(
+          "chooser", [](const GrowSettings& s) { return std::string(kChooserNames[static_cast<u8>(s.chooser)]); },
+          [](GrowSettings& s, const std::string& v) { s.chooser = named<ChooserKind>("chooser", v, kChooserNames); })
+      .def_prop_rw(
+          "ties", [](const GrowSettings& s) { return std::string(kTiesNames[static_cast<u8>(s.ties)]); },
+          [](GrowSettings& s, const std::string& v) { s.ties = named<Ties>("ties", v, kTiesNames); })
+      .def(
+          "discretise",
+          [](GrowSettings& s, const std::string& v, u32 bins) {
+            s.discretiser = named<Discretiser>("discretiser", v, kDiscretiserNames);
+            s.bins = bins;
+          },
+          nb::arg("method"), nb::arg("bins"))
+      .def(
+          "ask",
+          [](GrowSettings& s, nb::callable ask) {
+            s.ties = Ties::asked;
+            s.ask = [ask](const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path) {
+              nb::list shown;
+              for (const Candidate* c : tied) shown.append(nb::make_tuple(c->split.column, c->gain, c->merit));
+              nb::list steps;
+              for (const auto& [column, branch] : path) steps.append(nb::make_tuple(column, branch));
+              return nb::cast<std::size_t>(ask(shown, steps));
+            };
+          },
+          nb::arg("callable"), "Ask a Python callable to break ties: ask([(column, gain, merit)], [(column, branch)]) -> position.")
+      .def_prop_rw(
+          "observed", [](const GrowSettings& s) { return s.search.observed; }, [](GrowSettings& s, bool v) { s.search.observed = v; })
+      .def_prop_rw(
+          "strict", [](const GrowSettings& s) { return s.search.strict; }, [](GrowSettings& s, bool v) { s.search.strict = v; })
+      .def_prop_rw(
+          "significance", [](const GrowSettings& s) { return s.search.significance; },
+          [](GrowSettings& s, double v) { s.search.significance = v; })
       .def_rw("max_depth", &GrowSettings::max_depth)
       .def_rw("max_leaves", &GrowSettings::max_leaves)
       .def_rw("min_split", &GrowSettings::min_split)

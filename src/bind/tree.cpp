@@ -89,7 +89,8 @@ nb::dict state_of(const Tree& tree, nb::handle owner) {
 
 Tree tree_of(const nb::dict& state) {
   Tree tree;
-  if (!state.contains("n_classes") || !nb::try_cast(state["n_classes"], tree.n_classes)) throw Invalid("the tree is damaged: 'n_classes' is not a count");
+  if (!state.contains("n_classes") || !nb::try_cast(state["n_classes"], tree.n_classes))
+    throw Invalid("the tree is damaged: 'n_classes' is not a count");
   const auto kinds = take<u8>(state, "column_kind");
   const auto levels = take<u32>(state, "column_levels");
   const auto seen = take<u8>(state, "column_seen");
@@ -103,7 +104,9 @@ Tree tree_of(const nb::dict& state) {
     tree.columns.push_back({static_cast<Kind>(kinds[j]), levels[j], {begin, begin + static_cast<std::ptrdiff_t>(n)}});
     at += n;
   }
-  each_column(tree, [&](const char* name, auto& column) { column = take<typename std::remove_cvref_t<decltype(column)>::value_type>(state, name); });
+  each_column(tree, [&](const char* name, auto& column) {
+    column = take<typename std::remove_cvref_t<decltype(column)>::value_type>(state, name);
+  });
   each_weighed([&](const char* name, auto field) {
     using F = std::remove_cvref_t<decltype(Weighed{}.*field)>;
     const auto values = take<Stored<F>>(state, name);
@@ -125,7 +128,8 @@ std::vector<View> cells_of(const Tree& tree, const std::vector<Array>& arrays, u
     for (std::size_t j = 0; j < (array.ndim() == 2 ? array.shape(1) : 1); ++j) cells.push_back(view_of(array, j));
   }
   if (cells.size() != tree.columns.size())
-    throw Invalid("the rows have " + std::to_string(cells.size()) + " columns, the tree was grown from " + std::to_string(tree.columns.size()));
+    throw Invalid("the rows have " + std::to_string(cells.size()) + " columns, the tree was grown from " +
+                  std::to_string(tree.columns.size()));
   return cells;
 }
 
@@ -141,11 +145,13 @@ nb::tuple route_rows(const Tree& tree, const std::vector<Array>& arrays, u64 n_r
     watched(work, nb::none(), [&] { routes = route(tree, cells, n_rows, threads, work); });
   }
   if (routes.begin.empty()) return nb::make_tuple(give(std::move(routes.leaf)), nb::none(), nb::none(), nb::none());
-  return nb::make_tuple(give(std::move(routes.leaf)), give(std::move(routes.begin)), give(std::move(routes.leaves)), give(std::move(routes.shares)));
+  return nb::make_tuple(give(std::move(routes.leaf)), give(std::move(routes.begin)), give(std::move(routes.leaves)),
+                        give(std::move(routes.shares)));
 }
 
 // Nodes passed by each row, ascending: indptr and indices of the indicator matrix.
-nb::tuple paths(const Tree& tree, const nb::ndarray<const u64, nb::ndim<1>, nb::c_contig>& begin, const nb::ndarray<const u32, nb::ndim<1>, nb::c_contig>& leaves) {
+nb::tuple paths(const Tree& tree, const nb::ndarray<const u64, nb::ndim<1>, nb::c_contig>& begin,
+                const nb::ndarray<const u32, nb::ndim<1>, nb::c_contig>& leaves) {
   std::vector<i64> indptr{0};
   std::vector<i32> indices;
   std::vector<i32> nodes;
@@ -189,19 +195,24 @@ void add_tree(nb::module_& module) {
              "Row and column of the first infinite cell of a float array, or None.");
   nb::class_<Tree>(module, "Tree", "A grown tree as flat read-only columns.")
       .def_prop_ro("size", &Tree::size)
-      .def("state", [](nb::handle_t<Tree> self) { return state_of(nb::cast<const Tree&>(self), self); }, "All columns by name.")
+      .def(
+          "state", [](nb::handle_t<Tree> self) { return state_of(nb::cast<const Tree&>(self), self); }, "All columns by name.")
       .def_static("from_state", &tree_of, nb::arg("state"), "A tree from its columns, after full validation.")
       .def("__getstate__", [](nb::handle_t<Tree> self) { return state_of(nb::cast<const Tree&>(self), self); })
       .def("__setstate__", [](Tree& self, const nb::dict& state) { new (&self) Tree(tree_of(state)); })
-      .def("depths", [](const Tree& tree) { return give(depths(tree)); }, "Depth of every node.")
-      .def("importances", [](const Tree& tree) { return give(importances(tree)); }, "Total fall of weighted impurity per column.")
-      .def("mergeable", [](const Tree& tree) { return give(mergeable(tree)); }, "Nodes below which every leaf says the same.")
-      .def("cut_back",
-           [](const Tree& tree, const nb::ndarray<const u8, nb::ndim<1>, nb::c_contig>& cut) {
-             if (cut.shape(0) != tree.size()) throw Invalid("one flag a node is needed");
-             return cut_back(tree, {cut.data(), cut.data() + cut.shape(0)});
-           },
-           nb::arg("cut"), "The tree with the flagged nodes turned into leaves.")
+      .def(
+          "depths", [](const Tree& tree) { return give(depths(tree)); }, "Depth of every node.")
+      .def(
+          "importances", [](const Tree& tree) { return give(importances(tree)); }, "Total fall of weighted impurity per column.")
+      .def(
+          "mergeable", [](const Tree& tree) { return give(mergeable(tree)); }, "Nodes below which every leaf says the same.")
+      .def(
+          "cut_back",
+          [](const Tree& tree, const nb::ndarray<const u8, nb::ndim<1>, nb::c_contig>& cut) {
+            if (cut.shape(0) != tree.size()) throw Invalid("one flag a node is needed");
+            return cut_back(tree, {cut.data(), cut.data() + cut.shape(0)});
+          },
+          nb::arg("cut"), "The tree with the flagged nodes turned into leaves.")
       .def("route", &route_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads") = 1,
            "Leaf of every row; and, if missing cells went down several branches, offsets, leaves and shares.")
       .def("paths", &paths, nb::arg("begin"), nb::arg("leaves"), "indptr and indices of the nodes every row passes.");

@@ -101,9 +101,7 @@ def evaluate(problem: Problem, seen: View, split: Split) -> Candidate:
     whole = sum(weights)
     before = impurity(table, options, together)
     rest = math.fsum(
-        float(weight / whole) * impurity(table, options, group)
-        for group, weight in zip(groups, weights, strict=True)
-        if weight
+        float(weight / whole) * impurity(table, options, group) for group, weight in zip(groups, weights, strict=True) if weight
     )
     gain = before - rest
     if abs(gain) <= 1e-12 * before:

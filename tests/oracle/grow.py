@@ -114,11 +114,7 @@ def decide(problem: Problem, node: Node) -> Decision:
     stop, fragile = stop_before_search(problem, node)
     if stop:
         return Decision(stop, {}, None, fragile)
-    found = {
-        index: search(problem, index, node.rows)
-        for index in range(len(problem.table.columns))
-        if index not in node.used
-    }
+    found = {index: search(problem, index, node.rows) for index in range(len(problem.table.columns)) if index not in node.used}
     candidate = choose(problem, found)
     if candidate is None:
         return Decision("no candidate", found, None, fragile)

@@ -89,8 +89,7 @@ def make_table(
 def make_loss(source: Random, n_classes: int) -> tuple[tuple[float, ...], ...]:
     """Zero on the diagonal, small whole numbers elsewhere, so that expected losses tie and add exactly."""
     return tuple(
-        tuple(0.0 if truth == said else float(source.randint(1, 4)) for said in range(n_classes))
-        for truth in range(n_classes)
+        tuple(0.0 if truth == said else float(source.randint(1, 4)) for said in range(n_classes)) for truth in range(n_classes)
     )
 
 

@@ -92,9 +92,7 @@ def test_more_than_eight_levels(criterion: str, missing: str) -> None:
     for seed in range(8):
         source = Random(f"levels-{seed}")
         table = make_table(source, many_levels=True, max_rows=30, max_columns=2)
-        options = make_options(
-            source, table, criterion=criterion, numeric="threshold", nominal="subset", missing=missing
-        )
+        options = make_options(source, table, criterion=criterion, numeric="threshold", nominal="subset", missing=missing)
         check(tw, table, options)
 
 
@@ -175,9 +173,7 @@ def test_weights_that_sum_to_one_grow_the_same_tree(missing: str) -> None:
 
 # --- hypothesis: any combination, shrunk when it fails
 
-FREELY = settings(
-    max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
-)
+FREELY = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None)
 
 
 @FREELY

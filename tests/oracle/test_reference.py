@@ -70,9 +70,7 @@ def shape(table: Table, node: Node) -> object:
     if node.is_leaf:
         return table.classes[int(node.prediction)]
     column = table.columns[node.candidate.split.column]
-    return {
-        column.name: {level: shape(table, child) for level, child in zip(column.levels, node.children, strict=True)}
-    }
+    return {column.name: {level: shape(table, child) for level, child in zip(column.levels, node.children, strict=True)}}
 
 
 # --- row 1, 14-20: the coloured shapes
@@ -345,9 +343,7 @@ def test_ternary_interval_concept() -> None:
 
 def test_parity_needs_a_split_of_zero_gain() -> None:
     cells = ((0, 0, 1, 1), (0, 1, 0, 1))
-    table = Table(
-        tuple(Column(f"x{i}", cell, ("f", "t")) for i, cell in enumerate(cells)), (0, 1, 1, 0), (1,) * 4, ("a", "b")
-    )
+    table = Table(tuple(Column(f"x{i}", cell, ("f", "t")) for i, cell in enumerate(cells)), (0, 1, 1, 0), (1,) * 4, ("a", "b"))
     root = grow(Problem(table, ID3))
     assert root.candidate.gain == 0.0
     assert root.candidate.split.column == 0

@@ -57,7 +57,8 @@ class Sweep<Gini> {
     if (narrow_)
       return static_cast<double>(static_cast<i64>(left_squares_)) / static_cast<double>(left_weight_) +
              static_cast<double>(static_cast<i64>(right_squares_)) / static_cast<double>(right_weight_);
-    return static_cast<double>(left_squares_) / static_cast<double>(left_weight_) + static_cast<double>(right_squares_) / static_cast<double>(right_weight_);
+    return static_cast<double>(left_squares_) / static_cast<double>(left_weight_) +
+           static_cast<double>(right_squares_) / static_cast<double>(right_weight_);
   }
 
  private:

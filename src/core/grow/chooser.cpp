@@ -46,7 +46,8 @@ std::size_t choose(const std::vector<Candidate>& candidates, const GrowSettings&
 
 std::vector<Column> draw_order(const std::vector<Column>& columns, u64 node_path) {
   std::vector<Column> order = columns;
-  std::sort(order.begin(), order.end(), [&](Column a, Column b) { return mix(node_path ^ 0x5bd1e995, a) < mix(node_path ^ 0x5bd1e995, b); });
+  std::sort(order.begin(), order.end(),
+            [&](Column a, Column b) { return mix(node_path ^ 0x5bd1e995, a) < mix(node_path ^ 0x5bd1e995, b); });
   return order;
 }
 

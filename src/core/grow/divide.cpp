@@ -25,7 +25,8 @@ void share_out(Row row, i64 weight, const std::vector<i64>& known, i64 total, st
 
 }  // namespace
 
-std::vector<NodeRows> divide(const Table& table, const NodeRows& node, const NodeTargets& targets, const Candidate& chosen, Missing policy) {
+std::vector<NodeRows> divide(const Table& table, const NodeRows& node, const NodeTargets& targets, const Candidate& chosen,
+                             Missing policy) {
   const Split& split = chosen.split;
   const EncodedColumn& column = table.columns[split.column];
   // One look-up per code instead of one comparison per row, unless the codes are many more than the rows.

@@ -74,7 +74,8 @@ class Grower {
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = choose(candidates, settings_, task.path, task.steps);
     const double gain = candidates[pick].gain;
-    const bool enough = gain >= settings_.min_gain && targets.facts.weight / table_.weights.plain(table_.weights.total) * gain >= settings_.min_decrease;
+    const bool enough =
+        gain >= settings_.min_gain && targets.facts.weight / table_.weights.plain(table_.weights.total) * gain >= settings_.min_decrease;
     if (settings_.keep_candidates) keep(task.node, candidates, pick, enough, builder);
     if (!enough) return std::nullopt;
     return std::move(candidates[pick]);
@@ -276,7 +277,8 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
     for (EncodedColumn& column : table.columns)
       if (column.kind == Kind::numeric) discretise(column, *settings.discretiser, settings.bins, table.target, table.weights);
   // Limits count weight; sums of fractions may miss a limit by rounding.
-  settings.search.min_leaf = static_cast<i64>(std::ceil((settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf)) * table.weights.scale));
+  settings.search.min_leaf =
+      static_cast<i64>(std::ceil((settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf)) * table.weights.scale));
   settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
   work.total = table.n_rows;
   return Grower(table, settings, work).run();

@@ -23,7 +23,7 @@ struct GrowSettings {
   u32 bins = 0;
 
   u32 max_depth = std::numeric_limits<u32>::max();
-  u64 max_leaves = 0;  // 0: no limit, depth first
+  u64 max_leaves = 0;    // 0: no limit, depth first
   double min_split = 0;  // weight
   double min_leaf = 0;   // weight
   std::optional<double> min_impurity;

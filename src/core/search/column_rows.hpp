@@ -24,7 +24,8 @@ struct ColumnRows {
 
 // Gathers keys of the known rows into scratch.keys and summarises known and missing rows.
 template <class Stat>
-ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Missing policy, Scratch& scratch) {
+ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Missing policy,
+                        Scratch& scratch) {
   const auto& labels = labels_of<Stat>(targets);
   ColumnRows<Stat> out;
   // Four summaries of work space: known, missing, and two for whoever judges.

@@ -30,7 +30,8 @@ struct ClassCriterion {
   ClassStat stat;
   const std::vector<u32>* classes = nullptr;
 
-  ClassCriterion(const NodeTargets& targets, const SearchSettings&, u32) : stat{static_cast<u32>(targets.classes.size())}, classes(&targets.classes) {}
+  ClassCriterion(const NodeTargets& targets, const SearchSettings&, u32)
+      : stat{static_cast<u32>(targets.classes.size())}, classes(&targets.classes) {}
 
   // From the unit of worth to the unit of the impurity that is reported.
   double unit() const { return 1; }

@@ -32,8 +32,8 @@ struct AtColumn {
   Cell* one;  // work space of `judge_two`
   Cell* two;
 
-  AtColumn(const C& c_, const SearchSettings& settings_, const EncodedColumn& column_, Column index_, const NodeRows& node_, const NodeTargets& targets_,
-           Scratch& scratch_)
+  AtColumn(const C& c_, const SearchSettings& settings_, const EncodedColumn& column_, Column index_, const NodeRows& node_,
+           const NodeTargets& targets_, Scratch& scratch_)
       : c(c_),
         settings(settings_),
         column(column_),
@@ -116,8 +116,8 @@ struct AtColumn {
   std::optional<Candidate> presence(Scale scale_of_score, double best_cut, bool any_cut, bool one_value) const {
     const bool wanted = homes_tried() || (own_branch() && one_value);
     if (!wanted || rows.known_weight < least() || rows.missing_weight < least()) return std::nullopt;
-    const double score = scale_of_score == Scale::pairs ? score_of_pair(c, rows.known, rows.missing)
-                                                        : c.worth(rows.known) + c.worth(rows.missing);
+    const double score =
+        scale_of_score == Scale::pairs ? score_of_pair(c, rows.known, rows.missing) : c.worth(rows.known) + c.worth(rows.missing);
     if (any_cut && !(score > best_cut)) return std::nullopt;
     Split split;
     split.family = Family::presence;

@@ -14,7 +14,8 @@ class MultiwaySearch {
     const auto groups = group(at.c.stat, at.column.n_codes, at.node, at.targets, at.scratch);
     const std::size_t width = at.width;
     Cells branches(std::size_t{at.column.n_codes} * width, 0);
-    for (std::size_t g = 0; g < groups.size(); ++g) std::copy_n(groups[g], width, branches.begin() + static_cast<std::ptrdiff_t>(groups.codes[g] * width));
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      std::copy_n(groups[g], width, branches.begin() + static_cast<std::ptrdiff_t>(groups.codes[g] * width));
     Found found;
     if (at.homes_tried()) {
       std::vector<Code> homes = groups.codes;

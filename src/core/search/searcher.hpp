@@ -24,9 +24,9 @@ struct NodeRows {
 
 // What all columns of a node share: targets as small whole numbers, and the node's own summary.
 struct NodeTargets {
-  std::vector<i32> classes_of;  // class of each instance among those that occur here
-  std::vector<i64> steps_of;    // or its target in steps of the grid
-  std::vector<u32> classes;     // classes that occur, ascending
+  std::vector<i32> classes_of;     // class of each instance among those that occur here
+  std::vector<i64> steps_of;       // or its target in steps of the grid
+  std::vector<u32> classes;        // classes that occur, ascending
   std::vector<i64> class_total;    // summary of all instances
   std::vector<i128> moment_total;  // or of their targets
   TargetGrid grid;
@@ -92,8 +92,8 @@ class Searcher {
 struct CriterionPart {
   std::string name;
   std::string summary;
-  bool classes = true;       // for class targets; otherwise for numeric ones
-  bool two_branches = false; // defined for two branches only
+  bool classes = true;        // for class targets; otherwise for numeric ones
+  bool two_branches = false;  // defined for two branches only
   std::unique_ptr<Searcher> (*make)(const Table&, const SearchSettings&) = nullptr;
 };
 

@@ -11,9 +11,8 @@ namespace tw {
 
 enum class Missing : u8 { learned, own, fraction, spread, majority, ignore, most_common, most_common_in_class, refuse };
 
-inline constexpr const char* kMissingNames[] = {"learned",     "own",    "fraction",    "spread",
-                                                "majority",    "ignore", "most_common", "most_common_in_class",
-                                                "refuse"};
+inline constexpr const char* kMissingNames[] = {
+    "learned", "own", "fraction", "spread", "majority", "ignore", "most_common", "most_common_in_class", "refuse"};
 inline constexpr u8 kMissings = 9;
 
 // The gain looks at the known rows only.
@@ -29,8 +28,8 @@ struct SearchSettings {
   Family numeric = Family::threshold;
   Family nominal = Family::subset;
   Missing missing = Missing::learned;
-  bool observed = false;  // thresholds at an observed value instead of halfway
-  bool strict = false;    // x < t
+  bool observed = false;    // thresholds at an observed value instead of halfway
+  bool strict = false;      // x < t
   double significance = 0;  // 0: no test
   i64 min_leaf = 0;         // quanta
   u32 max_exhaustive_levels = 8;

@@ -47,7 +47,8 @@ class TernarySearch {
     Split split;
     split.strict = at.settings.strict;
     const auto cut_at = [&](std::size_t k) {
-      return make_cut(at.column, at.settings, at.row_with(u64{groups.codes[cuts[k]]} << 32), at.row_with(u64{groups.codes[cuts[k] + 1]} << 32));
+      return make_cut(at.column, at.settings, at.row_with(u64{groups.codes[cuts[k]]} << 32),
+                      at.row_with(u64{groups.codes[cuts[k] + 1]} << 32));
     };
     split.cuts.push_back(cut_at(best.first));
     branches.assign(width, 0);
@@ -101,7 +102,8 @@ class TernarySearch {
     return false;
   }
 
-  static void judge(const AtColumn<C>& at, const Cells& branches, std::pair<std::size_t, std::size_t> cuts, double margin, Best& best, u64& tried) {
+  static void judge(const AtColumn<C>& at, const Cells& branches, std::pair<std::size_t, std::size_t> cuts, double margin, Best& best,
+                    u64& tried) {
     const std::size_t n = branches.size() / at.width;
     const auto cells = [&](std::size_t b) { return branches.data() + b * at.width; };
     const auto consider = [&](double score, i32 home) {
@@ -113,7 +115,8 @@ class TernarySearch {
       // Homes in order of known weight, so that equal scores leave the heavier branch in place.
       std::vector<std::size_t> homes(n);
       for (std::size_t b = 0; b < n; ++b) homes[b] = b;
-      std::stable_sort(homes.begin(), homes.end(), [&](std::size_t a, std::size_t b) { return at.c.stat.weight(cells(a)) > at.c.stat.weight(cells(b)); });
+      std::stable_sort(homes.begin(), homes.end(),
+                       [&](std::size_t a, std::size_t b) { return at.c.stat.weight(cells(a)) > at.c.stat.weight(cells(b)); });
       for (const std::size_t home : homes) {
         double score = 0;
         bool enough = true;

@@ -32,8 +32,9 @@ class ThresholdSearch {
       add_cells(all.data(), at.rows.missing, at.width);
       const Place left = sweep(at, at.rows.missing, at.rows.known, 0, tried);
       best = sweep(at, nullptr, all.data(), 1, tried);
-      if (left.any && (!best.any || left.score > best.score ||
-                       (left.score == best.score && (left.position < best.position || (left.position == best.position && left.heavier_left)))))
+      if (left.any &&
+          (!best.any || left.score > best.score ||
+           (left.score == best.score && (left.position < best.position || (left.position == best.position && left.heavier_left)))))
         best = left;
     } else {
       best = sweep(at, nullptr, at.rows.known, kNowhere, tried);

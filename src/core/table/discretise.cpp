@@ -146,7 +146,8 @@ class Mdlp {
     const auto entropy = [](const Side& s) { return s.weight > 0 ? s.bits / s.weight : 0; };
     // log2(3^k - 2), which for many classes is k log2 3 to the last bit.
     const double prior = all.classes < 30 ? log2_of(power_of_three(all.classes) - 2) : all.classes * log2_of(3);
-    const double delta = prior - (all.classes * entropy(all) - best_left.classes * entropy(best_left) - best_right.classes * entropy(best_right));
+    const double delta =
+        prior - (all.classes * entropy(all) - best_left.classes * entropy(best_left) - best_right.classes * entropy(best_right));
     return gain > (log2_of(n - 1) + delta) / n ? best : kMissing;
   }
 

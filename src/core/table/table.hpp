@@ -39,7 +39,7 @@ struct Weights {
 };
 
 struct Target {
-  u32 n_classes = 0;       // 0: numeric target
+  u32 n_classes = 0;  // 0: numeric target
   std::vector<u32> class_of;
   std::vector<double> value;
 

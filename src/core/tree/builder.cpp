@@ -11,7 +11,8 @@ namespace {
 template <class T>
 u32 append(std::vector<T>& pool, const std::vector<T>& more) {
   const std::size_t begin = pool.size();
-  if (begin + more.size() > std::numeric_limits<u32>::max()) throw Invalid("the tree is too large: limit it by max_depth or min_samples_leaf");
+  if (begin + more.size() > std::numeric_limits<u32>::max())
+    throw Invalid("the tree is too large: limit it by max_depth or min_samples_leaf");
   pool.insert(pool.end(), more.begin(), more.end());
   return static_cast<u32>(begin);
 }

@@ -10,8 +10,8 @@
 namespace tw {
 
 struct Routes {
-  std::vector<u32> leaf;      // one a row; of several the one with the largest share (lowest number if equal)
-  std::vector<u64> begin;     // empty if every row ends in one leaf; else row i owns [begin[i], begin[i + 1]) of the next two
+  std::vector<u32> leaf;   // one a row; of several the one with the largest share (lowest number if equal)
+  std::vector<u64> begin;  // empty if every row ends in one leaf; else row i owns [begin[i], begin[i + 1]) of the next two
   std::vector<u32> leaves;
   std::vector<double> shares;
 };

@@ -11,7 +11,8 @@ namespace tw {
 
 enum class Family : u8 { none, threshold, ternary, discretised, multiway, one_vs_rest, subset, presence };
 
-inline constexpr const char* kFamilyNames[] = {"none", "threshold", "ternary", "discretised", "multiway", "one_vs_rest", "subset", "presence"};
+inline constexpr const char* kFamilyNames[] = {"none",     "threshold",   "ternary", "discretised",
+                                               "multiway", "one_vs_rest", "subset",  "presence"};
 inline constexpr u8 kFamilies = 8;
 
 constexpr bool by_cuts(Family f) { return f == Family::threshold || f == Family::ternary || f == Family::discretised; }
@@ -33,12 +34,12 @@ struct Split {
   Column column = 0;
   bool strict = false;  // x < cut instead of x <= cut
   u32 n_branches = 0;
-  i32 otherwise = kNowhere;   // branch of levels seen in training that are not listed
-  i32 missing_to = kNowhere;  // branch, or kAllBranches
-  bool missing_seen = false;  // the column had missing cells at this node
-  std::vector<Cut> cuts;      // ascending; branch i lies below cut i
-  std::vector<Code> levels;   // ascending
-  std::vector<u32> branch_of; // parallel to `levels`
+  i32 otherwise = kNowhere;    // branch of levels seen in training that are not listed
+  i32 missing_to = kNowhere;   // branch, or kAllBranches
+  bool missing_seen = false;   // the column had missing cells at this node
+  std::vector<Cut> cuts;       // ascending; branch i lies below cut i
+  std::vector<Code> levels;    // ascending
+  std::vector<u32> branch_of;  // parallel to `levels`
 };
 
 // One alternative that was weighed at a node, kept on request.

@@ -31,8 +31,8 @@ struct Tree {
   std::vector<i32> otherwise;
   std::vector<i32> missing_to;
   std::vector<u8> missing_seen;
-  std::vector<i32> step;   // order in which splits were made, -1 for a leaf
-  std::vector<i32> label;  // predicted class, -1 in regression
+  std::vector<i32> step;      // order in which splits were made, -1 for a leaf
+  std::vector<i32> label;     // predicted class, -1 in regression
   std::vector<double> value;  // mean of the target, 0 in classification
   std::vector<double> weight;
   std::vector<double> impurity;

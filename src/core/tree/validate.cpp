@@ -26,9 +26,10 @@ void check_sizes(const Tree& tree) {
   const std::size_t n = tree.size();
   if (n == 0) refuse("it has no nodes");
   if (n > static_cast<std::size_t>(std::numeric_limits<i32>::max())) refuse("it has too many nodes");
-  for (const std::size_t size : {tree.first_child.size(), tree.n_children.size(), tree.family.size(), tree.strict.size(), tree.column.size(),
-                                 tree.otherwise.size(), tree.missing_to.size(), tree.missing_seen.size(), tree.step.size(), tree.label.size(), tree.value.size(),
-                                 tree.weight.size(), tree.impurity.size(), tree.gain.size()})
+  for (const std::size_t size :
+       {tree.first_child.size(), tree.n_children.size(), tree.family.size(), tree.strict.size(), tree.column.size(), tree.otherwise.size(),
+        tree.missing_to.size(), tree.missing_seen.size(), tree.step.size(), tree.label.size(), tree.value.size(), tree.weight.size(),
+        tree.impurity.size(), tree.gain.size()})
     if (size != n) refuse("its columns differ in length");
   check_offsets("cut", tree.cut_begin, n, tree.cut_at);
   check_offsets("level", tree.level_begin, n, tree.level);
@@ -42,17 +43,20 @@ void check_sizes(const Tree& tree) {
 }
 
 void check_leaf(const Tree& tree, std::size_t i) {
-  if (tree.first_child[i] != 0 || tree.strict[i] != 0 || tree.missing_seen[i] != 0 || tree.family[i] != 0 || tree.column[i] != -1 || tree.missing_to[i] != kNowhere || tree.otherwise[i] != kNowhere ||
-      tree.step[i] != -1 || tree.cut_begin[i] != tree.cut_begin[i + 1] || tree.level_begin[i] != tree.level_begin[i + 1])
+  if (tree.first_child[i] != 0 || tree.strict[i] != 0 || tree.missing_seen[i] != 0 || tree.family[i] != 0 || tree.column[i] != -1 ||
+      tree.missing_to[i] != kNowhere || tree.otherwise[i] != kNowhere || tree.step[i] != -1 || tree.cut_begin[i] != tree.cut_begin[i + 1] ||
+      tree.level_begin[i] != tree.level_begin[i + 1])
     refuse(i, "a leaf carries parts of a split");
 }
 
 void check_cuts(const Tree& tree, std::size_t i) {
   const u64 begin = tree.cut_begin[i];
   const u64 count = tree.cut_begin[i + 1] - begin;
-  if (count + 1 > tree.n_children[i] || count + 2 < tree.n_children[i] || count == 0) refuse(i, "the number of cuts does not fit the branches");
+  if (count + 1 > tree.n_children[i] || count + 2 < tree.n_children[i] || count == 0)
+    refuse(i, "the number of cuts does not fit the branches");
   for (u64 c = begin; c < begin + count; ++c) {
-    if (!std::isfinite(tree.cut_at[c]) || std::isnan(tree.cut_below[c]) || std::isnan(tree.cut_above[c])) refuse(i, "a cut is not a number");
+    if (!std::isfinite(tree.cut_at[c]) || std::isnan(tree.cut_below[c]) || std::isnan(tree.cut_above[c]))
+      refuse(i, "a cut is not a number");
     if (c > begin && !(tree.cut_at[c - 1] < tree.cut_at[c])) refuse(i, "the cuts do not ascend");
   }
 }
@@ -86,7 +90,8 @@ void check_split(const Tree& tree, std::size_t i) {
     refuse(i, "levels on a split that has none");
   if (family == Family::presence && tree.n_children[i] != 2) refuse(i, "a presence split has two branches");
   const auto branches = static_cast<i64>(tree.n_children[i]);
-  if (tree.otherwise[i] != kNowhere && (tree.otherwise[i] < 0 || tree.otherwise[i] >= branches)) refuse(i, "other levels go to a branch that is not there");
+  if (tree.otherwise[i] != kNowhere && (tree.otherwise[i] < 0 || tree.otherwise[i] >= branches))
+    refuse(i, "other levels go to a branch that is not there");
   if (tree.missing_to[i] != kAllBranches && (tree.missing_to[i] < 0 || tree.missing_to[i] >= branches))
     refuse(i, "missing cells go to a branch that is not there");
   if (tree.step[i] < 0) refuse(i, "a split has no step");
@@ -118,8 +123,10 @@ void check_shape(const Tree& tree) {
 void check_values(const Tree& tree) {
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (!(tree.weight[i] >= 0) || std::isinf(tree.weight[i])) refuse(i, "its weight is not a number from 0 up");
-    if (!std::isfinite(tree.impurity[i]) || !std::isfinite(tree.gain[i]) || !std::isfinite(tree.value[i])) refuse(i, "a figure of it is not finite");
-    if (tree.n_classes > 0 && (tree.label[i] < 0 || static_cast<u32>(tree.label[i]) >= tree.n_classes)) refuse(i, "its class is not one of the classes");
+    if (!std::isfinite(tree.impurity[i]) || !std::isfinite(tree.gain[i]) || !std::isfinite(tree.value[i]))
+      refuse(i, "a figure of it is not finite");
+    if (tree.n_classes > 0 && (tree.label[i] < 0 || static_cast<u32>(tree.label[i]) >= tree.n_classes))
+      refuse(i, "its class is not one of the classes");
     for (u64 c = tree.class_begin[i]; c < tree.class_begin[i + 1]; ++c) {
       if (tree.class_id[c] >= tree.n_classes) refuse(i, "it counts a class that does not exist");
       if (c > tree.class_begin[i] && tree.class_id[c - 1] >= tree.class_id[c]) refuse(i, "its classes do not ascend");

@@ -37,7 +37,8 @@ def load(name: str, **options: bool) -> Dataset:
         name: One of `names()`.
         options: Passed on to the loader, such as `low=True` for play-tennis.
 
-    Raises:
+    Raises
+    ------
         ValueError: There is no data set of that name.
     """
     loader = _LOADERS.get(name)

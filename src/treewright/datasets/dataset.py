@@ -15,7 +15,8 @@ from typing import Any
 class Dataset:
     """A table and its target.
 
-    Attributes:
+    Attributes
+    ----------
         name: The name `load` knows it by.
         X: The columns without the target: a pandas DataFrame, or a pyarrow Table where pandas is not installed.
         y: The target: a pandas Series, or a pyarrow array.

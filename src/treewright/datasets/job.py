@@ -38,9 +38,7 @@ def load_age_job() -> Dataset:
     with one branch per job type has five leaves; the column `x3` is never used.
     """
     texts = columns_of("age years_in_job x3 job_type y", _PEOPLE)
-    columns: dict[str, object] = {
-        column: [int(cell or 0) for cell in texts[column]] for column in ("age", "years_in_job", "x3")
-    }
+    columns: dict[str, object] = {column: [int(cell or 0) for cell in texts[column]] for column in ("age", "years_in_job", "x3")}
     columns["job_type"] = texts["job_type"]
     columns["y"] = [float(cell or 0) for cell in texts["y"]]
     about = """Made to fit: E. Alpaydın (Introduction to Machine Learning, figure 9.6) prints only a hypothetical tree

@@ -15,10 +15,17 @@ from treewright.recipe import Recipe
 from treewright.recipes import find
 
 
+def is_whole(value: Any) -> bool:
+    """Whether a parameter is a whole number; True and False are not."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+
+
 def whole(name: str, value: Any, low: int) -> int:
     """Return a parameter that must be a whole number from ``low`` up."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or value < low:
-        raise out_of_range(name, value, f"a whole number from {low} up, or None" if name.startswith("max") else f"a whole number from {low} up")
+    if not is_whole(value) or value < low:
+        raise out_of_range(
+            name, value, f"a whole number from {low} up, or None" if name.startswith("max") else f"a whole number from {low} up"
+        )
     return int(value)
 
 
@@ -33,7 +40,7 @@ def real(name: str, value: Any, low: float, high: float = math.inf) -> float:
 
 def weight_limit(name: str, value: Any, total: float, free: float) -> float:
     """Return a minimum weight: a number of rows, or a share of ``total`` if it is a float below 1."""
-    if isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_)):
+    if is_whole(value):
         return float(whole(name, value, 1))
     limit = real(name, value, 0.0)
     if limit < 1:
@@ -45,7 +52,7 @@ def threads(n_jobs: Any) -> int:
     """Return the number of threads: None is 1, -1 is what the machine or the container allows."""
     if n_jobs is None:
         return 1
-    if isinstance(n_jobs, (bool, np.bool_)) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+    if not is_whole(n_jobs) or n_jobs == 0:
         raise out_of_range("n_jobs", n_jobs, "None, a positive whole number, or -1 for all processors")
     if n_jobs > 0:
         return int(min(n_jobs, 256))
@@ -69,7 +76,7 @@ def seed_of(random_state: Any) -> int:
     """Return a 64-bit seed from what scikit-learn calls a random state."""
     if random_state is None:
         return 0
-    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, (bool, np.bool_)) and random_state >= 0:
+    if is_whole(random_state) and random_state >= 0:
         return int(random_state) % 2**64
     from sklearn.utils import check_random_state
 
@@ -84,7 +91,7 @@ def columns_to_draw(value: Any, n_columns: int) -> int:
         return max(1, int(math.sqrt(n_columns)))
     if value == "log2":
         return max(1, int(math.log2(n_columns)))
-    if isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_)):
+    if is_whole(value):
         return min(whole("max_features", value, 1), n_columns)
     if isinstance(value, numbers.Real) and 0 < float(value) <= 1:
         return max(1, int(float(value) * n_columns))
@@ -97,14 +104,16 @@ def chosen(params: dict[str, Any], name: str, default: Any) -> Any:
     return default if value is None else value
 
 
-def make_settings(params: dict[str, Any], classes: tuple[Any, ...] | None, n_columns: int, total: float) -> tuple[_core.GrowSettings, Recipe]:
+def make_settings(
+    params: dict[str, Any], classes: tuple[Any, ...] | None, n_columns: int, total: float
+) -> tuple[_core.GrowSettings, Recipe]:
     """Check all parameters of a tree estimator and translate them for the core."""
     recipe = find(params["recipe"])
     default = recipe.criterion if classes is not None else recipe.regression_criterion
     criterion = parts.check_name("criterion", chosen(params, "criterion", default), tuple(parts.criteria()))
     if parts.criteria()[criterion]["classes"] != (classes is not None):
-        wanted = "classes" if parts.criteria()[criterion]["classes"] else "a numeric target"
-        raise ValueError(f"criterion {criterion!r} needs {wanted}: use {'a regressor' if classes is None else 'a classifier'}'s criteria, e.g. {default!r}")
+        wanted = "classes" if classes is None else "a numeric target"
+        raise ValueError(f"criterion {criterion!r} needs {wanted}; for this target use e.g. {default!r}")
     numeric = parts.check_name("numeric", chosen(params, "numeric", recipe.numeric), parts.NUMERIC_FAMILIES)
     nominal = parts.check_name("nominal", chosen(params, "nominal", recipe.nominal), parts.NOMINAL_FAMILIES)
     missing = parts.check_name("missing", chosen(params, "missing", recipe.missing), parts.missing_policies())
@@ -112,7 +121,9 @@ def make_settings(params: dict[str, Any], classes: tuple[Any, ...] | None, n_col
         raise ValueError(why)
     settings = _core.GrowSettings()
     settings.criterion, settings.numeric, settings.nominal, settings.missing = criterion, numeric, nominal, missing
-    settings.observed = parts.check_name("threshold_at", chosen(params, "threshold_at", recipe.threshold_at), parts.PLACES) == "observed"
+    settings.observed = (
+        parts.check_name("threshold_at", chosen(params, "threshold_at", recipe.threshold_at), parts.PLACES) == "observed"
+    )
     settings.strict = parts.check_name("relation", chosen(params, "relation", recipe.relation), parts.RELATIONS) == "<"
     settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.CHOOSERS)
     _set_discretiser(settings, params, numeric, classes)
@@ -134,11 +145,15 @@ def _set_discretiser(settings: _core.GrowSettings, params: dict[str, Any], numer
     if numeric != "discretised":
         return
     if method == "mdlp" and classes is None:
-        raise ValueError("discretise='mdlp' is supervised by classes, the target is numeric: use 'equal_width' or 'equal_frequency'")
+        raise ValueError(
+            "discretise='mdlp' is supervised by classes, the target is numeric: use 'equal_width' or 'equal_frequency'"
+        )
     settings.discretise(method, bins)
 
 
-def _set_limits(settings: _core.GrowSettings, params: dict[str, Any], missing: str, classes: tuple[Any, ...] | None, total: float) -> None:
+def _set_limits(
+    settings: _core.GrowSettings, params: dict[str, Any], missing: str, classes: tuple[Any, ...] | None, total: float
+) -> None:
     if params.get("max_depth") is not None:
         settings.max_depth = min(whole("max_depth", params["max_depth"], 0), 2**32 - 1)
     if params.get("max_leaf_nodes") is not None:
@@ -177,7 +192,10 @@ def _loss(loss: Any, criterion: str, classes: tuple[Any, ...] | None) -> list[fl
     matrix = np.asarray(loss, np.float64)
     k = len(classes)
     if matrix.shape != (k, k) or not np.all(np.isfinite(matrix)) or np.any(matrix < 0) or np.any(np.diag(matrix) != 0):
-        raise ValueError(f"loss={shown(loss)} must be {k} x {k} numbers from 0 up with zeros on the diagonal, rows and columns in the order of classes_")
+        raise ValueError(
+            f"loss={shown(loss)} must be {k} x {k} numbers from 0 up with zeros on the diagonal, "
+            "rows and columns in the order of classes_"
+        )
     # The caller counts classes in sorted order, the core in declared order.
     place = {label: i for i, label in enumerate(sorted(classes))}
     order = [place[label] for label in classes]

@@ -132,12 +132,17 @@ class Condition:
             assert bound is not None
             sign = ("<=" if bound.inclusive else "<") if self.low is None else (">=" if bound.inclusive else ">")
             return f"{name} {sign} {bound.text}"
-        return f"{self.low.text} {'<=' if self.low.inclusive else '<'} {name} {'<=' if self.high.inclusive else '<'} {self.high.text}"
+        first, second = ("<=" if bound.inclusive else "<" for bound in (self.low, self.high))
+        return f"{self.low.text} {first} {name} {second} {self.high.text}"
 
     def _ordered_text(self) -> str:
         levels = self.column.levels
         first = 0 if self.low is None else (math.ceil(self.low.at) if self.low.inclusive else math.floor(self.low.at) + 1)
-        last = len(levels) - 1 if self.high is None else (math.floor(self.high.at) if self.high.inclusive else math.ceil(self.high.at) - 1)
+        last = (
+            len(levels) - 1
+            if self.high is None
+            else (math.floor(self.high.at) if self.high.inclusive else math.ceil(self.high.at) - 1)
+        )
         if first == last:
             return f"{self.column.name} = {levels[first]}"
         if first == 0:

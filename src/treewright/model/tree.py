@@ -67,7 +67,14 @@ class Tree:
 
     families: tuple[str, ...] = tuple(_core.families())
 
-    def __init__(self, core: _core.Tree, columns: tuple[ColumnSchema, ...], target: TargetSchema, unseen: str = "missing", missing: str = "learned") -> None:
+    def __init__(
+        self,
+        core: _core.Tree,
+        columns: tuple[ColumnSchema, ...],
+        target: TargetSchema,
+        unseen: str = "missing",
+        missing: str = "learned",
+    ) -> None:
         self._core = core
         self.columns = columns
         self.target = target
@@ -145,7 +152,8 @@ class Tree:
         """The refinements in the order in which they were made: a greedy search, never taken back."""
         state = self._state
         order = np.argsort(state["step"], kind="stable")
-        steps, leaves = [], 1
+        steps: list[Step] = []
+        leaves = 1
         for id in order[state["step"][order] >= 0].tolist():
             node = Node(self, id)
             split = node.split
@@ -294,7 +302,9 @@ class Tree:
         return self._cut(np.asarray(self._core.mergeable()))
 
     def _cut(self, cut: NDArray[np.uint8]) -> Tree:
-        return Tree(self._core.cut_back(np.ascontiguousarray(cut, np.uint8)), self.columns, self.target, self.unseen, self.missing)
+        return Tree(
+            self._core.cut_back(np.ascontiguousarray(cut, np.uint8)), self.columns, self.target, self.unseen, self.missing
+        )
 
     def to_text(self, max_depth: int | None = None, ascii: bool = False) -> str:
         """Draw the tree with characters, one node a line."""
@@ -308,7 +318,13 @@ class Tree:
         return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"core": self._core, "columns": self.columns, "target": self.target, "unseen": self.unseen, "missing": self.missing}
+        return {
+            "core": self._core,
+            "columns": self.columns,
+            "target": self.target,
+            "unseen": self.unseen,
+            "missing": self.missing,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["core"], state["columns"], state["target"], state["unseen"], state["missing"])  # type: ignore[misc]

@@ -18,7 +18,7 @@ from treewright.errors import shown
 
 Array = NDArray[Any]
 
-_MACHINE = {np.dtype(t) for t in "f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split()}
+_MACHINE = {np.dtype(t) for t in ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]}
 
 
 @dataclass(slots=True)
@@ -125,7 +125,9 @@ def object_column(name: str, values: Array) -> Raw:
                 "argument must be a string or a number, not an object"
             )
     if len(found) > 1:
-        raise ValueError(f"column {name!r} mixes {' and '.join(sorted(found))}: convert it to one type (astype(str) makes it nominal)")
+        raise ValueError(
+            f"column {name!r} mixes {' and '.join(sorted(found))}: convert it to one type (astype(str) makes it nominal)"
+        )
     if found <= {"numbers", "booleans"}:
         out = np.empty(len(values), np.float64)
         for i, value in enumerate(values):
@@ -180,7 +182,9 @@ def _series_column(name: str, series: Any) -> Raw:
     if dtype in (nw.Categorical, nw.Enum):
         ordered = nw.is_ordered_categorical(series)
         return _coded_column(name, "ordered" if ordered and _really_ordered(series) else "category", series.to_arrow())
-    raise TypeError(f"column {name!r} has type {dtype}, which is neither numbers, text, categories nor dates: leave it out or convert it")
+    raise TypeError(
+        f"column {name!r} has type {dtype}, which is neither numbers, text, categories nor dates: leave it out or convert it"
+    )
 
 
 def _really_ordered(series: Any) -> bool:

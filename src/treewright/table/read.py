@@ -132,7 +132,8 @@ def _warn_inexact(values: Array, schema: Sequence[ColumnSchema]) -> None:
     for j, column in enumerate(schema):
         if columns[:, j].max() > _EXACT or columns[:, j].min() < -_EXACT:
             warnings.warn(
-                f"column {column.name!r} holds whole numbers beyond 2**53, compared as 64-bit floats: neighbours may count as equal; "
+                f"column {column.name!r} holds whole numbers beyond 2**53, compared as 64-bit floats: "
+                "neighbours may count as equal; "
                 "name it in categorical_features to keep every value distinct",
                 TreewrightWarning,
                 stacklevel=4,
@@ -155,7 +156,11 @@ def read_cells(
         if refuse_missing:
             _refuse_missing([matrix], schema)
         return [matrix], matrix.shape[0]
-    raws = raw_columns(X) if matrix is None else [Raw(c.name, "number", matrix[:, j]) for j, c in zip(range(matrix.shape[1]), schema, strict=False)]
+    raws = (
+        raw_columns(X)
+        if matrix is None
+        else [Raw(c.name, "number", matrix[:, j]) for j, c in zip(range(matrix.shape[1]), schema, strict=False)]
+    )
     _check_count(len(raws) if matrix is None else matrix.shape[1], schema)
     strange: dict[str, dict[Any, int]] = {}
     arrays = [_match_column(raw, column, strange) for raw, column in zip(raws, schema, strict=True)]
@@ -181,7 +186,7 @@ def _match_column(raw: Raw, column: ColumnSchema, strange: dict[str, dict[Any, i
         unseen = [i for i in range(len(levels or ())) if place[i] < 0]
         if unseen:
             counts = np.bincount(codes[codes >= 0], minlength=len(levels or ()))
-            found = {levels[i]: int(counts[i]) for i in unseen if counts[i] > 0}  # type: ignore[index]
+            found = {levels[i]: int(counts[i]) for i in unseen if counts[i] > 0}
             if found:
                 strange[column.name] = found
         matched = place[codes]
@@ -194,11 +199,18 @@ def _match_column(raw: Raw, column: ColumnSchema, strange: dict[str, dict[Any, i
         if len(raw.levels) == 0 or not np.any(raw.values >= 0):  # nothing known: a column of missing cells has no type
             return np.full(len(raw.values), np.nan)
         raise ValueError(
-            f"column {column.name!r} was {column.kind} in training and now holds {shown(raw.levels[0])}: convert it to the type it had"
+            f"column {column.name!r} was {column.kind} in training and now holds {shown(raw.levels[0])}: "
+            "convert it to the type it had"
         )
     times = {"date", "duration"}
-    if (raw.kind in times or column.kind in times) and raw.kind != column.kind and not np.all(np.isnan(raw.values.astype(np.float64))):
-        raise ValueError(f"column {column.name!r} was {column.kind} in training and is {raw.kind} now: convert it to the type it had")
+    if (
+        (raw.kind in times or column.kind in times)
+        and raw.kind != column.kind
+        and not np.all(np.isnan(raw.values.astype(np.float64)))
+    ):
+        raise ValueError(
+            f"column {column.name!r} was {column.kind} in training and is {raw.kind} now: convert it to the type it had"
+        )
     return raw.values
 
 
@@ -221,7 +233,8 @@ def _refuse_infinity(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) ->
             if found is not None:
                 row, column = found
                 raise ValueError(
-                    f"column {schema[at + column].name!r} holds infinity in row {row}: replace it by a number, or by NaN where it is missing"
+                    f"column {schema[at + column].name!r} holds infinity in row {row}: "
+                    "replace it by a number, or by NaN where it is missing"
                 )
         at += array.shape[1] if array.ndim == 2 else 1
 

@@ -1,0 +1,77 @@
+# Everything a developer does, as short commands. `make` alone lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find src/core src/bind -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
+RUN := PYTHONPATH=src $(BIN)/python
+
+help: ## list the commands
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+
+$(VENV)/python: tools/requirements.py pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("treewright needs Python 3.11 or newer, this is %d.%d" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	@command -v g++ >/dev/null || { echo "a C++20 compiler (g++ 12 or newer) is needed to build treewright"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) tools/requirements.py build > $(VENV)/requirements.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r $(VENV)/requirements.txt
+	@touch $@
+
+$(VENV)/built: $(VENV)/python $(SOURCES)
+	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/dev -G Ninja -DPython_EXECUTABLE="$(abspath $(BIN)/python)" -DTREEWRIGHT_STRICT=$(STRICT) > build.log 2>&1 || { cat build.log; exit 1; }
+	PATH="$(abspath $(BIN)):$$PATH" cmake --build build/dev > build.log 2>&1 || { cat build.log; exit 1; }
+	@rm -f src/treewright/_core*.so src/treewright/_core.pyi src/treewright/py.typed
+	PATH="$(abspath $(BIN)):$$PATH" cmake --install build/dev --prefix src > build.log 2>&1 || { cat build.log; exit 1; }
+	@rm -f build.log && touch $@
+STRICT ?= ON
+
+$(VENV)/tests: $(VENV)/built
+	$(PYTHON) tools/requirements.py test dev > $(VENV)/requirements.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r $(VENV)/requirements.txt
+	@touch $@
+
+build: $(VENV)/built ## set up the virtual environment and build the core in place
+
+demo: $(VENV)/built ## grow a tree on a built-in table and print it with its rules
+	@$(RUN) tools/demo.py
+
+test: $(VENV)/tests ## run the whole test suite
+	$(RUN) -m pytest $(ARGS)
+
+lint: $(VENV)/tests ## check style, types, import order and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m mypy
+	PYTHONPATH=src $(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror $(shell find src/core src/bind -name '*.cpp' -o -name '*.hpp')
+
+format: $(VENV)/tests ## rewrite sources in the project's format
+	$(BIN)/ruff check --fix-only -q .
+	$(BIN)/ruff format -q .
+	$(BIN)/clang-format -i $(shell find src/core src/bind -name '*.cpp' -o -name '*.hpp')
+
+bench: $(VENV)/tests ## run the peers and us on the same tables and print ratios
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r bench/requirements.txt
+	PYTHONPATH=src:. $(BIN)/python -m bench.run $(ARGS)
+
+peers: $(VENV)/tests ## run the reference programs and record their answers for the tests
+	PYTHONPATH=src:. $(BIN)/python tools/peers.py
+
+sanitize: $(VENV)/tests ## run the core's part of the suite under the address and undefined-behaviour sanitizers
+	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/sanitize -G Ninja -DPython_EXECUTABLE="$(abspath $(BIN)/python)" -DTREEWRIGHT_SANITIZE=ON
+	PATH="$(abspath $(BIN)):$$PATH" cmake --build build/sanitize
+	rm -rf build/sanitize/stage && mkdir -p build/sanitize/stage
+	cp -r src/treewright build/sanitize/stage/ && cp build/sanitize/_core*.so build/sanitize/stage/treewright/
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONPATH=build/sanitize/stage \
+	$(BIN)/python -m pytest -p no:cacheprovider tests/oracle tests/properties tests/papers tests/reliability -k "not T6 and not T7 and not T8 and not S1" $(ARGS)
+
+dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
+	rm -rf dist && $(BIN)/python -m build -q --outdir dist .
+	$(BIN)/python tools/try_dist.py dist/*
+
+clean: ## remove everything that was made
+	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/treewright/_core*.so src/treewright/_core.pyi src/treewright/py.typed
+
+.PHONY: help build demo test lint format bench peers sanitize dist clean
