@@ -50,6 +50,10 @@ class Sweep<Gini> {
     left_weight_ += w;
     right_weight_ -= w;
   }
+  void move_group(const i64* cells) {
+    for (u32 k = 0; k < k_; ++k)
+      if (cells[k] > 0) move(static_cast<i32>(k), cells[k]);
+  }
   i64 left_weight() const { return left_weight_; }
   i64 right_weight() const { return right_weight_; }
   double score() const {

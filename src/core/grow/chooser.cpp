@@ -25,14 +25,13 @@ std::size_t choose(const std::vector<Candidate>& candidates, const GrowSettings&
     floor = sum / static_cast<double>(candidates.size()) * (1 - kAverageMargin);
   }
   const auto eligible = [&](const Candidate& c) { return settings.chooser == ChooserKind::best || c.gain >= floor; };
-  std::size_t best = candidates.size();
-  for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (eligible(candidates[i]) && (best == candidates.size() || better(candidates[i].rank, candidates[best].rank))) best = i;
-  if (settings.ties == Ties::first) return best;
+  double best = -std::numeric_limits<double>::infinity();
+  for (const Candidate& c : candidates)
+    if (eligible(c)) best = std::max(best, c.rank);
   std::vector<std::size_t> tied;
   for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (eligible(candidates[i]) && !better(candidates[best].rank, candidates[i].rank)) tied.push_back(i);
-  if (tied.size() == 1) return best;
+    if (eligible(candidates[i]) && !better(best, candidates[i].rank)) tied.push_back(i);
+  if (settings.ties == Ties::first || tied.size() == 1) return tied.front();
   if (settings.ties == Ties::seeded) {
     const auto draw = [&](std::size_t i) { return mix(node_path, candidates[i].split.column); };
     return *std::min_element(tied.begin(), tied.end(), [&](std::size_t a, std::size_t b) { return draw(a) < draw(b); });

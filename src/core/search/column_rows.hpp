@@ -62,6 +62,7 @@ struct Groups {
 
   std::vector<Code> codes;
   std::vector<Cell> cells;
+  std::vector<Row> sample;  // a row that holds the code
   std::size_t width = 0;
 
   std::size_t size() const { return codes.size(); }
@@ -69,35 +70,39 @@ struct Groups {
 };
 
 template <class Stat>
-Groups<Stat> group(const Stat& stat, u32 n_codes, const NodeRows& node, const NodeTargets& targets, Scratch& scratch) {
+Groups<Stat> group(const Stat& stat, const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Scratch& scratch) {
   const auto& labels = labels_of<Stat>(targets);
   Groups<Stat> out;
   out.width = stat.width();
+  const auto add = [&](std::size_t g, u64 key) {
+    const std::size_t i = static_cast<u32>(key);
+    stat.add_row(out.cells.data() + g * out.width, labels[i], node.weights[i]);
+    // A filled cell counts under the code but does not hold it.
+    if (column.codes[node.rows[i]] == static_cast<Code>(key >> 32)) out.sample[g] = node.rows[i];
+  };
   // Counting over all codes when they are few compared with the rows, sorting otherwise.
-  if (n_codes <= 4 * scratch.keys.size() + 16) {
-    scratch.instance.assign(n_codes, -1);
+  if (column.n_codes <= 4 * scratch.keys.size() + 16) {
+    scratch.instance.assign(column.n_codes, -1);
     for (const u64 key : scratch.keys) scratch.instance[key >> 32] = 0;
-    for (u32 code = 0; code < n_codes; ++code) {
+    for (u32 code = 0; code < column.n_codes; ++code) {
       if (scratch.instance[code] < 0) continue;
       scratch.instance[code] = static_cast<i32>(out.codes.size());
       out.codes.push_back(code);
     }
     out.cells.assign(out.codes.size() * out.width, 0);
-    for (const u64 key : scratch.keys) {
-      const std::size_t i = static_cast<u32>(key);
-      stat.add_row(out.cells.data() + static_cast<std::size_t>(scratch.instance[key >> 32]) * out.width, labels[i], node.weights[i]);
-    }
+    out.sample.resize(out.codes.size());
+    for (const u64 key : scratch.keys) add(static_cast<std::size_t>(scratch.instance[key >> 32]), key);
     return out;
   }
-  sort_keys(scratch.keys, scratch.spare, n_codes);
+  sort_keys(scratch.keys, scratch.spare, column.n_codes);
   for (const u64 key : scratch.keys) {
     const auto code = static_cast<Code>(key >> 32);
     if (out.codes.empty() || out.codes.back() != code) {
       out.codes.push_back(code);
       out.cells.resize(out.cells.size() + out.width, 0);
+      out.sample.push_back(node.rows[static_cast<u32>(key)]);
     }
-    const std::size_t i = static_cast<u32>(key);
-    stat.add_row(out.cells.data() + (out.codes.size() - 1) * out.width, labels[i], node.weights[i]);
+    add(out.codes.size() - 1, key);
   }
   return out;
 }

@@ -85,6 +85,10 @@ class Sweep {
     c_.stat.add_row(left_, label, w);
     c_.stat.add_row(right_, label, -w);
   }
+  void move_group(const Cell* cells) {
+    add_cells(left_, cells, c_.stat.width());
+    subtract_cells(right_, cells, c_.stat.width());
+  }
   i64 left_weight() const { return c_.stat.weight(left_); }
   i64 right_weight() const { return c_.stat.weight(right_); }
   double score() const { return score_of_pair(c_, left_, right_); }

@@ -23,39 +23,11 @@ struct AtColumn {
   const SearchSettings& settings;
   const EncodedColumn& column;
   Column index;
-  const NodeRows& node;
   const NodeTargets& targets;
-  const std::vector<typename Stat::Label>& labels;
-  Scratch& scratch;
   ColumnRows<Stat> rows;
   std::size_t width;
-  Cell* one;  // work space of `judge_two`
+  Cell* one;  // work space for two summaries
   Cell* two;
-
-  AtColumn(const C& c_, const SearchSettings& settings_, const EncodedColumn& column_, Column index_, const NodeRows& node_,
-           const NodeTargets& targets_, Scratch& scratch_)
-      : c(c_),
-        settings(settings_),
-        column(column_),
-        index(index_),
-        node(node_),
-        targets(targets_),
-        labels(labels_of<Stat>(targets_)),
-        scratch(scratch_),
-        rows(gather(c.stat, column, node, targets, settings.missing, scratch)),
-        width(c.stat.width()),
-        one(scratch.cells<Cell>().data() + 2 * width),
-        two(one + width) {}
-
-  // A row that holds the code of this key; the key's own where its cell is known.
-  Row row_with(u64 key) const {
-    const auto code = static_cast<Code>(key >> 32);
-    const Row own = node.rows[static_cast<u32>(key)];
-    if (column.codes[own] == code) return own;
-    for (const Row row : node.rows)
-      if (column.codes[row] == code) return row;
-    throw std::logic_error("a code of the node is in none of its rows");
-  }
 
   bool some_missing() const { return rows.missing_weight > 0; }
   bool homes_tried() const { return settings.missing == Missing::learned && some_missing(); }

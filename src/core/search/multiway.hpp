@@ -10,8 +10,7 @@ class MultiwaySearch {
  public:
   using Cells = typename AtColumn<C>::Cells;
 
-  static std::optional<Candidate> run(AtColumn<C>& at) {
-    const auto groups = group(at.c.stat, at.column.n_codes, at.node, at.targets, at.scratch);
+  static std::optional<Candidate> run(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
     const std::size_t width = at.width;
     Cells branches(std::size_t{at.column.n_codes} * width, 0);
     for (std::size_t g = 0; g < groups.size(); ++g)

@@ -12,6 +12,22 @@ namespace tw {
 void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets);
 void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets);
 
+// The families that work on rows summed up per code.
+template <Criterion C>
+std::optional<Candidate> search_groups(const AtColumn<C>& at, Family family, const Groups<typename C::Stat>& groups) {
+  switch (family) {
+    case Family::threshold: return ThresholdSearch<C>::run(at, groups);
+    case Family::ternary: return TernarySearch<C>::run(at, groups);
+    case Family::discretised:
+    case Family::multiway: return MultiwaySearch<C>::run(at, groups);
+    case Family::one_vs_rest: return SubsetSearch<C>::one_vs_rest(at, groups);
+    case Family::subset: return SubsetSearch<C>::sets(at, groups);
+    case Family::presence:
+    case Family::none: break;
+  }
+  return std::nullopt;
+}
+
 template <Criterion C>
 class Search final : public Searcher {
  public:
@@ -34,16 +50,20 @@ class Search final : public Searcher {
     }
   }
 
-  std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const override {
+  std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column index, Scratch& scratch) const override {
     const C c(targets, settings_, table_.target.n_classes);
-    AtColumn<C> at(c, settings_, table_.columns[column], column, node, targets, scratch);
-    if (at.rows.known_weight == 0) return std::nullopt;
-    const Family family = at.column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
-    auto found = search(at, family);
+    const EncodedColumn& column = table_.columns[index];
+    const auto rows = gather(c.stat, column, node, targets, settings_.missing, scratch);
+    if (rows.known_weight == 0) return std::nullopt;
+    auto* spare = rows.missing + c.stat.width();
+    const AtColumn<C> at{c, settings_, column, index, targets, rows, c.stat.width(), spare, spare + c.stat.width()};
+    const Family family = column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
+    auto found = family == Family::threshold ? ThresholdSearch<C>::run(at, node, scratch)
+                                             : search_groups(at, family, group(c.stat, column, node, targets, scratch));
     // A filled cell goes where the value it is filled with goes.
-    if (found && fills(settings_.missing) && at.column.n_missing > 0) {
-      const Fill fill = find_fill(at.column, node, targets, settings_.missing);
-      const bool some = std::any_of(node.rows.begin(), node.rows.end(), [&](Row row) { return at.column.codes[row] == kMissing; });
+    if (found && fills(settings_.missing) && column.n_missing > 0) {
+      const Fill fill = find_fill(column, node, targets, settings_.missing);
+      const bool some = std::any_of(node.rows.begin(), node.rows.end(), [&](Row row) { return column.codes[row] == kMissing; });
       if (some) {
         found->split.missing_to = static_cast<i32>(branch_of_code(found->split, fill.overall));
         found->split.missing_seen = true;
@@ -53,20 +73,6 @@ class Search final : public Searcher {
   }
 
  private:
-  static std::optional<Candidate> search(AtColumn<C>& at, Family family) {
-    switch (family) {
-      case Family::threshold: return ThresholdSearch<C>::run(at);
-      case Family::ternary: return TernarySearch<C>::run(at);
-      case Family::discretised:
-      case Family::multiway: return MultiwaySearch<C>::run(at);
-      case Family::one_vs_rest: return SubsetSearch<C>::one_vs_rest(at);
-      case Family::subset: return SubsetSearch<C>::sets(at);
-      case Family::presence:
-      case Family::none: break;
-    }
-    return std::nullopt;
-  }
-
   template <class Cells>
   static std::size_t most(const Cells& cells, std::size_t k) {
     return static_cast<std::size_t>(std::max_element(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(k)) - cells.begin());

@@ -15,17 +15,17 @@ class SubsetSearch {
   using Cell = typename AtColumn<C>::Cell;
   using Cells = typename AtColumn<C>::Cells;
 
-  explicit SubsetSearch(AtColumn<C>& at) : at_(at), groups_(group(at.c.stat, at.column.n_codes, at.node, at.targets, at.scratch)) {}
+  SubsetSearch(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) : at_(at), groups_(groups) {}
 
-  static std::optional<Candidate> one_vs_rest(AtColumn<C>& at) {
-    SubsetSearch search(at);
+  static std::optional<Candidate> one_vs_rest(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    SubsetSearch search(at, groups);
     if (!at.own_too_light())
       for (std::size_t g = 0; g < search.groups_.size(); ++g) search.try_set({g});
     return search.result(Family::one_vs_rest);
   }
 
-  static std::optional<Candidate> sets(AtColumn<C>& at) {
-    SubsetSearch search(at);
+  static std::optional<Candidate> sets(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    SubsetSearch search(at, groups);
     if (!at.own_too_light() && search.groups_.size() > 1) search.try_sets();
     return search.result(Family::subset);
   }
@@ -150,8 +150,8 @@ class SubsetSearch {
     return at_.finish(std::move(split), std::move(branches), score_, tried_, home_);
   }
 
-  AtColumn<C>& at_;
-  Groups<typename C::Stat> groups_;
+  const AtColumn<C>& at_;
+  const Groups<typename C::Stat>& groups_;
   Set set_;
   double score_ = 0;
   i32 home_ = kNowhere;

@@ -12,8 +12,7 @@ class TernarySearch {
   using Cell = typename AtColumn<C>::Cell;
   using Cells = typename AtColumn<C>::Cells;
 
-  static std::optional<Candidate> run(AtColumn<C>& at) {
-    const auto groups = group(at.c.stat, at.column.n_codes, at.node, at.targets, at.scratch);
+  static std::optional<Candidate> run(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
     const std::size_t width = at.width;
     const auto cuts = at.own_too_light() ? std::vector<std::size_t>{} : places(at, groups);
     Cells below(cuts.size() * width, 0);  // rows below each cut
@@ -46,10 +45,7 @@ class TernarySearch {
     if (!best.any) return std::nullopt;
     Split split;
     split.strict = at.settings.strict;
-    const auto cut_at = [&](std::size_t k) {
-      return make_cut(at.column, at.settings, at.row_with(u64{groups.codes[cuts[k]]} << 32),
-                      at.row_with(u64{groups.codes[cuts[k] + 1]} << 32));
-    };
+    const auto cut_at = [&](std::size_t k) { return make_cut(at.column, at.settings, groups.sample[cuts[k]], groups.sample[cuts[k] + 1]); };
     split.cuts.push_back(cut_at(best.first));
     branches.assign(width, 0);
     put(branches, 0, &below[best.first * width], nullptr, width);

@@ -13,67 +13,105 @@ inline Cut make_cut(const EncodedColumn& column, const SearchSettings& settings,
   return {at, a, b, column.codes[below]};
 }
 
+// The best cut of a column so far: after how many rows (or groups) it lies, and where missing rows go.
+struct Place {
+  double score = 0;
+  std::size_t position = 0;
+  i32 home = kNowhere;
+  bool any = false;
+  bool heavier_left = false;  // at least half of the known weight lies below
+
+  // Of two homes tried for the missing rows (left: branch 0) the better; if equal the lower cut, then the heavier side.
+  static const Place& better_home(const Place& left, const Place& right) {
+    if (!left.any || !right.any) return left.any ? left : right;
+    if (left.score != right.score) return left.score > right.score ? left : right;
+    if (left.position != right.position) return left.position < right.position ? left : right;
+    return left.heavier_left ? left : right;
+  }
+};
+
 template <Criterion C>
 class ThresholdSearch {
  public:
   using Cell = typename AtColumn<C>::Cell;
   using Cells = typename AtColumn<C>::Cells;
 
-  static std::optional<Candidate> run(AtColumn<C>& at) {
-    auto& keys = at.scratch.keys;
-    sort_keys(keys, at.scratch.spare, at.column.n_codes);
-    Place best;
+  // On the sorted keys of the node's known rows.
+  static std::optional<Candidate> run(const AtColumn<C>& at, const NodeRows& node, Scratch& scratch) {
+    auto& keys = scratch.keys;
+    sort_keys(keys, scratch.spare, at.column.n_codes);
+    const auto& labels = labels_of<typename C::Stat>(at.targets);
+    const auto code_of = [&](std::size_t i) { return keys[i] >> 32; };
+    const auto move = [&](std::size_t i, auto& sweep) {
+      const std::size_t instance = static_cast<u32>(keys[i]);
+      sweep.move(labels[instance], node.weights[instance]);
+    };
     u64 tried = 0;
-    if (at.own_too_light()) {
-    } else if (at.spreads()) {
-      best = judged(at, tried);
-    } else if (at.homes_tried()) {
-      Cells all(at.rows.known, at.rows.known + at.width);
-      add_cells(all.data(), at.rows.missing, at.width);
-      const Place left = sweep(at, at.rows.missing, at.rows.known, 0, tried);
-      best = sweep(at, nullptr, all.data(), 1, tried);
-      if (left.any &&
-          (!best.any || left.score > best.score ||
-           (left.score == best.score && (left.position < best.position || (left.position == best.position && left.heavier_left)))))
-        best = left;
-    } else {
-      best = sweep(at, nullptr, at.rows.known, kNowhere, tried);
-    }
-    const bool one_value = keys.empty() || (keys.front() >> 32) == (keys.back() >> 32);
-    if (auto presence = at.presence(AtColumn<C>::Scale::pairs, best.score, best.any, one_value)) return presence;
-    if (!best.any) return std::nullopt;
+    const Place best = search(at, keys.size(), code_of, move, tried);
+    if (!best.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, keys.empty() || code_of(0) == code_of(keys.size() - 1));
     Cells branches(2 * at.width, 0);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const std::size_t instance = static_cast<u32>(keys[i]);
-      at.c.stat.add_row(branches.data() + (i < best.position ? 0 : at.width), at.labels[instance], at.node.weights[instance]);
+      at.c.stat.add_row(branches.data() + (i < best.position ? 0 : at.width), labels[instance], node.weights[instance]);
     }
+    const auto row_with = [&](u64 key) {
+      const auto code = static_cast<Code>(key >> 32);
+      const Row own = node.rows[static_cast<u32>(key)];
+      if (at.column.codes[own] == code) return own;
+      // The key is of a filled cell; some other row holds the value.
+      return *std::find_if(node.rows.begin(), node.rows.end(), [&](Row row) { return at.column.codes[row] == code; });
+    };
+    return finish(at, std::move(branches), best,
+                  make_cut(at.column, at.settings, row_with(keys[best.position - 1]), row_with(keys[best.position])), tried);
+  }
+
+  // On rows already summed up per value.
+  static std::optional<Candidate> run(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    u64 tried = 0;
+    const Place best = search(
+        at, groups.size(), [&](std::size_t g) { return groups.codes[g]; }, [&](std::size_t g, auto& sweep) { sweep.move_group(groups[g]); },
+        tried);
+    if (!best.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, groups.size() <= 1);
+    Cells branches(2 * at.width, 0);
+    for (std::size_t g = 0; g < groups.size(); ++g) add_cells(branches.data() + (g < best.position ? 0 : at.width), groups[g], at.width);
+    return finish(at, std::move(branches), best,
+                  make_cut(at.column, at.settings, groups.sample[best.position - 1], groups.sample[best.position]), tried);
+  }
+
+  // The candidate of a cut that was found, or the presence split if that is better.
+  static std::optional<Candidate> finish(const AtColumn<C>& at, Cells branches, const Place& best, const Cut& cut, u64 tried) {
+    if (auto presence = at.presence(AtColumn<C>::Scale::pairs, best.score, true, false)) return presence;
     Split split;
     split.family = Family::threshold;
     split.strict = at.settings.strict;
-    split.cuts = {make_cut(at.column, at.settings, at.row_with(keys[best.position - 1]), at.row_with(keys[best.position]))};
+    split.cuts = {cut};
     return at.finish(std::move(split), std::move(branches), best.score, tried, best.home);
   }
 
  private:
-  struct Place {
-    double score = 0;
-    std::size_t position = 0;  // rows below the cut
-    i32 home = kNowhere;
-    bool any = false;
-    bool heavier_left = false;  // at least half of the known weight lies below
-  };
+  template <class CodeOf, class Move>
+  static Place search(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const Move& move, u64& tried) {
+    if (at.own_too_light()) return {};
+    if (at.spreads()) return judged(at, n, code_of, move, tried);
+    if (!at.homes_tried()) return sweep(at, nullptr, at.rows.known, kNowhere, n, code_of, move, tried);
+    Cells all(at.rows.known, at.rows.known + at.width);
+    add_cells(all.data(), at.rows.missing, at.width);
+    const Place left = sweep(at, at.rows.missing, at.rows.known, 0, n, code_of, move, tried);
+    const Place right = sweep(at, nullptr, all.data(), 1, n, code_of, move, tried);
+    return Place::better_home(left, right);
+  }
 
-  static Place sweep(const AtColumn<C>& at, const Cell* left, const Cell* right, i32 home, u64& tried) {
-    const auto& keys = at.scratch.keys;
+  template <class CodeOf, class Move>
+  static Place sweep(const AtColumn<C>& at, const Cell* left, const Cell* right, i32 home, std::size_t n, const CodeOf& code_of,
+                     const Move& move, u64& tried) {
     Place best;
     Sweep<C> sweep(at.c, at.one, at.two);
     sweep.start(left, right);
     const i64 least = at.least();
     const i64 offset = sweep.left_weight();
-    for (std::size_t i = 1; i < keys.size(); ++i) {
-      const std::size_t instance = static_cast<u32>(keys[i - 1]);
-      sweep.move(at.labels[instance], at.node.weights[instance]);
-      if ((keys[i] >> 32) == (keys[i - 1] >> 32)) continue;
+    for (std::size_t i = 1; i < n; ++i) {
+      move(i - 1, sweep);
+      if (code_of(i) == code_of(i - 1)) continue;
       if (sweep.left_weight() < least) continue;
       if (sweep.right_weight() < least) break;
       ++tried;
@@ -85,16 +123,27 @@ class ThresholdSearch {
   }
 
   // The general way, where both sides change with the missing rows.
-  static Place judged(const AtColumn<C>& at, u64& tried) {
-    const auto& keys = at.scratch.keys;
+  template <class CodeOf, class Move>
+  static Place judged(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const Move& move, u64& tried) {
     Place best;
     Cells left(at.width, 0);
     Cells right(at.rows.known, at.rows.known + at.width);
-    for (std::size_t i = 1; i < keys.size(); ++i) {
-      const std::size_t instance = static_cast<u32>(keys[i - 1]);
-      at.c.stat.add_row(left.data(), at.labels[instance], at.node.weights[instance]);
-      at.c.stat.add_row(right.data(), at.labels[instance], -at.node.weights[instance]);
-      if ((keys[i] >> 32) == (keys[i - 1] >> 32)) continue;
+    struct Sides {
+      const C& c;
+      Cells& left;
+      Cells& right;
+      void move(typename C::Stat::Label label, i64 w) {
+        c.stat.add_row(left.data(), label, w);
+        c.stat.add_row(right.data(), label, -w);
+      }
+      void move_group(const Cell* cells) {
+        add_cells(left.data(), cells, left.size());
+        subtract_cells(right.data(), cells, right.size());
+      }
+    } sides{at.c, left, right};
+    for (std::size_t i = 1; i < n; ++i) {
+      move(i - 1, sides);
+      if (code_of(i) == code_of(i - 1)) continue;
       const auto judged = at.judge_two(left.data(), right.data());
       if (!judged.allowed) continue;
       ++tried;

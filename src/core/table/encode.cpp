@@ -116,6 +116,12 @@ Weights quantise_weights(const double* given, Row n_rows, bool fractions) {
     weights.total = weights.unit * i64{n_rows};
     return weights;
   }
+  // Equal weights weigh nothing against each other: the same tree as without any, to the last bit.
+  if (std::all_of(given, given + n_rows, [&](double w) { return w == given[0]; })) {
+    Weights even = quantise_weights(nullptr, n_rows, fractions);
+    even.scale /= given[0];
+    return even;
+  }
   double largest = 0;
   bool whole = true;
   for (Row row = 0; row < n_rows; ++row) {
@@ -136,10 +142,6 @@ Weights quantise_weights(const double* given, Row n_rows, bool fractions) {
     const auto q = static_cast<i64>(std::ldexp(given[row], shift) + 0.5);
     weights.quanta[row] = std::max<i64>(q, 1);
     weights.total += weights.quanta[row];
-  }
-  if (std::all_of(weights.quanta.begin(), weights.quanta.end(), [&](i64 q) { return q == weights.quanta[0]; })) {
-    weights.unit = weights.quanta[0];
-    weights.quanta.clear();
   }
   return weights;
 }

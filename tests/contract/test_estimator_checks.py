@@ -1,0 +1,76 @@
+"""All of scikit-learn's estimator checks, for every estimator; none is expected to fail."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest import SkipTest
+
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+import treewright as tw
+
+ESTIMATORS = [
+    tw.ID3Classifier(),
+    tw.CARTClassifier(),
+    tw.CARTRegressor(),
+    tw.TreeClassifier(),
+    tw.TreeRegressor(),
+    tw.TreeClassifier(recipe="id3", criterion="gain_ratio", missing="fraction", chooser="above_average"),
+    tw.TreeClassifier(numeric="ternary", missing="own"),
+    tw.TreeClassifier(numeric="discretised", discretise="equal_frequency", missing="majority"),
+    tw.TreeRegressor(numeric="discretised", missing="spread"),
+]
+
+
+def name_of(check: Any) -> str:
+    return getattr(check, "func", check).__name__
+
+
+CHECKS = [
+    pytest.param(estimator, check, id=f"{given!r}-{number}-{name_of(check)}")
+    for given in ESTIMATORS
+    for number, (estimator, check) in enumerate(estimator_checks_generator(given))
+]
+
+
+@pytest.mark.parametrize(("estimator", "check"), CHECKS)
+def test_estimator_check(estimator: Any, check: Any) -> None:
+    try:
+        check(estimator)
+    except SkipTest as skip:
+        reason = str(skip)
+    else:
+        return
+    # The only check that may be left out, and only for this reason.
+    assert name_of(check) == "check_array_api_input"
+    assert "SCIPY_ARRAY_API is not set" in reason
+    pytest.skip(reason)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+def test_the_checks_are_not_few(estimator: Any) -> None:
+    found = [name_of(check) for _, check in estimator_checks_generator(estimator)]
+    assert len(found) > 50
+    assert "check_sample_weight_equivalence_on_dense_data" in found
+    assert "check_fit2d_1sample" in found
+
+
+class Forgetful(tw.CARTClassifier):
+    """A classifier that breaks a rule: it changes its own parameter when fitted."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        self.max_depth = 1
+        return super().fit(X, y, sample_weight)
+
+
+def test_a_broken_estimator_is_caught() -> None:
+    caught = []
+    for estimator, check in estimator_checks_generator(Forgetful()):
+        try:
+            check(estimator)
+        except SkipTest:
+            continue
+        except AssertionError:
+            caught.append(name_of(check))
+    assert "check_dont_overwrite_attributes" in caught
