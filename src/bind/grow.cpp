@@ -102,7 +102,9 @@ Table encode(const TableInput& input, const GrowSettings& settings, const Work& 
     const View values = view_of(input.weights, 0);
     for (Row row = 0; row < table.n_rows; ++row) weights.push_back(values.number(row));
   }
-  table.weights = quantise_weights(input.weighted ? weights.data() : nullptr, table.n_rows, divides_rows(settings.search.missing));
+  bool holes = false;
+  for (const EncodedColumn& column : table.columns) holes = holes || column.n_missing > 0;
+  table.weights = quantise_weights(input.weighted ? weights.data() : nullptr, table.n_rows, divides_rows(settings.search.missing) && holes);
   return table;
 }
 
@@ -136,6 +138,7 @@ E named(const char* what, const std::string& name, const char* const (&list)[N])
 
 constexpr const char* kChooserNames[] = {"best", "above_average"};
 constexpr const char* kTiesNames[] = {"first", "seeded", "asked"};
+constexpr const char* kEngineNames[] = {"automatic", "plain", "sorted"};
 constexpr const char* kDiscretiserNames[] = {"equal_width", "equal_frequency", "mdlp"};
 
 }  // namespace
@@ -199,6 +202,9 @@ void add_grow(nb::module_& module) {
       .def_prop_rw(
           "significance", [](const GrowSettings& s) { return s.search.significance; },
           [](GrowSettings& s, double v) { s.search.significance = v; })
+      .def_prop_rw(
+          "engine", [](const GrowSettings& s) { return std::string(kEngineNames[static_cast<u8>(s.engine)]); },
+          [](GrowSettings& s, const std::string& v) { s.engine = named<EngineKind>("engine", v, kEngineNames); })
       .def_rw("max_depth", &GrowSettings::max_depth)
       .def_rw("max_leaves", &GrowSettings::max_leaves)
       .def_rw("min_split", &GrowSettings::min_split)

@@ -3,7 +3,8 @@
 
 #include "base/numbers.hpp"
 #include "bind/rooms.hpp"
-#include "search/searcher.hpp"
+#include "grow/part.hpp"
+#include "search/kernels.hpp"
 
 namespace tw::bind {
 
@@ -34,6 +35,12 @@ void add_parts(nb::module_& module) {
         return out;
       },
       "Every criterion the core knows: name, summary, for classes or numbers, for two branches only.");
+  module.def(
+      "kernel_levels", [] { return std::vector<int>{static_cast<int>(kernel_level()), static_cast<int>(best_kernel_level())}; },
+      "Level of the vector kernels in use, and the best of this machine: 0 scalar, 1 AVX2, 2 AVX-512.");
+  module.def(
+      "use_kernel_level", [](int level) { use_kernel_level(static_cast<KernelLevel>(level)); }, nb::arg("level"),
+      "Use a level of the vector kernels, at most the machine's best. For tests: every level gives the same trees.");
   module.def("families", [] { return names(kFamilyNames); }, "Names of the split families, in the order of their codes.");
   module.def("missing_policies", [] { return names(kMissingNames); }, "Names of the policies for missing cells.");
   module.def("log2", &log2_of, nb::arg("x"), "The core's own base-2 logarithm, the same bits on every platform.");

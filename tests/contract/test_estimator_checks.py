@@ -73,4 +73,4 @@ def test_a_broken_estimator_is_caught() -> None:
             continue
         except AssertionError:
             caught.append(name_of(check))
-    assert "check_dont_overwrite_attributes" in caught
+    assert "check_estimators_overwrite_params" in caught

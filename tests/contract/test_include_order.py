@@ -82,13 +82,14 @@ def test_includes_have_no_cycle() -> None:
     def visit(file: str, above: tuple[str, ...]) -> None:
         assert file not in above, " -> ".join((*above, file))
         if file not in done:
-            for included in graph[file]:
+            for included in graph.get(file, ()):
                 visit(included, (*above, file))
             done.add(file)
 
     for file in graph:
         visit(file, ())
-    assert len(done) == len(graph) > 20
+    assert done >= set(graph)
+    assert len(graph) > 20
 
 
 @pytest.mark.parametrize(

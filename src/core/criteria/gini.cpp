@@ -1,6 +1,6 @@
 // Gini index, 1 - sum p^2 (Breiman, Friedman, Olshen and Stone 1984). Worth is sum w_k^2 / w.
 #include "criteria/gini.hpp"
-#include "search/search.hpp"
+#include "grow/enrol.hpp"
 
 namespace tw {
 

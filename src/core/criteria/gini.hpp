@@ -1,6 +1,7 @@
 // The Gini criterion, shared by gini.cpp and by criteria that report it as their impurity.
 #pragma once
 
+#include "grow/sorted_scan.hpp"
 #include "search/criterion.hpp"
 
 namespace tw {
@@ -74,6 +75,96 @@ class Sweep<Gini> {
   i64 left_weight_ = 0;
   i64 right_weight_ = 0;
   bool narrow_ = true;
+};
+
+// Cuts of a sorted list. Two classes: blocks of entries are estimated by a kernel. More: sums of squares are updated per row and
+// estimated with a table of reciprocals.
+template <>
+struct ListScan<Gini> {
+  template <class Id, class Same>
+  static Place best(const Gini& c, const Frame<Id>& frame, const ListSlice<Id>& slice, Sides<i64> start, const u8* local_class,
+                    double floor, i64* one, i64* two, const Same& same) {
+    if (frame.two_classes && c.stat.k == 2) return two_classes(slice, start, floor, same);
+    return many_classes(c, frame, slice, start, local_class, floor, one, two, same);
+  }
+
+ private:
+  template <class Id, class Same>
+  static Place two_classes(const ListSlice<Id>& slice, Sides<i64> start, double floor, const Same& same) {
+    TwoClassScan scan;
+    scan.below = start.left == nullptr ? 0 : static_cast<i32>(start.left[2]);
+    scan.ones = start.left == nullptr ? 0 : static_cast<i32>(start.left[1]);
+    scan.all = scan.below + static_cast<i32>(start.right[2]);
+    scan.all_ones = scan.ones + static_cast<i32>(start.right[1]);
+    for (u32 i = 0; i + 1 < slice.lowest; ++i) {
+      scan.ones += static_cast<i32>(slice.entries[i] & 1);
+      ++scan.below;
+      ++scan.position;
+    }
+    // score = all - 2 cost; single precision is off by less than the slack added here.
+    const auto limit_of = [&](double cost) { return static_cast<float>(cost * (1 + 4e-6) + 1e-5); };
+    const double all = scan.all;
+    float limit = floor > 0 ? limit_of((all - floor) / 2) : std::numeric_limits<float>::infinity();
+    const float* inverse = scan.all <= static_cast<i32>(kSmallFrame) ? inverse_table() : nullptr;
+    const Kernels& k = kernels();
+    Place best;
+    best.score = floor;
+    TwoClassHit hit;
+    while (scan_list(k, slice.entries, slice.highest, inverse, limit, scan, hit)) {
+      for (u32 mask = hit.mask; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<u32>(std::countr_zero(mask));
+        const u32 position = hit.at.position + lane + 1;
+        const i64 l = hit.at.below + static_cast<i64>(lane) + 1;
+        const i64 l1 = hit.at.ones + std::popcount(hit.labels & ((2U << lane) - 1));
+        const i64 l0 = l - l1;
+        const i64 r = scan.all - l;
+        const i64 r1 = scan.all_ones - l1;
+        const i64 r0 = r - r1;
+        const double score = static_cast<double>(l0 * l0 + l1 * l1) / static_cast<double>(l) +
+                             static_cast<double>(r0 * r0 + r1 * r1) / static_cast<double>(r);
+        if (!(score > best.score) || same(position)) continue;
+        best = {score, position, kNowhere, true, 2 * position >= slice.known};
+        limit = limit_of(static_cast<double>(l0 * l1) / static_cast<double>(l) + static_cast<double>(r0 * r1) / static_cast<double>(r));
+      }
+    }
+    return best;
+  }
+
+  template <class Id, class Same>
+  static Place many_classes(const Gini& c, const Frame<Id>& frame, const ListSlice<Id>& slice, Sides<i64> start, const u8* local_class,
+                            double floor, i64* left, i64* right, const Same& same) {
+    const std::size_t width = c.stat.width();
+    start_side(left, start.left, width);
+    start_side(right, start.right, width);
+    i64 left_squares = 0;
+    i64 right_squares = 0;
+    for (u32 k = 0; k < c.stat.k; ++k) {
+      left_squares += left[k] * left[k];
+      right_squares += right[k] * right[k];
+    }
+    const i64 below = left[c.stat.k];
+    const i64 all = below + right[c.stat.k];
+    const double* inverse = all <= static_cast<i64>(kSmallFrame) ? inverse_table_exact() : nullptr;
+    Place best;
+    best.score = floor;
+    double limit = floor * (1 - 1e-14);
+    for (u32 i = 1; i <= slice.highest; ++i) {
+      const u32 label = local_class[frame.label[Frame<Id>::id_of(slice.entries[i - 1])]];
+      left_squares += 2 * left[label]++ + 1;
+      right_squares -= 2 * right[label]-- - 1;
+      const i64 l = below + i;
+      const double ls = static_cast<double>(left_squares);
+      const double rs = static_cast<double>(right_squares);
+      const double estimate =
+          inverse != nullptr ? ls * inverse[l] + rs * inverse[all - l] : ls / static_cast<double>(l) + rs / static_cast<double>(all - l);
+      if (!(estimate >= limit) || i < slice.lowest) continue;
+      const double score = ls / static_cast<double>(l) + rs / static_cast<double>(all - l);
+      if (!(score > best.score) || same(i)) continue;
+      best = {score, i, kNowhere, true, 2 * i >= slice.known};
+      limit = score * (1 - 1e-14);
+    }
+    return best;
+  }
 };
 
 }  // namespace tw

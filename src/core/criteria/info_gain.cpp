@@ -1,6 +1,6 @@
 // Information gain (Quinlan 1986).
 #include "criteria/entropy.hpp"
-#include "search/search.hpp"
+#include "grow/enrol.hpp"
 
 namespace tw {
 

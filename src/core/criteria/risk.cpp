@@ -1,7 +1,7 @@
 // Expected loss of the best answer, min_i sum_k loss(k, i) p_k; with 0/1 losses this is the misclassification error.
 #include <limits>
 
-#include "search/search.hpp"
+#include "grow/enrol.hpp"
 
 namespace tw {
 

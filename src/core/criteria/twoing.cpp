@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "criteria/gini.hpp"
-#include "search/search.hpp"
+#include "grow/enrol.hpp"
 
 namespace tw {
 

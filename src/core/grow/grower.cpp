@@ -11,6 +11,8 @@
 #include "base/parallel.hpp"
 #include "grow/chooser.hpp"
 #include "grow/divide.hpp"
+#include "grow/limits.hpp"
+#include "grow/part.hpp"
 #include "search/search.hpp"
 #include "tree/builder.hpp"
 
@@ -51,40 +53,25 @@ class Grower {
       grow_in_pieces(builder, std::move(root));
     else
       grow_depth_first(builder, std::move(root), scratch_[0], 0);
-    std::vector<TreeColumn> columns;
-    for (const EncodedColumn& column : table_.columns)
-      columns.push_back({column.kind, column.kind == Kind::nominal ? column.n_codes : 0, column.seen});
-    return builder.finish(table_.target.n_classes, std::move(columns), best_first);
+    return builder.finish(table_.target.n_classes, tree_columns(table_), best_first);
   }
 
  private:
-  std::unique_ptr<Searcher> make_searcher() const {
-    const CriterionPart* part = Registry<CriterionPart>::find(settings_.search.criterion);
-    if (part == nullptr) throw Invalid("criterion '" + settings_.search.criterion + "' is unknown");
-    return part->make(table_, settings_.search);
-  }
+  std::unique_ptr<Searcher> make_searcher() const { return criterion_part(settings_.search.criterion).make(table_, settings_.search); }
 
   // Describes the node and looks for its split; nothing if it is to be a leaf. threads > 0: columns in parallel.
   std::optional<Candidate> examine(const Task& task, NodeTargets& targets, Builder& builder, Scratch* scratch) {
     work_.check();
     searcher_->read(task.rows, targets);
     builder.describe(task.node, targets.facts);
-    if (stops(task, targets)) return std::nullopt;
+    if (stops(settings_, task.depth, targets)) return std::nullopt;
     std::vector<Candidate> candidates = search(task, targets, scratch);
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = choose(candidates, settings_, task.path, task.steps);
-    const double gain = candidates[pick].gain;
-    const bool enough =
-        gain >= settings_.min_gain && targets.facts.weight / table_.weights.plain(table_.weights.total) * gain >= settings_.min_decrease;
-    if (settings_.keep_candidates) keep(task.node, candidates, pick, enough, builder);
-    if (!enough) return std::nullopt;
+    const bool taken = enough(settings_, candidates[pick].gain, targets.facts.weight / table_.weights.plain(table_.weights.total));
+    if (settings_.keep_candidates) keep_candidates(task.node, candidates, pick, taken, builder);
+    if (!taken) return std::nullopt;
     return std::move(candidates[pick]);
-  }
-
-  bool stops(const Task& task, const NodeTargets& targets) const {
-    return targets.pure || task.depth >= settings_.max_depth || targets.facts.weight < settings_.min_split ||
-           (settings_.min_impurity && targets.facts.impurity <= *settings_.min_impurity) ||
-           (settings_.purity < 1 && targets.largest_share >= settings_.purity);
   }
 
   std::vector<Column> open_columns(const Task& task) const {
@@ -115,26 +102,6 @@ class Grower {
     }
     std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.split.column < b.split.column; });
     return found;
-  }
-
-  static void keep(u32 node, const std::vector<Candidate>& candidates, std::size_t pick, bool taken, Builder& builder) {
-    std::vector<Weighed> weighed;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const Candidate& c = candidates[i];
-      Weighed w;
-      w.column = c.split.column;
-      w.family = c.split.family;
-      w.chosen = taken && i == pick;
-      w.n_branches = c.split.n_branches;
-      w.tried = c.tried;
-      w.gain = c.gain;
-      w.merit = c.merit;
-      w.split_info = c.split_info;
-      w.after = c.after;
-      w.cut = c.split.cuts.empty() ? std::numeric_limits<double>::quiet_NaN() : c.split.cuts[0].at;
-      weighed.push_back(w);
-    }
-    builder.weighed(node, weighed);
   }
 
   // Divides a node and returns the tasks of the branches that hold rows.
@@ -272,6 +239,12 @@ class Grower {
 
 }  // namespace
 
+const CriterionPart& criterion_part(const std::string& name) {
+  const CriterionPart* part = Registry<CriterionPart>::find(name);
+  if (part == nullptr) throw Invalid("criterion '" + name + "' is unknown");
+  return *part;
+}
+
 Tree grow(Table& table, GrowSettings settings, Work& work) {
   if (settings.discretiser)
     for (EncodedColumn& column : table.columns)
@@ -281,6 +254,8 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
       static_cast<i64>(std::ceil((settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf)) * table.weights.scale));
   settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
   work.total = table.n_rows;
+  const bool sorted = settings.engine == EngineKind::automatic ? sorted_applies(table, settings) : settings.engine == EngineKind::sorted;
+  if (sorted) return criterion_part(settings.search.criterion).grow_sorted(table, settings, work);
   return Grower(table, settings, work).run();
 }
 

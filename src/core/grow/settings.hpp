@@ -13,6 +13,8 @@ namespace tw {
 
 enum class ChooserKind : u8 { best, above_average };
 enum class Ties : u8 { first, seeded, asked };
+// `automatic` takes the sorted engine where it applies; the tree is the same.
+enum class EngineKind : u8 { automatic, plain, sorted };
 
 // Picks one of several candidates that are equally good; gets the node's path from the root as (column, branch) pairs.
 using TieBreaker = std::function<std::size_t(const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path)>;
@@ -38,6 +40,7 @@ struct GrowSettings {
   u32 max_features = 0;  // 0: all
   bool keep_candidates = false;
   unsigned threads = 1;
+  EngineKind engine = EngineKind::automatic;
 };
 
 }  // namespace tw

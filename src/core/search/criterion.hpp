@@ -26,6 +26,8 @@ struct ClassCriterion {
   using Stat = ClassStat;
   static constexpr bool kClasses = true;
   static constexpr bool kTwoBranches = false;
+  // At one node, columns compare by their scores as they do by their merits.
+  static constexpr bool kRankIsScore = true;
 
   ClassStat stat;
   const std::vector<u32>* classes = nullptr;

@@ -1,4 +1,4 @@
-// Ties the families to a criterion: `Search<C>` is what a criterion's file enrols.
+// Ties the families to a criterion: `Search<C>` searches a column of a node with the plain engine.
 #pragma once
 
 #include "search/multiway.hpp"
@@ -11,6 +11,25 @@ namespace tw {
 // Reads the targets of a node: classes renumbered among those that occur, or numbers on the node's grid.
 void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets);
 void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets);
+
+// Facts of a node whose targets are these numbers: grid, steps, mean, variance.
+void describe_numbers(const Table& table, const std::vector<double>& values, const std::vector<i64>& weights, i64 total,
+                      NodeTargets& targets);
+
+// Impurity and label of a node whose class weights are known.
+template <Criterion C>
+void describe_classes(NodeTargets& targets, const SearchSettings& settings, u32 n_classes) {
+  const C c(targets, settings, n_classes);
+  const auto& cells = targets.class_total;
+  targets.facts.impurity = c.impurity(cells.data());
+  const auto most = std::max_element(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(targets.classes.size())) - cells.begin();
+  targets.facts.label = static_cast<i32>(targets.classes[static_cast<std::size_t>(most)]);
+  if constexpr (requires { c.decide(cells.data()); }) targets.facts.label = c.decide(cells.data());
+}
+
+// The best score of the families that a sorted engine knows, without making a candidate.
+template <Criterion C>
+std::optional<double> score_of_groups(const AtColumn<C>& at, Family family, const Groups<typename C::Stat>& groups);
 
 // The families that work on rows summed up per code.
 template <Criterion C>
@@ -29,6 +48,15 @@ std::optional<Candidate> search_groups(const AtColumn<C>& at, Family family, con
 }
 
 template <Criterion C>
+std::optional<double> score_of_groups(const AtColumn<C>& at, Family family, const Groups<typename C::Stat>& groups) {
+  if (family == Family::threshold) {
+    const Place place = ThresholdSearch<C>::place(at, groups);
+    return place.any ? std::optional<double>(place.score) : std::nullopt;
+  }
+  return SubsetSearch<C>::best_score(at, family, groups);
+}
+
+template <Criterion C>
 class Search final : public Searcher {
  public:
   Search(const Table& table, const SearchSettings& settings) : table_(table), settings_(settings) {}
@@ -43,11 +71,7 @@ class Search final : public Searcher {
     auto& cells = total_of<Stat>(targets);
     cells.assign(c.stat.width(), 0);
     for (std::size_t i = 0; i < node.rows.size(); ++i) c.stat.add_row(cells.data(), labels_of<Stat>(targets)[i], node.weights[i]);
-    if constexpr (C::kClasses) {
-      targets.facts.impurity = c.impurity(cells.data());
-      targets.facts.label = static_cast<i32>(targets.classes[most(cells, targets.classes.size())]);
-      if constexpr (requires { c.decide(cells.data()); }) targets.facts.label = c.decide(cells.data());
-    }
+    if constexpr (C::kClasses) describe_classes<C>(targets, settings_, table_.target.n_classes);
   }
 
   std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column index, Scratch& scratch) const override {
@@ -73,11 +97,6 @@ class Search final : public Searcher {
   }
 
  private:
-  template <class Cells>
-  static std::size_t most(const Cells& cells, std::size_t k) {
-    return static_cast<std::size_t>(std::max_element(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(k)) - cells.begin());
-  }
-
   const Table& table_;
   const SearchSettings& settings_;
 };
@@ -93,16 +112,6 @@ inline u32 branch_of_code(const Split& split, Code code) {
   const auto at = std::lower_bound(split.levels.begin(), split.levels.end(), code);
   if (at != split.levels.end() && *at == code) return split.branch_of[static_cast<std::size_t>(at - split.levels.begin())];
   return static_cast<u32>(split.otherwise);
-}
-
-template <Criterion C>
-std::unique_ptr<Searcher> make_search(const Table& table, const SearchSettings& settings) {
-  return std::make_unique<Search<C>>(table, settings);
-}
-
-template <Criterion C>
-CriterionPart part(std::string name, std::string summary) {
-  return {std::move(name), std::move(summary), C::kClasses, C::kTwoBranches, &make_search<C>};
 }
 
 }  // namespace tw

@@ -8,7 +8,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/registry.hpp"
 #include "search/settings.hpp"
 #include "stats/stat.hpp"
 #include "table/table.hpp"
@@ -87,14 +86,6 @@ class Searcher {
   // Reads the targets of a node and stays bound to it until the next call.
   virtual void read(const NodeRows& node, NodeTargets& targets) const = 0;
   virtual std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const = 0;
-};
-
-struct CriterionPart {
-  std::string name;
-  std::string summary;
-  bool classes = true;        // for class targets; otherwise for numeric ones
-  bool two_branches = false;  // defined for two branches only
-  std::unique_ptr<Searcher> (*make)(const Table&, const SearchSettings&) = nullptr;
 };
 
 // The weighted median of the known codes, or the most common level; per class where the policy says so.

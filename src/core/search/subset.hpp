@@ -17,16 +17,22 @@ class SubsetSearch {
 
   SubsetSearch(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) : at_(at), groups_(groups) {}
 
+  // The best score alone.
+  static std::optional<double> best_score(const AtColumn<C>& at, Family family, const Groups<typename C::Stat>& groups) {
+    SubsetSearch search(at, groups);
+    search.try_family(family);
+    return search.any_ ? std::optional<double>(search.score_) : std::nullopt;
+  }
+
   static std::optional<Candidate> one_vs_rest(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
     SubsetSearch search(at, groups);
-    if (!at.own_too_light())
-      for (std::size_t g = 0; g < search.groups_.size(); ++g) search.try_set({g});
+    search.try_family(Family::one_vs_rest);
     return search.result(Family::one_vs_rest);
   }
 
   static std::optional<Candidate> sets(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
     SubsetSearch search(at, groups);
-    if (!at.own_too_light() && search.groups_.size() > 1) search.try_sets();
+    search.try_family(Family::subset);
     return search.result(Family::subset);
   }
 
@@ -41,6 +47,14 @@ class SubsetSearch {
     score_ = judged.score;
     home_ = judged.home;
     set_ = set;
+  }
+
+  void try_family(Family family) {
+    if (at_.own_too_light() || groups_.size() < 2) return;
+    if (family == Family::subset)
+      try_sets();
+    else
+      for (std::size_t g = 0; g < groups_.size(); ++g) try_set({g});
   }
 
   void try_set(const Set& set) {

@@ -56,8 +56,14 @@ void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets
     values.push_back(table.target.value[node.rows[i]]);
     targets.weight += node.weights[i];
   }
-  targets.grid = grid_of(values, targets.weight, targets.steps_of);
-  const TargetMoments moments = moments_of(values, node.weights, targets.weight, targets.grid);
+  describe_numbers(table, values, node.weights, targets.weight, targets);
+}
+
+void describe_numbers(const Table& table, const std::vector<double>& values, const std::vector<i64>& weights, i64 total,
+                      NodeTargets& targets) {
+  targets.weight = total;
+  targets.grid = grid_of(values, total, targets.steps_of);
+  const TargetMoments moments = moments_of(values, weights, total, targets.grid);
   targets.pure = moments.constant;
   targets.largest_share = 0;
   targets.facts.weight = table.weights.plain(targets.weight);

@@ -65,6 +65,14 @@ class ThresholdSearch {
                   make_cut(at.column, at.settings, row_with(keys[best.position - 1]), row_with(keys[best.position])), tried);
   }
 
+  // The best cut of rows already summed up per value.
+  static Place place(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    u64 tried = 0;
+    return search(
+        at, groups.size(), [&](std::size_t g) { return groups.codes[g]; }, [&](std::size_t g, auto& sweep) { sweep.move_group(groups[g]); },
+        tried);
+  }
+
   // On rows already summed up per value.
   static std::optional<Candidate> run(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
     u64 tried = 0;

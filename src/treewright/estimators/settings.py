@@ -15,6 +15,10 @@ from treewright.recipe import Recipe
 from treewright.recipes import find
 
 
+# "automatic" takes the fast engine where it applies; the twin tests force "plain" and "sorted". The tree is the same.
+ENGINE = "automatic"
+
+
 def is_whole(value: Any) -> bool:
     """Whether a parameter is a whole number; True and False are not."""
     return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
@@ -133,6 +137,7 @@ def make_settings(
     settings.seed = seed_of(params.get("random_state"))
     settings.keep_candidates = bool(params.get("keep_candidates", False))
     settings.threads = threads(params.get("n_jobs"))
+    settings.engine = ENGINE
     return settings, recipe
 
 

@@ -1,0 +1,25 @@
+// The one line at the end of a criterion's file: makes both engines for it.
+#pragma once
+
+#include "grow/part.hpp"
+#include "grow/sorted.hpp"
+#include "search/search.hpp"
+
+namespace tw {
+
+template <Criterion C>
+std::unique_ptr<Searcher> make_search(const Table& table, const SearchSettings& settings) {
+  return std::make_unique<Search<C>>(table, settings);
+}
+
+template <Criterion C>
+Tree grow_sorted(const Table& table, const GrowSettings& settings, Work& work) {
+  return SortedGrower<C>(table, settings, work).run();
+}
+
+template <Criterion C>
+CriterionPart part(std::string name, std::string summary) {
+  return {std::move(name), std::move(summary), C::kClasses, C::kTwoBranches, &make_search<C>, &grow_sorted<C>};
+}
+
+}  // namespace tw

@@ -1,0 +1,29 @@
+// What a criterion's file enrols: its name, and the two engines made for it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/registry.hpp"
+#include "base/work.hpp"
+#include "grow/settings.hpp"
+#include "search/searcher.hpp"
+#include "tree/tree.hpp"
+
+namespace tw {
+
+struct CriterionPart {
+  std::string name;
+  std::string summary;
+  bool classes = true;        // for class targets; otherwise for numeric ones
+  bool two_branches = false;  // defined for two branches only
+  std::unique_ptr<Searcher> (*make)(const Table&, const SearchSettings&) = nullptr;
+  Tree (*grow_sorted)(const Table&, const GrowSettings&, Work&) = nullptr;
+};
+
+const CriterionPart& criterion_part(const std::string& name);
+
+// Whether the sorted engine can grow this tree.
+bool sorted_applies(const Table& table, const GrowSettings& settings);
+
+}  // namespace tw

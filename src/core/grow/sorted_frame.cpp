@@ -1,0 +1,99 @@
+#include "grow/sorted_frame.hpp"
+
+#include <utility>
+
+#include "base/parallel.hpp"
+
+namespace tw {
+
+namespace {
+
+// Rows in order of their code, missing ones last: a counting sort, stable by row.
+void order_rows(const EncodedColumn& column, std::vector<u32>& starts, u32* out, const std::vector<u8>& bit) {
+  starts.assign(std::size_t{column.n_codes} + 1, 0);
+  const auto n = static_cast<Row>(column.codes.size());
+  const auto bucket = [&](Row row) { return std::min(column.codes[row], column.n_codes); };
+  for (Row row = 0; row < n; ++row) ++starts[bucket(row)];
+  u32 at = 0;
+  for (u32& s : starts) at += std::exchange(s, at);
+  for (Row row = 0; row < n; ++row) out[starts[bucket(row)]++] = row << 1 | (bit.empty() ? 0U : bit[row]);
+}
+
+}  // namespace
+
+void fill_frame(const Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame) {
+  frame.shape(table.n_rows, plan.n_lists());
+  frame.two_classes = plan.two_classes;
+  if (plan.numbers) {
+    frame.value = table.target.value;
+    frame.step.resize(table.n_rows);
+  } else {
+    frame.label.resize(table.n_rows);
+    for (Row row = 0; row < table.n_rows; ++row) frame.label[row] = static_cast<u8>(table.target.class_of[row]);
+  }
+  const std::vector<u8> none;
+  const std::vector<u8>& bit = plan.two_classes ? frame.label : none;
+  std::vector<std::vector<u32>> starts(std::max(1U, threads));
+  for_each(plan.lists.size(), threads,
+           [&](std::size_t f, unsigned worker) { order_rows(table.columns[plan.lists[f]], starts[worker], frame.list(f), bit); });
+  if (plan.lists.empty())
+    for (Row row = 0; row < table.n_rows; ++row) frame.list(0)[row] = row << 1 | (bit.empty() ? 0U : bit[row]);
+}
+
+void narrow_frame(const Table& table, const FramePlan& plan, const Frame<u32>& from, u32 begin, u32 n, std::vector<u16>& number_of,
+                  Frame<u16>& into) {
+  into.shape(n, plan.n_lists());
+  into.two_classes = plan.two_classes;
+  into.row.resize(n);
+  const u32* source = from.list(0) + begin;
+  for (u32 i = 0; i < n; ++i) {
+    const Row row = source[i] >> 1;
+    into.row[i] = row;
+    number_of[row] = static_cast<u16>(i);
+  }
+  for (std::size_t f = 0; f < plan.n_lists(); ++f) {
+    const u32* wide = from.list(f) + begin;
+    u16* narrow = into.list(f);
+    for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(number_of[wide[i] >> 1] << 1 | (wide[i] & 1));
+  }
+  if (plan.numbers) {
+    into.value.resize(n);
+    into.step.resize(n);
+    for (u32 i = 0; i < n; ++i) into.value[i] = from.value[into.row[i]];
+  } else {
+    into.label.resize(n);
+    for (u32 i = 0; i < n; ++i) into.label[i] = from.label[into.row[i]];
+  }
+  into.codes.resize(table.columns.size());
+  for (Column j = 0; j < table.columns.size(); ++j) {
+    const EncodedColumn& column = table.columns[j];
+    if (plan.list_of[j] >= 0 || column.n_codes >= kMissingCode16) continue;
+    into.codes[j].resize(n);
+    for (u32 i = 0; i < n; ++i) into.codes[j][i] = static_cast<u16>(column.codes[into.row[i]]);  // kMissing narrows to kMissingCode16
+  }
+}
+
+namespace {
+
+constexpr u32 kBefore = 16;
+
+template <class Real>
+std::vector<Real> make_inverses() {
+  std::vector<Real> table(kBefore + kSmallFrame + 64, 0);
+  for (u32 i = 1; i < kSmallFrame + 48; ++i) table[kBefore + i] = Real{1} / static_cast<Real>(i);
+  return table;
+}
+
+}  // namespace
+
+const float* inverse_table() {
+  static const std::vector<float> table = make_inverses<float>();
+  return table.data() + kBefore;
+}
+
+const double* inverse_table_exact() {
+  static const std::vector<double> table = make_inverses<double>();
+  return table.data() + kBefore;
+}
+
+}  // namespace tw

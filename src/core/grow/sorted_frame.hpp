@@ -1,0 +1,94 @@
+// The rows of a (sub)tree as the sorted engine keeps them: for every numeric column of many values a list of the rows in order of
+// value, missing ones behind, all lists divided alike when a node is; a node is one slice of every list. Columns of few values and
+// nominal ones need no list: their codes are counted. Ids are table rows in the large frame, 16-bit numbers of their own in a
+// small one, which then fits the second-level cache.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "search/kernels.hpp"
+#include "table/table.hpp"
+
+namespace tw {
+
+inline constexpr u32 kSmallFrame = 32768;  // ids of a small frame leave one bit of 16 for the label
+inline constexpr u32 kListFrom = 65;       // numeric columns of fewer values are counted
+inline constexpr u16 kMissingCode16 = 0xffff;
+
+// Which columns have lists, in table order.
+struct FramePlan {
+  std::vector<Column> lists;
+  std::vector<i32> list_of;  // per column: its list, or -1 if it is counted
+  bool two_classes = false;
+  bool numbers = false;
+
+  explicit FramePlan(const Table& table) : two_classes(table.target.n_classes == 2), numbers(!table.target.nominal()) {
+    for (Column j = 0; j < table.columns.size(); ++j) {
+      const EncodedColumn& column = table.columns[j];
+      const bool listed = column.kind == Kind::numeric && column.n_codes >= kListFrom;
+      list_of.push_back(listed ? static_cast<i32>(lists.size()) : -1);
+      if (listed) lists.push_back(j);
+    }
+  }
+  // Without any list there is still one of the rows in table order.
+  std::size_t n_lists() const { return std::max<std::size_t>(lists.size(), 1); }
+};
+
+template <class Id>
+struct Frame {
+  static constexpr u32 kPadding = 64;
+
+  u32 n = 0;
+  bool two_classes = false;  // entries carry the label
+  std::size_t stride = 0;
+  std::vector<Id> entries;
+  std::vector<u64> bitmap;
+  std::vector<Row> row;                 // of a small frame: table row of an id
+  std::vector<u8> label;                // class of an id
+  std::vector<double> value;            // or its target
+  std::vector<i64> step;                // and the target on the grid of the node in hand
+  std::vector<std::vector<u16>> codes;  // of a small frame: codes of counted columns, by column
+
+  Id* list(std::size_t f) { return entries.data() + f * stride; }
+  const Id* list(std::size_t f) const { return entries.data() + f * stride; }
+  Row row_of(u32 id) const { return row.empty() ? id : row[id]; }
+  static u32 id_of(Id entry) { return static_cast<u32>(entry) >> 1; }
+
+  void shape(u32 rows, std::size_t lists) {
+    n = rows;
+    stride = std::size_t{rows} + kPadding;
+    entries.resize(lists * stride);
+    bitmap.assign(rows / 64 + 2, 0);
+  }
+
+  // Sets or clears the bit of an id.
+  void mark(u32 id, bool first) {
+    const u64 bit = u64{1} << (id & 63);
+    u64& word = bitmap[id >> 6];
+    word = first ? word | bit : word & ~bit;
+  }
+};
+
+inline u32 divide_list(const Kernels& k, u16* list, u32 n, const u64* bitmap, u16* spare) { return k.divide16(list, n, bitmap, spare); }
+inline u32 divide_list(const Kernels& k, u32* list, u32 n, const u64* bitmap, u32* spare) { return k.divide32(list, n, bitmap, spare); }
+
+inline bool scan_list(const Kernels& k, const u16* list, u32 last, const float* inverse, float limit, TwoClassScan& scan,
+                      TwoClassHit& hit) {
+  return k.scan16(list, last, inverse, limit, scan, hit);
+}
+inline bool scan_list(const Kernels& k, const u32* list, u32 last, const float* inverse, float limit, TwoClassScan& scan,
+                      TwoClassHit& hit) {
+  return k.scan32(list, last, inverse, limit, scan, hit);
+}
+
+// The frame of the whole table, and of a node of it.
+void fill_frame(const Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame);
+void narrow_frame(const Table& table, const FramePlan& plan, const Frame<u32>& from, u32 begin, u32 n, std::vector<u16>& number_of,
+                  Frame<u16>& into);
+
+// 1/i for i up to a small frame's size, with room for a block before and behind.
+const float* inverse_table();
+const double* inverse_table_exact();
+
+}  // namespace tw

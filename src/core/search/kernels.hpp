@@ -1,0 +1,49 @@
+// The few loops that exist once per instruction set, chosen at run time. Every level gives the same bytes; the tests force each.
+//
+// An entry of a sorted list is (id << 1 | bit): the id of a row, and for two classes its label. Lists are divided by a bitmap
+// over the ids (bit set: first branch).
+#pragma once
+
+#include "base/types.hpp"
+
+namespace tw {
+
+enum class KernelLevel : int { scalar = 0, avx2 = 1, avx512 = 2 };
+
+// Where a scan of two-class entries stands. Counts are of the side below: `below` rows, of which `ones` have label 1.
+struct TwoClassScan {
+  u32 position = 0;  // entries passed
+  i32 below = 0;
+  i32 ones = 0;
+  i32 all = 0;  // rows of both sides
+  i32 all_ones = 0;
+};
+
+// Up to 32 neighbouring cuts, the first one after `position` entries, of which those in `mask` may be better than the limit.
+struct TwoClassHit {
+  u32 mask = 0;
+  u32 labels = 0;   // label bits of the entries of the block
+  TwoClassScan at;  // before the block
+};
+
+struct Kernels {
+  // Stable division in place: first-branch entries stay in `list`, the others go through `spare` behind them. Returns how many are first.
+  u32 (*divide16)(u16* list, u32 n, const u64* bitmap, u16* spare);
+  u32 (*divide32)(u32* list, u32 n, const u64* bitmap, u32* spare);
+  // Looks for a block in which l0 l1 / l + r0 r1 / r may be at most `limit`; advances the scan behind it. False at the end.
+  // Cuts run from behind the first entry to behind entry `last`. `inverse[i]` is 1 / i in single precision, for as many as the list has.
+  bool (*scan16)(const u16* list, u32 last, const float* inverse, float limit, TwoClassScan& scan, TwoClassHit& hit);
+  bool (*scan32)(const u32* list, u32 last, const float* inverse, float limit, TwoClassScan& scan, TwoClassHit& hit);
+};
+
+const Kernels& scalar_kernels();
+const Kernels& avx2_kernels();
+const Kernels& avx512_kernels();
+
+// The best level of this machine, and the one in use (the best unless a test says otherwise).
+KernelLevel best_kernel_level();
+KernelLevel kernel_level();
+void use_kernel_level(KernelLevel level);
+const Kernels& kernels();
+
+}  // namespace tw

@@ -1,0 +1,170 @@
+// Eight entries at a time with AVX2: bits are gathered from the bitmap, entries packed by a look-up of the permutation.
+#include "search/kernels.hpp"
+
+#if defined(__AVX2__)
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace tw {
+
+namespace {
+
+// For every 8-bit mask: the positions of its set bits, then of its clear bits.
+struct Packing {
+  alignas(32) std::array<std::array<u32, 8>, 256> lanes;
+  alignas(16) std::array<std::array<u8, 16>, 256> bytes;  // the same for 16-bit lanes
+  alignas(8) std::array<std::array<u8, 8>, 256> counts;   // set bits up to and with each position
+
+  Packing() {
+    for (u32 mask = 0; mask < 256; ++mask) {
+      u32 at = 0;
+      for (const u32 wanted : {1U, 0U})
+        for (u32 i = 0; i < 8; ++i)
+          if (((mask >> i) & 1) == wanted) lanes[mask][at++] = i;
+      for (u32 i = 0; i < 8; ++i) {
+        bytes[mask][2 * i] = static_cast<u8>(2 * lanes[mask][i]);
+        bytes[mask][2 * i + 1] = static_cast<u8>(2 * lanes[mask][i] + 1);
+        counts[mask][i] = static_cast<u8>(std::popcount(mask & ((2U << i) - 1)));
+      }
+    }
+  }
+};
+
+const Packing& packing() {
+  static const Packing table;
+  return table;
+}
+
+// Which of eight ids have their bit set.
+u32 bits_of(__m256i ids, const u64* bitmap) {
+  const __m256i words = _mm256_i32gather_epi32(reinterpret_cast<const int*>(bitmap), _mm256_srli_epi32(ids, 5), 4);
+  // The wanted bit becomes the sign bit.
+  const __m256i shift = _mm256_sub_epi32(_mm256_set1_epi32(31), _mm256_and_si256(ids, _mm256_set1_epi32(31)));
+  return static_cast<u32>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(words, shift))));
+}
+
+template <class Entry>
+u32 finish(Entry* list, u32 i, u32 n, u32 first, u32 second, const u64* bitmap, Entry* spare) {
+  for (; i < n; ++i) {
+    const Entry entry = list[i];
+    const u32 id = static_cast<u32>(entry) >> 1;
+    const u32 bit = static_cast<u32>(bitmap[id >> 6] >> (id & 63)) & 1;
+    list[first] = entry;
+    spare[second] = entry;
+    first += bit;
+    second += 1 - bit;
+  }
+  std::copy_n(spare, second, list + first);
+  return first;
+}
+
+u32 divide32(u32* list, u32 n, const u64* bitmap, u32* spare) {
+  const Packing& pack = packing();
+  u32 first = 0;
+  u32 second = 0;
+  u32 i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m256i entries = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + i));
+    const u32 mask = bits_of(_mm256_srli_epi32(entries, 1), bitmap);
+    const auto order = [&](u32 m) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(pack.lanes[m].data())); };
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(list + first), _mm256_permutevar8x32_epi32(entries, order(mask)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(spare + second), _mm256_permutevar8x32_epi32(entries, order(mask ^ 255)));
+    const auto count = static_cast<u32>(std::popcount(mask));
+    first += count;
+    second += 8 - count;
+  }
+  return finish(list, i, n, first, second, bitmap, spare);
+}
+
+u32 divide16(u16* list, u32 n, const u64* bitmap, u16* spare) {
+  const Packing& pack = packing();
+  u32 first = 0;
+  u32 second = 0;
+  u32 i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m128i entries = _mm_loadu_si128(reinterpret_cast<const __m128i*>(list + i));
+    const u32 mask = bits_of(_mm256_srli_epi32(_mm256_cvtepu16_epi32(entries), 1), bitmap);
+    const auto order = [&](u32 m) { return _mm_load_si128(reinterpret_cast<const __m128i*>(pack.bytes[m].data())); };
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(list + first), _mm_shuffle_epi8(entries, order(mask)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(spare + second), _mm_shuffle_epi8(entries, order(mask ^ 255)));
+    const auto count = static_cast<u32>(std::popcount(mask));
+    first += count;
+    second += 8 - count;
+  }
+  return finish(list, i, n, first, second, bitmap, spare);
+}
+
+u32 labels_of(const u16* list) {
+  const __m128i low = _mm_slli_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(list)), 15);
+  return static_cast<u32>(_mm_movemask_epi8(_mm_packs_epi16(low, _mm_setzero_si128()))) & 255U;
+}
+
+u32 labels_of(const u32* list) {
+  const __m256i low = _mm256_slli_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(list)), 31);
+  return static_cast<u32>(_mm256_movemask_ps(_mm256_castsi256_ps(low)));
+}
+
+// Lists have room behind their end for a whole block, so blocks may reach beyond `last`; such cuts are masked out.
+template <class Entry>
+bool scan(const Entry* list, u32 last, const float* inverse, float limit, TwoClassScan& scan, TwoClassHit& hit) {
+  const Packing& pack = packing();
+  const __m256i all = _mm256_set1_epi32(scan.all);
+  const __m256i all_ones = _mm256_set1_epi32(scan.all_ones);
+  const __m256 bound = _mm256_set1_ps(limit);
+  while (scan.position < last) {
+    const u32 labels = labels_of(list + scan.position);
+    const __m256i counts = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pack.counts[labels].data())));
+    const __m256i ones = _mm256_add_epi32(counts, _mm256_set1_epi32(scan.ones));
+    const __m256i below = _mm256_add_epi32(_mm256_set1_epi32(scan.below), _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8));
+    const __m256i above = _mm256_sub_epi32(all, below);
+    const __m256i above_ones = _mm256_sub_epi32(all_ones, ones);
+    const __m256 l = _mm256_mul_ps(_mm256_cvtepi32_ps(ones), _mm256_cvtepi32_ps(_mm256_sub_epi32(below, ones)));
+    const __m256 r = _mm256_mul_ps(_mm256_cvtepi32_ps(above_ones), _mm256_cvtepi32_ps(_mm256_sub_epi32(above, above_ones)));
+    __m256 cost;
+    if (inverse != nullptr) {
+      const __m256 il = _mm256_loadu_ps(inverse + scan.below + 1);
+      // Reciprocals of the upper side run downwards.
+      const __m256 ir =
+          _mm256_permutevar8x32_ps(_mm256_loadu_ps(inverse + scan.all - scan.below - 8), _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0));
+      cost = _mm256_add_ps(_mm256_mul_ps(l, il), _mm256_mul_ps(r, ir));
+    } else {
+      cost = _mm256_add_ps(_mm256_div_ps(l, _mm256_cvtepi32_ps(below)), _mm256_div_ps(r, _mm256_cvtepi32_ps(above)));
+    }
+    u32 mask = static_cast<u32>(_mm256_movemask_ps(_mm256_cmp_ps(cost, bound, _CMP_LE_OQ)));
+    const u32 valid = std::min(8U, last - scan.position);
+    mask &= (1U << valid) - 1;
+    hit.at = scan;
+    scan.position += 8;
+    scan.below += 8;
+    scan.ones += pack.counts[labels][7];
+    if (mask != 0) {
+      hit.mask = mask;
+      hit.labels = labels;
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+const Kernels& avx2_kernels() {
+  static const Kernels table{divide16, divide32, scan<u16>, scan<u32>};
+  return table;
+}
+
+}  // namespace tw
+
+#else
+
+namespace tw {
+
+const Kernels& avx2_kernels() { return scalar_kernels(); }
+
+}  // namespace tw
+
+#endif

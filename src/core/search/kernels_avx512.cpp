@@ -1,0 +1,98 @@
+// Sixteen entries at a time with AVX-512: the compress instruction packs them. It is used in its register form; writing
+// compressed to memory is slow on some processors.
+#include "search/kernels.hpp"
+
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VBMI2__)
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace tw {
+
+namespace {
+
+__mmask16 bits_of(__m512i ids, const u64* bitmap) {
+  const __m512i words = _mm512_i32gather_epi32(_mm512_srli_epi32(ids, 5), bitmap, 4);
+  return _mm512_test_epi32_mask(words, _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(ids, _mm512_set1_epi32(31))));
+}
+
+template <class Entry>
+u32 finish(Entry* list, u32 i, u32 n, u32 first, u32 second, const u64* bitmap, Entry* spare) {
+  for (; i < n; ++i) {
+    const Entry entry = list[i];
+    const u32 id = static_cast<u32>(entry) >> 1;
+    const u32 bit = static_cast<u32>(bitmap[id >> 6] >> (id & 63)) & 1;
+    list[first] = entry;
+    spare[second] = entry;
+    first += bit;
+    second += 1 - bit;
+  }
+  std::copy_n(spare, second, list + first);
+  return first;
+}
+
+u32 divide32(u32* list, u32 n, const u64* bitmap, u32* spare) {
+  u32 first = 0;
+  u32 second = 0;
+  u32 i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const __m512i entries = _mm512_loadu_si512(list + i);
+    const __mmask16 mask = bits_of(_mm512_srli_epi32(entries, 1), bitmap);
+    _mm512_storeu_si512(list + first, _mm512_maskz_compress_epi32(mask, entries));
+    _mm512_storeu_si512(spare + second, _mm512_maskz_compress_epi32(static_cast<__mmask16>(~mask), entries));
+    const auto count = static_cast<u32>(std::popcount(static_cast<u32>(mask)));
+    first += count;
+    second += 16 - count;
+  }
+  return finish(list, i, n, first, second, bitmap, spare);
+}
+
+// Short lists are the rule here, so the last block is done with masks too: no write leaves the list.
+u32 divide16(u16* list, u32 n, const u64* bitmap, u16* spare) {
+  u32 first = 0;
+  u32 second = 0;
+  for (u32 i = 0; i < n; i += 16) {
+    const u32 left = n - i;
+    const auto valid = static_cast<__mmask16>(left >= 16 ? 0xffffU : (1U << left) - 1);
+    const __m256i entries = _mm256_maskz_loadu_epi16(valid, list + i);
+    const auto mask = static_cast<__mmask16>(bits_of(_mm512_srli_epi32(_mm512_cvtepu16_epi32(entries), 1), bitmap) & valid);
+    const auto rest = static_cast<__mmask16>(~mask & valid);
+    const auto count = static_cast<u32>(std::popcount(static_cast<u32>(mask)));
+    const __m256i kept = _mm256_maskz_compress_epi16(mask, entries);
+    if (left >= 16)
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(list + first), kept);
+    else
+      _mm256_mask_storeu_epi16(list + first, static_cast<__mmask16>((1U << count) - 1), kept);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(spare + second), _mm256_maskz_compress_epi16(rest, entries));
+    first += count;
+    second += std::min(left, 16U) - count;
+  }
+  u32 j = 0;
+  for (; j + 32 <= second; j += 32) _mm512_storeu_si512(list + first + j, _mm512_loadu_si512(spare + j));
+  if (j < second) {
+    const auto tail = static_cast<__mmask32>((1ULL << (second - j)) - 1);
+    _mm512_mask_storeu_epi16(list + first + j, tail, _mm512_loadu_si512(spare + j));
+  }
+  return first;
+}
+
+}  // namespace
+
+const Kernels& avx512_kernels() {
+  static const Kernels table{divide16, divide32, avx2_kernels().scan16, avx2_kernels().scan32};
+  return table;
+}
+
+}  // namespace tw
+
+#else
+
+namespace tw {
+
+const Kernels& avx512_kernels() { return avx2_kernels(); }
+
+}  // namespace tw
+
+#endif

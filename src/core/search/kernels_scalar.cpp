@@ -1,0 +1,90 @@
+// The plain twin of the vector kernels, and the choice among them.
+#include <algorithm>
+#include <atomic>
+
+#include "search/kernels.hpp"
+
+namespace tw {
+
+namespace {
+
+template <class Entry>
+u32 divide(Entry* list, u32 n, const u64* bitmap, Entry* spare) {
+  u32 first = 0;
+  u32 second = 0;
+  for (u32 i = 0; i < n; ++i) {
+    const Entry entry = list[i];
+    const u32 id = static_cast<u32>(entry) >> 1;
+    const u32 bit = static_cast<u32>(bitmap[id >> 6] >> (id & 63)) & 1;
+    list[first] = entry;
+    spare[second] = entry;
+    first += bit;
+    second += 1 - bit;
+  }
+  std::copy_n(spare, second, list + first);
+  return first;
+}
+
+template <class Entry>
+bool scan(const Entry* list, u32 last, const float*, float limit, TwoClassScan& scan, TwoClassHit& hit) {
+  while (scan.position < last) {
+    hit.at = scan;
+    hit.labels = list[scan.position] & 1U;
+    ++scan.position;
+    ++scan.below;
+    scan.ones += static_cast<i32>(hit.labels);
+    const auto l = static_cast<float>(scan.below);
+    const auto l1 = static_cast<float>(scan.ones);
+    const auto l0 = static_cast<float>(scan.below - scan.ones);
+    const auto r = static_cast<float>(scan.all - scan.below);
+    const auto r1 = static_cast<float>(scan.all_ones - scan.ones);
+    const auto r0 = static_cast<float>((scan.all - scan.below) - (scan.all_ones - scan.ones));
+    if (l0 * l1 / l + r0 * r1 / r <= limit) {
+      hit.mask = 1;
+      return true;
+    }
+  }
+  return false;
+}
+
+std::atomic<int> forced{-1};
+
+}  // namespace
+
+const Kernels& scalar_kernels() {
+  static const Kernels table{divide<u16>, divide<u32>, scan<u16>, scan<u32>};
+  return table;
+}
+
+KernelLevel best_kernel_level() {
+#if defined(__x86_64__)
+  static const KernelLevel level = [] {
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512vbmi2"))
+      return KernelLevel::avx512;
+    return __builtin_cpu_supports("avx2") ? KernelLevel::avx2 : KernelLevel::scalar;
+  }();
+  return level;
+#else
+  return KernelLevel::scalar;
+#endif
+}
+
+KernelLevel kernel_level() {
+  const int level = forced.load();
+  return level < 0 ? best_kernel_level() : static_cast<KernelLevel>(level);
+}
+
+void use_kernel_level(KernelLevel level) { forced = std::min(static_cast<int>(level), static_cast<int>(best_kernel_level())); }
+
+const Kernels& kernels() {
+  switch (kernel_level()) {
+    case KernelLevel::avx512: return avx512_kernels();
+    case KernelLevel::avx2: return avx2_kernels();
+    case KernelLevel::scalar: break;
+  }
+  return scalar_kernels();
+}
+
+}  // namespace tw

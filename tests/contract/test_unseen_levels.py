@@ -1,0 +1,78 @@
+"""Levels at predict that never occurred in training: docs/parts.md treats the declared ones like the others."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import treewright as tw
+
+TRAINING = pd.DataFrame({"c": pd.Categorical(list("aabb"), list("abz"))})
+LABELS = [0, 0, 1, 1]
+# "z" is declared and never occurs, "q" is not even declared.
+ASKED = {
+    "declared": pd.DataFrame({"c": pd.Categorical(["z"], list("abz"))}),
+    "undeclared": pd.DataFrame({"c": ["q"]}),
+}
+BINARY = ["subset", "one_vs_rest"]
+
+
+def fitted(**parameters: Any) -> tw.TreeClassifier:
+    return tw.TreeClassifier(**parameters).fit(TRAINING, LABELS)
+
+
+@pytest.mark.parametrize("which", ASKED)
+@pytest.mark.parametrize("nominal", BINARY)
+def test_counted_in_a_warning(nominal: str, which: str) -> None:
+    with pytest.warns(tw.UnseenLevelWarning, match="1 cells in 1 rows"):
+        fitted(nominal=nominal).predict(ASKED[which])
+
+
+@pytest.mark.parametrize("which", ASKED)
+@pytest.mark.parametrize("nominal", BINARY)
+def test_an_error_on_request(nominal: str, which: str) -> None:
+    with pytest.raises(ValueError, match="never seen in training"):
+        fitted(nominal=nominal, unseen="error").predict(ASKED[which])
+
+
+@pytest.mark.parametrize("which", ASKED)
+@pytest.mark.parametrize("nominal", BINARY)
+def test_refused_where_missing_cells_are(nominal: str, which: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tw.UnseenLevelWarning)
+        with pytest.raises(ValueError, match=r"'c'|never seen in training"):
+            fitted(nominal=nominal, missing="refuse").predict(ASKED[which])
+
+
+@pytest.mark.parametrize("which", ASKED)
+@pytest.mark.parametrize("missing", ["learned", "majority", "ignore", "most_common"])
+@pytest.mark.parametrize("nominal", BINARY)
+def test_rules_follow_the_tree(nominal: str, missing: str, which: str) -> None:
+    tree = fitted(nominal=nominal, missing=missing).tree_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tw.UnseenLevelWarning)
+        (leaf,) = tree.apply(ASKED[which])
+        (fires,) = tree.to_rules().matches(ASKED[which])
+    assert [rule.leaf for rule, fired in zip(tree.to_rules(), fires, strict=True) if fired] == [leaf]
+
+
+@pytest.mark.parametrize("which", ASKED)
+def test_rules_follow_the_tree_where_presence_is_asked(which: str) -> None:
+    X = pd.DataFrame({"c": pd.Categorical(["a", "a", None, None], list("abz"))})
+    tree = tw.TreeClassifier(nominal="multiway").fit(X, LABELS).tree_
+    assert tree.root.split.family == "presence"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tw.UnseenLevelWarning)
+        (leaf,) = tree.apply(ASKED[which])
+        (fires,) = tree.to_rules().matches(ASKED[which])
+    assert [rule.leaf for rule, fired in zip(tree.to_rules(), fires, strict=True) if fired] == [leaf]
+
+
+def test_a_branch_of_its_own_is_no_stranger() -> None:
+    model = fitted(nominal="multiway", unseen="error")
+    assert model.predict(ASKED["declared"]).tolist() == [0]
+    (fires,) = model.tree_.to_rules().matches(ASKED["declared"])
+    assert fires.tolist() == [False, False, True]
