@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
       PyErr_SetNone(PyExc_KeyboardInterrupt);
     }
   });
+  nb::set_leak_warnings(false);  // models alive when Python exits are no leak worth a message
   tw::bind::add_tree(module);
   tw::bind::add_grow(module);
   tw::bind::add_parts(module);

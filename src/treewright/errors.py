@@ -15,6 +15,16 @@ class UnseenLevelWarning(TreewrightWarning):
     """Rows to predict hold levels that never occurred in training."""
 
 
+def outside() -> int:
+    """Return the stack level of the first caller that is not in this package, for warnings."""
+    import sys
+
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "treewright":
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 def shown(value: Any, limit: int = 80) -> str:
     """A value as it may appear in a message: quoted, control characters as escapes, cut to ``limit`` characters."""
     text = repr(value)

@@ -73,9 +73,7 @@ COPIES: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("how", COPIES)
 @pytest.mark.parametrize("kind", ALL)
-def test_copies_are_equal_and_answer_alike(
-    kind: Any, how: str, table: pd.DataFrame, labels: pd.Series
-) -> None:
+def test_copies_are_equal_and_answer_alike(kind: Any, how: str, table: pd.DataFrame, labels: pd.Series) -> None:
     fitted = kind(max_depth=4, keep_candidates=True).fit(table, target_for(kind(), table, labels))
     again = COPIES[how](fitted)
     assert type(again) is kind
@@ -166,9 +164,7 @@ def test_grid_search_names_a_wrong_part(table: pd.DataFrame, labels: pd.Series) 
 
 
 def test_pipeline_with_columns_transformed(table: pd.DataFrame, labels: pd.Series) -> None:
-    columns = ColumnTransformer(
-        [("numbers", StandardScaler(), ["size", "count"]), ("towns", OneHotEncoder(), ["town"])]
-    )
+    columns = ColumnTransformer([("numbers", StandardScaler(), ["size", "count"]), ("towns", OneHotEncoder(), ["town"])])
     pipe = Pipeline([("columns", columns), ("tree", tw.CARTClassifier(max_depth=4))])
     assert pipe.fit(table, labels).score(table, labels) > 0.8
     assert pipe[-1].n_features_in_ == 5

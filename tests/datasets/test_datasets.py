@@ -32,9 +32,7 @@ def approx(value: float) -> object:
 
 def counts(x: pd.Series, y: pd.Series) -> dict[str, tuple[int, ...]]:
     """Class counts, in declared class order, for each level that occurs."""
-    return {
-        level: tuple(int((part == c).sum()) for c in y.cat.categories) for level, part in y.groupby(x, observed=True)
-    }
+    return {level: tuple(int((part == c).sum()) for c in y.cat.categories) for level, part in y.groupby(x, observed=True)}
 
 
 @pytest.mark.parametrize("name", datasets.names())

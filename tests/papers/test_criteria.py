@@ -79,9 +79,11 @@ def test_row_65_dates_on_play_tennis() -> None:
 def test_row_66_training_index_as_an_attribute(criterion: str) -> None:
     data = tw.datasets.load_play_tennis()
     X = data.X.assign(t=range(1, 15))
-    tree = tw.TreeClassifier(
-        recipe="id3", criterion=criterion, categorical_features=["t"], keep_candidates=True
-    ).fit(X, data.y).tree_
+    tree = (
+        tw.TreeClassifier(recipe="id3", criterion=criterion, categorical_features=["t"], keep_candidates=True)
+        .fit(X, data.y)
+        .tree_
+    )
     assert candidates(tree.root)["t"].impurity == 0.0
     assert chosen(tree.root) == "t"
     assert tree.depth == 1

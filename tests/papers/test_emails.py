@@ -64,9 +64,7 @@ def test_row_43_ten_emails(emails: tw.datasets.Dataset, tree: tw.Tree) -> None:
         ("x5", (3, 2), (3, 2)),
     ],
 )
-def test_row_44_root_splits(
-    emails: tw.datasets.Dataset, column: str, true: tuple[int, int], false: tuple[int, int]
-) -> None:
+def test_row_44_root_splits(emails: tw.datasets.Dataset, column: str, true: tuple[int, int], false: tuple[int, int]) -> None:
     root = id3(emails.X[[column]], emails.y).root
     for value, (legitimate, spam) in (("T", true), ("F", false)):
         assert child(root, value).value == {"L": float(legitimate), "S": float(spam)}
@@ -97,12 +95,8 @@ def test_row_46_x3_is_better_than_x5(tree: tw.Tree) -> None:
 @pytest.mark.parametrize(
     ("value", "figures", "ids"),
     [
-        pytest.param(
-            "F", {"x2": "0.000000", "x3": "0.950978", "x4": "0.649022", "x5": "0.950978"}, {"x2"}, id="row-47"
-        ),
-        pytest.param(
-            "T", {"x2": "0.400000", "x3": "0.400000", "x4": "0.550978", "x5": "0.550978"}, {"x2", "x3"}, id="row-48"
-        ),
+        pytest.param("F", {"x2": "0.000000", "x3": "0.950978", "x4": "0.649022", "x5": "0.950978"}, {"x2"}, id="row-47"),
+        pytest.param("T", {"x2": "0.400000", "x3": "0.400000", "x4": "0.550978", "x5": "0.550978"}, {"x2", "x3"}, id="row-48"),
     ],
 )
 def test_rows_47_and_48_below_x1(tree: tw.Tree, value: str, figures: dict[str, str], ids: set[str]) -> None:

@@ -192,9 +192,7 @@ def test_row_26_the_recursion_must_return_its_root(tennis: tw.datasets.Dataset, 
     assert induce(rows, columns, "play", wrong=True) in ("yes", "no")
 
 
-def test_row_27_the_second_formulation_gives_the_same_tree(
-    tennis: tw.datasets.Dataset, tennis_tree: tw.Tree
-) -> None:
+def test_row_27_the_second_formulation_gives_the_same_tree(tennis: tw.datasets.Dataset, tennis_tree: tw.Tree) -> None:
     assert induce(tennis.frame().to_dict("records"), list(tennis.X), "play") == PLAY_TENNIS
     assert nested(tennis_tree.root) == PLAY_TENNIS
     assert nested(grown(tennis.X, tennis.y, recipe=recipes.ID3).root) == PLAY_TENNIS
@@ -245,9 +243,7 @@ def test_row_32_wind_and_temperature(tennis_tree: tw.Tree, column: str, figure: 
 @pytest.mark.parametrize(
     ("branch", "figures"),
     [
-        pytest.param(
-            "sunny", {"humidity": "0.970951", "temperature": "0.570951", "wind": "0.019973"}, id="row-33-sunny"
-        ),
+        pytest.param("sunny", {"humidity": "0.970951", "temperature": "0.570951", "wind": "0.019973"}, id="row-33-sunny"),
         pytest.param("rain", {"wind": "0.970951", "temperature": "0.019973", "humidity": "0.019973"}, id="row-34-rain"),
     ],
 )

@@ -55,9 +55,7 @@ def tables(draw: st.DrawFn) -> tuple[pd.DataFrame, pd.Series]:
 def test_row_1_five_coloured_shapes() -> None:
     data = tw.datasets.load_colour_shape()
     tree = id3(data.X, data.y)
-    assert nested(tree.root) == {
-        "color": {"red": {"shape": {"circle": "yes", "square": "no", "triangle": "no"}}, "blue": "yes"}
-    }
+    assert nested(tree.root) == {"color": {"red": {"shape": {"circle": "yes", "square": "no", "triangle": "no"}}, "blue": "yes"}}
     assert chosen(tree.root) == "color"
     found = candidates(tree.root)
     assert found["color"].gain == printed("0.41997")

@@ -38,7 +38,7 @@ def ask_everything(core: Any, like: Any, X: Any) -> None:
     core.depths(), core.importances(), core.mergeable()
     core.cut_back(np.zeros(core.size, np.uint8))
     core.cut_back(np.asarray(core.mergeable()))
-    tree = tw.Tree(core, like.columns, like.target, like.unseen, like.missing)
+    tree = tw.Tree(core, like.schema, like.target)
     tree.apply(X), tree.predict(X), tree.decision_path(X)
     if like.target.classes is not None:
         tree.predict_proba(X)

@@ -39,9 +39,7 @@ class Case:
     seed: int
 
     def rows(self, at: np.ndarray) -> Case:
-        return Case(
-            self.X.iloc[at].reset_index(drop=True), self.classes[at], self.numbers[at], self.weights[at], self.seed
-        )
+        return Case(self.X.iloc[at].reset_index(drop=True), self.classes[at], self.numbers[at], self.weights[at], self.seed)
 
     def target(self, est: Any) -> np.ndarray:
         return self.numbers if est.__class__.__name__.endswith("Regressor") else self.classes

@@ -116,9 +116,7 @@ def test_A3_arrays_weights_and_targets_are_left_alone() -> None:
 
 
 @pytest.mark.parametrize("regress", [False, True])
-@pytest.mark.parametrize(
-    "how", ["readonly", "fortran", "reversed", "memmap", "swapped", "strided", "rows", "window", "mmap32"]
-)
+@pytest.mark.parametrize("how", ["readonly", "fortran", "reversed", "memmap", "swapped", "strided", "rows", "window", "mmap32"])
 def test_A4_memory_layouts(how: str, regress: bool, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     X = np.round(rng.normal(size=(200, 5)), 1)
@@ -153,10 +151,7 @@ def test_A4_memory_layouts(how: str, regress: bool, tmp_path: Path) -> None:
     assert np.array_equal(est.predict(Z), plain.predict(X))
     assert np.array_equal(plain.apply(Z), plain.apply(X))
     weights = np.arange(400.0)[::-2] % 4
-    assert (
-        kind().fit(Z, y[::-1][::-1], sample_weight=weights).tree_
-        == kind().fit(X, y, sample_weight=weights.copy()).tree_
-    )
+    assert kind().fit(Z, y[::-1][::-1], sample_weight=weights).tree_ == kind().fit(X, y, sample_weight=weights.copy()).tree_
     assert np.array_equal(np.asarray(Z), X, equal_nan=True)
 
 

@@ -29,9 +29,7 @@ FRAMES: dict[str, Any] = {
 def test_C1_unseen_levels(kind: str) -> None:
     make = FRAMES[kind]
     est = tw.CARTClassifier().fit(make(["a", "b", "b", "a", "b"]), [0, 1, 1, 0, 1])
-    with pytest.warns(
-        tw.UnseenLevelWarning, match=r"3 cells in 4 rows.*\(s: 'new' 2, 'old' 1\).*treated as missing"
-    ) as caught:
+    with pytest.warns(tw.UnseenLevelWarning, match=r"3 cells in 4 rows.*\(s: 'new' 2, 'old' 1\).*treated as missing") as caught:
         assert est.predict(make(["new", "a", "new", "old"])).tolist() == [1, 0, 1, 1]
     assert len(caught) == 1
     strict = tw.CARTClassifier(unseen="error").fit(make(["a", "b", "b", "a", "b"]), [0, 1, 1, 0, 1])

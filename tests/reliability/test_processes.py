@@ -125,9 +125,7 @@ def test_T4_many_threads_fit_at_once() -> None:
     X, y = table(4, 2000)
     one = fingerprint(tw.CARTRegressor(max_depth=6).fit(X, y))
     with ThreadPoolExecutor(6) as pool:
-        found = list(
-            pool.map(lambda n: fingerprint(tw.CARTRegressor(max_depth=6, n_jobs=n % 3 + 1).fit(X, y)), range(12))
-        )
+        found = list(pool.map(lambda n: fingerprint(tw.CARTRegressor(max_depth=6, n_jobs=n % 3 + 1).fit(X, y)), range(12)))
     assert set(found) == {one}
 
 
@@ -179,9 +177,7 @@ def test_T7_fit_inside_joblib(backend: str, monkeypatch: pytest.MonkeyPatch) -> 
         ("", 8),
     ],
 )
-def test_T7_all_processors_means_those_of_the_container(
-    text: str, expected: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_T7_all_processors_means_those_of_the_container(text: str, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings.os, "sched_getaffinity", lambda _: set(range(8)))
     monkeypatch.setattr("builtins.open", lambda *a, **k: io.StringIO(text))
     assert settings.allowed_processors() == expected

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace tw {
 
@@ -20,6 +21,7 @@ std::array<double, kTable> make_table() {
 }  // namespace
 
 double log2_of(double x) {
+  if (!(x > 0)) return x == 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
   int exponent = 0;
   double m = std::frexp(x, &exponent);  // m in [1/2, 1)
   if (m < 0.70710678118654752440) {

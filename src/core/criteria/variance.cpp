@@ -46,7 +46,9 @@ struct ListScan<Variance> {
     const double s = static_cast<double>(all_sum);
     // |label| < 2^52 and < 2^62 / w. The product S_L w - S w_L is off by at most 2^-50 max|label| w^2, hence its square over w w_L w_R.
     const double q = std::ldexp(std::min(0x1p52, 0x1p62 / w), -50) * w;
-    const auto limit_of = [&](double score) { return (score - 2 * std::sqrt(std::max(score, 0.0)) * q - q * q - 1e-12 * std::fabs(score)) * w; };
+    const auto limit_of = [&](double score) {
+      return (score - 2 * std::sqrt(std::max(score, 0.0)) * q - q * q - 1e-12 * std::fabs(score)) * w;
+    };
     double limit = limit_of(floor);
     const double* inverse = all <= static_cast<i64>(kSmallFrame) ? inverse_table_exact() : nullptr;
     Place best;

@@ -251,7 +251,7 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
       if (column.kind == Kind::numeric) discretise(column, *settings.discretiser, settings.bins, table.target, table.weights);
   // Limits count weight; sums of fractions may miss a limit by rounding.
   settings.search.min_leaf =
-      static_cast<i64>(std::ceil((settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf)) * table.weights.scale));
+      static_cast<i64>(std::ceil(table.weights.in_quanta(settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf))));
   settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
   work.total = table.n_rows;
   const bool sorted = settings.engine == EngineKind::automatic ? sorted_applies(table, settings) : settings.engine == EngineKind::sorted;

@@ -69,7 +69,7 @@ struct Span {
 class Mdlp {
  public:
   Mdlp(const EncodedColumn& column, const Target& target, const Weights& weights)
-      : column_(column), k_(target.n_classes), scale_(weights.scale), counts_(std::size_t{column.n_codes} * k_, 0) {
+      : column_(column), k_(target.n_classes), weights_(weights), counts_(std::size_t{column.n_codes} * k_, 0) {
     for (Row row = 0; row < column.codes.size(); ++row)
       if (column.codes[row] != kMissing) counts_[std::size_t{column.codes[row]} * k_ + target.class_of[row]] += weights[row];
   }
@@ -140,7 +140,7 @@ class Mdlp {
       }
     }
     if (best == kMissing) return best;
-    const double n = all.weight / scale_;
+    const double n = weights_.plain(all.weight);
     if (n <= 1) return kMissing;
     const double gain = (all.bits - best_bits) / all.weight;
     const auto entropy = [](const Side& s) { return s.weight > 0 ? s.bits / s.weight : 0; };
@@ -159,7 +159,7 @@ class Mdlp {
 
   const EncodedColumn& column_;
   u32 k_;
-  double scale_;
+  const Weights& weights_;
   std::vector<i64> counts_;
 };
 

@@ -112,14 +112,15 @@ Weights quantise_weights(const double* given, Row n_rows, bool fractions) {
   Weights weights;
   if (given == nullptr) {
     if (fractions) weights.unit = i64{1} << std::max(0, kTotalBits - static_cast<int>(std::bit_width(u64{n_rows})));
-    weights.scale = static_cast<double>(weights.unit);
+    weights.shift = static_cast<int>(std::bit_width(static_cast<u64>(weights.unit))) - 1;
     weights.total = weights.unit * i64{n_rows};
     return weights;
   }
-  // Equal weights weigh nothing against each other: the same tree as without any, to the last bit.
-  if (std::all_of(given, given + n_rows, [&](double w) { return w == given[0]; })) {
+  // Equal parts of a row weigh nothing against each other: the same tree as without weights, to the last bit. (Equal whole weights are
+  // rows that stand there several times, to the last bit too.)
+  if (given[0] != std::floor(given[0]) && std::all_of(given, given + n_rows, [&](double w) { return w == given[0]; })) {
     Weights even = quantise_weights(nullptr, n_rows, fractions);
-    even.scale /= given[0];
+    even.each = given[0];
     return even;
   }
   double largest = 0;
@@ -136,7 +137,7 @@ Weights quantise_weights(const double* given, Row n_rows, bool fractions) {
   const int total_bits = static_cast<int>(std::bit_width(sum)) - 30;
   int shift = kTotalBits - total_bits - exponent;
   if (whole && !fractions && shift >= 0) shift = 0;
-  weights.scale = std::ldexp(1.0, std::clamp(shift, -1022, 1022));
+  weights.shift = shift;
   weights.quanta.resize(n_rows);
   for (Row row = 0; row < n_rows; ++row) {
     const auto q = static_cast<i64>(std::ldexp(given[row], shift) + 0.5);

@@ -2,6 +2,7 @@
 // the distinct values of its column, a nominal cell the number of its level; so searching never compares floats.
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,16 +27,19 @@ struct EncodedColumn {
   bool discretised = false;
 };
 
-// Weights are whole numbers of a quantum (1/scale, a power of two) and their total stays below 2^46: sums are exact, so no
+// Weights are whole numbers of a quantum (a power of two) and their total stays below 2^46: sums are exact, so no
 // result depends on the order of rows, and products with 31-bit targets and again with weights fit 128 bits.
 struct Weights {
   std::vector<i64> quanta;  // empty: every row has `unit`
   i64 unit = 1;
   i64 total = 0;
-  double scale = 1;
+  int shift = 0;    // a quantum is 2^-shift ...
+  double each = 1;  // ... times this, where all rows weigh the same
 
   i64 operator[](Row row) const { return quanta.empty() ? unit : quanta[row]; }
-  double plain(i64 q) const { return static_cast<double>(q) / scale; }
+  double plain(double q) const { return std::ldexp(q, -shift) * each; }
+  double plain(i64 q) const { return plain(static_cast<double>(q)); }
+  double in_quanta(double weight) const { return std::ldexp(weight / each, shift); }
 };
 
 struct Target {

@@ -74,7 +74,6 @@ void Builder::graft(u32 node, const Builder& piece) {
     return n;
   };
   nodes_[node] = moved(piece.nodes_[0]);
-  nodes_.reserve(nodes_.size() + piece.nodes_.size());
   for (std::size_t i = 1; i < piece.nodes_.size(); ++i) nodes_.push_back(moved(piece.nodes_[i]));
 }
 

@@ -27,12 +27,12 @@ class Router {
     const bool known = x >= 0 && x < tree_.columns[column].n_levels;
     if (!known) return tree_.missing_to[node];
     const auto level = static_cast<u32>(x);
-    if (family == Family::presence) return tree_.columns[column].seen[level] ? 0 : tree_.missing_to[node];
+    if (family == Family::presence) return 0;
     const auto begin = tree_.level.begin() + static_cast<std::ptrdiff_t>(tree_.level_begin[node]);
     const auto end = tree_.level.begin() + static_cast<std::ptrdiff_t>(tree_.level_begin[node + 1]);
     const auto at = std::lower_bound(begin, end, level);
     if (at != end && *at == level) return static_cast<i32>(tree_.level_branch[static_cast<std::size_t>(at - tree_.level.begin())]);
-    if (tree_.columns[column].seen[level] && tree_.otherwise[node] != kNowhere) return tree_.otherwise[node];
+    if (tree_.otherwise[node] != kNowhere) return tree_.otherwise[node];
     return tree_.missing_to[node];
   }
 

@@ -14,7 +14,6 @@ from treewright.errors import out_of_range, shown
 from treewright.recipe import Recipe
 from treewright.recipes import find
 
-
 # "automatic" takes the fast engine where it applies; the twin tests force "plain" and "sorted". The tree is the same.
 ENGINE = "automatic"
 
@@ -91,13 +90,11 @@ def columns_to_draw(value: Any, n_columns: int) -> int:
     """Return how many columns are looked at per node (0: all)."""
     if value is None:
         return 0
-    if value == "sqrt":
-        return max(1, int(math.sqrt(n_columns)))
-    if value == "log2":
-        return max(1, int(math.log2(n_columns)))
+    if isinstance(value, str) and value in ("sqrt", "log2"):
+        return max(1, int(math.sqrt(n_columns) if value == "sqrt" else math.log2(n_columns)))
     if is_whole(value):
         return min(whole("max_features", value, 1), n_columns)
-    if isinstance(value, numbers.Real) and 0 < float(value) <= 1:
+    if isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and 0 < float(value) <= 1:
         return max(1, int(float(value) * n_columns))
     raise out_of_range("max_features", value, 'None, "sqrt", "log2", a whole number from 1 up or a share in (0, 1]')
 
@@ -194,8 +191,11 @@ def _loss(loss: Any, criterion: str, classes: tuple[Any, ...] | None) -> list[fl
         return []
     if criterion != "risk" or classes is None:
         raise ValueError(f"loss is used by criterion='risk' only, not by {criterion!r}")
-    matrix = np.asarray(loss, np.float64)
     k = len(classes)
+    try:
+        matrix = np.asarray(loss, np.float64)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
     if matrix.shape != (k, k) or not np.all(np.isfinite(matrix)) or np.any(matrix < 0) or np.any(np.diag(matrix) != 0):
         raise ValueError(
             f"loss={shown(loss)} must be {k} x {k} numbers from 0 up with zeros on the diagonal, "

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import shown
+from treewright.errors import TreewrightWarning, outside, shown
 from treewright.table import TargetSchema
-from treewright.table.frames import is_frame
+from treewright.table.frames import is_frame, is_missing
 
 Array = NDArray[Any]
 
@@ -28,11 +28,32 @@ def _one_dimensional(y: Any) -> Array:
         from sklearn.utils import column_or_1d
 
         values = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
-        return np.asarray(column_or_1d(values, warn=True))
-    array = y.to_numpy(zero_copy_only=False) if type(y).__module__.startswith("pyarrow") else np.asarray(y)
+        return _real(np.asarray(column_or_1d(values, warn=True)))
+    array = _as_array(y)
     if array.ndim != 1:
         raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
-    return array
+    return _real(array)
+
+
+def _as_array(y: Any) -> Array:
+    home = type(y).__module__.partition(".")[0]
+    if home in ("pyarrow", "polars"):
+        # Through Python objects: fixed-width NumPy text would lose trailing NULs, and nulls stay None.
+        values = y.to_pylist() if home == "pyarrow" else y.to_list()
+        return _objects(values) if any(isinstance(v, str) or v is None for v in values) else np.asarray(values)
+    return np.asarray(y)
+
+
+def _objects(values: list[Any]) -> Array:
+    out = np.empty(len(values), object)
+    out[:] = values
+    return out
+
+
+def _real(values: Array) -> Array:
+    if values.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y must be real")
+    return values
 
 
 def declared_classes(y: Any) -> list[Any] | None:
@@ -93,7 +114,9 @@ def _refuse_missing(values: Array) -> None:
     if values.dtype.kind == "f":
         bad = ~np.isfinite(values)
     elif values.dtype.kind == "O":
-        bad = np.array([v is None or v != v or type(v).__name__ == "NAType" for v in values], bool)
+        bad = np.array([is_missing(v) for v in values], bool)
+    elif values.dtype.kind in "mM":
+        bad = np.isnat(values)
     else:
         return
     if np.any(bad):
@@ -107,6 +130,8 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array |
     if sample_weight is None:
         return None, None
     weights = np.asarray(sample_weight)
+    if weights.dtype.kind == "c":
+        raise ValueError("Complex data not supported: sample_weight must be real")
     if weights.ndim == 0:
         weights = np.full(n_rows, float(weights))
     if weights.ndim != 1:
@@ -118,6 +143,9 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array |
     if np.any(bad):
         row = int(np.flatnonzero(bad)[0])
         raise ValueError(f"sample_weight[{row}]={weights[row]!r} is not allowed: weights must be finite numbers from 0 up")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ValueError("the sum of sample_weight overflows: divide the weights by their largest")
     keep = weights > 0
     if not np.any(keep):
         raise ValueError("all entries of sample_weight are zero: no row is left to learn from")
@@ -131,11 +159,9 @@ def warn_if_light(total: float, split: float, leaf: float) -> None:
     """Warn when the whole table weighs too little for even one split."""
     needed = max(split, 2 * leaf)
     if total < needed:
-        from treewright.errors import TreewrightWarning
-
         warnings.warn(
             f"the weights sum to {total:g}, a split needs {needed:g} (min_samples_split, min_samples_leaf count weight): "
             "the tree is a single leaf; scale the weights or lower the limits",
             TreewrightWarning,
-            stacklevel=4,
+            stacklevel=outside(),
         )

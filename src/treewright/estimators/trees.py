@@ -16,19 +16,29 @@ from treewright.estimators.target import read_classes, read_numbers, read_weight
 from treewright.model import Tree
 from treewright.progress import Bar
 from treewright.recipes import find
-from treewright.table import ColumnSchema, TargetSchema, learn_schema
-from treewright.table.frames import as_matrix, is_frame
+from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
+from treewright.table.frames import as_matrix, as_table, is_frame, shape_of
 
 
 def count_rows(X: Any) -> int:
     """Return the number of rows of a table, refusing what has none or no columns."""
-    if is_frame(X):
-        n_rows, n_columns = X.shape if hasattr(X, "shape") else (X.num_rows, X.num_columns)
-    else:
-        n_rows, n_columns = as_matrix(X).shape
+    n_rows, n_columns = shape_of(X)
     if n_columns == 0:
         raise ValueError(f"Found array with 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required.")
-    return int(n_rows)
+    if n_rows == 0:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    return n_rows
+
+
+def known_levels(state: dict[str, Any], declared: bool) -> tuple[tuple[int, ...], ...]:
+    """Return per column the codes of the levels that occurred in training, or of all that were declared."""
+    out, at = [], 0
+    for kind, count in zip(state["column_kind"].tolist(), state["column_levels"].tolist(), strict=True):
+        n = count if kind == 1 else 0
+        seen = np.flatnonzero(state["column_seen"][at : at + n]).tolist()
+        out.append(tuple(range(n)) if declared else tuple(seen))
+        at += n
+    return tuple(out)
 
 
 class TreeEstimator(BaseEstimator):
@@ -65,25 +75,25 @@ class TreeEstimator(BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         self._forget()
+        X = as_table(X)
         params = self._parameters()
         unseen = parts.check_name("unseen", params.get("unseen", "missing"), parts.UNSEEN)
         n_rows = count_rows(X)
-        if n_rows == 0:
-            raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+        if y is not None and hasattr(y, "__len__") and len(y) != n_rows:
+            raise ValueError(f"X has {n_rows} rows and y has {len(y)}: inconsistent numbers of samples")
         weights, keep = read_weights(sample_weight, n_rows)
         recipe = find(params["recipe"])
         columns, arrays = learn_schema(X, params.get("categorical_features"), recipe.ordered_as_nominal, keep)
         target, codes = self._read_target(y, keep)
-        n = len(codes) if keep is None else int(np.count_nonzero(keep))
-        if len(codes) != n or n != arrays[0].shape[0]:
-            raise ValueError(f"X has {n_rows} rows and y has {len(codes)}: inconsistent numbers of samples")
-        total = float(n) if weights is None else float(np.sum(weights))
+        total = float(len(codes)) if weights is None else float(np.sum(weights))
         settings, _ = make_settings(params, target.classes, len(columns), total)
         self._set_ties(settings, params, columns)
         warn_if_light(total, settings.min_split, settings.min_leaf)
         core = self._grow(params, columns, arrays, target, codes, weights, settings)
         validate_data(self, X, reset=True, skip_check_array=True)
-        self.tree_ = Tree(core, tuple(columns), target, unseen, settings.missing)
+        known = known_levels(core.state(), declared=settings.nominal == "multiway")
+        schema = TableSchema(tuple(columns), is_frame(X), known, unseen, settings.missing)
+        self.tree_ = Tree(core, schema, target)
         return self
 
     @staticmethod
@@ -139,8 +149,7 @@ class TreeEstimator(BaseEstimator):
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self, "tree_")
-        if not is_frame(X):
-            X = as_matrix(X)
+        X = as_table(X) if is_frame(X) else as_matrix(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         return X
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model.condition import Condition
-from treewright.table import ColumnSchema, TargetSchema, read_cells
+from treewright.table import TableSchema, TargetSchema, read_cells
 from treewright.table.schema import number_text
 
 
@@ -55,7 +55,7 @@ class RuleSet:
     """The rules of a tree: one per leaf, mutually exclusive and complete for rows whose cells are known."""
 
     rules: tuple[Rule, ...]
-    columns: tuple[ColumnSchema, ...]
+    schema: TableSchema
     target: TargetSchema
 
     def __len__(self) -> int:
@@ -69,7 +69,7 @@ class RuleSet:
 
     def matches(self, X: Any) -> NDArray[np.bool_]:
         """Which rows each rule covers: an array of rows x rules."""
-        arrays, n_rows = read_cells(X, self.columns)
+        arrays, n_rows = read_cells(X, self.schema)
         cells = _by_column(arrays)
         out = np.ones((n_rows, len(self.rules)), bool)
         for j, rule in enumerate(self.rules):
@@ -81,7 +81,7 @@ class RuleSet:
     def used(self) -> list[str]:
         """Names of the columns that any rule tests, in table order."""
         found = {condition.index for rule in self.rules for condition in rule.when}
-        return [self.columns[j].name for j in sorted(found)]
+        return [self.schema.columns[j].name for j in sorted(found)]
 
     def to_text(self) -> str:
         """Write all rules, one a line."""

@@ -14,7 +14,7 @@ from treewright import _core, parts
 from treewright.model.condition import merged
 from treewright.model.node import Node
 from treewright.model.rules import Rule, RuleSet
-from treewright.table import ColumnSchema, TargetSchema, read_cells
+from treewright.table import ColumnSchema, TableSchema, TargetSchema, read_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +67,20 @@ class Tree:
 
     families: tuple[str, ...] = tuple(_core.families())
 
-    def __init__(
-        self,
-        core: _core.Tree,
-        columns: tuple[ColumnSchema, ...],
-        target: TargetSchema,
-        unseen: str = "missing",
-        missing: str = "learned",
-    ) -> None:
+    def __init__(self, core: _core.Tree, schema: TableSchema, target: TargetSchema) -> None:
         self._core = core
-        self.columns = columns
+        self.schema = schema
         self.target = target
-        self.unseen = unseen
-        self.missing = missing
+
+    @property
+    def columns(self) -> tuple[ColumnSchema, ...]:
+        """The columns of the table the tree was grown from."""
+        return self.schema.columns
+
+    @property
+    def missing(self) -> str:
+        """The policy for missing cells."""
+        return self.schema.missing
 
     # -- shape ---------------------------------------------------------------------------------------------------------
 
@@ -165,22 +166,13 @@ class Tree:
         return steps
 
     def seen_levels(self, column: int) -> tuple[int, ...]:
-        """Codes of the levels of a column that occurred in training."""
-        return self._seen[column]
-
-    @cached_property
-    def _seen(self) -> list[tuple[int, ...]]:
-        out, at = [], 0
-        for kind, n in zip(self._state["column_kind"].tolist(), self._state["column_levels"].tolist(), strict=True):
-            n = n if kind == 1 else 0
-            out.append(tuple(np.flatnonzero(self._state["column_seen"][at : at + n]).tolist()))
-            at += n
-        return out
+        """Codes of the levels of a column that the tree knows."""
+        return self.schema.known[column]
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
     def _route(self, X: Any, threads: int = 1) -> Any:
-        arrays, n_rows = read_cells(X, self.columns, self.unseen, refuse_missing=self.missing == "refuse")
+        arrays, n_rows = read_cells(X, self.schema)
         return self._core.route(arrays, n_rows, threads)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
@@ -274,7 +266,7 @@ class Tree:
             if isinstance(value := leaf.value, dict):
                 confidence = value.get(says, 0.0) / sum(value.values())
             rules.append(Rule(merged(leaf.path), says, leaf.weight, leaf.weight / total, confidence, leaf.id))
-        return RuleSet(tuple(rules), self.columns, self.target)
+        return RuleSet(tuple(rules), self.schema, self.target)
 
     def regions(self) -> list[Region]:
         """The disjoint boxes of the leaves; together they cover the space of known values."""
@@ -298,13 +290,14 @@ class Tree:
         return out
 
     def merge_leaves(self) -> Tree:
-        """Return the tree in which siblings that all say the same are one leaf; it predicts the same classes."""
+        """Return the tree in which siblings that all say the same are one leaf; it predicts the same classes.
+
+        Where missing cells are followed down all branches, the shares of a row with missing cells may change.
+        """
         return self._cut(np.asarray(self._core.mergeable()))
 
     def _cut(self, cut: NDArray[np.uint8]) -> Tree:
-        return Tree(
-            self._core.cut_back(np.ascontiguousarray(cut, np.uint8)), self.columns, self.target, self.unseen, self.missing
-        )
+        return Tree(self._core.cut_back(np.ascontiguousarray(cut, np.uint8)), self.schema, self.target)
 
     def to_text(self, max_depth: int | None = None, ascii: bool = False) -> str:
         """Draw the tree with characters, one node a line."""
@@ -318,21 +311,15 @@ class Tree:
         return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            "core": self._core,
-            "columns": self.columns,
-            "target": self.target,
-            "unseen": self.unseen,
-            "missing": self.missing,
-        }
+        return {"core": self._core, "schema": self.schema, "target": self.target}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["core"], state["columns"], state["target"], state["unseen"], state["missing"])  # type: ignore[misc]
+        self.__init__(state["core"], state["schema"], state["target"])  # type: ignore[misc]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        if (self.columns, self.target, self.unseen, self.missing) != (other.columns, other.target, other.unseen, other.missing):
+        if (self.schema, self.target) != (other.schema, other.target):
             return False
         mine, theirs = self._state, other._state
         return all(np.array_equal(mine[name], theirs[name], equal_nan=True) for name in mine)

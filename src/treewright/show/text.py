@@ -21,7 +21,7 @@ def safe(text: str) -> str:
 
 
 def _weight(value: float) -> str:
-    return number_text(round(value, 2))
+    return number_text(round(value, 2)) if abs(value) < 1e15 and (value == 0 or abs(value) >= 0.01) else f"{value:.3g}"
 
 
 def _counts(node: Node) -> str:
@@ -81,7 +81,7 @@ def _bar(node: Node, classes: tuple[Any, ...] | None, ascii: bool) -> str:
     if classes is None or len(classes) != 2 or not isinstance(value, dict):
         return ""
     total = sum(value.values())
-    filled = round(_BAR * value.get(classes[-1], 0.0) / total) if total else 0
+    filled = round(_BAR * (value.get(classes[-1], 0.0) / total)) if total else 0
     on, off = ("#", ".") if ascii else ("█", "░")
     return on * filled + off * (_BAR - filled)
 

@@ -2,6 +2,6 @@
 
 from treewright.table.frames import Raw, raw_columns
 from treewright.table.read import learn_schema, read_cells
-from treewright.table.schema import ColumnSchema, TargetSchema
+from treewright.table.schema import ColumnSchema, TableSchema, TargetSchema
 
-__all__ = ["ColumnSchema", "Raw", "TargetSchema", "learn_schema", "raw_columns", "read_cells"]
+__all__ = ["ColumnSchema", "Raw", "TableSchema", "TargetSchema", "learn_schema", "raw_columns", "read_cells"]

@@ -7,14 +7,15 @@ go through narwhals; what is not a number is read through Arrow, which every fra
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterator
+import warnings
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import shown
+from treewright.errors import TreewrightWarning, outside, shown
 
 Array = NDArray[Any]
 
@@ -25,28 +26,68 @@ _MACHINE = {np.dtype(t) for t in ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2"
 class Raw:
     """A column as found: numbers (``levels`` is None), or codes into ``levels`` with -1 for missing.
 
-    ``kind`` is number, bool, date, duration, text (levels as found), category (levels as declared) or ordered.
+    ``kind`` is number, bool, date, duration, text (levels as found), category (levels as declared) or ordered. ``whole`` says
+    that the numbers were whole before they became floats.
     """
 
     name: str
     kind: str
     values: Array
     levels: list[Any] | None = None
+    whole: bool = False
 
     def rows(self, keep: Array) -> Raw:
         """Return the column with only the rows where ``keep`` is true."""
-        return Raw(self.name, self.kind, self.values[keep], self.levels)
+        return Raw(self.name, self.kind, self.values[keep], self.levels, self.whole)
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a table with named columns."""
-    return hasattr(X, "columns") or hasattr(X, "__dataframe__") or type(X).__module__.startswith("pyarrow")
+    """Whether X is a table with named columns; refuses frames that hold no rows yet."""
+    if hasattr(X, "collect") and hasattr(X, "collect_schema") and not hasattr(X, "to_numpy"):
+        raise TypeError("lazy frames are not read: call .collect() first")
+    return hasattr(X, "columns") or hasattr(X, "__dataframe__")
+
+
+def shape_of(X: Any) -> tuple[int, int]:
+    """Return the numbers of rows and columns of a table."""
+    if not is_frame(X):
+        n_rows, n_columns = as_matrix(X).shape
+    elif hasattr(X, "num_rows"):
+        n_rows, n_columns = X.num_rows, X.num_columns
+    else:
+        n_rows, n_columns = X.shape
+    return int(n_rows), int(n_columns)
+
+
+def column_names(X: Any) -> list[str]:
+    """Return the column names of a frame as text (x0, x1, ... for an array); refuse double ones."""
+    if not is_frame(X):
+        return [f"x{j}" for j in range(shape_of(X)[1])]
+    if hasattr(X, "num_rows"):  # Arrow
+        names = [str(name) for name in X.schema.names]
+    else:
+        names = [str(name) for name in X.columns]
+    if len(set(names)) < len(names):
+        double = sorted({name for name in names if names.count(name) > 1})
+        raise ValueError(f"column names must be unique; {shown(double)} occur more than once")
+    return names
+
+
+def as_table(X: Any) -> Any:
+    """Return X, an Arrow record batch as the table it is a part of."""
+    if type(X).__name__ == "RecordBatch" and hasattr(X, "schema"):
+        import pyarrow as pa
+
+        return pa.Table.from_batches([X])
+    return X
 
 
 def as_matrix(X: Any) -> Array:
     """Return X, which is not a frame, as a two-dimensional array; refuse what cannot be one."""
     if hasattr(X, "tocsr") and hasattr(X, "nnz"):
         raise TypeError("Sparse data was passed, but dense data is required: use X.toarray(), or pass a frame")
+    if isinstance(X, np.ma.MaskedArray):
+        X = np.where(np.ma.getmaskarray(X), np.nan, X.data) if np.any(np.ma.getmaskarray(X)) else X.data
     array = X if isinstance(X, np.ndarray) else np.asarray(X)
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: pass the real and the imaginary part as two columns")
@@ -73,15 +114,15 @@ def native(array: Array) -> Array:
     return array.astype(np.float64 if array.dtype.itemsize > 4 else np.float32)
 
 
-def raw_columns(X: Any) -> list[Raw]:
-    """Return the columns of any supported table that is not a plain numeric array."""
+def raw_columns(X: Any, coded: Container[int] = ()) -> list[Raw]:
+    """Return the columns of any supported table; those at the positions ``coded`` with levels whatever their type."""
     if is_frame(X):
-        return list(_frame_columns(X))
+        return list(_frame_columns(X, coded))
     array = as_matrix(X)
-    return [_array_column(f"x{j}", array[:, j]) for j in range(array.shape[1])]
+    return [_array_column(f"x{j}", array[:, j], j in coded) for j in range(array.shape[1])]
 
 
-def _array_column(name: str, values: Array) -> Raw:
+def _array_column(name: str, values: Array, coded: bool) -> Raw:
     kind = values.dtype.kind
     if kind == "b":
         return Raw(name, "bool", native(values))
@@ -89,15 +130,18 @@ def _array_column(name: str, values: Array) -> Raw:
         return Raw(name, "number", native(values))
     if kind in "mM":
         step = values.astype(f"{kind}8[us]")
+        if np.any((step != values) & ~np.isnat(step)):
+            _warn_nanoseconds(name)
         micro = step.view(np.int64).astype(np.float64)
         micro[np.isnat(step)] = np.nan
         return Raw(name, "date" if kind == "M" else "duration", micro)
     if kind in "UST":
-        return object_column(name, values.astype(object))
-    return object_column(name, values)
+        return object_column(name, values.astype(object), coded)
+    return object_column(name, values, coded)
 
 
-def _missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether a Python object stands for a missing cell."""
     if value is None:
         return True
     if type(value).__name__ in ("NAType", "NaTType"):
@@ -105,11 +149,11 @@ def _missing(value: Any) -> bool:
     return isinstance(value, (float, np.floating)) and bool(value != value)
 
 
-def object_column(name: str, values: Array) -> Raw:
+def object_column(name: str, values: Array, coded: bool = False) -> Raw:
     """Read a column of Python objects: all numbers, all booleans, or all text; anything else is refused by name."""
     found: set[str] = set()
     for value in values:
-        if _missing(value):
+        if is_missing(value):
             continue
         if isinstance(value, (bool, np.bool_)):
             found.add("booleans")
@@ -128,60 +172,63 @@ def object_column(name: str, values: Array) -> Raw:
         raise ValueError(
             f"column {name!r} mixes {' and '.join(sorted(found))}: convert it to one type (astype(str) makes it nominal)"
         )
-    if found <= {"numbers", "booleans"}:
+    if found <= {"numbers", "booleans"} and not (coded and found):
         out = np.empty(len(values), np.float64)
         for i, value in enumerate(values):
-            out[i] = np.nan if _missing(value) else float(value)
+            out[i] = np.nan if is_missing(value) else float(value)
         return Raw(name, "bool" if found == {"booleans"} else "number", out)
     index: dict[Any, int] = {}
     codes = np.empty(len(values), np.int32)
     for i, value in enumerate(values):
-        codes[i] = -1 if _missing(value) else index.setdefault(value, len(index))
+        codes[i] = -1 if is_missing(value) else index.setdefault(_plain(value), len(index))
     return Raw(name, "text", codes, list(index))
 
 
-def _frame_columns(X: Any) -> Iterator[Raw]:
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _frame_columns(X: Any, coded: Container[int]) -> Iterator[Raw]:
     import narwhals as nw
 
-    if type(X).__module__.startswith("pyarrow") and type(X).__name__ == "RecordBatch":
-        import pyarrow as pa
-
-        X = pa.Table.from_batches([X])
-    if hasattr(X, "collect") and not hasattr(X, "to_numpy"):
-        raise TypeError("lazy frames are not read: call .collect() first")
-    names = [str(name) for name in (X.column_names if hasattr(X, "column_names") else X.columns)]
-    if len(set(names)) < len(names):
-        double = sorted({name for name in names if names.count(name) > 1})
-        raise ValueError(f"column names must be unique; {shown(double)} occur more than once")
+    names = column_names(X)
+    X = as_table(X)
     # pandas may have column labels that are not strings; narwhals reads those frames too, by position.
     frame = nw.from_native(X, eager_only=True)
-    for name, series in zip(names, frame.iter_columns(), strict=True):
-        yield _series_column(name, series)
+    for j, (name, series) in enumerate(zip(names, frame.iter_columns(), strict=True)):
+        yield _series_column(name, series, j in coded)
 
 
-def _series_column(name: str, series: Any) -> Raw:
+def _series_column(name: str, series: Any, coded: bool) -> Raw:
     import narwhals as nw
 
     dtype = series.dtype
+    if coded and (dtype.is_integer() or dtype == nw.Decimal):
+        return _coded_column(name, "text", series.to_arrow())
     if dtype.is_float() or dtype.is_integer():
         values = series.to_numpy()
         if values.dtype.kind not in "iuf":
-            values = np.asarray([np.nan if _missing(v) else v for v in values], np.float64)
-        return Raw(name, "number", native(values))
+            values = np.asarray([np.nan if is_missing(v) else v for v in values], np.float64)
+        return Raw(name, "number", native(values), whole=dtype.is_integer())
     if dtype == nw.Boolean:
         values = series.to_numpy()
         return Raw(name, "bool", native(values)) if values.dtype.kind in "bf" else _as_bool(name, values)
     if dtype == nw.Decimal:
         return Raw(name, "number", series.cast(nw.Float64).to_numpy())
     if dtype == nw.Object:
-        return object_column(name, series.to_numpy())
+        return object_column(name, series.to_numpy(), coded)
     if dtype in (nw.Datetime, nw.Date, nw.Duration, nw.Time):
         return _time_column(name, dtype, series)
     if dtype == nw.String:
         return _coded_column(name, "text", series.to_arrow())
     if dtype in (nw.Categorical, nw.Enum):
         ordered = nw.is_ordered_categorical(series)
-        return _coded_column(name, "ordered" if ordered and _really_ordered(series) else "category", series.to_arrow())
+        kind = "ordered" if ordered and _really_ordered(series) else "category"
+        # The levels of a polars Categorical stand in the order in which they were met, which declares nothing.
+        appearance = dtype == nw.Categorical and type(series.to_native()).__module__.startswith("polars")
+        return _coded_column(name, "text" if appearance else kind, series.to_arrow())
+    if series.null_count() == len(series):
+        return Raw(name, "number", np.full(len(series), np.nan))
     raise TypeError(
         f"column {name!r} has type {dtype}, which is neither numbers, text, categories nor dates: leave it out or convert it"
     )
@@ -196,7 +243,15 @@ def _really_ordered(series: Any) -> bool:
 
 
 def _as_bool(name: str, values: Array) -> Raw:
-    return Raw(name, "bool", np.asarray([np.nan if _missing(v) else float(v) for v in values], np.float64))
+    return Raw(name, "bool", np.asarray([np.nan if is_missing(v) else float(v) for v in values], np.float64))
+
+
+def _warn_nanoseconds(name: str) -> None:
+    warnings.warn(
+        f"column {name!r} has moments closer than a microsecond, which count as equal: convert it to numbers to tell them apart",
+        TreewrightWarning,
+        stacklevel=outside(),
+    )
 
 
 def _time_column(name: str, dtype: Any, series: Any) -> Raw:
@@ -213,6 +268,10 @@ def _time_column(name: str, dtype: Any, series: Any) -> Raw:
         zone = getattr(array.type, "tz", None)
         micro = array.cast(pa.timestamp("us", tz=zone), safe=False).cast(pa.int64())
     values = micro.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    if getattr(array.type, "unit", "us") == "ns":
+        exact = array.cast(pa.int64()).to_numpy(zero_copy_only=False)
+        if np.any(np.nan_to_num(np.mod(exact, 1000)) != 0):
+            _warn_nanoseconds(name)
     return Raw(name, "date" if dtype in (nw.Datetime, nw.Date) else "duration", values)
 
 
@@ -230,9 +289,9 @@ def _coded_column(name: str, kind: str, array: Any) -> Raw:
     if not pa.types.is_signed_integer(indices.type):
         indices = indices.cast(pa.int32())
     codes = indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    if len(set(levels)) < len(levels) or any(_missing(level) for level in levels):
+    if len(set(levels)) < len(levels) or any(is_missing(level) for level in levels):
         # Arrow allows repeated and null dictionary entries.
         index: dict[Any, int] = {}
-        new = np.array([-1 if _missing(v) else index.setdefault(v, len(index)) for v in levels] + [-1], np.int32)
+        new = np.array([-1 if is_missing(v) else index.setdefault(v, len(index)) for v in levels] + [-1], np.int32)
         codes, levels = new[codes], list(index)
     return Raw(name, kind, codes, levels)

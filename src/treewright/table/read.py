@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from treewright.errors import TreewrightWarning, UnseenLevelWarning, out_of_range, shown, unknown
-from treewright.table.frames import Array, Raw, as_matrix, is_frame, native, raw_columns
-from treewright.table.schema import ColumnSchema
+from treewright.errors import TreewrightWarning, UnseenLevelWarning, out_of_range, outside, shown, unknown
+from treewright.table.frames import Array, Raw, as_matrix, column_names, is_frame, native, raw_columns
+from treewright.table.schema import ColumnSchema, TableSchema
 
 _EXACT = 2**53
 
 
 def plain_matrix(X: Any) -> Array | None:
     """Return X as a numeric matrix if it is one already (no text, no dates, no names), else None."""
-    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "iuf":
+    if isinstance(X, np.ndarray) and not isinstance(X, np.ma.MaskedArray) and X.ndim == 2 and X.dtype.kind in "iuf":
         return native(X)
     if is_frame(X):
         return None
@@ -52,8 +52,9 @@ def learn_schema(
         schema = [ColumnSchema(f"x{j}", "number") for j in range(matrix.shape[1])]
         _warn_inexact(matrix, schema)
         return schema, [matrix]
-    raws = raw_columns(X) if matrix is None else [Raw(f"x{j}", "number", matrix[:, j]) for j in range(matrix.shape[1])]
-    chosen = _positions(nominal, [raw.name for raw in raws])
+    names = column_names(X)
+    chosen = _positions(nominal, names)
+    raws = raw_columns(X, chosen)
     schema, arrays = [], []
     for j, raw in enumerate(raws):
         column, array = _learn_column(raw if keep is None else raw.rows(keep), j in chosen, ordered_as_nominal)
@@ -65,8 +66,8 @@ def learn_schema(
 def _positions(nominal: Any, names: Sequence[str]) -> set[int]:
     if nominal is None:
         return set()
-    entries: Iterable[Any] = nominal if isinstance(nominal, (list, tuple, set, np.ndarray)) else [nominal]
-    entries = list(entries)
+    one = isinstance(nominal, str) or not isinstance(nominal, Iterable)
+    entries: list[Any] = [nominal] if one else list(nominal)
     if len(entries) == len(names) and all(isinstance(e, (bool, np.bool_)) for e in entries):
         return {j for j, e in enumerate(entries) if e}
     out: set[int] = set()
@@ -88,7 +89,7 @@ def _learn_column(raw: Raw, nominal: bool, ordered_as_nominal: bool) -> tuple[Co
             values, codes = _factorise(raw)
             return ColumnSchema(raw.name, "nominal", tuple(values)), codes
         column = ColumnSchema(raw.name, raw.kind)
-        _warn_inexact(raw.values, [column])
+        _warn_inexact(raw.values, [column], raw.whole)
         return column, raw.values
     if raw.kind == "ordered" and not nominal and not ordered_as_nominal:
         codes = raw.values.astype(np.float64)
@@ -96,19 +97,25 @@ def _learn_column(raw: Raw, nominal: bool, ordered_as_nominal: bool) -> tuple[Co
         return ColumnSchema(raw.name, "ordered", tuple(raw.levels)), codes
     if raw.kind != "text":
         return ColumnSchema(raw.name, "nominal", tuple(raw.levels)), raw.values
-    # Text declares nothing: the levels are those that occur, sorted.
+    # Text (and numbers read as levels) declare nothing: the levels are those that occur, sorted.
     occurs = np.zeros(len(raw.levels) + 1, bool)
     occurs[raw.values] = True
-    order = sorted((i for i in range(len(raw.levels)) if occurs[i]), key=lambda i: str(raw.levels[i]))  # type: ignore[index]
+    order = sorted((i for i in range(len(raw.levels)) if occurs[i]), key=lambda i: _rank(raw.levels[i]))  # type: ignore[index]
     place = np.full(len(raw.levels) + 1, -1, np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     return ColumnSchema(raw.name, "nominal", tuple(raw.levels[i] for i in order)), place[raw.values]
+
+
+def _rank(level: Any) -> tuple[int, Any]:
+    return (1, level) if isinstance(level, str) else (0, level) if isinstance(level, (int, float)) else (2, str(level))
 
 
 def _factorise(raw: Raw) -> tuple[list[Any], Array]:
     """Return the distinct numbers (or dates) of a column as levels, ascending, and the codes of its cells."""
     values = raw.values
     missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
+    if values.dtype.kind == "f" and np.any(np.isinf(values)):
+        raise ValueError(f"column {raw.name!r} holds infinity: replace it by a number, or by NaN where it is missing")
     found, inverse = np.unique(values[~missing], return_inverse=True)
     codes = np.full(len(values), -1, np.int32)
     codes[~missing] = inverse
@@ -125,76 +132,72 @@ def _level_values(kind: str, found: Array) -> list[Any]:
     return [v.item() for v in found]
 
 
-def _warn_inexact(values: Array, schema: Sequence[ColumnSchema]) -> None:
-    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or values.size == 0:
+def _warn_inexact(values: Array, schema: Sequence[ColumnSchema], whole: bool = False) -> None:
+    wide = values.dtype.kind in "iu" and values.dtype.itemsize == 8
+    if not (wide or whole) or values.size == 0:
         return
     columns = values if values.ndim == 2 else values[:, None]
     for j, column in enumerate(schema):
-        if columns[:, j].max() > _EXACT or columns[:, j].min() < -_EXACT:
+        cells = columns[:, j]
+        cells = cells[~np.isnan(cells)] if cells.dtype.kind == "f" else cells
+        limit = _EXACT - 1 if whole else _EXACT  # as floats, 2**53 and its successor are one
+        if cells.size and (float(cells.max()) > limit or float(cells.min()) < -limit):
             warnings.warn(
                 f"column {column.name!r} holds whole numbers beyond 2**53, compared as 64-bit floats: "
-                "neighbours may count as equal; "
-                "name it in categorical_features to keep every value distinct",
+                "neighbours may count as equal; name it in categorical_features to keep every value distinct",
                 TreewrightWarning,
-                stacklevel=4,
+                stacklevel=outside(),
             )
 
 
-def read_cells(
-    X: Any, schema: Sequence[ColumnSchema], unseen: str = "missing", refuse_missing: bool = False
-) -> tuple[list[Array], int]:
-    """Match rows to a schema: the arrays for the core, and the number of rows.
-
-    The columns of X must stand in the order of the schema; that they do is checked by name before (scikit-learn's check).
-    """
-    if len(schema) == 0:
-        raise ValueError("the schema has no columns")
+def read_cells(X: Any, schema: TableSchema) -> tuple[list[Array], int]:
+    """Match rows to a schema: the arrays for the core, and the number of rows."""
+    columns = schema.columns
     matrix = plain_matrix(X)
-    if matrix is not None and all(column.kind == "number" for column in schema):
+    if matrix is not None and all(column.kind == "number" for column in columns):
         _check_count(matrix.shape[1], schema)
-        _refuse_infinity([matrix], schema)
-        if refuse_missing:
-            _refuse_missing([matrix], schema)
+        _refuse_infinity([matrix], columns)
+        if schema.missing == "refuse":
+            _refuse_missing([matrix], columns)
         return [matrix], matrix.shape[0]
-    raws = (
-        raw_columns(X)
-        if matrix is None
-        else [Raw(c.name, "number", matrix[:, j]) for j, c in zip(range(matrix.shape[1]), schema, strict=False)]
-    )
-    _check_count(len(raws) if matrix is None else matrix.shape[1], schema)
+    _check_names(X, schema)
+    raws = raw_columns(X, {j for j, column in enumerate(columns) if column.nominal})
     strange: dict[str, dict[Any, int]] = {}
-    arrays = [_match_column(raw, column, strange) for raw, column in zip(raws, schema, strict=True)]
+    arrays = []
+    for j, (raw, column) in enumerate(zip(raws, columns, strict=True)):
+        known = schema.known[j] if schema.known and column.nominal else None
+        arrays.append(_match_column(raw, column, known, strange))
     n_rows = len(arrays[0])
-    _refuse_infinity(arrays, schema)
+    _refuse_infinity(arrays, columns)
     if strange:
-        _report_unseen(strange, n_rows, "error" if refuse_missing else unseen)
-    if refuse_missing:
-        _refuse_missing(arrays, schema)
+        _report_unseen(strange, n_rows, "error" if schema.missing == "refuse" else schema.unseen)
+    if schema.missing == "refuse":
+        _refuse_missing(arrays, columns)
     return arrays, n_rows
 
 
-def _check_count(found: int, schema: Sequence[ColumnSchema]) -> None:
-    if found != len(schema):
-        raise ValueError(f"X has {found} columns, the model was fitted with {len(schema)}: {shown([c.name for c in schema])}")
+def _check_count(found: int, schema: TableSchema) -> None:
+    if found != len(schema.columns):
+        raise ValueError(f"X has {found} columns, the model was fitted with {len(schema.columns)}: {shown(schema.names)}")
 
 
-def _match_column(raw: Raw, column: ColumnSchema, strange: dict[str, dict[Any, int]]) -> Array:
+def _check_names(X: Any, schema: TableSchema) -> None:
+    names, wanted = column_names(X), schema.names
+    if not is_frame(X) or not schema.named:
+        return _check_count(len(names), schema)
+    absent = [name for name in wanted if name not in names]
+    extra = [name for name in names if name not in wanted]
+    if absent or extra:
+        parts = [f"missing: {shown(absent)}"] * bool(absent) + [f"not known: {shown(extra)}"] * bool(extra)
+        raise ValueError(f"the columns are not those of the training table; {', '.join(parts)}")
+    if names != wanted:
+        raise ValueError(f"the columns stand in another order than in training: {shown(names)}; use X[{shown(wanted)}]")
+    return None
+
+
+def _match_column(raw: Raw, column: ColumnSchema, known: tuple[int, ...] | None, strange: dict[str, dict[Any, int]]) -> Array:
     if column.levels or column.nominal:
-        levels, codes = (raw.levels, raw.values) if raw.levels is not None else _factorise(raw)
-        index = {level: code for code, level in enumerate(column.levels)}
-        place = np.array([index.get(_alike(level, index), -1) for level in levels or ()] + [-1], np.int32)
-        unseen = [i for i in range(len(levels or ())) if place[i] < 0]
-        if unseen:
-            counts = np.bincount(codes[codes >= 0], minlength=len(levels or ()))
-            found = {levels[i]: int(counts[i]) for i in unseen if counts[i] > 0}
-            if found:
-                strange[column.name] = found
-        matched = place[codes]
-        if column.nominal:
-            return matched
-        ordered = matched.astype(np.float64)
-        ordered[matched < 0] = np.nan
-        return ordered
+        return _match_levels(raw, column, known, strange)
     if raw.levels is not None:
         if len(raw.levels) == 0 or not np.any(raw.values >= 0):  # nothing known: a column of missing cells has no type
             return np.full(len(raw.values), np.nan)
@@ -203,24 +206,33 @@ def _match_column(raw: Raw, column: ColumnSchema, strange: dict[str, dict[Any, i
             "convert it to the type it had"
         )
     times = {"date", "duration"}
-    if (
-        (raw.kind in times or column.kind in times)
-        and raw.kind != column.kind
-        and not np.all(np.isnan(raw.values.astype(np.float64)))
-    ):
+    other = (raw.kind in times or column.kind in times) and raw.kind != column.kind
+    if other and not np.all(np.isnan(raw.values.astype(np.float64))):
         raise ValueError(
             f"column {column.name!r} was {column.kind} in training and is {raw.kind} now: convert it to the type it had"
         )
     return raw.values
 
 
-def _alike(level: Any, index: dict[Any, int]) -> Any:
-    # Labels match by equality, so 1 and 1.0 are one level; bytes and str are not. A level that cannot be hashed matches none.
-    try:
-        hash(level)
-    except TypeError:
-        return None
-    return level if level in index else None
+def _match_levels(raw: Raw, column: ColumnSchema, known: tuple[int, ...] | None, strange: dict[str, dict[Any, int]]) -> Array:
+    levels, codes = (raw.levels, raw.values) if raw.levels is not None else _factorise(raw)
+    assert levels is not None
+    # Labels match by equality, so 1 and 1.0 are one level.
+    allowed = range(len(column.levels)) if known is None else known
+    index = {column.levels[code]: code for code in allowed}
+    place = np.array([index.get(level, -1) for level in levels] + [-1], np.int32)
+    unseen = [i for i in range(len(levels)) if place[i] < 0]
+    if unseen:
+        counts = np.bincount(codes[codes >= 0], minlength=len(levels))
+        found = {levels[i]: int(counts[i]) for i in unseen if counts[i] > 0}
+        if found:
+            strange[column.name] = found
+    matched = place[codes]
+    if column.nominal:
+        return matched
+    ordered = matched.astype(np.float64)
+    ordered[matched < 0] = np.nan
+    return ordered
 
 
 def _refuse_infinity(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
@@ -261,4 +273,4 @@ def _report_unseen(strange: dict[str, dict[Any, int]], n_rows: int, unseen: str)
     text = f"{cells} cells in {n_rows} rows hold levels never seen in training ({'; '.join(parts)})"
     if unseen == "error":
         raise ValueError(text + "; fit with unseen='missing' to treat them as missing")
-    warnings.warn(text + "; treated as missing", UnseenLevelWarning, stacklevel=5)
+    warnings.warn(text + "; treated as missing", UnseenLevelWarning, stacklevel=outside())

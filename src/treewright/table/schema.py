@@ -77,6 +77,36 @@ class ColumnSchema:
 
 
 @dataclass(frozen=True, slots=True)
+class TableSchema:
+    """What rows must look like to be read by a model, and what happens where they do not.
+
+    Attributes
+    ----------
+    columns : tuple of ColumnSchema
+        The columns in table order.
+    named : bool
+        Whether training came as a frame: then frames must have the same columns in the same order.
+    known : tuple of tuple of int
+        Per column the codes of the levels a model knows; others are unseen, declared or not.
+    unseen : {"missing", "error"}
+        What happens to unseen levels.
+    missing : str
+        The model's policy for missing cells; "refuse" refuses them here too.
+    """
+
+    columns: tuple[ColumnSchema, ...]
+    named: bool = False
+    known: tuple[tuple[int, ...], ...] = ()
+    unseen: str = "missing"
+    missing: str = "learned"
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [column.name for column in self.columns]
+
+
+@dataclass(frozen=True, slots=True)
 class TargetSchema:
     """The target: its classes in declared order, or None for numbers."""
 
