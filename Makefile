@@ -14,7 +14,7 @@ $(VENV)/python: tools/requirements.py pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("treewright needs Python 3.11 or newer, this is %d.%d" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
 	@command -v g++ >/dev/null || { echo "a C++20 compiler (g++ 12 or newer) is needed to build treewright"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(PYTHON) tools/requirements.py build > $(VENV)/requirements.txt
+	$(PYTHON) tools/requirements.py build demo > $(VENV)/requirements.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r $(VENV)/requirements.txt
 	@touch $@
 

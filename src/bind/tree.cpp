@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "bind/arrays.hpp"
 #include "bind/rooms.hpp"
@@ -110,7 +111,7 @@ Tree tree_of(const nb::dict& state) {
   each_weighed([&](const char* name, auto field) {
     using F = std::remove_cvref_t<decltype(Weighed{}.*field)>;
     const auto values = take<Stored<F>>(state, name);
-    if (tree.weighed.empty()) tree.weighed.resize(values.size());
+    if (std::string_view(name) == "weighed_column") tree.weighed.resize(values.size());
     if (tree.weighed.size() != values.size()) throw Invalid("the tree is damaged: its candidates differ in length");
     for (std::size_t i = 0; i < values.size(); ++i) {
       // Out-of-range families are caught by validate; an enum may hold any value of its width.

@@ -16,6 +16,8 @@ CHOOSERS = ("best", "above_average")
 PLACES = ("midpoint", "observed")
 RELATIONS = ("<=", "<")
 UNSEEN = ("missing", "error")
+# scikit-learn's names for the same criteria.
+ALIASES = {"entropy": "info_gain", "log_loss": "info_gain", "squared_error": "variance"}
 
 # Writers see model values and are loaded when first asked for, so that models need not know them.
 WRITERS = {

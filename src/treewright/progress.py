@@ -16,6 +16,7 @@ class Bar:
         self.start = time.monotonic()
         self.last = 0.0
         self.drawn = False
+        self.tenth = 0
 
     def __call__(self, done: int, total: int) -> None:
         """Draw if it is time to."""
@@ -26,9 +27,19 @@ class Bar:
         share = min(1.0, done / total)
         filled = int(20 * share)
         bar = "█" * filled + "░" * (20 - filled)
+        if not sys.stderr.isatty():
+            self._log(share, total, now)
+            return
         sys.stderr.write(f"\r{self.title}  {bar} {share:4.0%} of {total:,} {self.unit}  {now - self.start:.1f} s")
         sys.stderr.flush()
         self.drawn = True
+
+    def _log(self, share: float, total: int, now: float) -> None:
+        # Into a file: one line per tenth, no control characters.
+        tenth = int(10 * share)
+        if tenth > self.tenth:
+            self.tenth = tenth
+            sys.stderr.write(f"{self.title}  {share:.0%} of {total:,} {self.unit}  {now - self.start:.1f} s\n")
 
     def __enter__(self) -> Bar:
         return self

@@ -6,6 +6,7 @@ import math
 import os
 import subprocess
 import sys
+from itertools import pairwise
 
 import pandas as pd
 import pytest
@@ -210,7 +211,7 @@ def regression_splits(X: pd.DataFrame, y: pd.Series) -> list[tuple[float, str, f
             found.append((sum(squares(part) for _, part in y.groupby(X[column], observed=True)), column, None))
             continue
         values = sorted(X[column].unique())
-        for a, b in zip(values, values[1:], strict=False):
+        for a, b in pairwise(values):
             left = X[column] <= a
             found.append((squares(y[left]) + squares(y[~left]), column, (a + b) / 2))
     return sorted(found, key=lambda split: split[0])

@@ -79,7 +79,7 @@ def numeric_tables(shared: Path) -> list[tuple[str, np.ndarray, np.ndarray, bool
 def test_shared_tables_split_alike(shared: Path) -> None:
     """At the root of every numeric table both find a split of the same gain, and full growth fits the training rows equally."""
     tables = numeric_tables(shared)
-    assert len(tables) > 20
+    assert len(tables) >= 20
     for name, X, y, regression in tables:
         if regression:
             ours, theirs = tw.CARTRegressor().fit(X, y), DecisionTreeRegressor(random_state=0).fit(X, y)

@@ -1,5 +1,6 @@
 // Arithmetic that gives the same bits on every platform: our own log2, x log2 x, midpoints, the chi-square tail.
-// Libm differs between platforms; the four basic operations do not (no fast-math, no contraction; see CMakeLists.txt).
+// Libm differs between platforms; the four basic operations do not (no fast-math, no contraction; see CMakeLists.txt). The chi-square tail,
+// which only compares with a level, does use its exp and log.
 #pragma once
 
 #include "base/types.hpp"

@@ -13,6 +13,7 @@ struct Entropy : ClassCriterion {
     for (u32 k = 0; k < stat.k; ++k) sum += x_log2_x(cells[k]);
     return sum;
   }
+  double rounding(i64 weight) const { return 1e-15 * x_log2_x(weight); }
   double impurity(const i64* cells) const { return std::max(0.0, -worth(cells) / static_cast<double>(cells[stat.k])); }
 };
 

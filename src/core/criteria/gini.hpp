@@ -1,6 +1,8 @@
 // The Gini criterion, shared by gini.cpp and by criteria that report it as their impurity.
 #pragma once
 
+#include <array>
+
 #include "grow/sorted_scan.hpp"
 #include "search/criterion.hpp"
 
@@ -84,13 +86,13 @@ struct ListScan<Gini> {
   template <class Id, class Same>
   static Place best(const Gini& c, const Frame<Id>& frame, const ListSlice<Id>& slice, Sides<i64> start, const u8* local_class,
                     double floor, i64* one, i64* two, const Same& same) {
-    if (frame.two_classes && c.stat.k == 2) return two_classes(slice, start, floor, same);
+    if (frame.two_classes && c.stat.k == 2) return two_classes(*frame.kernels, slice, start, floor, same);
     return many_classes(c, frame, slice, start, local_class, floor, one, two, same);
   }
 
  private:
   template <class Id, class Same>
-  static Place two_classes(const ListSlice<Id>& slice, Sides<i64> start, double floor, const Same& same) {
+  static Place two_classes(const Kernels& k, const ListSlice<Id>& slice, Sides<i64> start, double floor, const Same& same) {
     TwoClassScan scan;
     scan.below = start.left == nullptr ? 0 : static_cast<i32>(start.left[2]);
     scan.ones = start.left == nullptr ? 0 : static_cast<i32>(start.left[1]);
@@ -106,7 +108,6 @@ struct ListScan<Gini> {
     const double all = scan.all;
     float limit = floor > 0 ? limit_of((all - floor) / 2) : std::numeric_limits<float>::infinity();
     const float* inverse = scan.all <= static_cast<i32>(kSmallFrame) ? inverse_table() : nullptr;
-    const Kernels& k = kernels();
     Place best;
     best.score = floor;
     TwoClassHit hit;
@@ -148,20 +149,29 @@ struct ListScan<Gini> {
     Place best;
     best.score = floor;
     double limit = floor * (1 - 1e-14);
-    for (u32 i = 1; i <= slice.highest; ++i) {
-      const u32 label = local_class[frame.label[Frame<Id>::id_of(slice.entries[i - 1])]];
-      left_squares += 2 * left[label]++ + 1;
-      right_squares -= 2 * right[label]-- - 1;
-      const i64 l = below + i;
-      const double ls = static_cast<double>(left_squares);
-      const double rs = static_cast<double>(right_squares);
-      const double estimate =
-          inverse != nullptr ? ls * inverse[l] + rs * inverse[all - l] : ls / static_cast<double>(l) + rs / static_cast<double>(all - l);
-      if (!(estimate >= limit) || i < slice.lowest) continue;
-      const double score = ls / static_cast<double>(l) + rs / static_cast<double>(all - l);
-      if (!(score > best.score) || same(i)) continue;
+    const auto judge = [&](u32 i, double ls, double rs) {
+      const double l = static_cast<double>(below + i);
+      const double score = ls / l + rs / (static_cast<double>(all) - l);
+      if (i < slice.lowest || !(score > best.score) || same(i)) return;
       best = {score, i, kNowhere, true, 2 * i >= slice.known};
       limit = score * (1 - 1e-14);
+    };
+    std::array<double, kScanBlock + 4> ls;
+    std::array<double, kScanBlock + 4> rs;
+    const auto& estimate = frame.kernels->best_of_squares;
+    for (u32 start_at = 0; start_at < slice.highest; start_at += kScanBlock) {
+      const u32 n = std::min(kScanBlock, slice.highest - start_at);
+      for (u32 t = 0; t < n; ++t) {
+        const u32 label = local_class[frame.label[Frame<Id>::id_of(slice.entries[start_at + t])]];
+        left_squares += 2 * left[label]++ + 1;
+        right_squares -= 2 * right[label]-- - 1;
+        ls[t] = static_cast<double>(left_squares);
+        rs[t] = static_cast<double>(right_squares);
+      }
+      for (u32 t = n; t < n + 4; ++t) ls[t] = rs[t] = 0;  // a kernel may look a little ahead
+      const auto lower = static_cast<u32>(below) + start_at + 1;
+      if (inverse != nullptr && !(estimate(ls.data(), rs.data(), n, lower, static_cast<u32>(all), inverse) >= limit)) continue;
+      for (u32 t = 0; t < n; ++t) judge(start_at + t + 1, ls[t], rs[t]);
     }
     return best;
   }

@@ -1,5 +1,6 @@
 // Squared error around the mean (Breiman et al. 1984, chapter 8). On the node's grid of whole steps the fall of squared error by a
 // division in two, (S_L w_R - S_R w_L)^2 / (w w_L w_R), is computed from exact integers: no cancellation, and zero is zero.
+#include <array>
 #include <cmath>
 
 #include "grow/enrol.hpp"
@@ -53,21 +54,33 @@ struct ListScan<Variance> {
     const double* inverse = all <= static_cast<i64>(kSmallFrame) ? inverse_table_exact() : nullptr;
     Place best;
     best.score = floor;
-    for (u32 i = 1; i <= slice.highest; ++i) {
-      sum += frame.step[Frame<Id>::id_of(slice.entries[i - 1])];
-      const i64 l = below + i;
-      const double cross = static_cast<double>(sum) * w - s * static_cast<double>(l);
-      const double estimate = inverse != nullptr ? cross * cross * (inverse[l] * inverse[all - l])
-                                                 : cross * cross / (static_cast<double>(l) * static_cast<double>(all - l));
-      if (!(estimate >= limit) || i < slice.lowest) continue;
-      one[0] = l;
-      one[1] = sum;
-      two[0] = all - l;
-      two[1] = all_sum - sum;
-      const double score = c.pair(one, two);
-      if (!(score > best.score) || same(i)) continue;
-      best = {score, i, kNowhere, true, 2 * i >= slice.known};
-      limit = limit_of(score);
+    std::array<i64, kScanBlock> exact;
+    std::array<double, kScanBlock + 4> sums;
+    const auto& estimate = frame.kernels->best_of_sums;
+    for (u32 start_at = 0; start_at < slice.highest; start_at += kScanBlock) {
+      const u32 n = std::min(kScanBlock, slice.highest - start_at);
+      for (u32 t = 0; t < n; ++t) {
+        sum += frame.step[Frame<Id>::id_of(slice.entries[start_at + t])];
+        exact[t] = sum;
+        sums[t] = static_cast<double>(sum);
+      }
+      for (u32 t = n; t < n + 4; ++t) sums[t] = 0;  // a kernel may look a little ahead
+      const auto lower = static_cast<u32>(below) + start_at + 1;
+      if (inverse != nullptr && !(estimate(sums.data(), n, s, lower, static_cast<u32>(all), inverse) >= limit)) continue;
+      for (u32 t = 0; t < n; ++t) {
+        const u32 i = start_at + t + 1;
+        const i64 l = below + i;
+        const double cross = sums[t] * w - s * static_cast<double>(l);
+        if (i < slice.lowest || !(cross * cross / (static_cast<double>(l) * static_cast<double>(all - l)) >= limit)) continue;
+        one[0] = l;
+        one[1] = exact[t];
+        two[0] = all - l;
+        two[1] = all_sum - exact[t];
+        const double score = c.pair(one, two);
+        if (!(score > best.score) || same(i)) continue;
+        best = {score, i, kNowhere, true, 2 * i >= slice.known};
+        limit = limit_of(score);
+      }
     }
     return best;
   }

@@ -18,11 +18,12 @@ bool better(double rank, double than) { return rank > than * (1 + kTie); }
 
 std::size_t choose(const std::vector<Candidate>& candidates, const GrowSettings& settings, u64 node_path,
                    const std::vector<std::pair<Column, u32>>& path) {
+  if (candidates.size() == 1) return 0;
   double floor = 0;
   if (settings.chooser == ChooserKind::above_average) {
-    double sum = 0;
-    for (const Candidate& c : candidates) sum += c.gain;
-    floor = sum / static_cast<double>(candidates.size()) * (1 - kAverageMargin);
+    // Parts of the average one by one: gains of huge targets would not survive their sum.
+    for (const Candidate& c : candidates) floor += c.gain / static_cast<double>(candidates.size());
+    floor *= 1 - kAverageMargin;
   }
   const auto eligible = [&](const Candidate& c) { return settings.chooser == ChooserKind::best || c.gain >= floor; };
   double best = -std::numeric_limits<double>::infinity();

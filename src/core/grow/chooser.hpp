@@ -9,7 +9,7 @@ namespace tw {
 std::size_t choose(const std::vector<Candidate>& candidates, const GrowSettings& settings, u64 node_path,
                    const std::vector<std::pair<Column, u32>>& path);
 
-// The columns to search at a node: all, or a draw of them that depends on the node's path alone, in the order drawn.
+// The columns in an order drawn anew at each node, which depends on the node's path alone.
 std::vector<Column> draw_order(const std::vector<Column>& columns, u64 node_path);
 
 }  // namespace tw

@@ -59,7 +59,7 @@ class Grower {
  private:
   std::unique_ptr<Searcher> make_searcher() const { return criterion_part(settings_.search.criterion).make(table_, settings_.search); }
 
-  // Describes the node and looks for its split; nothing if it is to be a leaf. threads > 0: columns in parallel.
+  // Describes the node and looks for its split; nothing if it is to be a leaf. No scratch: columns in parallel.
   std::optional<Candidate> examine(const Task& task, NodeTargets& targets, Builder& builder, Scratch* scratch) {
     work_.check();
     searcher_->read(task.rows, targets);
@@ -250,9 +250,10 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
     for (EncodedColumn& column : table.columns)
       if (column.kind == Kind::numeric) discretise(column, *settings.discretiser, settings.bins, table.target, table.weights);
   // Limits count weight; sums of fractions may miss a limit by rounding.
-  settings.search.min_leaf =
-      static_cast<i64>(std::ceil(table.weights.in_quanta(settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf))));
+  const double least = std::ceil(table.weights.in_quanta(settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf)));
+  settings.search.min_leaf = static_cast<i64>(std::min(least, static_cast<double>(table.weights.total + 1)));
   settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
+  if (settings.ties == Ties::asked) settings.threads = 1;  // Python is asked on the calling thread only
   work.total = table.n_rows;
   const bool sorted = settings.engine == EngineKind::automatic ? sorted_applies(table, settings) : settings.engine == EngineKind::sorted;
   if (sorted) return criterion_part(settings.search.criterion).grow_sorted(table, settings, work);

@@ -2,6 +2,7 @@
 // go to one branch (grow/sorted.cpp says when); gives the tree of the plain engine, node by node.
 #pragma once
 
+#include <numeric>
 #include <optional>
 #include <queue>
 
@@ -36,7 +37,8 @@ class SortedGrower {
       for (const u8 label : frame.label) ++root.total[label];
       root.total.back() = root.n;
     }
-    for (const Column j : plan_.lists) root.missing.push_back(static_cast<u32>(table_.columns[j].n_missing));
+    if (holes_)
+      for (const Column j : plan_.lists) root.missing.push_back(static_cast<u32>(table_.columns[j].n_missing));
     const bool best_first = settings_.max_leaves > 0;
     if (best_first)
       grow_best_first(frame, builder, std::move(root));
@@ -53,27 +55,33 @@ class SortedGrower {
     u32 begin = 0;
     u32 n = 0;
     Cells total;               // classes: weight per class of the table, then all
-    std::vector<u32> missing;  // per list: entries behind the known ones
+    std::vector<u32> missing;  // per list: entries behind the known ones; empty where the table has none
+
+    u32 missing_in(std::size_t f) const { return missing.empty() ? 0 : missing[f]; }
+  };
+
+  // How good a column is, and where its best cut lies.
+  struct Found {
+    Column column = 0;
+    double score = 0;
+    Place place;
   };
 
   // Work space of one thread.
   struct Desk {
     NodeTargets targets;
-    Cells cells;  // four summaries
+    Cells cells;             // four summaries
+    bool all_known = false;  // the cells summarise a column of this node without missing rows
     Groups<Stat> groups;
     std::vector<u32> counts;
     std::vector<u64> pairs;
     std::vector<u8> local_class;
     std::vector<double> values;
     std::vector<i64> weights;
-  };
-
-  template <class Id>
-  struct Found {
-    Column column = 0;
-    double score = 0;
-    Place place;
-    bool presence = false;
+    std::vector<i64> sums;
+    std::vector<u32> ids;    // rows of the node, where columns are counted
+    std::vector<u8> labels;  // and their classes among those of the node
+    std::vector<std::optional<Found>> slots;
   };
 
   // ---- the node itself ----
@@ -81,7 +89,8 @@ class SortedGrower {
   template <class Id>
   void read(Frame<Id>& frame, const Open& open, Desk& desk) {
     NodeTargets& targets = desk.targets;
-    const Id* source = frame.list(0) + open.begin;
+    desk.all_known = false;
+    const Id* source = frame.list(plan_.source()) + open.begin;
     if constexpr (C::kClasses) {
       const u32 n_classes = table_.target.n_classes;
       desk.local_class.assign(n_classes, 0);
@@ -104,11 +113,23 @@ class SortedGrower {
       targets.facts.weight = table_.weights.plain(targets.weight);
       targets.facts.value = 0;
       describe_classes<C>(targets, settings_.search, n_classes);
+      if (plan_.counted() && !targets.pure) {
+        desk.ids.resize(open.n);
+        desk.labels.resize(open.n);
+        for (u32 i = 0; i < open.n; ++i) {
+          desk.ids[i] = Frame<Id>::id_of(source[i]);
+          desk.labels[i] = desk.local_class[frame.label[desk.ids[i]]];
+        }
+      }
     } else {
       desk.values.resize(open.n);
       desk.weights.assign(open.n, 1);
       for (u32 i = 0; i < open.n; ++i) desk.values[i] = frame.value[Frame<Id>::id_of(source[i])];
       describe_numbers(table_, desk.values, desk.weights, open.n, targets);
+      if (plan_.counted()) {
+        desk.ids.resize(open.n);
+        for (u32 i = 0; i < open.n; ++i) desk.ids[i] = Frame<Id>::id_of(source[i]);
+      }
       targets.moment_total.assign(2, 0);
       targets.moment_total[0] = open.n;
       for (u32 i = 0; i < open.n; ++i) {
@@ -122,11 +143,9 @@ class SortedGrower {
 
   template <class Id>
   Code code_of(const Frame<Id>& frame, Column j, u32 id) const {
-    if (!frame.codes.empty() && !frame.codes[j].empty()) {
-      const u16 code = frame.codes[j][id];
-      return code == kMissingCode16 ? kMissing : code;
-    }
-    return table_.columns[j].codes[frame.row_of(id)];
+    if (frame.codes[j].empty()) return table_.columns[j].codes[frame.row_of(id)];
+    const u32 code = frame.codes[j][id];
+    return code == table_.columns[j].n_codes ? kMissing : code;
   }
 
   template <class Id>
@@ -146,6 +165,13 @@ class SortedGrower {
     rows.missing = rows.known + width;
     return rows;
   }
+  ColumnRows<Stat> whole(const C& c, Desk& desk) const {
+    ColumnRows<Stat> rows;
+    rows.known = desk.cells.data();
+    rows.missing = rows.known + c.stat.width();
+    rows.known_weight = desk.targets.weight;
+    return rows;
+  }
   void complete(const C& c, const NodeTargets& targets, ColumnRows<Stat>& rows) const {
     std::copy_n(total_of<Stat>(targets).begin(), c.stat.width(), rows.known);
     subtract_cells(rows.known, rows.missing, c.stat.width());
@@ -161,41 +187,68 @@ class SortedGrower {
   // Rows of the node summed up per code of a counted column.
   template <class Id>
   void count(const C& c, const Frame<Id>& frame, const Open& open, Column j, Desk& desk, ColumnRows<Stat>& rows) const {
-    const Id* source = frame.list(0) + open.begin;
-    const u32 n_codes = table_.columns[j].n_codes;
     Groups<Stat>& groups = desk.groups;
     groups.width = c.stat.width();
     groups.codes.clear();
     groups.sample.clear();
     groups.cells.clear();
-    if (n_codes <= 4 * open.n + 16) {
-      desk.counts.assign(n_codes, 0);
+    const u32 n_codes = table_.columns[j].n_codes;
+    const std::size_t per_code = C::kClasses ? groups.width - 1 : 1;
+    if (!frame.codes[j].empty() && std::size_t{n_codes} * per_code <= 4 * std::size_t{open.n} + 64)
+      count_all(frame.codes[j].data(), open, n_codes, per_code, desk, rows);
+    else
+      count_sorted(c, frame, open, j, desk, rows);
+  }
+
+  // One counter per code and class (or a number and a sum per code); missing cells are the last code.
+  void count_all(const u16* codes, const Open& open, u32 n_codes, std::size_t k, Desk& desk, ColumnRows<Stat>& rows) const {
+    Groups<Stat>& groups = desk.groups;
+    const std::size_t width = groups.width;
+    desk.counts.assign((std::size_t{n_codes} + 1) * k, 0);
+    const u32* ids = desk.ids.data();
+    if constexpr (C::kClasses) {
+      const u8* labels = desk.labels.data();
+      for (u32 i = 0; i < open.n; ++i) ++desk.counts[codes[ids[i]] * k + labels[i]];
+    } else {
+      desk.sums.assign(std::size_t{n_codes} + 1, 0);
+      const i64* steps = desk.targets.steps_of.data();
       for (u32 i = 0; i < open.n; ++i) {
-        const Code code = code_of(frame, j, Frame<Id>::id_of(source[i]));
-        if (code != kMissing) ++desk.counts[code];
+        ++desk.counts[codes[ids[i]]];
+        desk.sums[codes[ids[i]]] += steps[i];
       }
-      for (Code code = 0; code < n_codes; ++code) {
-        if (desk.counts[code] == 0) continue;
-        desk.counts[code] = static_cast<u32>(groups.codes.size());
-        groups.codes.push_back(code);
-      }
-      groups.cells.assign(groups.codes.size() * groups.width, 0);
-      groups.sample.resize(groups.codes.size());
-      for (u32 i = 0; i < open.n; ++i) {
-        const u32 id = Frame<Id>::id_of(source[i]);
-        const Code code = code_of(frame, j, id);
-        if (code == kMissing) {
-          add(c, frame, desk, id, rows.missing);
-          continue;
-        }
-        add(c, frame, desk, id, groups.cells.data() + desk.counts[code] * groups.width);
-        groups.sample[desk.counts[code]] = frame.row_of(id);
-      }
-      return;
     }
+    const auto write = [&](u32 code, Cell* cells) {
+      if constexpr (C::kClasses) {
+        i64 sum = 0;
+        for (std::size_t j = 0; j < k; ++j) {
+          cells[j] = desk.counts[code * k + j];
+          sum += cells[j];
+        }
+        cells[k] = sum;
+        return sum > 0;
+      } else {
+        cells[0] = desk.counts[code];
+        cells[1] = desk.sums[code];
+        return desk.counts[code] > 0;
+      }
+    };
+    groups.cells.resize(std::size_t{n_codes} * width);
+    std::size_t filled = 0;
+    for (u32 code = 0; code < n_codes; ++code) {
+      if (!write(code, groups.cells.data() + filled * width)) continue;
+      groups.codes.push_back(code);
+      ++filled;
+    }
+    groups.cells.resize(filled * width);
+    write(n_codes, rows.missing);
+  }
+
+  template <class Id>
+  void count_sorted(const C& c, const Frame<Id>& frame, const Open& open, Column j, Desk& desk, ColumnRows<Stat>& rows) const {
+    Groups<Stat>& groups = desk.groups;
     desk.pairs.clear();
     for (u32 i = 0; i < open.n; ++i) {
-      const u32 id = Frame<Id>::id_of(source[i]);
+      const u32 id = desk.ids[i];
       const Code code = code_of(frame, j, id);
       if (code == kMissing)
         add(c, frame, desk, id, rows.missing);
@@ -205,13 +258,24 @@ class SortedGrower {
     std::sort(desk.pairs.begin(), desk.pairs.end());
     for (const u64 pair : desk.pairs) {
       const auto code = static_cast<Code>(pair >> 32);
-      const auto id = static_cast<u32>(pair);
       if (groups.codes.empty() || groups.codes.back() != code) {
         groups.codes.push_back(code);
-        groups.sample.push_back(frame.row_of(id));
         groups.cells.resize(groups.cells.size() + groups.width, 0);
       }
-      add(c, frame, desk, id, groups.cells.data() + (groups.codes.size() - 1) * groups.width);
+      add(c, frame, desk, static_cast<u32>(pair), groups.cells.data() + (groups.codes.size() - 1) * groups.width);
+    }
+  }
+
+  // A row for every group: thresholds are made from their values.
+  template <class Id>
+  void find_samples(const Frame<Id>& frame, const Open& open, Column j, Desk& desk) const {
+    Groups<Stat>& groups = desk.groups;
+    groups.sample.resize(groups.size());
+    for (u32 i = 0; i < open.n; ++i) {
+      const Code code = code_of(frame, j, desk.ids[i]);
+      if (code == kMissing) continue;
+      const auto at = std::lower_bound(groups.codes.begin(), groups.codes.end(), code) - groups.codes.begin();
+      groups.sample[static_cast<std::size_t>(at)] = frame.row_of(desk.ids[i]);
     }
   }
 
@@ -219,17 +283,23 @@ class SortedGrower {
   void missing_of_list(const C& c, const Frame<Id>& frame, const Open& open, std::size_t f, const Desk& desk,
                        ColumnRows<Stat>& rows) const {
     const Id* slice = frame.list(f) + open.begin;
-    for (u32 i = open.n - open.missing[f]; i < open.n; ++i) add(c, frame, desk, Frame<Id>::id_of(slice[i]), rows.missing);
+    for (u32 i = open.n - open.missing_in(f); i < open.n; ++i) add(c, frame, desk, Frame<Id>::id_of(slice[i]), rows.missing);
   }
 
   // The best cut of a list. Scores not above `floor` do not matter.
   template <class Id>
   Place scan(const AtColumn<C>& at, const Frame<Id>& frame, const Open& open, std::size_t f, Desk& desk, double floor) const {
     const Id* entries = frame.list(f) + open.begin;
-    const u32 known = open.n - open.missing[f];
+    const u32 known = open.n - open.missing_in(f);
     const auto& codes = at.column.codes;
+    const u16* ranks = frame.ranks.data() + f * frame.n;
     const auto same = [&](u32 i) {
-      return codes[frame.row_of(Frame<Id>::id_of(entries[i - 1]))] == codes[frame.row_of(Frame<Id>::id_of(entries[i]))];
+      const u32 a = Frame<Id>::id_of(entries[i - 1]);
+      const u32 b = Frame<Id>::id_of(entries[i]);
+      if constexpr (std::is_same_v<Id, u16>)
+        return ranks[a] == ranks[b];
+      else
+        return codes[a] == codes[b];
     };
     const auto sweep = [&](const Cell* left, const Cell* right) {
       ListSlice<Id> slice{entries, known, 1, known > 0 ? known - 1 : 0};
@@ -253,16 +323,21 @@ class SortedGrower {
 
   // How good a column is, without making a candidate of it yet.
   template <class Id>
-  std::optional<Found<Id>> look(const C& c, const Frame<Id>& frame, const Open& open, Column j, Desk& desk, double floor) const {
-    auto rows = summaries(c, desk);
-    Found<Id> found;
+  std::optional<Found> look(const C& c, const Frame<Id>& frame, const Open& open, Column j, Desk& desk, double floor) const {
+    Found found;
     found.column = j;
     const i32 f = plan_.list_of[j];
-    if (f >= 0)
-      missing_of_list(c, frame, open, static_cast<std::size_t>(f), desk, rows);
-    else
-      count(c, frame, open, j, desk, rows);
-    complete(c, desk.targets, rows);
+    // Lists without missing rows all know the same rows: their summary is made once a node.
+    const bool all_known = f >= 0 && open.missing_in(static_cast<std::size_t>(f)) == 0;
+    auto rows = all_known && desk.all_known ? whole(c, desk) : summaries(c, desk);
+    if (!all_known || !desk.all_known) {
+      if (f >= 0)
+        missing_of_list(c, frame, open, static_cast<std::size_t>(f), desk, rows);
+      else
+        count(c, frame, open, j, desk, rows);
+      complete(c, desk.targets, rows);
+      desk.all_known = all_known;
+    }
     if (rows.known_weight == 0) return std::nullopt;
     const auto at = at_column(c, j, desk.targets, rows, desk);
     double score = -std::numeric_limits<double>::infinity();
@@ -290,19 +365,22 @@ class SortedGrower {
 
   // The finished candidate of a column.
   template <class Id>
-  std::optional<Candidate> finish(const C& c, const Frame<Id>& frame, const Open& open, const Found<Id>& found, Desk& desk) const {
+  std::optional<Candidate> finish(const C& c, const Frame<Id>& frame, const Open& open, const Found& found, Desk& desk) const {
     auto rows = summaries(c, desk);
+    desk.all_known = false;
     const Column j = found.column;
     const i32 f = plan_.list_of[j];
     if (f < 0) {
       count(c, frame, open, j, desk, rows);
       complete(c, desk.targets, rows);
+      if (table_.columns[j].kind == Kind::numeric) find_samples(frame, open, j, desk);
       return search_groups(at_column(c, j, desk.targets, rows, desk), family_of(j), desk.groups);
     }
     missing_of_list(c, frame, open, static_cast<std::size_t>(f), desk, rows);
     complete(c, desk.targets, rows);
     const auto at = at_column(c, j, desk.targets, rows, desk);
-    if (!found.place.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, open.n - open.missing[static_cast<std::size_t>(f)] < 2);
+    if (!found.place.any)
+      return at.presence(AtColumn<C>::Scale::pairs, 0, false, open.n - open.missing_in(static_cast<std::size_t>(f)) < 2);
     const Id* entries = frame.list(static_cast<std::size_t>(f)) + open.begin;
     Cells branches(2 * at.width, 0);
     for (u32 i = 0; i < found.place.position; ++i) add(c, frame, desk, Frame<Id>::id_of(entries[i]), branches.data());
@@ -311,17 +389,17 @@ class SortedGrower {
     const auto row_at = [&](u32 i) { return frame.row_of(Frame<Id>::id_of(entries[i])); };
     const auto position = static_cast<u32>(found.place.position);
     const Cut cut = make_cut(at.column, settings_.search, row_at(position - 1), row_at(position));
-    return ThresholdSearch<C>::finish(at, std::move(branches), found.place, cut, 0);
+    auto candidate = ThresholdSearch<C>::finish(at, std::move(branches), found.place, cut, 0);
+    if (candidate) candidate->position = position;
+    return candidate;
   }
 
   // ---- all columns ----
 
   // Whether scores of different columns compare as their ranks do, so that most columns need not be finished.
-  bool scores_compare(const Open& open) const {
-    if (!C::kRankIsScore || settings_.keep_candidates || settings_.search.significance > 0) return false;
-    if (!known_only(settings_.search.missing)) return true;
-    (void)open;
-    return !holes_;
+  bool scores_compare() const {
+    return C::kRankIsScore && settings_.chooser == ChooserKind::best && settings_.search.significance <= 0 &&
+           !(known_only(settings_.search.missing) && holes_);
   }
 
   // Scores this far below the best cannot tie with it.
@@ -329,7 +407,7 @@ class SortedGrower {
     if constexpr (C::kClasses) {
       if constexpr (JudgesPairs<C>) return tie_margin(best);
       const double parent = c.worth(targets.class_total.data());
-      return 1e-9 * std::fabs(best - parent) + 1e-13 * std::fabs(best) +
+      return 1e-9 * std::fabs(best - parent) + 4 * c.rounding(targets.weight) +
              2 * kNoise * targets.facts.impurity * static_cast<double>(targets.weight);
     } else {
       return tie_margin(best);
@@ -342,20 +420,23 @@ class SortedGrower {
   std::vector<Candidate> search(Frame<Id>& frame, const Open& open, std::vector<Desk>& desks, bool parallel) {
     Desk& desk = desks[0];
     const C c(desk.targets, settings_.search, table_.target.n_classes);
-    std::vector<Column> columns(table_.columns.size());
-    for (Column j = 0; j < columns.size(); ++j) columns[j] = j;
-    const bool draw = settings_.max_features > 0 && settings_.max_features < columns.size();
-    if (draw) columns = draw_order(columns, open.path);
-    const bool compare = scores_compare(open);
+    const bool draw = settings_.max_features > 0 && settings_.max_features < all_columns_.size();
+    const std::vector<Column> drawn = draw ? draw_order(all_columns_, open.path) : std::vector<Column>{};
+    const std::vector<Column>& columns = draw ? drawn : all_columns_;
+    const bool compare = scores_compare();
     std::vector<Candidate> candidates;
     std::size_t begin = 0;
     while (begin < columns.size() && candidates.empty()) {
       std::size_t end = draw ? std::min<std::size_t>(columns.size(), begin == 0 ? settings_.max_features : begin + 1) : columns.size();
-      std::vector<std::optional<Found<Id>>> slots(end - begin);
+      std::vector<std::optional<Found>>& slots = desk.slots;
+      slots.assign(end - begin, std::nullopt);
       if (parallel) {
         for (std::size_t d = 1; d < desks.size(); ++d) {
           desks[d].targets = desk.targets;
+          desks[d].all_known = false;
           desks[d].local_class = desk.local_class;
+          desks[d].ids = desk.ids;
+          desks[d].labels = desk.labels;
         }
         for_each(slots.size(), settings_.threads, [&](std::size_t i, unsigned worker) {
           work_.check();
@@ -396,7 +477,6 @@ class SortedGrower {
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = choose(candidates, settings_, open.path, {});
     const bool taken = enough(settings_, candidates[pick].gain, desk.targets.facts.weight / table_.weights.plain(table_.weights.total));
-    if (settings_.keep_candidates) keep_candidates(open.node, candidates, pick, taken, builder);
     if (!taken) return std::nullopt;
     return std::move(candidates[pick]);
   }
@@ -417,7 +497,7 @@ class SortedGrower {
       if constexpr (C::kClasses) children[b].total.assign(open.total.size(), 0);
       children[b].missing.assign(open.missing.size(), 0);
     }
-    const u32 n_first = mark(frame, open, split, children[0]);
+    const u32 n_first = mark(frame, open, chosen, children[0]);
     children[0].n = n_first;
     children[1].n = open.n - n_first;
     children[0].begin = open.begin;
@@ -427,13 +507,14 @@ class SortedGrower {
       for (std::size_t k = 0; k < open.total.size(); ++k) children[1].total[k] = open.total[k] - children[0].total[k];
     }
     check(chosen, open, children);
-    // Two leaves need no order any more; the mean of a leaf still wants its rows, which the first list holds.
+    // Two leaves need no order any more; the mean of a leaf still wants its rows, which the list of rows holds.
     const bool leaves = ends(children[0]) && ends(children[1]);
     if (leaves && C::kClasses) return children;
-    const Kernels& k = kernels();
-    for_each(leaves ? 1 : plan_.n_lists(), parallel ? settings_.threads : 1, [&](std::size_t f, unsigned worker) {
+    const Kernels& k = *frame.kernels;
+    for_each(leaves ? 1 : plan_.n_lists(), parallel ? settings_.threads : 1, [&](std::size_t item, unsigned worker) {
+      const std::size_t f = leaves ? plan_.source() : item;
       Id* slice = frame.list(f) + open.begin;
-      const u32 missing = open.missing.empty() ? 0 : open.missing[f];
+      const u32 missing = f < plan_.lists.size() ? open.missing_in(f) : 0;
       if (missing > 0) {
         u32 count = 0;
         for (u32 i = open.n - missing; i < open.n; ++i) {
@@ -459,8 +540,30 @@ class SortedGrower {
     return false;
   }
 
+  // Describes a child that is certainly a leaf and needs no more than what is known of it; false for any other.
   template <class Id>
-  u32 mark(Frame<Id>& frame, const Open& open, const Split& split, Open& child) {
+  bool close(const Frame<Id>& frame, const Open& open, Builder& builder) {
+    NodeFacts facts;
+    facts.weight = table_.weights.plain(i64{open.n});
+    if constexpr (C::kClasses) {
+      // Under a loss matrix even a pure node has to be decided.
+      if (requires(const C& c) { c.decide(nullptr); }) return false;
+      const auto pure = std::find(open.total.begin(), open.total.end() - 1, i64{open.n});
+      if (pure == open.total.end() - 1) return false;
+      facts.label = static_cast<i32>(pure - open.total.begin());
+      facts.classes.emplace_back(static_cast<u32>(facts.label), facts.weight);
+    } else {
+      if (open.n > 1) return false;
+      facts.value = frame.value[Frame<Id>::id_of(frame.list(plan_.source())[open.begin])];
+    }
+    builder.describe(open.node, facts);
+    work_.done += open.n;
+    return true;
+  }
+
+  template <class Id>
+  u32 mark(Frame<Id>& frame, const Open& open, const Candidate& chosen, Open& child) {
+    const Split& split = chosen.split;
     const Column j = split.column;
     const i32 f = plan_.list_of[j];
     u32 count = 0;
@@ -472,22 +575,14 @@ class SortedGrower {
     };
     if (f >= 0) {
       const Id* slice = frame.list(static_cast<std::size_t>(f)) + open.begin;
-      const u32 known = open.n - open.missing[static_cast<std::size_t>(f)];
-      const auto& codes = table_.columns[j].codes;
-      u32 below = known;
-      if (split.family != Family::presence) {
-        // The cut's place in the list: entries up to its rank.
-        below = static_cast<u32>(
-            std::partition_point(slice, slice + known,
-                                 [&](Id entry) { return codes[frame.row_of(Frame<Id>::id_of(entry))] <= split.cuts[0].last_below; }) -
-            slice);
-      }
+      const u32 known = open.n - open.missing_in(static_cast<std::size_t>(f));
+      const u32 below = split.family == Family::presence ? known : chosen.position;
       for (u32 i = 0; i < below; ++i) put(Frame<Id>::id_of(slice[i]), true);
       for (u32 i = below; i < known; ++i) put(Frame<Id>::id_of(slice[i]), false);
       for (u32 i = known; i < open.n; ++i) put(Frame<Id>::id_of(slice[i]), split.missing_to == 0);
       return count;
     }
-    const Id* source = frame.list(0) + open.begin;
+    const Id* source = frame.list(plan_.source()) + open.begin;
     for (u32 i = 0; i < open.n; ++i) {
       const u32 id = Frame<Id>::id_of(source[i]);
       const Code code = code_of(frame, j, id);
@@ -521,8 +616,8 @@ class SortedGrower {
         continue;
       }
       auto children = divide(frame, open, *chosen, builder, spares, false);
-      stack.push_back(std::move(children[1]));
-      stack.push_back(std::move(children[0]));
+      for (const std::size_t b : {std::size_t{1}, std::size_t{0}})
+        if (!close(frame, children[b], builder)) stack.push_back(std::move(children[b]));
     }
   }
 
@@ -569,7 +664,10 @@ class SortedGrower {
       open.node = 0;
       grow_depth_first(bench.frame, grown[i], std::move(open), bench.desks, bench.spares);
     });
-    for (std::size_t i = 0; i < pieces.size(); ++i) builder.graft(pieces[i].node, grown[i]);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      builder.graft(pieces[i].node, grown[i]);
+      grown[i] = Builder();
+    }
   }
 
   struct Waiting {
@@ -619,6 +717,11 @@ class SortedGrower {
   const GrowSettings& settings_;
   Work& work_;
   FramePlan plan_;
+  std::vector<Column> all_columns_ = [this] {
+    std::vector<Column> columns(table_.columns.size());
+    std::iota(columns.begin(), columns.end(), Column{0});
+    return columns;
+  }();
   bool holes_ = std::any_of(table_.columns.begin(), table_.columns.end(), [](const EncodedColumn& column) { return column.n_missing > 0; });
 };
 

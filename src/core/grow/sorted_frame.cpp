@@ -24,6 +24,7 @@ void order_rows(const EncodedColumn& column, std::vector<u32>& starts, u32* out,
 void fill_frame(const Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame) {
   frame.shape(table.n_rows, plan.n_lists());
   frame.two_classes = plan.two_classes;
+  frame.kernels = &kernels();
   if (plan.numbers) {
     frame.value = table.target.value;
     frame.step.resize(table.n_rows);
@@ -36,16 +37,24 @@ void fill_frame(const Table& table, const FramePlan& plan, unsigned threads, Fra
   std::vector<std::vector<u32>> starts(std::max(1U, threads));
   for_each(plan.lists.size(), threads,
            [&](std::size_t f, unsigned worker) { order_rows(table.columns[plan.lists[f]], starts[worker], frame.list(f), bit); });
-  if (plan.lists.empty())
-    for (Row row = 0; row < table.n_rows; ++row) frame.list(0)[row] = row << 1 | (bit.empty() ? 0U : bit[row]);
+  if (plan.counted())
+    for (Row row = 0; row < table.n_rows; ++row) frame.list(plan.source())[row] = row << 1 | (bit.empty() ? 0U : bit[row]);
+  frame.codes.resize(table.columns.size());
+  for_each(table.columns.size(), threads, [&](std::size_t j, unsigned) {
+    const EncodedColumn& column = table.columns[j];
+    if (plan.list_of[j] >= 0 || column.n_codes >= kCountedBelow) return;
+    frame.codes[j].resize(table.n_rows);
+    for (Row row = 0; row < table.n_rows; ++row) frame.codes[j][row] = static_cast<u16>(std::min(column.codes[row], column.n_codes));
+  });
 }
 
 void narrow_frame(const Table& table, const FramePlan& plan, const Frame<u32>& from, u32 begin, u32 n, std::vector<u16>& number_of,
                   Frame<u16>& into) {
   into.shape(n, plan.n_lists());
   into.two_classes = plan.two_classes;
+  into.kernels = from.kernels;
   into.row.resize(n);
-  const u32* source = from.list(0) + begin;
+  const u32* source = from.list(plan.source()) + begin;
   for (u32 i = 0; i < n; ++i) {
     const Row row = source[i] >> 1;
     into.row[i] = row;
@@ -56,6 +65,21 @@ void narrow_frame(const Table& table, const FramePlan& plan, const Frame<u32>& f
     u16* narrow = into.list(f);
     for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(number_of[wide[i] >> 1] << 1 | (wide[i] & 1));
   }
+  // Whether neighbours of a list hold the same value is asked often; their ranks in the table would be far away in memory.
+  into.ranks.resize(plan.lists.size() * n);
+  for (std::size_t f = 0; f < plan.lists.size(); ++f) {
+    const auto& codes = table.columns[plan.lists[f]].codes;
+    u16* ranks = into.ranks.data() + f * n;
+    u16 rank = 0;
+    Code last = kMissing;
+    for (u32 i = 0; i < n; ++i) {
+      const u32 id = static_cast<u32>(into.list(f)[i]) >> 1;
+      const Code code = codes[into.row[id]];
+      rank = static_cast<u16>(rank + (i > 0 && code != last));
+      last = code;
+      ranks[id] = rank;
+    }
+  }
   if (plan.numbers) {
     into.value.resize(n);
     into.step.resize(n);
@@ -64,12 +88,11 @@ void narrow_frame(const Table& table, const FramePlan& plan, const Frame<u32>& f
     into.label.resize(n);
     for (u32 i = 0; i < n; ++i) into.label[i] = from.label[into.row[i]];
   }
-  into.codes.resize(table.columns.size());
-  for (Column j = 0; j < table.columns.size(); ++j) {
-    const EncodedColumn& column = table.columns[j];
-    if (plan.list_of[j] >= 0 || column.n_codes >= kMissingCode16) continue;
+  into.codes.resize(from.codes.size());
+  for (std::size_t j = 0; j < from.codes.size(); ++j) {
+    if (from.codes[j].empty()) continue;
     into.codes[j].resize(n);
-    for (u32 i = 0; i < n; ++i) into.codes[j][i] = static_cast<u16>(column.codes[into.row[i]]);  // kMissing narrows to kMissingCode16
+    for (u32 i = 0; i < n; ++i) into.codes[j][i] = from.codes[j][into.row[i]];
   }
 }
 

@@ -12,9 +12,9 @@
 
 namespace tw {
 
-inline constexpr u32 kSmallFrame = 32768;  // ids of a small frame leave one bit of 16 for the label
-inline constexpr u32 kListFrom = 65;       // numeric columns of fewer values are counted
-inline constexpr u16 kMissingCode16 = 0xffff;
+inline constexpr u32 kSmallFrame = 32768;    // ids of a small frame leave one bit of 16 for the label
+inline constexpr u32 kListFrom = 65;         // numeric columns of fewer values are counted
+inline constexpr u32 kCountedBelow = 65535;  // counted columns of more values are read from the table
 
 // Which columns have lists, in table order.
 struct FramePlan {
@@ -31,8 +31,10 @@ struct FramePlan {
       if (listed) lists.push_back(j);
     }
   }
-  // Without any list there is still one of the rows in table order.
-  std::size_t n_lists() const { return std::max<std::size_t>(lists.size(), 1); }
+  bool counted() const { return lists.size() < list_of.size(); }
+  // Where columns are counted there is one more list, of the rows in table order: their codes are then read almost in sequence.
+  std::size_t n_lists() const { return lists.size() + counted(); }
+  std::size_t source() const { return counted() ? lists.size() : 0; }
 };
 
 template <class Id>
@@ -41,6 +43,7 @@ struct Frame {
 
   u32 n = 0;
   bool two_classes = false;  // entries carry the label
+  const Kernels* kernels = nullptr;
   std::size_t stride = 0;
   std::vector<Id> entries;
   std::vector<u64> bitmap;
@@ -48,7 +51,9 @@ struct Frame {
   std::vector<u8> label;                // class of an id
   std::vector<double> value;            // or its target
   std::vector<i64> step;                // and the target on the grid of the node in hand
-  std::vector<std::vector<u16>> codes;  // of a small frame: codes of counted columns, by column
+  std::vector<std::vector<u16>> codes;  // of counted columns, by column; missing is one more code
+
+  std::vector<u16> ranks;  // of a small frame: per list and id, rank of the value among those of the frame
 
   Id* list(std::size_t f) { return entries.data() + f * stride; }
   const Id* list(std::size_t f) const { return entries.data() + f * stride; }

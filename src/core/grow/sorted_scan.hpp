@@ -10,6 +10,8 @@
 
 namespace tw {
 
+inline constexpr u32 kScanBlock = 64;  // cuts estimated together
+
 // A slice of a list: `known` entries in order of value, and the positions (entries below the cut) that leave enough on both sides.
 template <class Id>
 struct ListSlice {

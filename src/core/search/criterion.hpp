@@ -35,6 +35,8 @@ struct ClassCriterion {
   ClassCriterion(const NodeTargets& targets, const SearchSettings&, u32)
       : stat{static_cast<u32>(targets.classes.size())}, classes(&targets.classes) {}
 
+  // How far a sum of worths may be off by rounding.
+  double rounding(i64 weight) const { return 1e-15 * static_cast<double>(weight); }
   // From the unit of worth to the unit of the impurity that is reported.
   double unit() const { return 1; }
 };

@@ -144,8 +144,10 @@ struct AtColumn {
     for (std::size_t b = 0; b < n; ++b) add_cells(parent.data(), branches.data() + b * width, width);
     const double seen = static_cast<double>(c.stat.weight(parent.data()));
     double worth = worth_of(branches) - c.worth(parent.data());
-    double noise = kNoise * targets.facts.impurity * seen;
-    if constexpr (!C::kClasses) {
+    double noise = 0;
+    if constexpr (C::kClasses) {
+      noise = std::max(kNoise * targets.facts.impurity * seen, c.rounding(targets.weight));
+    } else {
       noise = kNoise * worth_of(branches);
       if (n == 2) {  // exact
         worth = c.pair(branches.data(), branches.data() + width);

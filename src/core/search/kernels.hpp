@@ -34,6 +34,10 @@ struct Kernels {
   // Cuts run from behind the first entry to behind entry `last`. `inverse[i]` is 1 / i in single precision, for as many as the list has.
   bool (*scan16)(const u16* list, u32 last, const float* inverse, float limit, TwoClassScan& scan, TwoClassHit& hit);
   bool (*scan32)(const u32* list, u32 last, const float* inverse, float limit, TwoClassScan& scan, TwoClassHit& hit);
+  // The largest estimate among n neighbouring cuts, the first of which leaves `below` rows on the lower side and `all - below` on the
+  // upper. Many classes: left[i] / l + right[i] / r. Numbers: (sums[i] all - sum l)^2 / (l r). `inverse[i]` is 1 / i.
+  double (*best_of_squares)(const double* left, const double* right, u32 n, u32 below, u32 all, const double* inverse);
+  double (*best_of_sums)(const double* sums, u32 n, double sum, u32 below, u32 all, const double* inverse);
 };
 
 const Kernels& scalar_kernels();

@@ -150,10 +150,48 @@ bool scan(const Entry* list, u32 last, const float* inverse, float limit, TwoCla
   return false;
 }
 
+double largest(__m256d values) {
+  alignas(32) std::array<double, 4> out;
+  _mm256_store_pd(out.data(), values);
+  return std::max(std::max(out[0], out[1]), std::max(out[2], out[3]));
+}
+
+__m256d reversed(__m256d values) { return _mm256_permute4x64_pd(values, 0x1b); }
+
+// Inputs reach three entries beyond n, and the table of reciprocals three below the least count: such lanes are masked out.
+double best_of_squares(const double* left, const double* right, u32 n, u32 below, u32 all, const double* inverse) {
+  __m256d best = _mm256_setzero_pd();
+  const __m256d lanes = _mm256_setr_pd(0, 1, 2, 3);
+  for (u32 i = 0; i < n; i += 4) {
+    const __m256d l = _mm256_mul_pd(_mm256_loadu_pd(left + i), _mm256_loadu_pd(inverse + below + i));
+    const double* high = inverse + static_cast<std::ptrdiff_t>(all) - below - i - 3;
+    const __m256d r = _mm256_mul_pd(_mm256_loadu_pd(right + i), reversed(_mm256_loadu_pd(high)));
+    const __m256d valid = _mm256_cmp_pd(lanes, _mm256_set1_pd(static_cast<double>(n - i)), _CMP_LT_OQ);
+    best = _mm256_max_pd(best, _mm256_and_pd(valid, _mm256_add_pd(l, r)));
+  }
+  return largest(best);
+}
+
+double best_of_sums(const double* sums, u32 n, double sum, u32 below, u32 all, const double* inverse) {
+  __m256d best = _mm256_setzero_pd();
+  const __m256d lanes = _mm256_setr_pd(0, 1, 2, 3);
+  const __m256d weight = _mm256_set1_pd(all);
+  const __m256d total = _mm256_set1_pd(sum);
+  for (u32 i = 0; i < n; i += 4) {
+    const __m256d l = _mm256_add_pd(lanes, _mm256_set1_pd(static_cast<double>(below + i)));
+    const __m256d cross = _mm256_sub_pd(_mm256_mul_pd(_mm256_loadu_pd(sums + i), weight), _mm256_mul_pd(total, l));
+    const double* high = inverse + static_cast<std::ptrdiff_t>(all) - below - i - 3;
+    const __m256d share = _mm256_mul_pd(_mm256_loadu_pd(inverse + below + i), reversed(_mm256_loadu_pd(high)));
+    const __m256d valid = _mm256_cmp_pd(lanes, _mm256_set1_pd(static_cast<double>(n - i)), _CMP_LT_OQ);
+    best = _mm256_max_pd(best, _mm256_and_pd(valid, _mm256_mul_pd(_mm256_mul_pd(cross, cross), share)));
+  }
+  return largest(best);
+}
+
 }  // namespace
 
 const Kernels& avx2_kernels() {
-  static const Kernels table{divide16, divide32, scan<u16>, scan<u32>};
+  static const Kernels table{divide16, divide32, scan<u16>, scan<u32>, best_of_squares, best_of_sums};
   return table;
 }
 

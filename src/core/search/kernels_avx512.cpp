@@ -81,7 +81,8 @@ u32 divide16(u16* list, u32 n, const u64* bitmap, u16* spare) {
 }  // namespace
 
 const Kernels& avx512_kernels() {
-  static const Kernels table{divide16, divide32, avx2_kernels().scan16, avx2_kernels().scan32};
+  static const Kernels table{
+      divide16, divide32, avx2_kernels().scan16, avx2_kernels().scan32, avx2_kernels().best_of_squares, avx2_kernels().best_of_sums};
   return table;
 }
 

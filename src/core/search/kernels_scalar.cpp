@@ -47,12 +47,27 @@ bool scan(const Entry* list, u32 last, const float*, float limit, TwoClassScan& 
   return false;
 }
 
+double best_of_squares(const double* left, const double* right, u32 n, u32 below, u32 all, const double* inverse) {
+  double best = 0;
+  for (u32 i = 0; i < n; ++i) best = std::max(best, left[i] * inverse[below + i] + right[i] * inverse[all - below - i]);
+  return best;
+}
+
+double best_of_sums(const double* sums, u32 n, double sum, u32 below, u32 all, const double* inverse) {
+  double best = 0;
+  for (u32 i = 0; i < n; ++i) {
+    const double cross = sums[i] * all - sum * (below + i);
+    best = std::max(best, cross * cross * (inverse[below + i] * inverse[all - below - i]));
+  }
+  return best;
+}
+
 std::atomic<int> forced{-1};
 
 }  // namespace
 
 const Kernels& scalar_kernels() {
-  static const Kernels table{divide<u16>, divide<u32>, scan<u16>, scan<u32>};
+  static const Kernels table{divide<u16>, divide<u32>, scan<u16>, scan<u32>, best_of_squares, best_of_sums};
   return table;
 }
 

@@ -1,5 +1,5 @@
 // The seam between growing and searching: the rows of a node go in, the best candidate of a column comes out. A searcher is
-// made for one criterion; what lies behind is a template per split family (search/families.hpp).
+// made for one criterion; what lies behind is a template per split family (search/search.hpp).
 #pragma once
 
 #include <memory>
@@ -60,6 +60,7 @@ struct Candidate {
   double split_info = 0;
   double after = 0;
   u64 tried = 0;
+  u32 position = 0;               // of a sorted list: entries below the cut
   std::vector<i64> branch_known;  // known weight of each branch: division must find the same
 };
 
@@ -83,7 +84,7 @@ struct Scratch {
 class Searcher {
  public:
   virtual ~Searcher() = default;
-  // Reads the targets of a node and stays bound to it until the next call.
+  // Reads the targets of a node.
   virtual void read(const NodeRows& node, NodeTargets& targets) const = 0;
   virtual std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const = 0;
 };

@@ -34,8 +34,11 @@ std::vector<u8> mergeable(const Tree& tree) {
 std::vector<double> importances(const Tree& tree) {
   std::vector<double> total(tree.columns.size(), 0);
   const double root = tree.weight[0];
+  // In units of the largest gain, so that those of huge targets do not overflow in their sum.
+  const double largest = *std::max_element(tree.gain.begin(), tree.gain.end());
+  if (!(largest > 0)) return total;
   for (std::size_t i = 0; i < tree.size(); ++i)
-    if (!tree.leaf(i)) total[static_cast<std::size_t>(tree.column[i])] += tree.weight[i] / root * tree.gain[i];
+    if (!tree.leaf(i)) total[static_cast<std::size_t>(tree.column[i])] += tree.weight[i] / root * (tree.gain[i] / largest);
   return total;
 }
 

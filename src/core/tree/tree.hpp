@@ -63,7 +63,7 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut);
 // Where siblings are all leaves that say the same, their parent becomes a leaf; repeated upwards.
 std::vector<u8> mergeable(const Tree& tree);
 
-// Total fall of weighted impurity per column, divided by the root's weight.
+// Total fall of weighted impurity per column, in units of the largest gain.
 std::vector<double> importances(const Tree& tree);
 
 }  // namespace tw

@@ -41,14 +41,14 @@ def real(name: str, value: Any, low: float, high: float = math.inf) -> float:
     return float(value)
 
 
-def weight_limit(name: str, value: Any, total: float, free: float) -> float:
+def weight_limit(name: str, value: Any, total: float) -> float:
     """Return a minimum weight: a number of rows, or a share of ``total`` if it is a float below 1."""
     if is_whole(value):
         return float(whole(name, value, 1))
-    limit = real(name, value, 0.0)
-    if limit < 1:
-        return limit * total
-    return free if limit <= free else limit
+    share = real(name, value, 0.0)
+    if not 0 < share < 1:
+        raise out_of_range(name, value, "a whole number from 1 up, or a share between 0 and 1")
+    return share * total
 
 
 def threads(n_jobs: Any) -> int:
@@ -56,7 +56,9 @@ def threads(n_jobs: Any) -> int:
     if n_jobs is None:
         return 1
     if not is_whole(n_jobs) or n_jobs == 0:
-        raise out_of_range("n_jobs", n_jobs, "None, a positive whole number, or -1 for all processors")
+        raise out_of_range(
+            "n_jobs", n_jobs, "None, a positive whole number, -1 for all processors, or -2, -3, … for all but one, two, …"
+        )
     if n_jobs > 0:
         return int(min(n_jobs, 256))
     return max(1, allowed_processors() + 1 + int(n_jobs))
@@ -106,15 +108,18 @@ def chosen(params: dict[str, Any], name: str, default: Any) -> Any:
 
 
 def make_settings(
-    params: dict[str, Any], classes: tuple[Any, ...] | None, n_columns: int, total: float
+    params: dict[str, Any], classes: tuple[Any, ...] | None, occurring: list[Any], n_columns: int, total: float
 ) -> tuple[_core.GrowSettings, Recipe]:
     """Check all parameters of a tree estimator and translate them for the core."""
     recipe = find(params["recipe"])
     default = recipe.criterion if classes is not None else recipe.regression_criterion
-    criterion = parts.check_name("criterion", chosen(params, "criterion", default), tuple(parts.criteria()))
+    wanted = chosen(params, "criterion", default)
+    criterion = parts.check_name(
+        "criterion", parts.ALIASES.get(wanted, wanted) if isinstance(wanted, str) else wanted, tuple(parts.criteria())
+    )
     if parts.criteria()[criterion]["classes"] != (classes is not None):
-        wanted = "classes" if classes is None else "a numeric target"
-        raise ValueError(f"criterion {criterion!r} needs {wanted}; for this target use e.g. {default!r}")
+        needed = "classes" if classes is None else "a numeric target"
+        raise ValueError(f"criterion {criterion!r} needs {needed}; for this target use e.g. {default!r}")
     numeric = parts.check_name("numeric", chosen(params, "numeric", recipe.numeric), parts.NUMERIC_FAMILIES)
     nominal = parts.check_name("nominal", chosen(params, "nominal", recipe.nominal), parts.NOMINAL_FAMILIES)
     missing = parts.check_name("missing", chosen(params, "missing", recipe.missing), parts.missing_policies())
@@ -129,7 +134,7 @@ def make_settings(
     settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.CHOOSERS)
     _set_discretiser(settings, params, numeric, classes)
     _set_limits(settings, params, missing, classes, total)
-    settings.loss = _loss(params.get("loss"), criterion, classes)
+    settings.loss = _loss(params.get("loss"), criterion, classes, occurring)
     settings.max_features = columns_to_draw(params.get("max_features"), n_columns)
     settings.seed = seed_of(params.get("random_state"))
     settings.keep_candidates = bool(params.get("keep_candidates", False))
@@ -159,9 +164,9 @@ def _set_limits(
     if params.get("max_depth") is not None:
         settings.max_depth = min(whole("max_depth", params["max_depth"], 0), 2**32 - 1)
     if params.get("max_leaf_nodes") is not None:
-        settings.max_leaves = whole("max_leaf_nodes", params["max_leaf_nodes"], 1)
-    split = weight_limit("min_samples_split", params.get("min_samples_split", 2), total, 2.0)
-    leaf = weight_limit("min_samples_leaf", params.get("min_samples_leaf", 1), total, 1.0)
+        settings.max_leaves = min(whole("max_leaf_nodes", params["max_leaf_nodes"], 1), 2**63)
+    split = weight_limit("min_samples_split", params.get("min_samples_split", 2), total)
+    leaf = weight_limit("min_samples_leaf", params.get("min_samples_leaf", 1), total)
     # 2 and 1 restrict nothing where rows are whole; see docs/parts.md.
     whole_rows = missing not in ("fraction", "spread")
     settings.min_split = 0.0 if whole_rows and split <= 2 and not _is_share(params.get("min_samples_split", 2)) else split
@@ -186,22 +191,29 @@ def _is_share(value: Any) -> bool:
     return not isinstance(value, numbers.Integral) and float(value) < 1
 
 
-def _loss(loss: Any, criterion: str, classes: tuple[Any, ...] | None) -> list[float]:
+def _loss(loss: Any, criterion: str, classes: tuple[Any, ...] | None, occurring: list[Any]) -> list[float]:
     if loss is None:
         return []
     if criterion != "risk" or classes is None:
         raise ValueError(f"loss is used by criterion='risk' only, not by {criterion!r}")
-    k = len(classes)
     try:
         matrix = np.asarray(loss, np.float64)
     except (TypeError, ValueError):
         matrix = np.empty(0)
+    # A matrix for all declared classes is taken as well as one for those that occur; both in sorted order.
+    present = sorted(classes) if len(matrix) == len(classes) else sorted(occurring)
+    k = len(present)
     if matrix.shape != (k, k) or not np.all(np.isfinite(matrix)) or np.any(matrix < 0) or np.any(np.diag(matrix) != 0):
         raise ValueError(
             f"loss={shown(loss)} must be {k} x {k} numbers from 0 up with zeros on the diagonal, "
             "rows and columns in the order of classes_"
         )
-    # The caller counts classes in sorted order, the core in declared order.
-    place = {label: i for i, label in enumerate(sorted(classes))}
-    order = [place[label] for label in classes]
-    return [float(v) for v in matrix[np.ix_(order, order)].ravel()]
+    # The caller counts the classes that occur, sorted; the core all that are declared, in their order. Classes that do not
+    # occur are never said: every such answer would cost more than any other.
+    place = {label: i for i, label in enumerate(present)}
+    dear = float(matrix.max()) + 1
+    full = [
+        [dear if said not in place or truth not in place else float(matrix[place[truth], place[said]]) for said in classes]
+        for truth in classes
+    ]
+    return [value for row in full for value in row]

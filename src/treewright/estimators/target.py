@@ -24,6 +24,8 @@ def target_name(y: Any) -> str:
 def _one_dimensional(y: Any) -> Array:
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None")
+    if isinstance(y, np.ma.MaskedArray) and np.any(np.ma.getmaskarray(y)):
+        raise ValueError("Input y contains masked (missing) entries: drop such rows before fitting")
     if is_frame(y) or (isinstance(y, np.ndarray) and y.ndim == 2):
         from sklearn.utils import column_or_1d
 
@@ -60,7 +62,9 @@ def declared_classes(y: Any) -> list[Any] | None:
     """Return the categories of a categorical target in their declared order, None where it declares none."""
     dtype = getattr(y, "dtype", None)
     categories = getattr(dtype, "categories", None)
-    if categories is not None:
+    # A polars Categorical keeps its levels in a pool of the whole process: their order declares nothing. An Enum does.
+    pooled = type(y).__module__.startswith("polars") and type(dtype).__name__ == "Categorical"
+    if categories is not None and not pooled:
         return [v.item() if isinstance(v, np.generic) else v for v in list(categories)]
     if type(y).__module__.startswith("pyarrow") and hasattr(y, "type") and hasattr(y.type, "index_type"):
         chunk = y.unify_dictionaries().chunk(0) if hasattr(y, "unify_dictionaries") else y
@@ -129,7 +133,11 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array |
     """Return the positive weights and which rows have one; None where there is nothing to say."""
     if sample_weight is None:
         return None, None
+    if isinstance(sample_weight, np.ma.MaskedArray) and np.any(np.ma.getmaskarray(sample_weight)):
+        raise ValueError("sample_weight contains masked (missing) entries: give such rows the weight 0")
     weights = np.asarray(sample_weight)
+    if weights.dtype.kind not in "biufc":
+        raise ValueError(f"sample_weight={shown(sample_weight)} is not allowed: weights must be finite numbers from 0 up")
     if weights.dtype.kind == "c":
         raise ValueError("Complex data not supported: sample_weight must be real")
     if weights.ndim == 0:
@@ -142,7 +150,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array |
     bad = ~np.isfinite(weights) | (weights < 0)
     if np.any(bad):
         row = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"sample_weight[{row}]={weights[row]!r} is not allowed: weights must be finite numbers from 0 up")
+        raise ValueError(f"sample_weight[{row}]={float(weights[row])!r} is not allowed: weights must be finite numbers from 0 up")
     with np.errstate(over="ignore"):
         if not np.isfinite(weights.sum()):
             raise ValueError("the sum of sample_weight overflows: divide the weights by their largest")

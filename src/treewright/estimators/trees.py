@@ -73,6 +73,10 @@ class TreeEstimator(BaseEstimator):
     def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
         raise NotImplementedError  # pragma: no cover
 
+    def _occurring(self) -> list[Any]:
+        """Classes that occur, where there are classes."""
+        return []
+
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         self._forget()
         X = as_table(X)
@@ -86,7 +90,7 @@ class TreeEstimator(BaseEstimator):
         columns, arrays = learn_schema(X, params.get("categorical_features"), recipe.ordered_as_nominal, keep)
         target, codes = self._read_target(y, keep)
         total = float(len(codes)) if weights is None else float(np.sum(weights))
-        settings, _ = make_settings(params, target.classes, len(columns), total)
+        settings, _ = make_settings(params, target.classes, self._occurring(), len(columns), total)
         self._set_ties(settings, params, columns)
         warn_if_light(total, settings.min_split, settings.min_leaf)
         core = self._grow(params, columns, arrays, target, codes, weights, settings)
@@ -202,6 +206,9 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
     def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
         target, codes, self.classes_ = read_classes(y, keep)
         return target, codes
+
+    def _occurring(self) -> list[Any]:
+        return list(self.classes_.tolist())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree.

@@ -14,11 +14,15 @@ from treewright.table.schema import ColumnSchema
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """One end of an interval; ``inclusive`` says whether the value itself belongs to it. ``text`` is how it is written."""
+    """One end of an interval; ``inclusive`` says whether the value itself belongs to it.
+
+    ``text`` has the digits that separate the training values, ``exact`` all of them.
+    """
 
     at: float
     inclusive: bool
     text: str
+    exact: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,8 @@ class Condition:
         levels = self.levels if other.levels is None else other.levels if self.levels is None else self.levels & other.levels
         listed = other.listed if self.listed is None else self.listed
         if self.listed is not None and other.listed is not None:
-            listed = tuple(level for level in self.listed if level in other.listed)
+            both = set(other.listed)
+            listed = tuple(level for level in self.listed if level in both)
         return replace(
             self,
             low=low,
@@ -100,15 +105,15 @@ class Condition:
         """Whether every cell satisfies it."""
         return self.known and self.missing and self.low is None and self.high is None and self.levels is None
 
-    def text(self) -> str:
-        """Write the condition in the column's own terms."""
+    def text(self, exact: bool = False) -> str:
+        """Write the condition in the column's own terms; ``exact``: with all digits of a threshold."""
         name = self.column.name
         if not self.known:
             return f"{name} is missing"
         if self.low is None and self.high is None and self.levels is None:
             return f"{name} is known"
-        said = self._levels_text() if self.column.nominal else self._interval_text()
-        return f"{said} or missing" if self.missing and self.missing_seen else said
+        said = self._levels_text() if self.column.nominal else self._interval_text(exact)
+        return f"({said} or missing)" if self.missing and self.missing_seen else said
 
     def _levels_text(self) -> str:
         name = self.column.name
@@ -121,19 +126,20 @@ class Condition:
             return f"{name} ≠ {levels[rest[0]]}"
         return f"{name} in {{{', '.join(str(levels[code]) for code in listed)}}}"
 
-    def _interval_text(self) -> str:
+    def _interval_text(self, exact: bool) -> str:
         name = self.column.name
         if self.column.kind == "bool":
-            return f"{name} = {'no' if self.low is None else 'yes'}"
+            return f"{name} = {self.low is not None}"
         if self.column.kind == "ordered":
             return self._ordered_text()
         if self.low is None or self.high is None:
             bound = self.high if self.low is None else self.low
             assert bound is not None
             sign = ("<=" if bound.inclusive else "<") if self.low is None else (">=" if bound.inclusive else ">")
-            return f"{name} {sign} {bound.text}"
+            return f"{name} {sign} {bound.exact if exact else bound.text}"
         first, second = ("<=" if bound.inclusive else "<" for bound in (self.low, self.high))
-        return f"{self.low.text} {first} {name} {second} {self.high.text}"
+        low, high = (bound.exact if exact else bound.text for bound in (self.low, self.high))
+        return f"{low} {first} {name} {second} {high}"
 
     def _ordered_text(self) -> str:
         levels = self.column.levels
@@ -163,10 +169,15 @@ def _tighter(a: Bound | None, b: Bound | None, upper: bool) -> Bound | None:
     return a if not a.inclusive else b
 
 
-def merged(conditions: list[Condition]) -> tuple[Condition, ...]:
-    """Combine the conditions of a path, one per column, in the order in which the columns first appear."""
-    by_column: dict[int, Condition] = {}
-    for condition in conditions:
-        at = condition.index
-        by_column[at] = by_column[at].also(condition) if at in by_column else condition
-    return tuple(condition for condition in by_column.values() if not condition.trivial)
+ByColumn = dict[int, Condition]
+
+
+def with_condition(path: ByColumn, condition: Condition) -> ByColumn:
+    """Return the conditions of a path, one per column, with one more."""
+    at = condition.index
+    return {**path, at: path[at].also(condition) if at in path else condition}
+
+
+def listed(path: ByColumn) -> tuple[Condition, ...]:
+    """Return the conditions of a path that say something, in the order in which their columns first appear."""
+    return tuple(condition for condition in path.values() if not condition.trivial)

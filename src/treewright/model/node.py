@@ -10,6 +10,7 @@ from treewright.model.condition import Bound, Condition
 
 if TYPE_CHECKING:
     from treewright.model.tree import Tree
+    from treewright.table import ColumnSchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ class Node:
     def condition(self) -> Condition | None:
         """What a row must satisfy to come here from the node above, None for the root."""
         up = self.parent
-        return None if up is None else branch_condition(up, self.id - up._get("first_child"))
+        return None if up is None else branch_conditions(up)[self.id - up._get("first_child")]
 
     @property
     def path(self) -> list[Condition]:
@@ -209,44 +210,59 @@ class Node:
 _WEIGHED = ("column", "family", "gain", "merit", "split_info", "after", "branches", "tried", "cut", "chosen")
 
 
-def branch_condition(node: Node, branch: int) -> Condition:
-    """What a row must satisfy to take a branch of a node."""
-    state, tree = node.tree._state, node.tree
+def branch_conditions(node: Node) -> list[Condition]:
+    """For every branch of a node what a row must satisfy to take it."""
+    tree = node.tree
     index = node._get("column")
     column = tree.columns[index]
-    family = tree.families[node._get("family")]
     seen = bool(node._get("missing_seen"))
-    missing = node._get("missing_to") == branch and tree.missing != "refuse"
-    if family == "presence":
-        return Condition(column, index, missing=missing, known=branch == 0, missing_seen=seen)
+    home = node._get("missing_to") if tree.missing != "refuse" else -1
+    n = node._get("n_children")
+    if tree.families[node._get("family")] == "presence":
+        return [Condition(column, index, missing=home == b, known=b == 0, missing_seen=seen) for b in range(n)]
     if column.nominal:
-        return _level_condition(node, branch, missing, seen)
+        return _level_conditions(node, column, index, n, home, seen)
+    return _cut_conditions(node, column, index, n, home, seen)
+
+
+def _cut_conditions(node: Node, column: ColumnSchema, index: int, n: int, home: int, seen: bool) -> list[Condition]:
+    state = node.tree._state
     begin, end = int(state["cut_begin"][node.id]), int(state["cut_begin"][node.id + 1])
-    if branch > end - begin:  # the branch of the missing cells alone
-        return Condition(column, index, missing=True, known=False, missing_seen=seen)
     strict = bool(node._get("strict"))
 
     def bound(i: int, inclusive: bool) -> Bound:
         at, below, above = (float(state[name][i]) for name in ("cut_at", "cut_below", "cut_above"))
-        return Bound(at, inclusive, column.cut_text(at, below, above, strict))
+        return Bound(at, inclusive, column.cut_text(at, below, above, strict), column.exact_text(at))
 
-    low = bound(begin + branch - 1, strict) if branch > 0 else None
-    high = bound(begin + branch, not strict) if begin + branch < end else None
-    return Condition(column, index, low=low, high=high, missing=missing, missing_seen=seen)
+    out = []
+    for branch in range(n):
+        if branch > end - begin:  # the branch of the missing cells alone
+            out.append(Condition(column, index, missing=True, known=False, missing_seen=seen))
+            continue
+        low = bound(begin + branch - 1, strict) if branch > 0 else None
+        high = bound(begin + branch, not strict) if begin + branch < end else None
+        out.append(Condition(column, index, low=low, high=high, missing=home == branch, missing_seen=seen))
+    return out
 
 
-def _level_condition(node: Node, branch: int, missing: bool, seen: bool) -> Condition:
+def _level_conditions(node: Node, column: ColumnSchema, index: int, n: int, home: int, seen: bool) -> list[Condition]:
     state, tree = node.tree._state, node.tree
-    index = node._get("column")
-    column = tree.columns[index]
     begin, end = int(state["level_begin"][node.id]), int(state["level_begin"][node.id + 1])
-    codes = state["level"][begin:end].tolist()
-    branches = state["level_branch"][begin:end].tolist()
-    here = [code for code, to in zip(codes, branches, strict=True) if to == branch]
-    if node._get("otherwise") == branch:
-        elsewhere = {code for code, to in zip(codes, branches, strict=True) if to != branch}
-        levels = frozenset(code for code in tree.seen_levels(index) if code not in elsewhere)
-        return Condition(column, index, levels=levels, listed=tuple(here) or None, missing=missing, missing_seen=seen)
-    if not here:
-        return Condition(column, index, missing=True, known=False, missing_seen=seen)
-    return Condition(column, index, levels=frozenset(here), listed=tuple(here), missing=missing, missing_seen=seen)
+    here: list[list[int]] = [[] for _ in range(n)]
+    for code, branch in zip(state["level"][begin:end].tolist(), state["level_branch"][begin:end].tolist(), strict=True):
+        here[branch].append(code)
+    otherwise = node._get("otherwise")
+    out = []
+    for branch in range(n):
+        missing = home == branch
+        if branch == otherwise:
+            elsewhere = {code for b in range(n) if b != branch for code in here[b]}
+            levels = frozenset(code for code in tree.seen_levels(index) if code not in elsewhere)
+            written = tuple(here[branch]) or None
+            out.append(Condition(column, index, levels=levels, listed=written, missing=missing, missing_seen=seen))
+        elif here[branch]:
+            levels = frozenset(here[branch])
+            out.append(Condition(column, index, levels=levels, listed=tuple(here[branch]), missing=missing, missing_seen=seen))
+        else:
+            out.append(Condition(column, index, missing=True, known=False, missing_seen=seen))
+    return out

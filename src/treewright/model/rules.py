@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treewright.model.condition import Condition
 from treewright.table import TableSchema, TargetSchema, read_cells
-from treewright.table.schema import number_text
+from treewright.table.schema import weight_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,22 @@ class Rule:
 
     def text(self, target: str) -> str:
         """Write the rule in one line."""
-        conditions = " and ".join(condition.text() for condition in self.when)
-        value = number_text(self.says) if isinstance(self.says, float) else self.says
+        conditions = " and ".join(condition.text(exact=True) for condition in self.when)
+        value = f"{self.says:.6g}" if isinstance(self.says, float) else self.says
         head = f"if {conditions} then {target} = {value}" if conditions else f"{target} = {value}"
-        share = f", {self.confidence:.0%} right" if self.confidence is not None and self.weight > 0 else ""
-        return f"{head}  ({number_text(self.weight)} rows{share})"
+        right = f", {share_text(self.confidence)} right" if self.confidence is not None and self.weight > 0 else ""
+        return f"{head}  ({rows_text(self.weight)}{right})"
+
+
+def share_text(share: float) -> str:
+    """Write a share in per cent; only all is 100 %, only none 0 %."""
+    whole = f"{share:.0%}"
+    return whole if share in (0.0, 1.0) or whole not in ("0%", "100%") else f"{min(max(share, 0.001), 0.999):.1%}"
+
+
+def rows_text(weight: float) -> str:
+    """Write a weight as a number of rows."""
+    return f"{weight_text(weight)} {'row' if weight == 1 else 'rows'}"
 
 
 @dataclass(frozen=True)

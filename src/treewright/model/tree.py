@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
-from treewright.model.condition import merged
-from treewright.model.node import Node
+from treewright.model.condition import ByColumn, listed, with_condition
+from treewright.model.node import Node, branch_conditions
 from treewright.model.rules import Rule, RuleSet
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, read_cells
 
@@ -26,6 +26,7 @@ class Step:
     path: str
     column: str
     family: str
+    into: tuple[str, ...]  # the conditions of the branches
     gain: float
     n_branches: int
     n_leaves: int  # of the tree after this step
@@ -149,20 +150,33 @@ class Tree:
             out.append(path[::-1])
         return out
 
+    def _walk(self) -> Iterator[tuple[Node, ByColumn]]:
+        """All nodes from the first branch to the last, each with the conditions that lead to it."""
+        open_: list[tuple[int, ByColumn]] = [(0, {})]
+        while open_:
+            id, path = open_.pop()
+            node = Node(self, id)
+            yield node, path
+            if node.is_leaf:
+                continue
+            first = node._get("first_child")
+            conditions = branch_conditions(node)
+            for branch in range(len(conditions) - 1, -1, -1):
+                open_.append((first + branch, with_condition(path, conditions[branch])))
+
     def trace(self) -> list[Step]:
         """The refinements in the order in which they were made: a greedy search, never taken back."""
-        state = self._state
-        order = np.argsort(state["step"], kind="stable")
+        splits = [(node._get("step"), node, path) for node, path in self._walk() if not node.is_leaf]
         steps: list[Step] = []
         leaves = 1
-        for id in order[state["step"][order] >= 0].tolist():
-            node = Node(self, id)
-            split = node.split
-            assert split is not None
-            n_branches = int(state["n_children"][id])
+        for number, node, path in sorted(splits, key=lambda entry: entry[0]):
+            n_branches = node._get("n_children")
             leaves += n_branches - 1
-            path = " and ".join(c.text() for c in merged(node.path)) or "all rows"
-            steps.append(Step(len(steps), id, path, split.column, split.family, node.gain, n_branches, leaves))
+            column = self.columns[node._get("column")].name
+            family = self.families[node._get("family")]
+            into = tuple(condition.text() for condition in branch_conditions(node))
+            where = " and ".join(condition.text() for condition in listed(path)) or "all rows"
+            steps.append(Step(number, node.id, where, column, family, into, node.gain, n_branches, leaves))
         return steps
 
     def seen_levels(self, column: int) -> tuple[int, ...]:
@@ -186,9 +200,11 @@ class Tree:
         if self.target.classes is None:
             value = self._state["value"]
             return value[leaf] if begin is None else self._mixed(begin, leaves, shares) @ value
-        if begin is None:
-            return self._labels[self._state["label"][leaf]]
-        return self._labels[np.argmax(self._mixed_shares(begin, leaves, shares), axis=1)]
+        label = self._state["label"][leaf]
+        if begin is not None:
+            several = np.diff(begin.astype(np.int64)) > 1
+            label = np.where(several, np.argmax(self._mixed_shares(begin, leaves, shares), axis=1), label)
+        return self._labels[label]
 
     def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
         """Share of every class, in declared order, per row."""
@@ -248,7 +264,7 @@ class Tree:
         """Share of each column in the total fall of weighted impurity (all 0 for a single leaf)."""
         fall = np.asarray(self._core.importances())
         total = fall.sum()
-        return fall / total if total > 0 else fall
+        return fall / total if total > 0 else np.zeros(len(fall))
 
     @property
     def used_columns(self) -> list[str]:
@@ -260,20 +276,23 @@ class Tree:
         """One rule per leaf, conditions on one column put together."""
         total = self.root.weight
         rules = []
-        for leaf in self.leaves():
+        for leaf, path in self._walk():
+            if not leaf.is_leaf:
+                continue
             says = leaf.prediction
             confidence = None
             if isinstance(value := leaf.value, dict):
                 confidence = value.get(says, 0.0) / sum(value.values())
-            rules.append(Rule(merged(leaf.path), says, leaf.weight, leaf.weight / total, confidence, leaf.id))
+            rules.append(Rule(listed(path), says, leaf.weight, leaf.weight / total, confidence, leaf.id))
         return RuleSet(tuple(rules), self.schema, self.target)
 
     def regions(self) -> list[Region]:
         """The disjoint boxes of the leaves; together they cover the space of known values."""
         relation = "<" if bool(np.any(self._state["strict"])) else "<="
         out = []
-        for leaf in self.leaves():
-            conditions = {condition.index: condition for condition in merged(leaf.path)}
+        for leaf, conditions in self._walk():
+            if not leaf.is_leaf:
+                continue
             if any(not condition.known for condition in conditions.values()):
                 continue  # only missing cells come here
             bounds, levels = {}, {}

@@ -6,6 +6,7 @@ go through narwhals; what is not a number is read through Arrow, which every fra
 
 from __future__ import annotations
 
+import datetime as dt
 import numbers
 import warnings
 from collections.abc import Container, Iterator
@@ -89,6 +90,8 @@ def as_matrix(X: Any) -> Array:
     if isinstance(X, np.ma.MaskedArray):
         X = np.where(np.ma.getmaskarray(X), np.nan, X.data) if np.any(np.ma.getmaskarray(X)) else X.data
     array = X if isinstance(X, np.ndarray) else np.asarray(X)
+    if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
+        array = np.asarray(X, dtype=object)  # NumPy would make text of the numbers beside it
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: pass the real and the imaginary part as two columns")
     if array.dtype.kind == "V":
@@ -159,6 +162,10 @@ def object_column(name: str, values: Array, coded: bool = False) -> Raw:
             found.add("booleans")
         elif isinstance(value, (str, bytes)):
             found.add("text")
+        elif isinstance(value, (dt.date, np.datetime64)):
+            found.add("dates")
+        elif isinstance(value, (dt.timedelta, np.timedelta64)):
+            found.add("durations")
         elif isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real):
             raise ValueError(f"Complex data not supported: column {name!r} holds {shown(value)}")
         elif isinstance(value, numbers.Number) or type(value).__name__ == "Decimal":
@@ -166,12 +173,15 @@ def object_column(name: str, values: Array, coded: bool = False) -> Raw:
         else:
             raise TypeError(
                 f"column {name!r} holds {shown(value)} of type {type(value).__name__}: each cell of a column "
-                "argument must be a string or a number, not an object"
+                "argument must be a string or a number, not an object; convert it or leave it out"
             )
     if len(found) > 1:
         raise ValueError(
             f"column {name!r} mixes {' and '.join(sorted(found))}: convert it to one type (astype(str) makes it nominal)"
         )
+    if found in ({"dates"}, {"durations"}):
+        kind = "M8[us]" if found == {"dates"} else "m8[us]"
+        return _array_column(name, np.array([None if is_missing(v) else v for v in values], kind), coded)
     if found <= {"numbers", "booleans"} and not (coded and found):
         out = np.empty(len(values), np.float64)
         for i, value in enumerate(values):

@@ -141,7 +141,7 @@ def _warn_inexact(values: Array, schema: Sequence[ColumnSchema], whole: bool = F
         cells = columns[:, j]
         cells = cells[~np.isnan(cells)] if cells.dtype.kind == "f" else cells
         limit = _EXACT - 1 if whole else _EXACT  # as floats, 2**53 and its successor are one
-        if cells.size and (float(cells.max()) > limit or float(cells.min()) < -limit):
+        if cells.size and (int(cells.max()) > limit or int(cells.min()) < -limit):
             warnings.warn(
                 f"column {column.name!r} holds whole numbers beyond 2**53, compared as 64-bit floats: "
                 "neighbours may count as equal; name it in categorical_features to keep every value distinct",

@@ -31,6 +31,11 @@ def number_text(value: float) -> str:
     return repr(float(value))
 
 
+def weight_text(value: float) -> str:
+    """Write a weight with two decimals at most; very large and very small ones with three digits."""
+    return number_text(round(value, 2)) if value == 0 or 0.005 <= abs(value) < 1e15 else f"{value:.3g}"
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
     """One column: its name, its kind, and for nominal and ordered columns its levels in declared order.
@@ -58,6 +63,15 @@ class ColumnSchema:
             # A cut lies between two levels: name the last one below it, or the first one above for x < t.
             return str(self.levels[math.ceil(at)] if strict else self.levels[math.floor(at)])
         return number_text(shortest_between(at, below, above, strict))
+
+    def exact_text(self, at: float) -> str:
+        """Write a threshold in full, so that the text compares as the model does."""
+        if self.kind == "date":
+            try:
+                return (_EPOCH + dt.timedelta(microseconds=at)).isoformat(" ")
+            except OverflowError:
+                return number_text(at)
+        return number_text(at) if self.kind == "number" else self.cut_text(at, at, at, strict=False)
 
     @staticmethod
     def _date_text(at: float, below: float, above: float, strict: bool) -> str:

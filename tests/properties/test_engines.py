@@ -1,0 +1,172 @@
+"""Two engines, one tree: the sorted engine gives the plain engine's tree, node by node, at every kernel level and for any threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from treewright import _core
+from treewright.estimators import settings
+
+CRITERIA = ("gini", "info_gain", "gain_ratio", "error", "twoing", "risk", "gain_over_rest")
+LEVELS = range(_core.kernel_levels()[1] + 1)
+
+
+@pytest.fixture(autouse=True)
+def _restore() -> Iterator[None]:
+    yield
+    settings.ENGINE = "automatic"
+    _core.use_kernel_level(_core.kernel_levels()[1])
+
+
+def grown(engine: str, est: Any, X: Any, y: Any) -> tw.Tree:
+    settings.ENGINE = engine
+    return est.fit(X, y).tree_
+
+
+def assert_twins(est: Any, X: Any, y: Any) -> None:
+    plain = grown("plain", est, X, y)
+    fast = grown("sorted", est, X, y)
+    for name, column in plain._state.items():
+        assert np.array_equal(column, fast._state[name], equal_nan=True), (est, name)
+    assert plain == fast
+
+
+def table(rng: np.random.Generator, rows: int) -> pd.DataFrame:
+    columns: dict[str, Any] = {}
+    for j in range(int(rng.integers(1, 7))):
+        kind = int(rng.integers(0, 6))
+        if kind == 0:
+            cells: Any = rng.standard_normal(rows)
+        elif kind == 1:  # around the border between counted columns and lists
+            cells = rng.integers(0, int(rng.choice([2, 3, 63, 64, 65, 66, 200])), rows).astype(float)
+        elif kind == 2:
+            cells = np.round(rng.standard_normal(rows) * 3) / 2
+        elif kind == 3:
+            cells = np.full(rows, 7.0)
+        elif kind == 4:
+            cells = np.sort(rng.standard_normal(rows)).astype(np.float32)
+        else:
+            levels = int(rng.integers(1, 30))
+            cells = pd.Categorical.from_codes(rng.integers(0, levels, rows), [f"l{i}" for i in range(levels)])
+        if rng.random() < 0.4:
+            cells = pd.Series(cells)
+            cells[rng.random(rows) < rng.choice([0.05, 0.3, 1.0])] = np.nan
+        columns[f"c{j}"] = cells
+    return pd.DataFrame(columns)
+
+
+def targets(rng: np.random.Generator, X: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    numbers = X.select_dtypes("number").sum(axis=1).to_numpy() + rng.standard_normal(len(X)) * rng.choice([0, 0.5])
+    numbers = np.round(numbers) if rng.random() < 0.4 else numbers
+    k = int(rng.choice([2, 2, 3, 5]))
+    codes = np.digitize(numbers, np.quantile(numbers, np.linspace(0, 1, k + 1)[1:-1]))
+    return (codes + (rng.random(len(X)) < 0.2) * rng.integers(0, k, len(X))) % k, numbers * rng.choice([1.0, 1e300, 1e-300, 1e-6])
+
+
+def options(rng: np.random.Generator) -> dict[str, Any]:
+    return {
+        "nominal": rng.choice(["subset", "one_vs_rest"]),
+        "missing": rng.choice(["learned", "majority"]),
+        "chooser": rng.choice(["best", "best", "above_average"]),
+        "ties": rng.choice(["first", "seeded"]),
+        "min_samples_leaf": int(rng.choice([1, 1, 3])),
+        "min_samples_split": int(rng.choice([2, 5])),
+        "max_depth": [None, None, 4][rng.integers(0, 3)],
+        "max_leaf_nodes": [None, None, 7][rng.integers(0, 3)],
+        "max_features": [None, None, 2][rng.integers(0, 3)],
+        "min_gain": float(rng.choice([0, 0, 0.01])),
+        "n_jobs": int(rng.choice([1, 2, 3])),
+    }
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_engines_agree(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = table(rng, int(rng.integers(20, 300)) if seed % 10 else 5000)
+    classes, numbers = targets(rng, X)
+    chosen = options(rng)
+    criterion = CRITERIA[seed % len(CRITERIA)]
+    significance = [None, None, 0.2][rng.integers(0, 3)]
+    assert_twins(tw.TreeClassifier(criterion=criterion, significance=significance, **chosen), X, classes)
+    assert_twins(tw.TreeRegressor(**chosen), X, numbers)
+
+
+@pytest.mark.parametrize("k", [2, 4, "numbers"])
+def test_engines_agree_on_large_nodes(k: Any) -> None:
+    """More rows than a small frame holds: 32-bit lists, then subtrees of their own."""
+    rng = np.random.default_rng(7)
+    rows = 40_000
+    X = np.column_stack(
+        [rng.standard_normal(rows), np.round(rng.standard_normal(rows) * 20), rng.integers(0, 5, rows), rng.random(rows)]
+    )
+    X[rng.random(X.shape) < 0.02] = np.nan
+    score = np.nan_to_num(X[:, 0] * X[:, 3] + 0.05 * X[:, 1]) + 0.3 * rng.standard_normal(rows)
+    if k == "numbers":
+        assert_twins(tw.CARTRegressor(min_samples_leaf=5, n_jobs=2), X, score)
+    else:
+        y = np.digitize(score, np.quantile(score, np.linspace(0, 1, k + 1)[1:-1]))
+        assert_twins(tw.CARTClassifier(min_samples_leaf=2, n_jobs=2), X, y)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_kernel_level_gives_the_same_bytes(level: int) -> None:
+    rng = np.random.default_rng(11)
+    X = rng.standard_normal((3000, 6)).astype(np.float32)
+    X[:, 5] = np.round(X[:, 5] * 30)
+    score = X[:, 0] * X[:, 1] + X[:, 2] + 0.5 * rng.standard_normal(3000)
+    for est, y in (
+        (tw.CARTClassifier(), (score > 0).astype(int)),
+        (tw.CARTClassifier(), np.digitize(score, [-1, 0, 1])),
+        (tw.CARTRegressor(), score),
+    ):
+        plain = grown("plain", est, X, y)
+        _core.use_kernel_level(level)
+        assert _core.kernel_levels()[0] == level
+        assert grown("sorted", est, X, y) == plain
+        _core.use_kernel_level(LEVELS[-1])
+
+
+def test_nearly_pure_nodes_keep_their_useless_ties() -> None:
+    """Rounding grows with the rows, the gain does not: columns that gain nothing tie, and the first one wins in both engines."""
+    n, positives = 36_012, 12
+    y = np.zeros(n, int)
+    y[:positives] = 1
+    thirds, halves = np.arange(n) % 3 == 0, np.arange(n) % 2 == 0
+    for criterion in ("info_gain", "gini"):
+        assert_twins(tw.CARTClassifier(criterion=criterion, max_depth=1), np.column_stack([thirds, halves]).astype(float), y)
+
+
+def test_many_levels() -> None:
+    """More levels than 16 bits can number."""
+    rng = np.random.default_rng(3)
+    codes = rng.permutation(70_000)
+    X = pd.DataFrame({"id": pd.Categorical.from_codes(codes, [str(i) for i in range(70_000)]), "x": rng.random(70_000)})
+    assert_twins(tw.CARTClassifier(max_depth=3), X, (codes % 7 < 3).astype(int) ^ (X["x"].to_numpy() > 0.5))
+
+
+def test_shared_tables(shared: Path) -> None:
+    files = sorted((shared / "data").glob("*.parquet"))
+    assert len(files) > 70
+    for file in files:
+        frame = pd.read_parquet(file)
+        frame = frame[frame.iloc[:, -1].notna()]
+        if len(frame) > 6000:
+            frame = frame.iloc[:6000]
+        X, y = frame.iloc[:, :-1], frame.iloc[:, -1]
+        if isinstance(y.dtype, pd.CategoricalDtype):
+            assert_twins(tw.CARTClassifier(), X, y)
+        else:
+            assert_twins(tw.CARTRegressor(), X, y)
+
+
+def test_the_sorted_engine_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Automatic choice takes it where it applies: a plain-only part makes the difference visible by its count of tried cuts."""
+    X, y = np.arange(200.0)[:, None], (np.arange(200) % 7 == 0).astype(int)
+    assert tw.CARTClassifier(keep_candidates=True).fit(X, y).tree_.root.candidates[0].tried == 199
