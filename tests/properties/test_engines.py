@@ -1,4 +1,4 @@
-"""Two engines, one tree: the sorted engine gives the plain engine's tree, node by node, at every kernel level and for any threads."""
+"""Two engines, one tree: the sorted engine gives the plain engine's tree at every kernel level and for any threads."""
 
 from __future__ import annotations
 

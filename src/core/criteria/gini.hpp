@@ -18,6 +18,8 @@ struct Gini : ClassCriterion {
   }
   double impurity(const i64* cells) const { return std::max(0.0, 1 - worth(cells) / static_cast<double>(cells[stat.k])); }
   std::optional<double> merit(const Outcome& o) const { return o.gain; }
+  // All branches are pure: the squares over the weights add up to the weight, exactly.
+  bool perfect(double score, i64 weight) const { return score == static_cast<double>(weight); }
 };
 
 // The sums of squares are updated in constant time; whole numbers, so they are the same as if counted afresh.

@@ -402,6 +402,14 @@ class SortedGrower {
            !(known_only(settings_.search.missing) && holes_);
   }
 
+  // Whether no split can score higher.
+  static bool perfect(const C& c, double score, const Open& open) {
+    if constexpr (requires { c.perfect(score, i64{open.n}); })
+      return c.perfect(score, i64{open.n});
+    else
+      return !C::kClasses && open.n == 2;
+  }
+
   // Scores this far below the best cannot tie with it.
   double margin(const C& c, const NodeTargets& targets, double best) const {
     if constexpr (C::kClasses) {
@@ -424,6 +432,8 @@ class SortedGrower {
     const std::vector<Column> drawn = draw ? draw_order(all_columns_, open.path) : std::vector<Column>{};
     const std::vector<Column>& columns = draw ? drawn : all_columns_;
     const bool compare = scores_compare();
+    // Columns come in table order and the first of equals is taken: a later one has to be better.
+    const bool first_wins = compare && !draw && settings_.ties == Ties::first;
     std::vector<Candidate> candidates;
     std::size_t begin = 0;
     while (begin < columns.size() && candidates.empty()) {
@@ -449,15 +459,19 @@ class SortedGrower {
           slots[i] = look(c, frame, open, columns[begin + i], desk, floor);
           if (!compare || !slots[i] || slots[i]->score <= best) continue;
           best = slots[i]->score;
-          floor = best - margin(c, desk.targets, best);
+          floor = first_wins ? best : best - margin(c, desk.targets, best);
+          if (first_wins && perfect(c, best, open)) break;
         }
       }
       double best = -std::numeric_limits<double>::infinity();
       for (const auto& slot : slots)
         if (slot) best = std::max(best, slot->score);
       const double floor = compare ? best - margin(c, desk.targets, best) : -std::numeric_limits<double>::infinity();
+      double highest = -std::numeric_limits<double>::infinity();
       for (const auto& slot : slots) {
         if (!slot || slot->score < floor) continue;
+        if (first_wins && slot->score <= highest) continue;
+        highest = std::max(highest, slot->score);
         if (auto candidate = finish(c, frame, open, *slot, desk)) candidates.push_back(std::move(*candidate));
       }
       begin = end;
