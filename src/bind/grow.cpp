@@ -7,6 +7,7 @@
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"
 #include "grow/grower.hpp"
+#include "grow/part.hpp"
 
 namespace tw::bind {
 
@@ -69,9 +70,10 @@ Table encode(const TableInput& input, const GrowSettings& settings, const Work& 
   Table table;
   table.n_rows = static_cast<Row>(input.n_rows);
   table.columns.resize(input.views.size());
+  const u32 order = order_from(settings, input.weighted);
   for_each(input.views.size(), settings.threads, [&](std::size_t j, unsigned) {
     work.check();
-    table.columns[j] = input.kinds[j] == Kind::numeric ? encode_numeric(input.views[j], table.n_rows)
+    table.columns[j] = input.kinds[j] == Kind::numeric ? encode_numeric(input.views[j], table.n_rows, order)
                                                        : encode_nominal(input.views[j], table.n_rows, input.levels[j]);
   });
   for (std::size_t j = 0; j < table.columns.size(); ++j) {

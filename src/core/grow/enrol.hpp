@@ -13,7 +13,7 @@ std::unique_ptr<Searcher> make_search(const Table& table, const SearchSettings& 
 }
 
 template <Criterion C>
-Tree grow_sorted(const Table& table, const GrowSettings& settings, Work& work) {
+Tree grow_sorted(Table& table, const GrowSettings& settings, Work& work) {
   return SortedGrower<C>(table, settings, work).run();
 }
 

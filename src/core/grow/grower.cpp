@@ -181,6 +181,7 @@ class Grower {
     std::vector<Builder> grown(pieces.size());
     for_each(pieces.size(), settings_.threads,
              [&](std::size_t i, unsigned worker) { grow_depth_first(grown[i], std::move(pieces[i]), scratch_[worker], 0); });
+    builder.reserve(grown);
     for (std::size_t i = 0; i < grown.size(); ++i) builder.graft(places[i], grown[i]);
   }
 
@@ -255,8 +256,9 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
   if (settings.ties == Ties::asked) settings.threads = 1;  // Python is asked on the calling thread only
   work.total = table.n_rows;
-  const bool sorted = settings.engine == EngineKind::automatic ? sorted_applies(table, settings) : settings.engine == EngineKind::sorted;
-  if (sorted) return criterion_part(settings.search.criterion).grow_sorted(table, settings, work);
+  if (sorted_applies(table, settings)) return criterion_part(settings.search.criterion).grow_sorted(table, settings, work);
+  if (settings.engine == EngineKind::sorted) throw Invalid("the sorted engine does not apply to these settings");
+  for_each(table.columns.size(), settings.threads, [&](std::size_t column, unsigned) { rank_rows(table.columns[column]); });
   return Grower(table, settings, work).run();
 }
 

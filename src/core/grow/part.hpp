@@ -18,12 +18,15 @@ struct CriterionPart {
   bool classes = true;        // for class targets; otherwise for numeric ones
   bool two_branches = false;  // defined for two branches only
   std::unique_ptr<Searcher> (*make)(const Table&, const SearchSettings&) = nullptr;
-  Tree (*grow_sorted)(const Table&, const GrowSettings&, Work&) = nullptr;
+  Tree (*grow_sorted)(Table&, const GrowSettings&, Work&) = nullptr;
 };
 
 const CriterionPart& criterion_part(const std::string& name);
 
 // Whether the sorted engine can grow this tree.
 bool sorted_applies(const Table& table, const GrowSettings& settings);
+
+// From how many distinct values on numeric columns should be encoded as rows in order (0: never), as far as the settings tell.
+u32 order_from(const GrowSettings& settings, bool weighted);
 
 }  // namespace tw

@@ -2,8 +2,22 @@
 #include <algorithm>
 
 #include "grow/part.hpp"
+#include "grow/sorted_frame.hpp"
 
 namespace tw {
+
+namespace {
+
+// What the settings alone say. A Python tie-breaker wants to know the path; kept candidates tell how many cuts were tried, which this
+// engine does not count.
+bool may_apply(const GrowSettings& settings) {
+  const SearchSettings& search = settings.search;
+  return settings.engine != EngineKind::plain && search.numeric == Family::threshold &&
+         (search.nominal == Family::subset || search.nominal == Family::one_vs_rest) && settings.ties != Ties::asked &&
+         !settings.keep_candidates;
+}
+
+}  // namespace
 
 bool sorted_applies(const Table& table, const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
@@ -11,12 +25,11 @@ bool sorted_applies(const Table& table, const GrowSettings& settings) {
       std::any_of(table.columns.begin(), table.columns.end(), [](const EncodedColumn& column) { return column.n_missing > 0; });
   const bool one_branch =
       search.missing == Missing::learned || search.missing == Missing::majority || search.missing == Missing::refuse || !holes;
-  const bool two_way = search.numeric == Family::threshold && (search.nominal == Family::subset || search.nominal == Family::one_vs_rest);
   const bool even = table.weights.quanta.empty() && table.weights.unit == 1;
-  // Labels are bytes; entries keep one of 32 bits for the label; a Python tie-breaker wants to know the path.
-  // Kept candidates tell how many cuts were tried, which this engine does not count.
-  return one_branch && two_way && even && !settings.keep_candidates && table.target.n_classes <= 256 && table.n_rows < (Row{1} << 31) &&
-         settings.ties != Ties::asked;
+  // Labels are bytes; entries keep one of 32 bits for the label.
+  return may_apply(settings) && one_branch && even && table.target.n_classes <= 256 && table.n_rows < (Row{1} << 31);
 }
+
+u32 order_from(const GrowSettings& settings, bool weighted) { return may_apply(settings) && !weighted ? kListFrom : 0; }
 
 }  // namespace tw

@@ -22,8 +22,7 @@ class SortedGrower {
   using Cells = std::vector<Cell>;
 
  public:
-  SortedGrower(const Table& table, const GrowSettings& settings, Work& work)
-      : table_(table), settings_(settings), work_(work), plan_(table) {}
+  SortedGrower(Table& table, const GrowSettings& settings, Work& work) : table_(table), settings_(settings), work_(work), plan_(table) {}
 
   Tree run() {
     Frame<u32> frame;
@@ -291,7 +290,7 @@ class SortedGrower {
   Place scan(const AtColumn<C>& at, const Frame<Id>& frame, const Open& open, std::size_t f, Desk& desk, double floor) const {
     const Id* entries = frame.list(f) + open.begin;
     const u32 known = open.n - open.missing_in(f);
-    const auto& codes = at.column.codes;
+    const View& cells = at.column.cells;
     const u16* ranks = frame.ranks.data() + f * frame.n;
     const auto same = [&](u32 i) {
       const u32 a = Frame<Id>::id_of(entries[i - 1]);
@@ -299,7 +298,7 @@ class SortedGrower {
       if constexpr (std::is_same_v<Id, u16>)
         return ranks[a] == ranks[b];
       else
-        return codes[a] == codes[b];
+        return cells.number(a) == cells.number(b);
     };
     const auto sweep = [&](const Cell* left, const Cell* right) {
       ListSlice<Id> slice{entries, known, 1, known > 0 ? known - 1 : 0};
@@ -678,6 +677,9 @@ class SortedGrower {
       open.node = 0;
       grow_depth_first(bench.frame, grown[i], std::move(open), bench.desks, bench.spares);
     });
+    frame = {};
+    benches.clear();
+    builder.reserve(grown);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       builder.graft(pieces[i].node, grown[i]);
       grown[i] = Builder();
@@ -727,7 +729,7 @@ class SortedGrower {
     }
   }
 
-  const Table& table_;
+  Table& table_;
   const GrowSettings& settings_;
   Work& work_;
   FramePlan plan_;

@@ -6,22 +6,7 @@
 
 namespace tw {
 
-namespace {
-
-// Rows in order of their code, missing ones last: a counting sort, stable by row.
-void order_rows(const EncodedColumn& column, std::vector<u32>& starts, u32* out, const std::vector<u8>& bit) {
-  starts.assign(std::size_t{column.n_codes} + 1, 0);
-  const auto n = static_cast<Row>(column.codes.size());
-  const auto bucket = [&](Row row) { return std::min(column.codes[row], column.n_codes); };
-  for (Row row = 0; row < n; ++row) ++starts[bucket(row)];
-  u32 at = 0;
-  for (u32& s : starts) at += std::exchange(s, at);
-  for (Row row = 0; row < n; ++row) out[starts[bucket(row)]++] = row << 1 | (bit.empty() ? 0U : bit[row]);
-}
-
-}  // namespace
-
-void fill_frame(const Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame) {
+void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame) {
   frame.shape(table.n_rows, plan.n_lists());
   frame.two_classes = plan.two_classes;
   frame.kernels = &kernels();
@@ -32,13 +17,15 @@ void fill_frame(const Table& table, const FramePlan& plan, unsigned threads, Fra
     frame.label.resize(table.n_rows);
     for (Row row = 0; row < table.n_rows; ++row) frame.label[row] = static_cast<u8>(table.target.class_of[row]);
   }
-  const std::vector<u8> none;
-  const std::vector<u8>& bit = plan.two_classes ? frame.label : none;
-  std::vector<std::vector<u32>> starts(std::max(1U, threads));
-  for_each(plan.lists.size(), threads,
-           [&](std::size_t f, unsigned worker) { order_rows(table.columns[plan.lists[f]], starts[worker], frame.list(f), bit); });
-  if (plan.counted())
-    for (Row row = 0; row < table.n_rows; ++row) frame.list(plan.source())[row] = row << 1 | (bit.empty() ? 0U : bit[row]);
+  const auto entry = [&](Row row) { return row << 1 | (plan.two_classes ? u32{frame.label[row]} : 0U); };
+  for_each(plan.lists.size(), threads, [&](std::size_t f, unsigned) {
+    frame.lists[f] = std::move(table.columns[plan.lists[f]].order);
+    for (Row i = 0; i < table.n_rows; ++i) frame.lists[f][i] = entry(frame.lists[f][i]);
+  });
+  if (plan.counted()) {
+    frame.lists[plan.source()].resize(table.n_rows + kOrderPadding);
+    for (Row row = 0; row < table.n_rows; ++row) frame.lists[plan.source()][row] = entry(row);
+  }
   frame.codes.resize(table.columns.size());
   for_each(table.columns.size(), threads, [&](std::size_t j, unsigned) {
     const EncodedColumn& column = table.columns[j];
@@ -62,21 +49,22 @@ void narrow_frame(const Table& table, const FramePlan& plan, const Frame<u32>& f
   }
   for (std::size_t f = 0; f < plan.n_lists(); ++f) {
     const u32* wide = from.list(f) + begin;
+    into.lists[f].resize(n + kOrderPadding);
     u16* narrow = into.list(f);
     for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(number_of[wide[i] >> 1] << 1 | (wide[i] & 1));
   }
   // Whether neighbours of a list hold the same value is asked often; their ranks in the table would be far away in memory.
   into.ranks.resize(plan.lists.size() * n);
   for (std::size_t f = 0; f < plan.lists.size(); ++f) {
-    const auto& codes = table.columns[plan.lists[f]].codes;
+    const View& cells = table.columns[plan.lists[f]].cells;
     u16* ranks = into.ranks.data() + f * n;
     u16 rank = 0;
-    Code last = kMissing;
+    double last = 0;
     for (u32 i = 0; i < n; ++i) {
       const u32 id = static_cast<u32>(into.list(f)[i]) >> 1;
-      const Code code = codes[into.row[id]];
-      rank = static_cast<u16>(rank + (i > 0 && code != last));
-      last = code;
+      const double value = cells.number(into.row[id]);
+      rank = static_cast<u16>(rank + (i > 0 && value != last));  // missing ones differ from all; nobody asks
+      last = value;
       ranks[id] = rank;
     }
   }

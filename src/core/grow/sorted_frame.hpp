@@ -26,7 +26,7 @@ struct FramePlan {
   explicit FramePlan(const Table& table) : two_classes(table.target.n_classes == 2), numbers(!table.target.nominal()) {
     for (Column j = 0; j < table.columns.size(); ++j) {
       const EncodedColumn& column = table.columns[j];
-      const bool listed = column.kind == Kind::numeric && column.n_codes >= kListFrom;
+      const bool listed = !column.order.empty();
       list_of.push_back(listed ? static_cast<i32>(lists.size()) : -1);
       if (listed) lists.push_back(j);
     }
@@ -39,13 +39,12 @@ struct FramePlan {
 
 template <class Id>
 struct Frame {
-  static constexpr u32 kPadding = 64;
+  static constexpr u32 kPadding = kOrderPadding;
 
   u32 n = 0;
   bool two_classes = false;  // entries carry the label
   const Kernels* kernels = nullptr;
-  std::size_t stride = 0;
-  std::vector<Id> entries;
+  std::vector<std::vector<Id>> lists;  // each with room for a block behind its end
   std::vector<u64> bitmap;
   std::vector<Row> row;                 // of a small frame: table row of an id
   std::vector<u8> label;                // class of an id
@@ -55,15 +54,14 @@ struct Frame {
 
   std::vector<u16> ranks;  // of a small frame: per list and id, rank of the value among those of the frame
 
-  Id* list(std::size_t f) { return entries.data() + f * stride; }
-  const Id* list(std::size_t f) const { return entries.data() + f * stride; }
+  Id* list(std::size_t f) { return lists[f].data(); }
+  const Id* list(std::size_t f) const { return lists[f].data(); }
   Row row_of(u32 id) const { return row.empty() ? id : row[id]; }
   static u32 id_of(Id entry) { return static_cast<u32>(entry) >> 1; }
 
-  void shape(u32 rows, std::size_t lists) {
+  void shape(u32 rows, std::size_t n_lists) {
     n = rows;
-    stride = std::size_t{rows} + kPadding;
-    entries.resize(lists * stride);
+    lists.resize(n_lists);
     bitmap.assign(rows / 64 + 2, 0);
   }
 
@@ -88,7 +86,8 @@ inline bool scan_list(const Kernels& k, const u32* list, u32 last, const float* 
 }
 
 // The frame of the whole table, and of a node of it.
-void fill_frame(const Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame);
+// The first takes the order out of the table's columns.
+void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame);
 void narrow_frame(const Table& table, const FramePlan& plan, const Frame<u32>& from, u32 begin, u32 n, std::vector<u16>& number_of,
                   Frame<u16>& into);
 

@@ -10,7 +10,8 @@ inline Cut make_cut(const EncodedColumn& column, const SearchSettings& settings,
   const double a = column.cells.number(below) + 0.0;
   const double b = column.cells.number(above) + 0.0;
   const double at = settings.observed ? (settings.strict ? b : a) : midpoint(a, b, settings.strict);
-  return {at, a, b, column.codes[below]};
+  // Where rows stand in order, they are divided by their place in it.
+  return {at, a, b, column.codes.empty() ? 0 : column.codes[below]};
 }
 
 // The best cut of a column so far: after how many rows (or groups) it lies, and where missing rows go.

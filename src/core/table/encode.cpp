@@ -56,35 +56,60 @@ void sort_keys(std::vector<Keyed<Key>>& entries) {
 }
 
 template <class Real, class Load>
-void encode(Row n_rows, EncodedColumn& column, Load load) {
+void encode(Row n_rows, EncodedColumn& column, u32 order_from, Load load) {
   using Key = decltype(key_of(Real{}));
-  column.codes.assign(n_rows, kMissing);
   std::vector<Keyed<Key>> entries;
+  std::vector<Row> missing;
   entries.reserve(n_rows);
   for (Row row = 0; row < n_rows; ++row) {
     const Real x = load(row);
-    if (std::isnan(x)) continue;
+    if (std::isnan(x)) {
+      missing.push_back(row);
+      continue;
+    }
     if (std::isinf(x) && column.infinite_row < 0) column.infinite_row = row;
     entries.push_back({key_of(x), row});
   }
-  column.n_missing = n_rows - entries.size();
+  column.n_missing = missing.size();
   sort_keys(entries);
+  for (std::size_t i = 0; i < entries.size(); ++i) column.n_codes += i == 0 || entries[i].key != entries[i - 1].key;
+  if (order_from > 0 && column.n_codes >= order_from) {
+    column.order.resize(n_rows + kOrderPadding);
+    for (std::size_t i = 0; i < entries.size(); ++i) column.order[i] = entries[i].row;
+    std::copy(missing.begin(), missing.end(), column.order.begin() + static_cast<std::ptrdiff_t>(entries.size()));
+    return;
+  }
+  column.codes.assign(n_rows, kMissing);
+  Code code = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    column.n_codes += i == 0 || entries[i].key != entries[i - 1].key;
-    column.codes[entries[i].row] = column.n_codes - 1;
+    code += i > 0 && entries[i].key != entries[i - 1].key;
+    column.codes[entries[i].row] = code;
   }
 }
 
 }  // namespace
 
-EncodedColumn encode_numeric(const View& view, Row n_rows) {
+EncodedColumn encode_numeric(const View& view, Row n_rows, u32 order_from) {
   EncodedColumn column;
   column.cells = view;
   if (view.type == Type::F32)
-    encode<float>(n_rows, column, [&](Row row) { return view.at<float>(row); });
+    encode<float>(n_rows, column, order_from, [&](Row row) { return view.at<float>(row); });
   else
-    encode<double>(n_rows, column, [&](Row row) { return view.number(row); });
+    encode<double>(n_rows, column, order_from, [&](Row row) { return view.number(row); });
   return column;
+}
+
+void rank_rows(EncodedColumn& column) {
+  if (column.order.empty()) return;
+  const std::size_t n_rows = column.order.size() - kOrderPadding;
+  const std::size_t known = n_rows - column.n_missing;
+  column.codes.assign(n_rows, kMissing);
+  Code code = 0;
+  for (std::size_t i = 0; i < known; ++i) {
+    code += i > 0 && column.cells.number(column.order[i]) != column.cells.number(column.order[i - 1]);
+    column.codes[column.order[i]] = code;
+  }
+  column.order = {};
 }
 
 EncodedColumn encode_nominal(const View& view, Row n_rows, u32 n_levels) {

@@ -16,7 +16,8 @@ enum class Kind : u8 { numeric, nominal };
 
 struct EncodedColumn {
   Kind kind = Kind::numeric;
-  std::vector<Code> codes;    // one a row; kMissing where the cell is
+  std::vector<Code> codes;    // one a row; kMissing where the cell is. Empty where `order` stands for it
+  std::vector<Row> order;     // numeric only: rows in order of value, missing ones last, with room for a block behind
   u32 n_codes = 0;            // distinct values, declared levels, or intervals
   View cells;                 // numeric only: the borrowed numbers themselves, for thresholds
   std::vector<double> edges;  // discretised numeric only: interval i is (edges[i-1], edges[i]]
@@ -57,8 +58,14 @@ struct Table {
   Weights weights;
 };
 
-// Ranks of the values of a column. Rows that are NaN become missing.
-EncodedColumn encode_numeric(const View& view, Row n_rows);
+// Rows beyond the end of `order` that may be read.
+inline constexpr std::size_t kOrderPadding = 64;
+
+// Ranks of the values of a column, or, if it has at least `order_from` distinct ones (0: never), its rows in order. NaN is missing.
+EncodedColumn encode_numeric(const View& view, Row n_rows, u32 order_from);
+
+// Ranks instead of order, for an engine that wants those.
+void rank_rows(EncodedColumn& column);
 
 // Levels of a column; a code outside [0, n_levels) is missing.
 EncodedColumn encode_nominal(const View& view, Row n_rows, u32 n_levels);

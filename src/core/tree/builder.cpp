@@ -58,6 +58,23 @@ u32 Builder::divide(u32 node, const Split& split, double gain) {
   return first;
 }
 
+void Builder::reserve(const std::vector<Builder>& pieces) {
+  std::size_t nodes = nodes_.size();
+  std::size_t cuts = cuts_.size();
+  std::size_t levels = levels_.size();
+  std::size_t classes = classes_.size();
+  for (const Builder& piece : pieces) {
+    nodes += piece.nodes_.size();
+    cuts += piece.cuts_.size();
+    levels += piece.levels_.size();
+    classes += piece.classes_.size();
+  }
+  nodes_.reserve(nodes);
+  cuts_.reserve(cuts);
+  levels_.reserve(levels);
+  classes_.reserve(classes);
+}
+
 void Builder::graft(u32 node, const Builder& piece) {
   // Node 0 of the piece takes the place of `node`; its other nodes keep their order at the end.
   const u32 shift = size() - 1;

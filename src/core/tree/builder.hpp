@@ -26,6 +26,8 @@ class Builder {
   void weighed(u32 node, const std::vector<Weighed>& candidates);
   // Adds the children and returns the first one's number.
   u32 divide(u32 node, const Split& split, double gain);
+  // Makes room for all of these, once.
+  void reserve(const std::vector<Builder>& pieces);
   // Puts a tree grown elsewhere in the place of `node`.
   void graft(u32 node, const Builder& piece);
 
