@@ -202,9 +202,12 @@ INTERRUPT = """
 import json, os, signal, sys, time
 import numpy as np
 import treewright as tw
+from treewright.estimators import settings
+settings.ENGINE = sys.argv[2]
+rows = 1_000_000 if settings.ENGINE == "sorted" else 300_000
 rng = np.random.default_rng(0)
-X = rng.normal(size=(400_000, 20))
-y = X @ rng.normal(size=20) + rng.normal(size=400_000)
+X = rng.normal(size=(rows, 20))
+y = X @ rng.normal(size=20) + rng.normal(size=rows)
 est = tw.CARTRegressor(n_jobs=int(sys.argv[1]))
 print("ready", flush=True)
 try:
@@ -218,9 +221,11 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize(("delay", "n_jobs"), [(0.05, 1), (0.7, 1), (1.2, 2)])
-def test_T8_ctrl_c_during_fit(delay: float, n_jobs: int) -> None:
-    child = subprocess.Popen([sys.executable, "-c", INTERRUPT, str(n_jobs)], stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize(
+    ("delay", "n_jobs", "engine"), [(0.05, 1, "sorted"), (0.4, 2, "sorted"), (0.7, 1, "plain"), (1.2, 2, "plain")]
+)
+def test_T8_ctrl_c_during_fit(delay: float, n_jobs: int, engine: str) -> None:
+    child = subprocess.Popen([sys.executable, "-c", INTERRUPT, str(n_jobs), engine], stdout=subprocess.PIPE, text=True)
     try:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"

@@ -387,7 +387,7 @@ class SortedGrower {
     subtract_cells(branches.data() + at.width, branches.data(), at.width);
     const auto row_at = [&](u32 i) { return frame.row_of(Frame<Id>::id_of(entries[i])); };
     const auto position = static_cast<u32>(found.place.position);
-    const Cut cut = make_cut(at.column, settings_.search, row_at(position - 1), row_at(position));
+    const Cut cut = make_cut(at.column, settings_.search, row_at(position - 1), row_at(position), 0);  // divided by place, not by rank
     auto candidate = ThresholdSearch<C>::finish(at, std::move(branches), found.place, cut, 0);
     if (candidate) candidate->position = position;
     return candidate;

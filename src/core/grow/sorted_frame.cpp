@@ -28,10 +28,11 @@ void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<u32
   }
   frame.codes.resize(table.columns.size());
   for_each(table.columns.size(), threads, [&](std::size_t j, unsigned) {
-    const EncodedColumn& column = table.columns[j];
+    EncodedColumn& column = table.columns[j];
     if (plan.list_of[j] >= 0 || column.n_codes >= kCountedBelow) return;
     frame.codes[j].resize(table.n_rows);
     for (Row row = 0; row < table.n_rows; ++row) frame.codes[j][row] = static_cast<u16>(std::min(column.codes[row], column.n_codes));
+    column.codes = {};
   });
 }
 

@@ -86,7 +86,7 @@ inline bool scan_list(const Kernels& k, const u32* list, u32 last, const float* 
 }
 
 // The frame of the whole table, and of a node of it.
-// The first takes the order out of the table's columns.
+// The first takes order and codes out of the table's columns.
 void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame);
 void narrow_frame(const Table& table, const FramePlan& plan, const Frame<u32>& from, u32 begin, u32 n, std::vector<u16>& number_of,
                   Frame<u16>& into);

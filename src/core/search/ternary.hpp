@@ -45,7 +45,9 @@ class TernarySearch {
     if (!best.any) return std::nullopt;
     Split split;
     split.strict = at.settings.strict;
-    const auto cut_at = [&](std::size_t k) { return make_cut(at.column, at.settings, groups.sample[cuts[k]], groups.sample[cuts[k] + 1]); };
+    const auto cut_at = [&](std::size_t k) {
+      return make_cut(at.column, at.settings, groups.sample[cuts[k]], groups.sample[cuts[k] + 1], groups.codes[cuts[k]]);
+    };
     split.cuts.push_back(cut_at(best.first));
     branches.assign(width, 0);
     put(branches, 0, &below[best.first * width], nullptr, width);

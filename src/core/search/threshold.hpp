@@ -5,13 +5,13 @@
 
 namespace tw {
 
-// The cut between the values of two rows that are neighbours in the order of the column. Adding 0 turns -0.0 into 0.0.
-inline Cut make_cut(const EncodedColumn& column, const SearchSettings& settings, Row below, Row above) {
+// The cut between the values of two rows that are neighbours in the order of the column; `code` is the rank of the lower one.
+// Adding 0 turns -0.0 into 0.0.
+inline Cut make_cut(const EncodedColumn& column, const SearchSettings& settings, Row below, Row above, Code code) {
   const double a = column.cells.number(below) + 0.0;
   const double b = column.cells.number(above) + 0.0;
   const double at = settings.observed ? (settings.strict ? b : a) : midpoint(a, b, settings.strict);
-  // Where rows stand in order, they are divided by their place in it.
-  return {at, a, b, column.codes.empty() ? 0 : column.codes[below]};
+  return {at, a, b, code};
 }
 
 // The best cut of a column so far: after how many rows (or groups) it lies, and where missing rows go.
@@ -63,7 +63,9 @@ class ThresholdSearch {
       return *std::find_if(node.rows.begin(), node.rows.end(), [&](Row row) { return at.column.codes[row] == code; });
     };
     return finish(at, std::move(branches), best,
-                  make_cut(at.column, at.settings, row_with(keys[best.position - 1]), row_with(keys[best.position])), tried);
+                  make_cut(at.column, at.settings, row_with(keys[best.position - 1]), row_with(keys[best.position]),
+                           static_cast<Code>(keys[best.position - 1] >> 32)),
+                  tried);
   }
 
   // The best cut of rows already summed up per value.
@@ -83,8 +85,10 @@ class ThresholdSearch {
     if (!best.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, groups.size() <= 1);
     Cells branches(2 * at.width, 0);
     for (std::size_t g = 0; g < groups.size(); ++g) add_cells(branches.data() + (g < best.position ? 0 : at.width), groups[g], at.width);
-    return finish(at, std::move(branches), best,
-                  make_cut(at.column, at.settings, groups.sample[best.position - 1], groups.sample[best.position]), tried);
+    return finish(
+        at, std::move(branches), best,
+        make_cut(at.column, at.settings, groups.sample[best.position - 1], groups.sample[best.position], groups.codes[best.position - 1]),
+        tried);
   }
 
   // The candidate of a cut that was found, or the presence split if that is better.

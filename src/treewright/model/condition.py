@@ -120,11 +120,11 @@ class Condition:
         levels = self.column.levels
         listed = self.listed if self.listed else tuple(sorted(self.levels or ()))
         if len(listed) == 1:
-            return f"{name} = {levels[listed[0]]}"
+            return f"{name} = {self.column.level_text(listed[0])}"
         rest = [code for code in range(len(levels)) if code not in (self.levels or ())]
         if self.listed is None and len(rest) == 1:
-            return f"{name} ≠ {levels[rest[0]]}"
-        return f"{name} in {{{', '.join(str(levels[code]) for code in listed)}}}"
+            return f"{name} ≠ {self.column.level_text(rest[0])}"
+        return f"{name} in {{{', '.join(self.column.level_text(code) for code in listed)}}}"
 
     def _interval_text(self, exact: bool) -> str:
         name = self.column.name

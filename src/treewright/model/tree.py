@@ -41,9 +41,9 @@ class Region:
     leaf : int
         The leaf.
     bounds : dict
-        (low, high) of every numeric column; which end belongs to the region follows ``relation``.
+        (low, high) of every numeric column, of dates and durations as such; which end belongs to the region follows ``relation``.
     levels : dict
-        The levels of every nominal column.
+        The levels of every nominal, ordered and boolean column.
     relation : {"<=", "<"}
         "<=": low < x <= high. "<": low <= x < high.
     prediction : object
@@ -53,7 +53,7 @@ class Region:
     """
 
     leaf: int
-    bounds: dict[str, tuple[float, float]]
+    bounds: dict[str, tuple[Any, Any]]
     levels: dict[str, tuple[Any, ...]]
     relation: str
     prediction: Any
@@ -301,10 +301,16 @@ class Tree:
                 if column.nominal:
                     codes = condition.levels if condition is not None else None
                     levels[column.name] = tuple(v for k, v in enumerate(column.levels) if codes is None or k in codes)
+                    continue
+                low = -np.inf if condition is None or condition.low is None else condition.low.at
+                high = np.inf if condition is None or condition.high is None else condition.high.at
+                if column.kind in ("ordered", "bool"):
+                    inside = np.arange(len(column.levels) or 2)
+                    held = (inside >= low) & (inside < high) if relation == "<" else (inside > low) & (inside <= high)
+                    labels = column.levels or (False, True)
+                    levels[column.name] = tuple(label for label, kept in zip(labels, held.tolist(), strict=True) if kept)
                 else:
-                    low = -np.inf if condition is None or condition.low is None else condition.low.at
-                    high = np.inf if condition is None or condition.high is None else condition.high.at
-                    bounds[column.name] = (low, high)
+                    bounds[column.name] = (column.cell_value(low), column.cell_value(high))
             out.append(Region(leaf.id, bounds, levels, relation, leaf.prediction, leaf.weight))
         return out
 

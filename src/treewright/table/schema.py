@@ -64,6 +64,23 @@ class ColumnSchema:
             return str(self.levels[math.ceil(at)] if strict else self.levels[math.floor(at)])
         return number_text(shortest_between(at, below, above, strict))
 
+    def cell_value(self, number: float) -> Any:
+        """Return what the user would write for a number inside: a date or a duration where the column holds those."""
+        if self.kind not in ("date", "duration") or not math.isfinite(number):
+            return number
+        try:
+            span = dt.timedelta(microseconds=number)
+            return _EPOCH + span if self.kind == "date" else span
+        except OverflowError:
+            return number
+
+    def level_text(self, code: int) -> str:
+        """Write a level; quoted unless it is plain words, so that it cannot be taken for a part of the sentence."""
+        label = self.levels[code]
+        text = str(label)
+        plain = all(word.replace("-", "").replace(".", "").replace("_", "").isalnum() for word in text.split(" "))
+        return text if plain and not {"and", "or", "then", "missing"} & set(text.lower().split(" ")) else repr(label)
+
     def exact_text(self, at: float) -> str:
         """Write a threshold in full, so that the text compares as the model does."""
         if self.kind == "date":

@@ -1,0 +1,63 @@
+"""Regions and rules speak in the user's terms: dates as dates, levels as levels, odd levels quoted, shares honest."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+
+import treewright as tw
+from treewright.model.rules import share_text
+
+
+def test_regions_of_dates_ordered_and_booleans() -> None:
+    sizes = pd.Categorical(["S", "M", "L", "S", "M", "L"], ["S", "M", "L"], ordered=True)
+    X = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=6), "size": sizes, "new": [True, False] * 3})
+    by_day = tw.CARTClassifier().fit(X[["day"]], [0, 0, 0, 1, 1, 1]).tree_.regions()
+    assert [region.bounds["day"] for region in by_day] == [
+        (-np.inf, dt.datetime(2024, 1, 3, 12)),
+        (dt.datetime(2024, 1, 3, 12), np.inf),
+    ]
+    by_size = tw.CARTClassifier().fit(X[["size"]], [0, 1, 1, 0, 1, 1]).tree_
+    assert [region.levels["size"] for region in by_size.regions()] == [("S",), ("M", "L")]
+    assert [rule.when[0].text() for rule in by_size.to_rules()] == ["size = S", "size >= M"]
+    by_new = tw.CARTClassifier().fit(X[["new"]], [1, 0] * 3).tree_
+    assert [region.levels["new"] for region in by_new.regions()] == [(False,), (True,)]
+    assert [rule.when[0].text() for rule in by_new.to_rules()] == ["new = False", "new = True"]
+
+
+def test_levels_that_could_be_taken_for_a_sentence_are_quoted() -> None:
+    levels = ["plain", "two words", "x = 1", "p and q", "", "a, b"]
+    X = pd.DataFrame({"n": pd.Categorical(levels * 2, levels)})
+    tree = tw.ID3Classifier().fit(X, [str(i % 6) for i in range(12)]).tree_
+    texts = [rule.when[0].text() for rule in tree.to_rules()]
+    assert texts == ["n = plain", "n = two words", "n = 'x = 1'", "n = 'p and q'", "n = ''", "n = 'a, b'"]
+
+
+def test_missing_cells_in_rules_are_bracketed() -> None:
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0, np.nan], "b": [1.0, 1.0, 2.0, 2.0]})
+    tree = tw.CARTClassifier().fit(X[["a"]], [0, 0, 1, 1]).tree_
+    assert [rule.when[0].text() for rule in tree.to_rules()] == ["a <= 2.5", "(a > 2.5 or missing)"]
+
+
+def test_rules_write_thresholds_in_full() -> None:
+    """A rule says exactly what the tree does; a picture has room for the digits that separate."""
+    rng = np.random.default_rng(0)
+    X = rng.random((50, 1))
+    tree = tw.CARTRegressor(max_depth=1).fit(X, X[:, 0]).tree_
+    assert tree.root.split is not None
+    cut = tree.root.split.cuts[0]
+    assert tree.to_rules()[0].text("y").startswith(f"if x0 <= {cut!r} then")
+    assert len(tree.to_text().split("?")[0]) < len(f"x0 <= {cut!r}")
+
+
+def test_only_all_is_a_hundred_per_cent() -> None:
+    assert [share_text(s) for s in (1.0, 1004 / 1007, 0.5, 0.001, 0.0, 0.99999)] == [
+        "100%",
+        "99.7%",
+        "50%",
+        "0.1%",
+        "0%",
+        "99.9%",
+    ]
