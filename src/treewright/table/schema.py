@@ -77,7 +77,11 @@ class ColumnSchema:
     def level_text(self, code: int) -> str:
         """Write a level; quoted unless it is plain words, so that it cannot be taken for a part of the sentence."""
         label = self.levels[code]
+        if isinstance(label, dt.datetime) and label.time() == dt.time():
+            return label.date().isoformat()
         text = str(label)
+        if not isinstance(label, str):
+            return text
         plain = all(word.replace("-", "").replace(".", "").replace("_", "").isalnum() for word in text.split(" "))
         return text if plain and not {"and", "or", "then", "missing"} & set(text.lower().split(" ")) else repr(label)
 
