@@ -9,6 +9,8 @@
 #include <array>
 #include <bit>
 
+#include "search/kernels_tail.hpp"
+
 namespace tw {
 
 namespace {
@@ -47,21 +49,6 @@ u32 bits_of(__m256i ids, const u64* bitmap) {
   return static_cast<u32>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(words, shift))));
 }
 
-template <class Entry>
-u32 finish(Entry* list, u32 i, u32 n, u32 first, u32 second, const u64* bitmap, Entry* spare) {
-  for (; i < n; ++i) {
-    const Entry entry = list[i];
-    const u32 id = static_cast<u32>(entry) >> 1;
-    const u32 bit = static_cast<u32>(bitmap[id >> 6] >> (id & 63)) & 1;
-    list[first] = entry;
-    spare[second] = entry;
-    first += bit;
-    second += 1 - bit;
-  }
-  std::copy_n(spare, second, list + first);
-  return first;
-}
-
 u32 divide32(u32* list, u32 n, const u64* bitmap, u32* spare) {
   const Packing& pack = packing();
   u32 first = 0;
@@ -77,7 +64,7 @@ u32 divide32(u32* list, u32 n, const u64* bitmap, u32* spare) {
     first += count;
     second += 8 - count;
   }
-  return finish(list, i, n, first, second, bitmap, spare);
+  return divide_rest(list, i, n, first, second, bitmap, spare);
 }
 
 u32 divide16(u16* list, u32 n, const u64* bitmap, u16* spare) {
@@ -95,7 +82,7 @@ u32 divide16(u16* list, u32 n, const u64* bitmap, u16* spare) {
     first += count;
     second += 8 - count;
   }
-  return finish(list, i, n, first, second, bitmap, spare);
+  return divide_rest(list, i, n, first, second, bitmap, spare);
 }
 
 u32 labels_of(const u16* list) {

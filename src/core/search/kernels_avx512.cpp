@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "search/kernels_tail.hpp"
+
 namespace tw {
 
 namespace {
@@ -16,21 +18,6 @@ namespace {
 __mmask16 bits_of(__m512i ids, const u64* bitmap) {
   const __m512i words = _mm512_i32gather_epi32(_mm512_srli_epi32(ids, 5), bitmap, 4);
   return _mm512_test_epi32_mask(words, _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(ids, _mm512_set1_epi32(31))));
-}
-
-template <class Entry>
-u32 finish(Entry* list, u32 i, u32 n, u32 first, u32 second, const u64* bitmap, Entry* spare) {
-  for (; i < n; ++i) {
-    const Entry entry = list[i];
-    const u32 id = static_cast<u32>(entry) >> 1;
-    const u32 bit = static_cast<u32>(bitmap[id >> 6] >> (id & 63)) & 1;
-    list[first] = entry;
-    spare[second] = entry;
-    first += bit;
-    second += 1 - bit;
-  }
-  std::copy_n(spare, second, list + first);
-  return first;
 }
 
 u32 divide32(u32* list, u32 n, const u64* bitmap, u32* spare) {
@@ -46,7 +33,7 @@ u32 divide32(u32* list, u32 n, const u64* bitmap, u32* spare) {
     first += count;
     second += 16 - count;
   }
-  return finish(list, i, n, first, second, bitmap, spare);
+  return divide_rest(list, i, n, first, second, bitmap, spare);
 }
 
 // Short lists are the rule here, so the last block is done with masks too: no write leaves the list.

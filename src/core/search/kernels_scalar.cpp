@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "search/kernels.hpp"
+#include "search/kernels_tail.hpp"
 
 namespace tw {
 
@@ -10,19 +11,7 @@ namespace {
 
 template <class Entry>
 u32 divide(Entry* list, u32 n, const u64* bitmap, Entry* spare) {
-  u32 first = 0;
-  u32 second = 0;
-  for (u32 i = 0; i < n; ++i) {
-    const Entry entry = list[i];
-    const u32 id = static_cast<u32>(entry) >> 1;
-    const u32 bit = static_cast<u32>(bitmap[id >> 6] >> (id & 63)) & 1;
-    list[first] = entry;
-    spare[second] = entry;
-    first += bit;
-    second += 1 - bit;
-  }
-  std::copy_n(spare, second, list + first);
-  return first;
+  return divide_rest(list, 0, n, 0, 0, bitmap, spare);
 }
 
 template <class Entry>

@@ -39,14 +39,15 @@ class SubsetSearch {
  private:
   using Set = std::vector<std::size_t>;  // groups in the first branch
 
-  void judge(const Cell* first, const Cell* second, const Set& set) {
+  // Whether these two branches are the best so far; if so, they are remembered as such.
+  bool better(const Cell* first, const Cell* second) {
     ++tried_;
     const auto judged = at_.judge_two(first, second);
-    if (!judged.allowed || (any_ && !(judged.score > score_))) return;
+    if (!judged.allowed || (any_ && !(judged.score > score_))) return false;
     any_ = true;
     score_ = judged.score;
     home_ = judged.home;
-    set_ = set;
+    return true;
   }
 
   void try_family(Family family) {
@@ -62,7 +63,7 @@ class SubsetSearch {
     for (const std::size_t g : set) add_cells(first.data(), groups_[g], at_.width);
     Cells second(at_.rows.known, at_.rows.known + at_.width);
     subtract_cells(second.data(), first.data(), at_.width);
-    judge(first.data(), second.data(), set);
+    if (better(first.data(), second.data())) set_ = set;
   }
 
   void try_sets() {
@@ -104,13 +105,7 @@ class SubsetSearch {
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
       add_cells(first.data(), groups_[order[i]], at_.width);
       subtract_cells(second.data(), groups_[order[i]], at_.width);
-      ++tried_;
-      const auto judged = at_.judge_two(first.data(), second.data());
-      if (!judged.allowed || (any_ && !(judged.score > score_))) continue;
-      any_ = true;
-      score_ = judged.score;
-      home_ = judged.home;
-      best = i + 1;
+      if (better(first.data(), second.data())) best = i + 1;
     }
     if (best > 0) set_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(best));
   }
@@ -128,13 +123,7 @@ class SubsetSearch {
       add_cells(second, groups_[low + 1], at_.width);
       std::copy_n(at_.rows.known, at_.width, first.data());
       subtract_cells(first.data(), second, at_.width);
-      ++tried_;
-      const auto judged = at_.judge_two(first.data(), second);
-      if (!judged.allowed || (any_ && !(judged.score > score_))) continue;
-      any_ = true;
-      score_ = judged.score;
-      home_ = judged.home;
-      best = mask;
+      if (better(first.data(), second)) best = mask;
     }
     if (best == 0) return;
     set_.clear();
