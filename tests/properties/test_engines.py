@@ -166,7 +166,17 @@ def test_shared_tables(shared: Path) -> None:
             assert_twins(tw.CARTRegressor(), X, y)
 
 
-def test_the_sorted_engine_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Automatic choice takes it where it applies: a plain-only part makes the difference visible by its count of tried cuts."""
+@pytest.mark.parametrize(
+    "chosen", [{"keep_candidates": True}, {"numeric": "ternary"}, {"nominal": "multiway"}, {"missing": "fraction"}, {"ties": min}]
+)
+def test_the_sorted_engine_refuses_what_it_cannot_carry(chosen: dict[str, Any]) -> None:
+    """Forced, it must not quietly hand over: otherwise the twins above could be the plain engine twice."""
+    X, y = np.array([[0.0], [1.0], [2.0], [np.nan]]), [0, 0, 1, 1]
+    with pytest.raises(ValueError, match="sorted engine does not apply"):
+        grown("sorted", tw.TreeClassifier(**chosen), X, y)
+    assert grown("automatic", tw.TreeClassifier(**chosen), X, y).n_leaves >= 2
+
+
+def test_kept_candidates_count_their_cuts() -> None:
     X, y = np.arange(200.0)[:, None], (np.arange(200) % 7 == 0).astype(int)
     assert tw.CARTClassifier(keep_candidates=True).fit(X, y).tree_.root.candidates[0].tried == 199
