@@ -37,7 +37,7 @@ class Grower {
       : table_(table), settings_(settings), work_(work), searcher_(make_searcher()), scratch_(std::max(1U, settings.threads)) {}
 
   Tree run() {
-    Builder builder;
+    Builder builder(table_.target.n_classes);
     Task root;
     root.path = mix(settings_.seed);
     root.rows.rows.resize(table_.n_rows);
@@ -53,7 +53,7 @@ class Grower {
       grow_in_pieces(builder, std::move(root));
     else
       grow_depth_first(builder, std::move(root), scratch_[0], 0);
-    return builder.finish(table_.target.n_classes, tree_columns(table_), best_first);
+    return std::move(builder).finish(tree_columns(table_), best_first);
   }
 
  private:
@@ -178,11 +178,10 @@ class Grower {
     std::stable_sort(pieces.begin(), pieces.end(), [](const Task& a, const Task& b) { return a.rows.rows.size() > b.rows.rows.size(); });
     std::vector<u32> places;
     for (const Task& piece : pieces) places.push_back(piece.node);
-    std::vector<Builder> grown(pieces.size());
+    std::vector<Builder> grown(pieces.size(), Builder(table_.target.n_classes));
     for_each(pieces.size(), settings_.threads,
              [&](std::size_t i, unsigned worker) { grow_depth_first(grown[i], std::move(pieces[i]), scratch_[worker], 0); });
-    builder.reserve(grown);
-    for (std::size_t i = 0; i < grown.size(); ++i) builder.graft(places[i], grown[i]);
+    for (std::size_t i = 0; i < grown.size(); ++i) builder.graft(places[i], std::move(grown[i]));
   }
 
   struct Open {

@@ -27,7 +27,7 @@ class SortedGrower {
   Tree run() {
     Frame<u32> frame;
     fill_frame(table_, plan_, settings_.threads, frame);
-    Builder builder;
+    Builder builder(table_.target.n_classes);
     Open root;
     root.n = table_.n_rows;
     root.path = mix(settings_.seed);
@@ -43,7 +43,7 @@ class SortedGrower {
       grow_best_first(frame, builder, std::move(root));
     else
       grow_in_pieces(frame, builder, std::move(root));
-    return builder.finish(table_.target.n_classes, tree_columns(table_), best_first);
+    return std::move(builder).finish(tree_columns(table_), best_first);
   }
 
  private:
@@ -666,7 +666,7 @@ class SortedGrower {
       std::vector<std::vector<u16>> spares{1};
     };
     std::vector<Bench> benches(threads);
-    std::vector<Builder> grown(pieces.size());
+    std::vector<Builder> grown(pieces.size(), Builder(table_.target.n_classes));
     for_each(pieces.size(), threads, [&](std::size_t i, unsigned worker) {
       Bench& bench = benches[worker];
       bench.number_of.resize(table_.n_rows);
@@ -679,11 +679,7 @@ class SortedGrower {
     });
     frame = {};
     benches.clear();
-    builder.reserve(grown);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      builder.graft(pieces[i].node, grown[i]);
-      grown[i] = Builder();
-    }
+    for (std::size_t i = 0; i < pieces.size(); ++i) builder.graft(pieces[i].node, std::move(grown[i]));
   }
 
   struct Waiting {

@@ -19,49 +19,36 @@ struct NodeFacts {
 
 class Builder {
  public:
-  Builder() { nodes_.emplace_back(); }
+  explicit Builder(u32 n_classes);
 
-  u32 size() const { return static_cast<u32>(nodes_.size()); }
+  u32 size() const { return static_cast<u32>(tree_.n_children.size()); }
   void describe(u32 node, const NodeFacts& facts);
   void weighed(u32 node, const std::vector<Weighed>& candidates);
   // Adds the children and returns the first one's number.
   u32 divide(u32 node, const Split& split, double gain);
-  // Makes room for all of these, once.
-  void reserve(const std::vector<Builder>& pieces);
   // Puts a tree grown elsewhere in the place of `node`.
-  void graft(u32 node, const Builder& piece);
+  void graft(u32 node, Builder&& piece);
 
   // `best_first`: the order of splits is the order of the calls to `divide`; otherwise it is that of a depth-first walk.
-  Tree finish(u32 n_classes, std::vector<TreeColumn> columns, bool best_first) const;
+  Tree finish(std::vector<TreeColumn> columns, bool best_first) &&;
 
  private:
-  struct Range {  // 32 bits: `append` refuses pools that grow beyond
+  // What a node owns of a pool. Pools fill in the order of the calls, nodes without a share at the end have no entry.
+  struct Share {
     u32 begin = 0;
-    u32 end = 0;
+    u32 size = 0;
   };
-  struct Node {
-    u32 first_child = 0;
-    u32 n_children = 0;
-    Family family = Family::none;
-    bool strict = false;
-    bool missing_seen = false;
-    i32 column = -1;
-    i32 otherwise = kNowhere;
-    i32 missing_to = kNowhere;
-    i32 step = -1;
-    i32 label = -1;
-    double value = 0;
-    double weight = 0;
-    double impurity = 0;
-    double gain = 0;
-    Range cuts, levels, classes, weighed;
-  };
+  using Shares = std::vector<Share>;
 
-  std::vector<Node> nodes_;
-  std::vector<Cut> cuts_;
-  std::vector<std::pair<Code, u32>> levels_;
-  std::vector<std::pair<u32, double>> classes_;
-  std::vector<Weighed> weighed_;
+  void add_nodes(u32 count);
+  std::vector<u32> number_nodes(bool best_first);
+  static void own(Shares& shares, u32 node, std::size_t begin, std::size_t end);
+  static void shift(Shares& into, u32 node, const Shares& from, u32 moved, std::size_t by);
+
+  // The columns of the tree in the order in which nodes were made; no parents and offsets yet. One column at a time is renumbered at
+  // the end, so there are never two copies of the tree.
+  Tree tree_;
+  Shares cuts_, levels_, classes_, weighed_;
   i32 steps_ = 0;
 };
 

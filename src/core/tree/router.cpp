@@ -28,8 +28,9 @@ class Router {
     if (!known) return tree_.missing_to[node];
     const auto level = static_cast<u32>(x);
     if (family == Family::presence) return 0;
-    const auto begin = tree_.level.begin() + static_cast<std::ptrdiff_t>(tree_.level_begin[node]);
-    const auto end = tree_.level.begin() + static_cast<std::ptrdiff_t>(tree_.level_begin[node + 1]);
+    const Tree::Range levels = tree_.levels(node);
+    const auto begin = tree_.level.begin() + static_cast<std::ptrdiff_t>(levels.begin);
+    const auto end = tree_.level.begin() + static_cast<std::ptrdiff_t>(levels.end);
     const auto at = std::lower_bound(begin, end, level);
     if (at != end && *at == level) return static_cast<i32>(tree_.level_branch[static_cast<std::size_t>(at - tree_.level.begin())]);
     if (tree_.otherwise[node] != kNowhere) return tree_.otherwise[node];
@@ -72,8 +73,7 @@ class Router {
 
  private:
   i32 cut_branch(std::size_t node, double x) const {
-    const u64 begin = tree_.cut_begin[node];
-    const u64 end = tree_.cut_begin[node + 1];
+    const auto [begin, end] = tree_.cuts(node);
     i32 b = 0;
     if (tree_.strict[node])
       for (u64 c = begin; c < end && !(x < tree_.cut_at[c]); ++c) ++b;

@@ -15,6 +15,9 @@ std::vector<u32> depths(const Tree& tree) {
 std::vector<u8> mergeable(const Tree& tree) {
   std::vector<u8> ends(tree.size(), 0);  // leaf, or merged into one
   std::vector<u8> cut(tree.size(), 0);
+  const auto says_same = [&](std::size_t a, std::size_t b) {
+    return tree.n_classes > 0 ? tree.label[a] == tree.label[b] : tree.value[a] == tree.value[b];
+  };
   for (std::size_t i = tree.size(); i-- > 0;) {
     if (tree.leaf(i)) {
       ends[i] = 1;
@@ -23,9 +26,9 @@ std::vector<u8> mergeable(const Tree& tree) {
     const std::size_t first = tree.first_child[i];
     bool same = true;
     for (std::size_t c = first; c < first + tree.n_children[i]; ++c)
-      same = same && ends[c] && tree.label[c] == tree.label[first] && tree.value[c] == tree.value[first];
+      same = same && ends[c] && says_same(c, first);
     // The parent must say it too: with losses or ties the majority of the whole may differ from that of every part.
-    same = same && tree.label[i] == tree.label[first] && (tree.n_classes > 0 || tree.value[i] == tree.value[first]);
+    same = same && says_same(i, first);
     ends[i] = cut[i] = same;
   }
   return cut;
@@ -44,18 +47,23 @@ std::vector<double> importances(const Tree& tree) {
 
 namespace {
 
-// Copies what the kept nodes own in one pool and writes the new offsets.
-template <class Copy>
-std::vector<u64> repool(const std::vector<u32>& kept, const std::vector<u64>& begin, const std::vector<u8>& bare, Copy copy) {
-  std::vector<u64> offsets{0};
-  offsets.reserve(kept.size() + 1);
-  u64 count = 0;
-  for (const u32 node : kept) {
-    if (bare.empty() || !bare[node])
-      for (u64 i = begin[node]; i < begin[node + 1]; ++i, ++count) copy(i);
-    offsets.push_back(count);
+// Keeps of a pool what the kept nodes own, and their offsets; bare nodes own nothing any more.
+template <class... Pool>
+void repool(const std::vector<u32>& kept, const std::vector<u8>& bare, std::vector<u32>& begin, std::vector<Pool>&... pool) {
+  if (begin.empty()) return;
+  u32 count = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const Tree::Range from = Tree::range(begin, kept[i]);
+    begin[i] = count;
+    if (!bare.empty() && bare[kept[i]]) continue;
+    (std::copy(pool.begin() + static_cast<std::ptrdiff_t>(from.begin), pool.begin() + static_cast<std::ptrdiff_t>(from.end),
+               pool.begin() + count),
+     ...);
+    count += static_cast<u32>(from.size());
   }
-  return offsets;
+  begin[kept.size()] = count;
+  begin.resize(count > 0 ? kept.size() + 1 : 0);
+  (pool.resize(count), ...);
 }
 
 }  // namespace
@@ -73,33 +81,23 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut) {
     number[i] = static_cast<u32>(kept.size());
     kept.push_back(static_cast<u32>(i));
   }
-  Tree out;
-  out.n_classes = tree.n_classes;
-  out.columns = tree.columns;
-  const auto take = [&](auto& to, const auto& from) {
-    to.reserve(kept.size());
-    for (const u32 i : kept) to.push_back(from[i]);
+  Tree out = tree;
+  // Kept nodes are in ascending order: every column can be closed up in place.
+  const auto thin = [&](auto& column) {
+    for (std::size_t i = 0; i < kept.size(); ++i) column[i] = column[kept[i]];
+    column.resize(kept.size());
   };
-  const auto take_or = [&](auto& to, const auto& from, auto none) {
-    to.reserve(kept.size());
-    for (const u32 i : kept) to.push_back(bare[i] ? none : from[i]);
-  };
-  take(out.label, tree.label);
-  take(out.value, tree.value);
-  take(out.weight, tree.weight);
-  take(out.impurity, tree.impurity);
-  take_or(out.gain, tree.gain, 0.0);
-  take_or(out.n_children, tree.n_children, u32{0});
-  take_or(out.family, tree.family, u8{0});
-  take_or(out.strict, tree.strict, u8{0});
-  take_or(out.column, tree.column, i32{-1});
-  take_or(out.otherwise, tree.otherwise, kNowhere);
-  take_or(out.missing_to, tree.missing_to, kNowhere);
-  take_or(out.missing_seen, tree.missing_seen, u8{0});
-  take_or(out.step, tree.step, i32{-1});
-  for (const u32 i : kept) {
-    out.parent.push_back(i == 0 ? -1 : static_cast<i32>(number[static_cast<std::size_t>(tree.parent[i])]));
-    out.first_child.push_back(bare[i] ? 0 : number[tree.first_child[i]]);
+  each_fact_column(out, thin);
+  each_split_column(out, [&](auto& column, auto none) {
+    for (const u32 i : kept)
+      if (bare[i]) column[i] = none;
+    thin(column);
+  });
+  thin(out.parent);
+  thin(out.first_child);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (i > 0) out.parent[i] = static_cast<i32>(number[static_cast<std::size_t>(out.parent[i])]);
+    out.first_child[i] = out.leaf(i) ? 0 : number[out.first_child[i]];
   }
   // The steps that remain, numbered anew in their old order.
   std::vector<std::pair<i32, std::size_t>> steps;
@@ -107,20 +105,10 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut) {
     if (out.step[i] >= 0) steps.emplace_back(out.step[i], i);
   std::sort(steps.begin(), steps.end());
   for (std::size_t s = 0; s < steps.size(); ++s) out.step[steps[s].second] = static_cast<i32>(s);
-  out.cut_begin = repool(kept, tree.cut_begin, bare, [&](u64 i) {
-    out.cut_at.push_back(tree.cut_at[i]);
-    out.cut_below.push_back(tree.cut_below[i]);
-    out.cut_above.push_back(tree.cut_above[i]);
-  });
-  out.level_begin = repool(kept, tree.level_begin, bare, [&](u64 i) {
-    out.level.push_back(tree.level[i]);
-    out.level_branch.push_back(tree.level_branch[i]);
-  });
-  out.class_begin = repool(kept, tree.class_begin, {}, [&](u64 i) {
-    out.class_id.push_back(tree.class_id[i]);
-    out.class_weight.push_back(tree.class_weight[i]);
-  });
-  out.weighed_begin = repool(kept, tree.weighed_begin, {}, [&](u64 i) { out.weighed.push_back(tree.weighed[i]); });
+  repool(kept, bare, out.cut_begin, out.cut_at, out.cut_below, out.cut_above);
+  repool(kept, bare, out.level_begin, out.level, out.level_branch);
+  repool(kept, {}, out.class_begin, out.class_id, out.class_weight);
+  repool(kept, {}, out.weighed_begin, out.weighed);
   return out;
 }
 

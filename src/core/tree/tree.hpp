@@ -32,14 +32,14 @@ struct Tree {
   std::vector<i32> missing_to;
   std::vector<u8> missing_seen;
   std::vector<i32> step;      // order in which splits were made, -1 for a leaf
-  std::vector<i32> label;     // predicted class, -1 in regression
-  std::vector<double> value;  // mean of the target, 0 in classification
+  std::vector<i32> label;     // predicted class; empty in regression
+  std::vector<double> value;  // mean of the target; empty in classification
   std::vector<double> weight;
   std::vector<double> impurity;
   std::vector<double> gain;
 
-  // Pools: node i owns [begin[i], begin[i + 1]).
-  std::vector<u64> cut_begin, level_begin, class_begin, weighed_begin;
+  // Pools: node i owns [begin[i], begin[i + 1]); where a pool is empty, so are its offsets.
+  std::vector<u32> cut_begin, level_begin, class_begin, weighed_begin;
   std::vector<double> cut_at, cut_below, cut_above;
   std::vector<u32> level, level_branch;
   std::vector<u32> class_id;
@@ -48,7 +48,43 @@ struct Tree {
 
   std::size_t size() const { return parent.size(); }
   bool leaf(std::size_t node) const { return n_children[node] == 0; }
+
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::size_t size() const { return end - begin; }
+  };
+  static Range range(const std::vector<u32>& begin, std::size_t node) { return begin.empty() ? Range{} : Range{begin[node], begin[node + 1]}; }
+  Range cuts(std::size_t node) const { return range(cut_begin, node); }
+  Range levels(std::size_t node) const { return range(level_begin, node); }
+  Range classes(std::size_t node) const { return range(class_begin, node); }
+  Range candidates(std::size_t node) const { return range(weighed_begin, node); }
 };
+
+// Calls visit(column, value of a leaf) for the columns that describe the split of a node...
+template <class T, class Visit>
+void each_split_column(T& tree, Visit&& visit) {
+  visit(tree.n_children, u32{0});
+  visit(tree.family, u8{0});
+  visit(tree.strict, u8{0});
+  visit(tree.column, i32{-1});
+  visit(tree.otherwise, kNowhere);
+  visit(tree.missing_to, kNowhere);
+  visit(tree.missing_seen, u8{0});
+  visit(tree.step, i32{-1});
+  visit(tree.gain, 0.0);
+}
+
+// ... and visit(column) for those that every node has, the links to other nodes apart.
+template <class T, class Visit>
+void each_fact_column(T& tree, Visit&& visit) {
+  if (tree.n_classes > 0)
+    visit(tree.label);
+  else
+    visit(tree.value);
+  visit(tree.weight);
+  visit(tree.impurity);
+}
 
 // Throws Invalid unless every index is in range, every node but the root has exactly one parent before it, every pool
 // is covered exactly once and every number is one that growing could have produced. Linear in the size of the tree.

@@ -15,7 +15,8 @@ namespace {
 [[noreturn]] void refuse(std::size_t node, const std::string& what) { refuse("node " + std::to_string(node) + ": " + what); }
 
 template <class Pool>
-void check_offsets(const char* name, const std::vector<u64>& begin, std::size_t nodes, const Pool& pool) {
+void check_offsets(const char* name, const std::vector<u32>& begin, std::size_t nodes, const Pool& pool) {
+  if (begin.empty() && pool.empty()) return;
   if (begin.size() != nodes + 1 || begin.front() != 0 || begin.back() != pool.size())
     refuse(std::string(name) + " offsets do not cover their pool");
   for (std::size_t i = 0; i < nodes; ++i)
@@ -26,11 +27,10 @@ void check_sizes(const Tree& tree) {
   const std::size_t n = tree.size();
   if (n == 0) refuse("it has no nodes");
   if (n > static_cast<std::size_t>(std::numeric_limits<i32>::max())) refuse("it has too many nodes");
-  for (const std::size_t size :
-       {tree.first_child.size(), tree.n_children.size(), tree.family.size(), tree.strict.size(), tree.column.size(), tree.otherwise.size(),
-        tree.missing_to.size(), tree.missing_seen.size(), tree.step.size(), tree.label.size(), tree.value.size(), tree.weight.size(),
-        tree.impurity.size(), tree.gain.size()})
-    if (size != n) refuse("its columns differ in length");
+  bool even = tree.first_child.size() == n && (tree.n_classes > 0 ? tree.value.empty() : tree.label.empty());
+  each_split_column(tree, [&](const auto& column, auto) { even = even && column.size() == n; });
+  each_fact_column(tree, [&](const auto& column) { even = even && column.size() == n; });
+  if (!even) refuse("its columns differ in length");
   check_offsets("cut", tree.cut_begin, n, tree.cut_at);
   check_offsets("level", tree.level_begin, n, tree.level);
   check_offsets("class", tree.class_begin, n, tree.class_id);
@@ -44,17 +44,17 @@ void check_sizes(const Tree& tree) {
 
 void check_leaf(const Tree& tree, std::size_t i) {
   if (tree.first_child[i] != 0 || tree.strict[i] != 0 || tree.missing_seen[i] != 0 || tree.family[i] != 0 || tree.column[i] != -1 ||
-      tree.missing_to[i] != kNowhere || tree.otherwise[i] != kNowhere || tree.step[i] != -1 || tree.cut_begin[i] != tree.cut_begin[i + 1] ||
-      tree.level_begin[i] != tree.level_begin[i + 1])
+      tree.missing_to[i] != kNowhere || tree.otherwise[i] != kNowhere || tree.step[i] != -1 || tree.cuts(i).size() > 0 ||
+      tree.levels(i).size() > 0)
     refuse(i, "a leaf carries parts of a split");
 }
 
 void check_cuts(const Tree& tree, std::size_t i) {
-  const u64 begin = tree.cut_begin[i];
-  const u64 count = tree.cut_begin[i + 1] - begin;
+  const std::size_t begin = tree.cuts(i).begin;
+  const std::size_t count = tree.cuts(i).size();
   if (count + 1 > tree.n_children[i] || count + 2 < tree.n_children[i] || count == 0)
     refuse(i, "the number of cuts does not fit the branches");
-  for (u64 c = begin; c < begin + count; ++c) {
+  for (std::size_t c = begin; c < begin + count; ++c) {
     if (!std::isfinite(tree.cut_at[c]) || std::isnan(tree.cut_below[c]) || std::isnan(tree.cut_above[c]))
       refuse(i, "a cut is not a number");
     if (c > begin && !(tree.cut_at[c - 1] < tree.cut_at[c])) refuse(i, "the cuts do not ascend");
@@ -62,10 +62,11 @@ void check_cuts(const Tree& tree, std::size_t i) {
 }
 
 void check_levels(const Tree& tree, std::size_t i, const TreeColumn& column) {
-  for (u64 l = tree.level_begin[i]; l < tree.level_begin[i + 1]; ++l) {
+  const Tree::Range levels = tree.levels(i);
+  for (std::size_t l = levels.begin; l < levels.end; ++l) {
     if (tree.level[l] >= column.n_levels) refuse(i, "level " + std::to_string(tree.level[l]) + " is not a level of its column");
     if (tree.level_branch[l] >= tree.n_children[i]) refuse(i, "a level goes to a branch that is not there");
-    if (l > tree.level_begin[i] && tree.level[l - 1] >= tree.level[l]) refuse(i, "the levels do not ascend");
+    if (l > levels.begin && tree.level[l - 1] >= tree.level[l]) refuse(i, "the levels do not ascend");
   }
 }
 
@@ -82,11 +83,11 @@ void check_split(const Tree& tree, std::size_t i) {
   if (by_levels(family) && column.kind != Kind::nominal) refuse(i, "levels on a numeric column");
   if (by_cuts(family))
     check_cuts(tree, i);
-  else if (tree.cut_begin[i] != tree.cut_begin[i + 1])
+  else if (tree.cuts(i).size() > 0)
     refuse(i, "cuts on a split that has none");
   if (by_levels(family))
     check_levels(tree, i, column);
-  else if (tree.level_begin[i] != tree.level_begin[i + 1])
+  else if (tree.levels(i).size() > 0)
     refuse(i, "levels on a split that has none");
   if (family == Family::presence && tree.n_children[i] != 2) refuse(i, "a presence split has two branches");
   const auto branches = static_cast<i64>(tree.n_children[i]);
@@ -123,16 +124,18 @@ void check_shape(const Tree& tree) {
 void check_values(const Tree& tree) {
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (!(tree.weight[i] >= 0) || std::isinf(tree.weight[i])) refuse(i, "its weight is not a number from 0 up");
-    if (!std::isfinite(tree.impurity[i]) || !std::isfinite(tree.gain[i]) || !std::isfinite(tree.value[i]))
+    if (!std::isfinite(tree.impurity[i]) || !std::isfinite(tree.gain[i]) ||
+        (tree.n_classes == 0 && !std::isfinite(tree.value[i])))
       refuse(i, "a figure of it is not finite");
     if (tree.n_classes > 0 && (tree.label[i] < 0 || static_cast<u32>(tree.label[i]) >= tree.n_classes))
       refuse(i, "its class is not one of the classes");
-    for (u64 c = tree.class_begin[i]; c < tree.class_begin[i + 1]; ++c) {
+    const Tree::Range classes = tree.classes(i);
+    for (std::size_t c = classes.begin; c < classes.end; ++c) {
       if (tree.class_id[c] >= tree.n_classes) refuse(i, "it counts a class that does not exist");
-      if (c > tree.class_begin[i] && tree.class_id[c - 1] >= tree.class_id[c]) refuse(i, "its classes do not ascend");
+      if (c > classes.begin && tree.class_id[c - 1] >= tree.class_id[c]) refuse(i, "its classes do not ascend");
       if (!(tree.class_weight[c] > 0) || std::isinf(tree.class_weight[c])) refuse(i, "a class weight is not a positive number");
     }
-    if (tree.n_classes > 0 && tree.class_begin[i] == tree.class_begin[i + 1]) refuse(i, "it has no class distribution");
+    if (tree.n_classes > 0 && classes.size() == 0) refuse(i, "it has no class distribution");
   }
   for (const Weighed& w : tree.weighed)
     if (w.column >= tree.columns.size() || static_cast<u8>(w.family) >= kFamilies) refuse("a candidate names no column or family");

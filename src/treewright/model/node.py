@@ -80,6 +80,11 @@ class Node:
     def _get(self, column: str) -> Any:
         return self.tree._state[column][self.id].item()
 
+    def _owned(self, pool: str) -> tuple[int, int]:
+        """What the node owns of a pool; a pool nobody uses has no offsets."""
+        begin = self.tree._state[f"{pool}_begin"]
+        return (int(begin[self.id]), int(begin[self.id + 1])) if len(begin) else (0, 0)
+
     @property
     def depth(self) -> int:
         """Number of splits above the node."""
@@ -124,7 +129,7 @@ class Node:
         if classes is None:
             return float(self._get("value"))
         state = self.tree._state
-        begin, end = state["class_begin"][self.id], state["class_begin"][self.id + 1]
+        begin, end = self._owned("class")
         ids, weights = state["class_id"][begin:end].tolist(), state["class_weight"][begin:end].tolist()
         return {classes[k]: w for k, w in zip(ids, weights, strict=True)}
 
@@ -141,8 +146,9 @@ class Node:
             return None
         state = self.tree._state
         column = self.tree.columns[self._get("column")]
-        cuts = state["cut_at"][state["cut_begin"][self.id] : state["cut_begin"][self.id + 1]].tolist()
-        begin, end = state["level_begin"][self.id], state["level_begin"][self.id + 1]
+        begin, end = self._owned("cut")
+        cuts = state["cut_at"][begin:end].tolist()
+        begin, end = self._owned("level")
         codes, branches = state["level"][begin:end].tolist(), state["level_branch"][begin:end].tolist()
         otherwise, missing_to = self._get("otherwise"), self._get("missing_to")
         return Split(
@@ -177,7 +183,7 @@ class Node:
     def candidates(self) -> list[Candidate]:
         """The splits weighed here, best of each column, in column order (kept with ``keep_candidates=True``)."""
         state = self.tree._state
-        begin, end = int(state["weighed_begin"][self.id]), int(state["weighed_begin"][self.id + 1])
+        begin, end = self._owned("weighed")
         out = []
         for i in range(begin, end):
             get = {name: state[f"weighed_{name}"][i].item() for name in _WEIGHED}
@@ -227,7 +233,7 @@ def branch_conditions(node: Node) -> list[Condition]:
 
 def _cut_conditions(node: Node, column: ColumnSchema, index: int, n: int, home: int, seen: bool) -> list[Condition]:
     state = node.tree._state
-    begin, end = int(state["cut_begin"][node.id]), int(state["cut_begin"][node.id + 1])
+    begin, end = node._owned("cut")
     strict = bool(node._get("strict"))
 
     def bound(i: int, inclusive: bool) -> Bound:
@@ -247,7 +253,7 @@ def _cut_conditions(node: Node, column: ColumnSchema, index: int, n: int, home: 
 
 def _level_conditions(node: Node, column: ColumnSchema, index: int, n: int, home: int, seen: bool) -> list[Condition]:
     state, tree = node.tree._state, node.tree
-    begin, end = int(state["level_begin"][node.id]), int(state["level_begin"][node.id + 1])
+    begin, end = node._owned("level")
     here: list[list[int]] = [[] for _ in range(n)]
     for code, branch in zip(state["level"][begin:end].tolist(), state["level_branch"][begin:end].tolist(), strict=True):
         here[branch].append(code)
