@@ -70,7 +70,7 @@ Table encode(const TableInput& input, const GrowSettings& settings, const Work& 
   Table table;
   table.n_rows = static_cast<Row>(input.n_rows);
   table.columns.resize(input.views.size());
-  const u32 order = order_from(settings, input.weighted);
+  const u32 order = order_from(settings);
   for_each(input.views.size(), settings.threads, [&](std::size_t j, unsigned) {
     work.check();
     table.columns[j] = input.kinds[j] == Kind::numeric ? encode_numeric(input.views[j], table.n_rows, order)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include "grow/sorted_scan.hpp"
 #include "search/criterion.hpp"
@@ -81,26 +82,27 @@ class Sweep<Gini> {
   bool narrow_ = true;
 };
 
-// Cuts of a sorted list. Two classes: blocks of entries are estimated by a kernel. More: sums of squares are updated per row and
-// estimated with a table of reciprocals.
+// Cuts of a sorted list of unit weights. Two classes: blocks of entries are estimated by a kernel. More: sums of squares are updated per
+// row and estimated with a table of reciprocals.
 template <>
 struct ListScan<Gini> {
   template <class Id, class Same>
-  static Place best(const Gini& c, const Frame<Id>& frame, const ListSlice<Id>& slice, Sides<i64> start, const u8* local_class,
-                    double floor, i64* one, i64* two, const Same& same) {
-    if (frame.two_classes && c.stat.k == 2) return two_classes(*frame.kernels, slice, start, floor, same);
-    return many_classes(c, frame, slice, start, local_class, floor, one, two, same);
+  static Place best(const Gini& c, const Frame<Id>& frame, const ListSlice<Id, i64>& slice, const Same& same) {
+    if (!frame.weight.empty()) return AnyScan<Gini>::best(c, frame, slice, same);
+    const bool labelled = frame.two_classes && c.stat.k == 2;  // entries carry their class
+    return labelled ? two_classes(*frame.kernels, slice, same) : many_classes(c, frame, slice, same);
   }
 
  private:
   template <class Id, class Same>
-  static Place two_classes(const Kernels& k, const ListSlice<Id>& slice, Sides<i64> start, double floor, const Same& same) {
+  static Place two_classes(const Kernels& k, const ListSlice<Id, i64>& slice, const Same& same) {
     TwoClassScan scan;
-    scan.below = start.left == nullptr ? 0 : static_cast<i32>(start.left[2]);
-    scan.ones = start.left == nullptr ? 0 : static_cast<i32>(start.left[1]);
-    scan.all = scan.below + static_cast<i32>(start.right[2]);
-    scan.all_ones = scan.ones + static_cast<i32>(start.right[1]);
-    for (u32 i = 0; i + 1 < slice.lowest; ++i) {
+    scan.below = slice.left == nullptr ? 0 : static_cast<i32>(slice.left[2]);
+    scan.ones = slice.left == nullptr ? 0 : static_cast<i32>(slice.left[1]);
+    scan.all = scan.below + static_cast<i32>(slice.right[2]);
+    scan.all_ones = scan.ones + static_cast<i32>(slice.right[1]);
+    const u32 highest = slice.highest(scan.all, scan.below);
+    for (u32 i = 0, lowest = slice.lowest(scan.below); i + 1 < lowest; ++i) {
       scan.ones += static_cast<i32>(slice.entries[i] & 1);
       ++scan.below;
       ++scan.position;
@@ -108,12 +110,12 @@ struct ListScan<Gini> {
     // score = all - 2 cost; single precision is off by less than the slack added here.
     const auto limit_of = [&](double cost) { return static_cast<float>(cost * (1 + 4e-6) + 1e-5); };
     const double all = scan.all;
-    float limit = floor > 0 ? limit_of((all - floor) / 2) : std::numeric_limits<float>::infinity();
+    float limit = slice.floor > 0 ? limit_of((all - slice.floor) / 2) : std::numeric_limits<float>::infinity();
     const float* inverse = scan.all <= static_cast<i32>(kSmallFrame) ? inverse_table() : nullptr;
     Place best;
-    best.score = floor;
+    best.score = slice.floor;
     TwoClassHit hit;
-    while (scan_list(k, slice.entries, slice.highest, inverse, limit, scan, hit)) {
+    while (scan_list(k, slice.entries, highest, inverse, limit, scan, hit)) {
       for (u32 mask = hit.mask; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<u32>(std::countr_zero(mask));
         const u32 position = hit.at.position + lane + 1;
@@ -134,11 +136,12 @@ struct ListScan<Gini> {
   }
 
   template <class Id, class Same>
-  static Place many_classes(const Gini& c, const Frame<Id>& frame, const ListSlice<Id>& slice, Sides<i64> start, const u8* local_class,
-                            double floor, i64* left, i64* right, const Same& same) {
+  static Place many_classes(const Gini& c, const Frame<Id>& frame, const ListSlice<Id, i64>& slice, const Same& same) {
     const std::size_t width = c.stat.width();
-    start_side(left, start.left, width);
-    start_side(right, start.right, width);
+    i64* left = slice.one;
+    i64* right = slice.two;
+    start_side(left, slice.left, width);
+    start_side(right, slice.right, width);
     i64 left_squares = 0;
     i64 right_squares = 0;
     for (u32 k = 0; k < c.stat.k; ++k) {
@@ -147,24 +150,26 @@ struct ListScan<Gini> {
     }
     const i64 below = left[c.stat.k];
     const i64 all = below + right[c.stat.k];
+    const u32 lowest = slice.lowest(below);
+    const u32 highest = slice.highest(all, below);
     const double* inverse = all <= static_cast<i64>(kSmallFrame) ? inverse_table_exact() : nullptr;
     Place best;
-    best.score = floor;
-    double limit = floor * (1 - 1e-14);
+    best.score = slice.floor;
+    double limit = slice.floor * (1 - 1e-14);
     const auto judge = [&](u32 i, double ls, double rs) {
       const double l = static_cast<double>(below + i);
       const double score = ls / l + rs / (static_cast<double>(all) - l);
-      if (i < slice.lowest || !(score > best.score) || same(i)) return;
+      if (i < lowest || !(score > best.score) || same(i)) return;
       best = {score, i, kNowhere, true, 2 * i >= slice.known};
       limit = score * (1 - 1e-14);
     };
     std::array<double, kScanBlock + 4> ls;
     std::array<double, kScanBlock + 4> rs;
     const auto& estimate = frame.kernels->best_of_squares;
-    for (u32 start_at = 0; start_at < slice.highest; start_at += kScanBlock) {
-      const u32 n = std::min(kScanBlock, slice.highest - start_at);
+    for (u32 start_at = 0; start_at < highest; start_at += kScanBlock) {
+      const u32 n = std::min(kScanBlock, highest - start_at);
       for (u32 t = 0; t < n; ++t) {
-        const u32 label = local_class[frame.label[Frame<Id>::id_of(slice.entries[start_at + t])]];
+        const u32 label = slice.local_class[frame.label[Frame<Id>::id_of(slice.entries[start_at + t])]];
         left_squares += 2 * left[label]++ + 1;
         right_squares -= 2 * right[label]-- - 1;
         ls[t] = static_cast<double>(left_squares);

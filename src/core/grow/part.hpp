@@ -27,6 +27,6 @@ const CriterionPart& criterion_part(const std::string& name);
 bool sorted_applies(const Table& table, const GrowSettings& settings);
 
 // From how many distinct values on numeric columns should be encoded as rows in order (0: never), as far as the settings tell.
-u32 order_from(const GrowSettings& settings, bool weighted);
+u32 order_from(const GrowSettings& settings);
 
 }  // namespace tw

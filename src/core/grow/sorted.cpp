@@ -25,11 +25,10 @@ bool sorted_applies(const Table& table, const GrowSettings& settings) {
       std::any_of(table.columns.begin(), table.columns.end(), [](const EncodedColumn& column) { return column.n_missing > 0; });
   const bool one_branch =
       search.missing == Missing::learned || search.missing == Missing::majority || search.missing == Missing::refuse || !holes;
-  const bool even = table.weights.quanta.empty() && table.weights.unit == 1;
   // Labels are bytes; entries keep one of 32 bits for the label.
-  return may_apply(settings) && one_branch && even && table.target.n_classes <= 256 && table.n_rows < (Row{1} << 31);
+  return may_apply(settings) && one_branch && table.target.n_classes <= 256 && table.n_rows < (Row{1} << 31);
 }
 
-u32 order_from(const GrowSettings& settings, bool weighted) { return may_apply(settings) && !weighted ? kListFrom : 0; }
+u32 order_from(const GrowSettings& settings) { return may_apply(settings) ? kListFrom : 0; }
 
 }  // namespace tw

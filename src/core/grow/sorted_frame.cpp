@@ -1,21 +1,63 @@
 #include "grow/sorted_frame.hpp"
 
+#include <bit>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "base/parallel.hpp"
 
 namespace tw {
+
+namespace {
+
+constexpr Row kCopyCellsFrom = 4 * kSmallFrame;  // smaller tables stay in the cache: their cells need no copy
+constexpr u32 kCopyBlock = 256;                  // rows copied column by column: a block of rows of a row-wise table stays in the cache
+
+bool single_holds(Type type) {
+  return type == Type::F32 || type == Type::I8 || type == Type::U8 || type == Type::I16 || type == Type::U16;
+}
+
+template <class Real>
+void copy_cells(const View& cells, const Row* rows, u32 n, Real* to) {
+  if (cells.type == Type::F32)
+    for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(cells.at<float>(rows[i]));
+  else
+    for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(cells.number(rows[i]));
+}
+
+}  // namespace
+
+FramePlan::FramePlan(const Table& table)
+    : two_classes(table.target.n_classes == 2),
+      numbers(!table.target.nominal()),
+      weighted(!table.weights.quanta.empty() || table.weights.unit != 1) {
+  u32 bits = 0;
+  for (Column j = 0; j < table.columns.size(); ++j) {
+    const EncodedColumn& column = table.columns[j];
+    const bool listed = !column.order.empty();
+    const bool bit = !listed && column.n_codes == 2 && column.n_missing == 0;
+    list_of.push_back(listed ? static_cast<i32>(lists.size()) : -1);
+    bit_of.push_back(bit ? static_cast<i32>(bits++) : -1);
+    if (listed) lists.push_back(j);
+    if (!listed && !bit) coded.push_back(j);
+  }
+  bit_words = (bits + 63) / 64;
+}
 
 void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame) {
   frame.shape(table.n_rows, plan.n_lists());
   frame.two_classes = plan.two_classes;
   frame.kernels = &kernels();
   if (plan.numbers) {
-    frame.value = table.target.value;
     frame.step.resize(table.n_rows);
   } else {
     frame.label.resize(table.n_rows);
     for (Row row = 0; row < table.n_rows; ++row) frame.label[row] = static_cast<u8>(table.target.class_of[row]);
+    table.target.class_of = {};
+  }
+  if (plan.weighted) {
+    frame.weight.resize(table.n_rows);
+    for (Row row = 0; row < table.n_rows; ++row) frame.weight[row] = table.weights[row];
   }
   const auto entry = [&](Row row) { return row << 1 | (plan.two_classes ? u32{frame.label[row]} : 0U); };
   for_each(plan.lists.size(), threads, [&](std::size_t f, unsigned) {
@@ -26,63 +68,98 @@ void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<u32
     frame.lists[plan.source()].resize(table.n_rows + kOrderPadding);
     for (Row row = 0; row < table.n_rows; ++row) frame.lists[plan.source()][row] = entry(row);
   }
+  frame.bits.assign(std::size_t{plan.bit_words} * table.n_rows, 0);
+  for (Column j = 0; j < table.columns.size(); ++j) {
+    const i32 bit = plan.bit_of[j];
+    if (bit < 0) continue;
+    u64* words = frame.bits.data() + bit / 64;
+    const std::vector<Code>& codes = table.columns[j].codes;
+    for (Row row = 0; row < table.n_rows; ++row) words[std::size_t{row} * plan.bit_words] |= u64{codes[row]} << (bit % 64);
+    table.columns[j].codes = {};
+  }
   frame.codes.resize(table.columns.size());
-  for_each(table.columns.size(), threads, [&](std::size_t j, unsigned) {
-    EncodedColumn& column = table.columns[j];
-    if (plan.list_of[j] >= 0 || column.n_codes >= kCountedBelow) return;
-    frame.codes[j].resize(table.n_rows);
-    for (Row row = 0; row < table.n_rows; ++row) frame.codes[j][row] = static_cast<u16>(std::min(column.codes[row], column.n_codes));
+  for_each(plan.coded.size(), threads, [&](std::size_t i, unsigned) {
+    EncodedColumn& column = table.columns[plan.coded[i]];
+    if (column.n_codes >= kCountedBelow) return;
+    std::vector<u16>& codes = frame.codes[plan.coded[i]];
+    codes.resize(table.n_rows);
+    for (Row row = 0; row < table.n_rows; ++row) codes[row] = static_cast<u16>(std::min(column.codes[row], column.n_codes));
     column.codes = {};
   });
 }
 
-void narrow_frame(const Table& table, const FramePlan& plan, const Frame<u32>& from, u32 begin, u32 n, std::vector<u16>& number_of,
-                  Frame<u16>& into) {
+namespace {
+
+// Numbers the rows of a node in table order, so that what is read per row is read almost in sequence.
+void number_rows(const u32* source, bool in_order, u32 n, Row n_rows, Narrowing& space, std::vector<Row>& rows) {
+  rows.resize(n);
+  space.number_of.resize(n_rows);
+  if (in_order) {
+    for (u32 i = 0; i < n; ++i) rows[i] = source[i] >> 1;
+  } else {
+    space.members.resize(n_rows / 64 + 1, 0);
+    for (u32 i = 0; i < n; ++i) space.members[source[i] >> 7] |= u64{1} << ((source[i] >> 1) & 63);
+    u32 i = 0;
+    for (std::size_t word = 0; i < n; ++word) {
+      for (u64 left = std::exchange(space.members[word], 0); left != 0; left &= left - 1)
+        rows[i++] = static_cast<Row>(word * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+    }
+  }
+  for (u32 i = 0; i < n; ++i) space.number_of[rows[i]] = static_cast<u16>(i);
+}
+
+void copy_list_cells(const Table& table, const FramePlan& plan, Frame<u16>& into) {
+  into.floats.resize(plan.lists.size());
+  into.doubles.resize(plan.lists.size());
+  for (std::size_t f = 0; f < plan.lists.size(); ++f) {
+    const bool single = single_holds(table.columns[plan.lists[f]].cells.type);
+    into.floats[f].resize(single ? into.n : 0);
+    into.doubles[f].resize(single ? 0 : into.n);
+  }
+  for (u32 at = 0; at < into.n; at += kCopyBlock) {
+    const u32 block = std::min(kCopyBlock, into.n - at);
+    for (std::size_t f = 0; f < plan.lists.size(); ++f) {
+      const View& cells = table.columns[plan.lists[f]].cells;
+      if (into.doubles[f].empty())
+        copy_cells(cells, into.row.data() + at, block, into.floats[f].data() + at);
+      else
+        copy_cells(cells, into.row.data() + at, block, into.doubles[f].data() + at);
+    }
+  }
+}
+
+}  // namespace
+
+void narrow_frame(const Table& table, const FramePlan& plan, Frame<u32>& from, u32 begin, u32 n, Narrowing& space, Frame<u16>& into) {
   into.shape(n, plan.n_lists());
   into.two_classes = plan.two_classes;
   into.kernels = from.kernels;
-  into.row.resize(n);
-  const u32* source = from.list(plan.source()) + begin;
-  for (u32 i = 0; i < n; ++i) {
-    const Row row = source[i] >> 1;
-    into.row[i] = row;
-    number_of[row] = static_cast<u16>(i);
-  }
+  number_rows(from.list(plan.source()) + begin, plan.counted(), n, table.n_rows, space, into.row);
   for (std::size_t f = 0; f < plan.n_lists(); ++f) {
-    const u32* wide = from.list(f) + begin;
+    u32* wide = from.list(f) + begin;
     into.lists[f].resize(n + kOrderPadding);
     u16* narrow = into.list(f);
-    for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(number_of[wide[i] >> 1] << 1 | (wide[i] & 1));
+    for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(space.number_of[wide[i] >> 1] << 1 | (wide[i] & 1));
+    give_back(wide, n * sizeof(u32));
   }
-  // Whether neighbours of a list hold the same value is asked often; their ranks in the table would be far away in memory.
-  into.ranks.resize(plan.lists.size() * n);
-  for (std::size_t f = 0; f < plan.lists.size(); ++f) {
-    const View& cells = table.columns[plan.lists[f]].cells;
-    u16* ranks = into.ranks.data() + f * n;
-    u16 rank = 0;
-    double last = 0;
-    for (u32 i = 0; i < n; ++i) {
-      const u32 id = static_cast<u32>(into.list(f)[i]) >> 1;
-      const double value = cells.number(into.row[id]);
-      rank = static_cast<u16>(rank + (i > 0 && value != last));  // missing ones differ from all; nobody asks
-      last = value;
-      ranks[id] = rank;
-    }
-  }
+  if (table.n_rows >= kCopyCellsFrom) copy_list_cells(table, plan, into);
+  const auto take = [&](auto& to, const auto& of) {
+    to.resize(n);
+    for (u32 i = 0; i < n; ++i) to[i] = of[into.row[i]];
+  };
   if (plan.numbers) {
-    into.value.resize(n);
+    take(into.value, table.target.value);
     into.step.resize(n);
-    for (u32 i = 0; i < n; ++i) into.value[i] = from.value[into.row[i]];
   } else {
-    into.label.resize(n);
-    for (u32 i = 0; i < n; ++i) into.label[i] = from.label[into.row[i]];
+    take(into.label, from.label);
   }
+  if (plan.weighted) take(into.weight, from.weight);
+  into.bits.resize(std::size_t{plan.bit_words} * n);
+  for (u32 i = 0; i < n && plan.bit_words > 0; ++i)
+    std::copy_n(from.bits.begin() + std::size_t{into.row[i]} * plan.bit_words, plan.bit_words, into.bits.begin() + std::size_t{i} * plan.bit_words);
   into.codes.resize(from.codes.size());
-  for (std::size_t j = 0; j < from.codes.size(); ++j) {
-    if (from.codes[j].empty()) continue;
-    into.codes[j].resize(n);
-    for (u32 i = 0; i < n; ++i) into.codes[j][i] = from.codes[j][into.row[i]];
-  }
+  for (const Column j : plan.coded)
+    if (!from.codes[j].empty()) take(into.codes[j], from.codes[j]);
 }
 
 namespace {

@@ -16,21 +16,18 @@ inline constexpr u32 kSmallFrame = 32768;    // ids of a small frame leave one b
 inline constexpr u32 kListFrom = 65;         // numeric columns of fewer values are counted
 inline constexpr u32 kCountedBelow = 65535;  // counted columns of more values are read from the table
 
-// Which columns have lists, in table order.
+// How each column is kept, in table order.
 struct FramePlan {
   std::vector<Column> lists;
-  std::vector<i32> list_of;  // per column: its list, or -1 if it is counted
+  std::vector<i32> list_of;   // per column: its list, or -1
+  std::vector<i32> bit_of;    // per column: its bit in the words of the rows, or -1. Columns of two values without missing cells
+  std::vector<Column> coded;  // all others: a code a row
+  u32 bit_words = 0;
   bool two_classes = false;
   bool numbers = false;
+  bool weighted = false;
 
-  explicit FramePlan(const Table& table) : two_classes(table.target.n_classes == 2), numbers(!table.target.nominal()) {
-    for (Column j = 0; j < table.columns.size(); ++j) {
-      const EncodedColumn& column = table.columns[j];
-      const bool listed = !column.order.empty();
-      list_of.push_back(listed ? static_cast<i32>(lists.size()) : -1);
-      if (listed) lists.push_back(j);
-    }
-  }
+  explicit FramePlan(const Table& table);
   bool counted() const { return lists.size() < list_of.size(); }
   // Where columns are counted there is one more list, of the rows in table order: their codes are then read almost in sequence.
   std::size_t n_lists() const { return lists.size() + counted(); }
@@ -48,16 +45,25 @@ struct Frame {
   std::vector<u64> bitmap;
   std::vector<Row> row;                 // of a small frame: table row of an id
   std::vector<u8> label;                // class of an id
-  std::vector<double> value;            // or its target
+  std::vector<double> value;            // or its target, unless the table's own serves
   std::vector<i64> step;                // and the target on the grid of the node in hand
-  std::vector<std::vector<u16>> codes;  // of counted columns, by column; missing is one more code
-
-  std::vector<u16> ranks;  // of a small frame: per list and id, rank of the value among those of the frame
+  std::vector<i64> weight;              // empty: one each
+  std::vector<std::vector<u16>> codes;  // of coded columns, by column; missing is one more code
+  std::vector<u64> bits;                // of columns of two values: `bit_words` words an id
+  std::vector<std::vector<float>> floats;  // of a small frame of a large table: cells of a list by id, where single precision holds them
+  std::vector<std::vector<double>> doubles;
 
   Id* list(std::size_t f) { return lists[f].data(); }
   const Id* list(std::size_t f) const { return lists[f].data(); }
   Row row_of(u32 id) const { return row.empty() ? id : row[id]; }
   static u32 id_of(Id entry) { return static_cast<u32>(entry) >> 1; }
+  i64 weight_of(u32 id) const { return weight.empty() ? 1 : weight[id]; }
+
+  // Whether two ids hold the same value in the column of a list.
+  bool same(const View& cells, std::size_t f, u32 a, u32 b) const {
+    if (floats.empty()) return cells.number(row_of(a)) == cells.number(row_of(b));
+    return floats[f].empty() ? doubles[f][a] == doubles[f][b] : floats[f][a] == floats[f][b];
+  }
 
   void shape(u32 rows, std::size_t n_lists) {
     n = rows;
@@ -85,11 +91,17 @@ inline bool scan_list(const Kernels& k, const u32* list, u32 last, const float* 
   return k.scan32(list, last, inverse, limit, scan, hit);
 }
 
-// The frame of the whole table, and of a node of it.
-// The first takes order and codes out of the table's columns.
+// The frame of the whole table; takes order and codes out of the table's columns.
 void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame);
-void narrow_frame(const Table& table, const FramePlan& plan, const Frame<u32>& from, u32 begin, u32 n, std::vector<u16>& number_of,
-                  Frame<u16>& into);
+
+// Work space of those who make small frames.
+struct Narrowing {
+  std::vector<u16> number_of;  // id of a table row
+  std::vector<u64> members;    // bit a table row
+};
+
+// The frame of one node. Its part of the large frame's lists is given back.
+void narrow_frame(const Table& table, const FramePlan& plan, Frame<u32>& from, u32 begin, u32 n, Narrowing& space, Frame<u16>& into);
 
 // 1/i for i up to a small frame's size, with room for a block before and behind.
 const float* inverse_table();

@@ -12,44 +12,52 @@ namespace tw {
 
 inline constexpr u32 kScanBlock = 64;  // cuts estimated together
 
-// A slice of a list: `known` entries in order of value, and the positions (entries below the cut) that leave enough on both sides.
-template <class Id>
+// A slice of a list, `known` entries in order of value, with what stands on the two sides before the first entry moves: per class
+// of the node (classes) or as sums of steps (numbers).
+template <class Id, class Cell>
 struct ListSlice {
   const Id* entries = nullptr;
   u32 known = 0;
-  u32 lowest = 1;
-  u32 highest = 0;
+  const Cell* left = nullptr;  // null: nothing
+  const Cell* right = nullptr;
+  i64 known_weight = 0;
+  i64 least = 1;     // weight either side must have
+  double floor = 0;  // scores not above do not matter
+  const u8* local_class = nullptr;
+  Cell* one = nullptr;  // work space for two summaries
+  Cell* two = nullptr;
+
+  // Unit weights: the positions (entries below the cut) that leave enough on both sides.
+  u32 lowest(i64 below) const { return static_cast<u32>(std::clamp<i64>(least - below, 1, known)); }
+  u32 highest(i64 all, i64 below) const { return static_cast<u32>(std::clamp<i64>(all - below - least, 0, known - 1)); }
 };
 
-// What stands on the two sides before the first entry moves, per class of the table (classes) or as sums of steps (numbers).
-template <class Cell>
-struct Sides {
-  const Cell* left;
-  const Cell* right;
-};
-
-// Any criterion: every cut between different values is scored. Labels are mapped to the classes that occur at the node.
+// Any criterion, any weights: every cut between different values is scored. Labels are mapped to the classes that occur at the node.
 template <Criterion C>
-struct ListScan {
+struct AnyScan {
   template <class Id, class Same>
-  static Place best(const C& c, const Frame<Id>& frame, const ListSlice<Id>& slice, Sides<typename C::Stat::Cell> start,
-                    const u8* local_class, double floor, typename C::Stat::Cell* one, typename C::Stat::Cell* two, const Same& same) {
+  static Place best(const C& c, const Frame<Id>& frame, const ListSlice<Id, typename C::Stat::Cell>& slice, const Same& same) {
     Place best;
-    best.score = floor;
-    Sweep<C> sweep(c, one, two);
-    sweep.start(start.left, start.right);
-    for (u32 i = 1; i <= slice.highest; ++i) {
+    best.score = slice.floor;
+    Sweep<C> sweep(c, slice.one, slice.two);
+    sweep.start(slice.left, slice.right);
+    const i64 offset = sweep.left_weight();
+    for (u32 i = 1; i < slice.known; ++i) {
       const u32 id = Frame<Id>::id_of(slice.entries[i - 1]);
       if constexpr (C::kClasses)
-        sweep.move(local_class[frame.label[id]], 1);
+        sweep.move(slice.local_class[frame.label[id]], frame.weight_of(id));
       else
-        sweep.move(frame.step[id], 1);
-      if (i < slice.lowest) continue;
+        sweep.move(frame.step[id], frame.weight_of(id));
+      if (sweep.left_weight() < slice.least) continue;
+      if (sweep.right_weight() < slice.least) break;
       const double score = sweep.score();
-      if (score > best.score && !same(i)) best = {score, i, kNowhere, true, 2 * i >= slice.known};
+      if (score > best.score && !same(i)) best = {score, i, kNowhere, true, 2 * (sweep.left_weight() - offset) >= slice.known_weight};
     }
     return best;
   }
 };
+
+template <Criterion C>
+struct ListScan : AnyScan<C> {};
 
 }  // namespace tw

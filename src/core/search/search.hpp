@@ -12,9 +12,8 @@ namespace tw {
 void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets);
 void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets);
 
-// Facts of a node whose targets are these numbers: grid, steps, mean, variance.
-void describe_numbers(const Table& table, const std::vector<double>& values, const std::vector<i64>& weights, i64 total,
-                      NodeTargets& targets);
+// Facts of a node whose targets are these numbers: grid, steps, mean, variance. `weights` may be null: one each.
+void describe_numbers(const Table& table, const double* values, const i64* weights, std::size_t n, i64 total, NodeTargets& targets);
 
 // Impurity and label of a node whose class weights are known.
 template <Criterion C>

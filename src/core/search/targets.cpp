@@ -51,24 +51,24 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
 void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets) {
   std::vector<double> values;
   values.reserve(node.rows.size());
-  targets.weight = 0;
+  i64 total = 0;
   for (std::size_t i = 0; i < node.rows.size(); ++i) {
     values.push_back(table.target.value[node.rows[i]]);
-    targets.weight += node.weights[i];
+    total += node.weights[i];
   }
-  describe_numbers(table, values, node.weights, targets.weight, targets);
+  describe_numbers(table, values.data(), node.weights.data(), values.size(), total, targets);
 }
 
-void describe_numbers(const Table& table, const std::vector<double>& values, const std::vector<i64>& weights, i64 total,
-                      NodeTargets& targets) {
+void describe_numbers(const Table& table, const double* values, const i64* weights, std::size_t n, i64 total, NodeTargets& targets) {
   targets.weight = total;
-  targets.grid = grid_of(values, total, targets.steps_of);
-  const TargetMoments moments = moments_of(values, weights, total, targets.grid);
-  targets.pure = moments.constant;
+  targets.steps_of.resize(n);
+  const TargetFacts facts = read_target(values, weights, n, total, targets.steps_of.data());
+  targets.grid = facts.grid;
+  targets.pure = facts.constant;
   targets.largest_share = 0;
   targets.facts.weight = table.weights.plain(targets.weight);
-  targets.facts.value = moments.mean;
-  targets.facts.impurity = std::min(moments.variance, std::numeric_limits<double>::max());
+  targets.facts.value = facts.mean;
+  targets.facts.impurity = std::min(facts.variance, std::numeric_limits<double>::max());
   targets.facts.label = -1;
 }
 

@@ -60,16 +60,18 @@ struct TargetGrid {
   double step = 1;
 };
 
-// Mean and variance of a node's target, exact up to the last bits whatever the order of rows.
-struct TargetMoments {
+// What a node knows of its target: exact up to the last bits whatever the order of rows.
+struct TargetFacts {
+  TargetGrid grid;
   double mean = 0;
   double variance = 0;
   bool constant = true;
 };
 
-// Fills `labels` with the steps of `values` (one per row instance) and returns the grid. `total` is the weight of the node.
-TargetGrid grid_of(const std::vector<double>& values, i64 total, std::vector<i64>& labels);
+// Reads `n` values into whole steps of the node's own grid. `weights` may be null: one each. `total` is the weight of the node.
+TargetFacts read_target(const double* values, const i64* weights, std::size_t n, i64 total, i64* steps);
 
-TargetMoments moments_of(const std::vector<double>& values, const std::vector<i64>& weights, i64 total, const TargetGrid& grid);
+// As a conversion does, but most numbers need only 64 of the 128 bits, and that is one instruction.
+inline double to_double(i128 x) { return x == static_cast<i64>(x) ? static_cast<double>(static_cast<i64>(x)) : static_cast<double>(x); }
 
 }  // namespace tw

@@ -38,7 +38,7 @@ struct Weights {
   double each = 1;  // ... times this, where all rows weigh the same
 
   i64 operator[](Row row) const { return quanta.empty() ? unit : quanta[row]; }
-  double plain(double q) const { return std::ldexp(q, -shift) * each; }
+  double plain(double q) const { return (shift == 0 ? q : std::ldexp(q, -shift)) * each; }
   double plain(i64 q) const { return plain(static_cast<double>(q)); }
   double in_quanta(double weight) const { return std::ldexp(weight / each, shift); }
 };

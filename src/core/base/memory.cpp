@@ -1,0 +1,27 @@
+#include "base/memory.hpp"
+
+#include <cstdint>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+namespace tw {
+
+#if defined(__linux__)
+
+void give_back(void* begin, std::size_t bytes) {
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
+  const auto last = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / page * page;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);  // advice only: failing is no harm
+}
+
+#else
+
+void give_back(void*, std::size_t) {}
+
+#endif
+
+}  // namespace tw

@@ -1,0 +1,11 @@
+// Giving memory back before its owner ends.
+#pragma once
+
+#include <cstddef>
+
+namespace tw {
+
+// The bytes are not needed any more, and will not be read before they are written again: whole pages among them go back to the system.
+void give_back(void* begin, std::size_t bytes);
+
+}  // namespace tw
