@@ -13,9 +13,7 @@ namespace {
 constexpr Row kCopyCellsFrom = 4 * kSmallFrame;  // smaller tables stay in the cache: their cells need no copy
 constexpr u32 kCopyBlock = 256;                  // rows copied column by column: a block of rows of a row-wise table stays in the cache
 
-bool single_holds(Type type) {
-  return type == Type::F32 || type == Type::I8 || type == Type::U8 || type == Type::I16 || type == Type::U16;
-}
+bool single_holds(Type type) { return type == Type::F32 || type == Type::I8 || type == Type::U8 || type == Type::I16 || type == Type::U16; }
 
 template <class Real>
 void copy_cells(const View& cells, const Row* rows, u32 n, Real* to) {
@@ -156,7 +154,8 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<u32>& from, u
   if (plan.weighted) take(into.weight, from.weight);
   into.bits.resize(std::size_t{plan.bit_words} * n);
   for (u32 i = 0; i < n && plan.bit_words > 0; ++i)
-    std::copy_n(from.bits.begin() + std::size_t{into.row[i]} * plan.bit_words, plan.bit_words, into.bits.begin() + std::size_t{i} * plan.bit_words);
+    std::copy_n(from.bits.begin() + std::size_t{into.row[i]} * plan.bit_words, plan.bit_words,
+                into.bits.begin() + std::size_t{i} * plan.bit_words);
   into.codes.resize(from.codes.size());
   for (const Column j : plan.coded)
     if (!from.codes[j].empty()) take(into.codes[j], from.codes[j]);

@@ -43,13 +43,13 @@ struct Frame {
   const Kernels* kernels = nullptr;
   std::vector<std::vector<Id>> lists;  // each with room for a block behind its end
   std::vector<u64> bitmap;
-  std::vector<Row> row;                 // of a small frame: table row of an id
-  std::vector<u8> label;                // class of an id
-  std::vector<double> value;            // or its target, unless the table's own serves
-  std::vector<i64> step;                // and the target on the grid of the node in hand
-  std::vector<i64> weight;              // empty: one each
-  std::vector<std::vector<u16>> codes;  // of coded columns, by column; missing is one more code
-  std::vector<u64> bits;                // of columns of two values: `bit_words` words an id
+  std::vector<Row> row;                    // of a small frame: table row of an id
+  std::vector<u8> label;                   // class of an id
+  std::vector<double> value;               // or its target, unless the table's own serves
+  std::vector<i64> step;                   // and the target on the grid of the node in hand
+  std::vector<i64> weight;                 // empty: one each
+  std::vector<std::vector<u16>> codes;     // of coded columns, by column; missing is one more code
+  std::vector<u64> bits;                   // of columns of two values: `bit_words` words an id
   std::vector<std::vector<float>> floats;  // of a small frame of a large table: cells of a list by id, where single precision holds them
   std::vector<std::vector<double>> doubles;
 
@@ -59,10 +59,10 @@ struct Frame {
   static u32 id_of(Id entry) { return static_cast<u32>(entry) >> 1; }
   i64 weight_of(u32 id) const { return weight.empty() ? 1 : weight[id]; }
 
-  // Whether two ids hold the same value in the column of a list.
-  bool same(const View& cells, std::size_t f, u32 a, u32 b) const {
-    if (floats.empty()) return cells.number(row_of(a)) == cells.number(row_of(b));
-    return floats[f].empty() ? doubles[f][a] == doubles[f][b] : floats[f][a] == floats[f][b];
+  // The value of an id in the column of a list.
+  double cell(const View& cells, std::size_t f, u32 id) const {
+    if (floats.empty()) return cells.number(row_of(id));
+    return floats[f].empty() ? doubles[f][id] : static_cast<double>(floats[f][id]);
   }
 
   void shape(u32 rows, std::size_t n_lists) {

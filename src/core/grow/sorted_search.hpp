@@ -24,9 +24,7 @@ struct SortedNode {
   std::vector<u32> missing;  // per list: entries behind the known ones; empty where the table has none
 
   u32 missing_in(std::size_t f) const { return missing.empty() ? 0 : missing[f]; }
-  bool one_class() const {
-    return std::find(total.begin(), total.end(), Cell{weight}) != total.end();
-  }
+  bool one_class() const { return std::find(total.begin(), total.end(), Cell{weight}) != total.end(); }
 };
 
 template <Criterion C>
@@ -419,7 +417,8 @@ class SortedSearch {
     slice.one = at.one;
     slice.two = at.two;
     const auto same = [&](u32 i) {
-      return frame.same(at.column.cells, f, Frame<Id>::id_of(slice.entries[i - 1]), Frame<Id>::id_of(slice.entries[i]));
+      const View& cells = at.column.cells;
+      return frame.cell(cells, f, Frame<Id>::id_of(slice.entries[i - 1])) == frame.cell(cells, f, Frame<Id>::id_of(slice.entries[i]));
     };
     if (!at.homes_tried()) return ListScan<C>::best(at.c, frame, slice, same);
     slice.left = at.rows.missing;
@@ -498,15 +497,15 @@ class SortedSearch {
     const auto position = static_cast<u32>(found.place.position);
     Cells branches(2 * at.width, 0);
     for (u32 i = 0; i < position; ++i) add(c, frame, desk, Frame<Id>::id_of(entries[i]), branches.data());
-    const auto row_at = [&](u32 i) { return frame.row_of(Frame<Id>::id_of(entries[i])); };
-    return cut_candidate(at, std::move(branches), found.place, row_at(position - 1), row_at(position));
+    const auto value_at = [&](u32 i) { return frame.cell(at.column.cells, static_cast<std::size_t>(f), Frame<Id>::id_of(entries[i])); };
+    return cut_candidate(at, std::move(branches), found.place, value_at(position - 1), value_at(position));
   }
 
   // `branches`: the lower one is summed up.
-  std::optional<Candidate> cut_candidate(const AtColumn<C>& at, Cells branches, const Place& place, Row below, Row above) const {
+  std::optional<Candidate> cut_candidate(const AtColumn<C>& at, Cells branches, const Place& place, double below, double above) const {
     std::copy_n(at.rows.known, at.width, branches.data() + at.width);
     subtract_cells(branches.data() + at.width, branches.data(), at.width);
-    const Cut cut = make_cut(at.column, settings_.search, below, above, 0);  // divided by place, not by rank
+    const Cut cut = make_cut(settings_.search, below, above, 0);  // divided by place, not by rank
     auto candidate = ThresholdSearch<C>::finish(at, std::move(branches), place, cut, 0);
     if (candidate) candidate->position = static_cast<u32>(place.position);
     return candidate;
@@ -515,10 +514,9 @@ class SortedSearch {
   template <class Id>
   std::optional<Candidate> pair_of_list(const C& c, const Frame<Id>& frame, Column j, Desk& desk, const std::array<u32, 2>& ids) const {
     const View& cells = table_.columns[j].cells;
-    const Row first = frame.row_of(ids[0]);
-    const Row second = frame.row_of(ids[1]);
-    const double a = cells.number(first);
-    const double b = cells.number(second);
+    const auto f = static_cast<std::size_t>(plan_.list_of[j]);
+    const double a = frame.cell(cells, f, ids[0]);
+    const double b = frame.cell(cells, f, ids[1]);
     if (a == b) return std::nullopt;
     const bool ascending = a < b;
     const auto at = at_column(c, j, desk.targets, whole(c, desk), desk);
@@ -527,7 +525,7 @@ class SortedSearch {
     std::copy_n(at.rows.known, at.width, at.two);
     subtract_cells(at.two, branches.data(), at.width);
     Place place{score_of_pair(c, branches.data(), at.two), 1, kNowhere, true, true};
-    auto candidate = cut_candidate(at, std::move(branches), place, ascending ? first : second, ascending ? second : first);
+    auto candidate = cut_candidate(at, std::move(branches), place, std::min(a, b), std::max(a, b));
     if (candidate) candidate->position = ascending;
     return candidate;
   }
@@ -579,7 +577,8 @@ class SortedSearch {
     std::vector<Candidate> candidates;
     std::size_t begin = 0;
     while (begin < columns.size() && candidates.empty()) {
-      const std::size_t end = draw_ ? std::min<std::size_t>(columns.size(), begin == 0 ? settings_.max_features : begin + 1) : columns.size();
+      const std::size_t end =
+          draw_ ? std::min<std::size_t>(columns.size(), begin == 0 ? settings_.max_features : begin + 1) : columns.size();
       look_at(c, frame, open, columns.data() + begin, end - begin, desks, threads);
       finish_best(c, frame, open, desks[0], candidates);
       begin = end;

@@ -17,6 +17,7 @@ struct TwoClassScan {
   i32 ones = 0;
   i32 all = 0;  // rows of both sides
   i32 all_ones = 0;
+  u32 open_until = 0;  // up to here a bound has shown that looking closer is needed
 };
 
 // Up to 32 neighbouring cuts, the first one after `position` entries, of which those in `mask` may be better than the limit.

@@ -95,6 +95,60 @@ u32 labels_of(const u32* list) {
   return static_cast<u32>(_mm256_movemask_ps(_mm256_castsi256_ps(low)));
 }
 
+constexpr u32 kBoundBlock = 64;
+
+// Entries of label 1 among the next 64.
+i32 ones_of(const u16* list) {
+  i32 count = 0;
+  for (u32 i = 0; i < kBoundBlock; i += 32) {
+    const __m256i a = _mm256_slli_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + i)), 15);
+    const __m256i b = _mm256_slli_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + i + 16)), 15);
+    count += std::popcount(static_cast<u32>(_mm256_movemask_epi8(_mm256_packs_epi16(a, b))));
+  }
+  return count;
+}
+
+i32 ones_of(const u32* list) {
+  i32 count = 0;
+  for (u32 i = 0; i < kBoundBlock; i += 32) {
+    const auto low = [&](u32 at) { return _mm256_slli_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + i + at)), 31); };
+    const __m256i a = _mm256_packs_epi32(low(0), low(8));
+    const __m256i b = _mm256_packs_epi32(low(16), low(24));
+    count += std::popcount(static_cast<u32>(_mm256_movemask_epi8(_mm256_packs_epi16(a, b))));
+  }
+  return count;
+}
+
+// No cut inside a block of entries can cost less than the least cost at the four corners of the box its counts can reach: the cost is
+// concave in the counts of the two classes.
+float least_cost(const TwoClassScan& scan, i32 ones) {
+  const i32 zeros = static_cast<i32>(kBoundBlock) - ones;
+  const __m128i l1 = _mm_add_epi32(_mm_set1_epi32(scan.ones), _mm_setr_epi32(0, 0, ones, ones));
+  const __m128i l0 = _mm_add_epi32(_mm_set1_epi32(scan.below - scan.ones), _mm_setr_epi32(0, zeros, 0, zeros));
+  const __m128i r1 = _mm_sub_epi32(_mm_set1_epi32(scan.all_ones), l1);
+  const __m128i r0 = _mm_sub_epi32(_mm_set1_epi32(scan.all - scan.all_ones), l0);
+  const auto side = [](__m128i zero, __m128i one) {
+    const __m128i sum = _mm_max_epi32(_mm_add_epi32(zero, one), _mm_set1_epi32(1));
+    return _mm_div_ps(_mm_mul_ps(_mm_cvtepi32_ps(zero), _mm_cvtepi32_ps(one)), _mm_cvtepi32_ps(sum));
+  };
+  const __m128 cost = _mm_add_ps(side(l0, l1), side(r0, r1));
+  const __m128 half = _mm_min_ps(cost, _mm_movehl_ps(cost, cost));
+  return _mm_cvtss_f32(_mm_min_ss(half, _mm_shuffle_ps(half, half, 1)));
+}
+
+// Passes over blocks that cannot hold a hit.
+template <class Entry>
+void skip_blocks(const Entry* list, u32 last, float limit, TwoClassScan& scan) {
+  while (scan.position + kBoundBlock <= last) {
+    const i32 ones = ones_of(list + scan.position);
+    if (least_cost(scan, ones) <= limit) break;
+    scan.position += kBoundBlock;
+    scan.below += static_cast<i32>(kBoundBlock);
+    scan.ones += ones;
+  }
+  scan.open_until = std::min(scan.position + kBoundBlock, last);
+}
+
 // Lists have room behind their end for a whole block, so blocks may reach beyond `last`; such cuts are masked out.
 template <class Entry>
 bool scan(const Entry* list, u32 last, const float* inverse, float limit, TwoClassScan& scan, TwoClassHit& hit) {
@@ -103,6 +157,10 @@ bool scan(const Entry* list, u32 last, const float* inverse, float limit, TwoCla
   const __m256i all_ones = _mm256_set1_epi32(scan.all_ones);
   const __m256 bound = _mm256_set1_ps(limit);
   while (scan.position < last) {
+    if (scan.position >= scan.open_until) {
+      skip_blocks(list, last, limit, scan);
+      if (scan.position >= last) return false;
+    }
     const u32 labels = labels_of(list + scan.position);
     const __m256i counts = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pack.counts[labels].data())));
     const __m256i ones = _mm256_add_epi32(counts, _mm256_set1_epi32(scan.ones));

@@ -46,7 +46,8 @@ class TernarySearch {
     Split split;
     split.strict = at.settings.strict;
     const auto cut_at = [&](std::size_t k) {
-      return make_cut(at.column, at.settings, groups.sample[cuts[k]], groups.sample[cuts[k] + 1], groups.codes[cuts[k]]);
+      const View& cells = at.column.cells;
+      return make_cut(at.settings, cells.number(groups.sample[cuts[k]]), cells.number(groups.sample[cuts[k] + 1]), groups.codes[cuts[k]]);
     };
     split.cuts.push_back(cut_at(best.first));
     branches.assign(width, 0);

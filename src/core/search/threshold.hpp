@@ -5,11 +5,11 @@
 
 namespace tw {
 
-// The cut between the values of two rows that are neighbours in the order of the column; `code` is the rank of the lower one.
+// The cut between two values that are neighbours in the order of the column; `code` is the rank of the lower one.
 // Adding 0 turns -0.0 into 0.0.
-inline Cut make_cut(const EncodedColumn& column, const SearchSettings& settings, Row below, Row above, Code code) {
-  const double a = column.cells.number(below) + 0.0;
-  const double b = column.cells.number(above) + 0.0;
+inline Cut make_cut(const SearchSettings& settings, double below, double above, Code code) {
+  const double a = below + 0.0;
+  const double b = above + 0.0;
   const double at = settings.observed ? (settings.strict ? b : a) : midpoint(a, b, settings.strict);
   return {at, a, b, code};
 }
@@ -55,15 +55,16 @@ class ThresholdSearch {
       const std::size_t instance = static_cast<u32>(keys[i]);
       at.c.stat.add_row(branches.data() + (i < best.position ? 0 : at.width), labels[instance], node.weights[instance]);
     }
-    const auto row_with = [&](u64 key) {
+    const auto value_with = [&](u64 key) {
       const auto code = static_cast<Code>(key >> 32);
       const Row own = node.rows[static_cast<u32>(key)];
-      if (at.column.codes[own] == code) return own;
+      if (at.column.codes[own] == code) return at.column.cells.number(own);
       // The key is of a filled cell; some other row holds the value.
-      return *std::find_if(node.rows.begin(), node.rows.end(), [&](Row row) { return at.column.codes[row] == code; });
+      return at.column.cells.number(
+          *std::find_if(node.rows.begin(), node.rows.end(), [&](Row row) { return at.column.codes[row] == code; }));
     };
     return finish(at, std::move(branches), best,
-                  make_cut(at.column, at.settings, row_with(keys[best.position - 1]), row_with(keys[best.position]),
+                  make_cut(at.settings, value_with(keys[best.position - 1]), value_with(keys[best.position]),
                            static_cast<Code>(keys[best.position - 1] >> 32)),
                   tried);
   }
@@ -85,10 +86,10 @@ class ThresholdSearch {
     if (!best.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, groups.size() <= 1);
     Cells branches(2 * at.width, 0);
     for (std::size_t g = 0; g < groups.size(); ++g) add_cells(branches.data() + (g < best.position ? 0 : at.width), groups[g], at.width);
-    return finish(
-        at, std::move(branches), best,
-        make_cut(at.column, at.settings, groups.sample[best.position - 1], groups.sample[best.position], groups.codes[best.position - 1]),
-        tried);
+    return finish(at, std::move(branches), best,
+                  make_cut(at.settings, at.column.cells.number(groups.sample[best.position - 1]),
+                           at.column.cells.number(groups.sample[best.position]), groups.codes[best.position - 1]),
+                  tried);
   }
 
   // The candidate of a cut that was found, or the presence split if that is better.

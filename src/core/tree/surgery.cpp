@@ -25,8 +25,7 @@ std::vector<u8> mergeable(const Tree& tree) {
     }
     const std::size_t first = tree.first_child[i];
     bool same = true;
-    for (std::size_t c = first; c < first + tree.n_children[i]; ++c)
-      same = same && ends[c] && says_same(c, first);
+    for (std::size_t c = first; c < first + tree.n_children[i]; ++c) same = same && ends[c] && says_same(c, first);
     // The parent must say it too: with losses or ties the majority of the whole may differ from that of every part.
     same = same && says_same(i, first);
     ends[i] = cut[i] = same;

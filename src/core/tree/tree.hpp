@@ -54,7 +54,9 @@ struct Tree {
     std::size_t end = 0;
     std::size_t size() const { return end - begin; }
   };
-  static Range range(const std::vector<u32>& begin, std::size_t node) { return begin.empty() ? Range{} : Range{begin[node], begin[node + 1]}; }
+  static Range range(const std::vector<u32>& begin, std::size_t node) {
+    return begin.empty() ? Range{} : Range{begin[node], begin[node + 1]};
+  }
   Range cuts(std::size_t node) const { return range(cut_begin, node); }
   Range levels(std::size_t node) const { return range(level_begin, node); }
   Range classes(std::size_t node) const { return range(class_begin, node); }

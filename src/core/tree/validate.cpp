@@ -124,8 +124,7 @@ void check_shape(const Tree& tree) {
 void check_values(const Tree& tree) {
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (!(tree.weight[i] >= 0) || std::isinf(tree.weight[i])) refuse(i, "its weight is not a number from 0 up");
-    if (!std::isfinite(tree.impurity[i]) || !std::isfinite(tree.gain[i]) ||
-        (tree.n_classes == 0 && !std::isfinite(tree.value[i])))
+    if (!std::isfinite(tree.impurity[i]) || !std::isfinite(tree.gain[i]) || (tree.n_classes == 0 && !std::isfinite(tree.value[i])))
       refuse(i, "a figure of it is not finite");
     if (tree.n_classes > 0 && (tree.label[i] < 0 || static_cast<u32>(tree.label[i]) >= tree.n_classes))
       refuse(i, "its class is not one of the classes");
