@@ -51,7 +51,7 @@ format: $(VENV)/tests ## rewrite sources in the project's format
 	$(BIN)/ruff format -q .
 	$(BIN)/clang-format -i $(shell find src/core src/bind -name '*.cpp' -o -name '*.hpp')
 
-bench: $(VENV)/tests ## run the peers and us on the same tables and print ratios
+bench: $(VENV)/tests ## run the peers and us on the same tables and print ratios (ARGS="--only engine" for the large ones)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r bench/requirements.txt
 	PYTHONPATH=src:. $(BIN)/python -m bench.run $(ARGS)
 

@@ -1,41 +1,187 @@
-"""The cases: which workload, which peer, which of our learners. Everything a case is stands in its line."""
+"""The cases: which work, on which table, against whom, and what is aimed at. Everything a case is stands in its line.
+
+A case has sides, each measured in processes of its own: a peer and ours (`Case`), ours at several sizes (`Growth`), ours
+with one thread and with two (`Threads`). `seconds` says about how long a case takes when it is repeated three times.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 
 @dataclass(frozen=True)
+class Task:
+    """A piece of work of a case (`fit`, `predict` or `one row`), with the ratio it must reach and the one hoped for."""
+
+    what: str = "fit"
+    floor: float | None = None
+    goal: float | None = None
+
+
+@dataclass(frozen=True)
+class Side:
+    """A contender on a workload; one that is measured `once` is too slow to repeat."""
+
+    contender: str
+    workload: str
+    once: bool = False
+
+
+@dataclass(frozen=True)
 class Case:
-    """One comparison; `fits` is how many fits a measurement is the mean of, a `slow` case is not repeated."""
+    """A peer against ours: ratios, peak memory, scores.
+
+    `fits` is how many fits a measurement is the mean of; the peer of a `slow` case is measured once; `less_tree` is the
+    most that the peak memory of our fit may grow, the finished tree taken off, in multiples of the input as float32.
+    """
 
     group: str
     workload: str
     peer: str
     ours: str
+    tasks: tuple[Task, ...] = (Task(),)
     fits: int = 1
     slow: bool = False
+    seconds: float = 5
+    tag: str = ""
+    words: str = "fully grown"
+    less_tree: float | None = None
 
     @property
     def name(self) -> str:
-        """The group and the workload, as the command line takes it."""
-        return f"{self.group}-{self.workload}"
+        """The group, the workload and the tag, as the command line takes it."""
+        return "-".join(word for word in (self.group, self.workload, self.tag) if word)
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The peer, then ours."""
+        return Side(self.peer, self.workload, self.slow), Side(self.ours, self.workload)
 
 
-CASES = [
-    Case("core", "W1s", "sklearn_cart", "cart"),
-    Case("core", "W2s", "sklearn_cart", "cart"),
-    Case("core", "W5", "sklearn_cart", "cart", slow=True),
-    Case("core", "iris", "sklearn_cart", "cart", fits=200),
-    Case("core", "W3s", "ydf_cart", "cart"),
-    Case("core", "W4s", "ydf_cart", "cart"),
-]
+@dataclass(frozen=True)
+class Growth:
+    """How our CPU seconds grow with the rows: the exponent, and the most it may be."""
+
+    group: str
+    ours: str
+    workloads: tuple[str, ...]
+    at_most: float
+    words: str
+    seconds: float
+    workload = "growth"
+    tasks = (Task(),)
+    fits = 1
+    slow = False
+
+    @property
+    def name(self) -> str:
+        """The name on the command line."""
+        return f"{self.group}-growth"
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """Ours at every size."""
+        return tuple(Side(self.ours, workload) for workload in self.workloads)
 
 
-def chosen(wanted: Sequence[str], group: str | None) -> list[Case]:
-    """The cases of a group that are named, by case or by workload; all of them if none is named."""
+@dataclass(frozen=True)
+class Threads:
+    """The wall time of one of our learners over that of another with fewer threads, and the most it may be."""
+
+    group: str
+    fewer: str
+    more: str
+    workload: str
+    at_most: float
+    words: str
+    seconds: float
+    tasks = (Task(),)
+    fits = 1
+    slow = False
+
+    @property
+    def name(self) -> str:
+        """The name on the command line."""
+        return f"{self.group}-threads"
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """Fewer threads, then more."""
+        return Side(self.fewer, self.workload), Side(self.more, self.workload)
+
+
+AnyCase = Case | Growth | Threads
+
+# The group that runs when nothing is asked for, and the one whose table is in README.md.
+DEFAULT, PUBLISHED = "core", "engine"
+
+CASES: list[AnyCase] = [
+    Case("core", "W1s", "sklearn_cart", "cart", seconds=25),
+    Case("core", "W2s", "sklearn_cart", "cart", seconds=10),
+    Case("core", "W5", "sklearn_cart", "cart", slow=True, seconds=50),
+    Case("core", "iris", "sklearn_cart", "cart", fits=200, seconds=10),
+    Case("core", "W3s", "ydf_cart", "cart", seconds=15),
+    Case("core", "W4s", "ydf_cart", "cart", seconds=10),
+    Case(
+        "engine", "W1", "sklearn_cart", "cart", (Task("fit", 40, 60), Task("predict", 1.5, 3), Task("one row", 2, 10)),
+        slow=True, seconds=90, words="2 classes, fully grown", less_tree=2.5,
+    ),
+    Case(
+        "engine", "W1", "ydf_cart", "cart", (Task("fit", 14, 22),),
+        slow=True, seconds=45, tag="ydf", words="2 classes, fully grown", less_tree=2.5,
+    ),
+    Case(
+        "engine", "W1", "sklearn_histogram_depth8", "cart_depth8", (Task("fit", 2.5, 4),),
+        seconds=25, tag="depth8-histogram", words="2 classes, depth 8", less_tree=2.5,
+    ),
+    Case(
+        "engine", "W1", "lightgbm_256_leaves", "cart_depth8", (Task("fit", 3, 4.5),),
+        seconds=25, tag="depth8-lightgbm", words="2 classes, depth 8", less_tree=2.5,
+    ),
+    Case(
+        "engine", "W2", "sklearn_cart", "cart", (Task("fit", 12, 25),),
+        slow=True, seconds=100, words="regression, fully grown", less_tree=2.5,
+    ),
+    Case(
+        "engine", "W2", "ydf_cart", "cart", (Task("fit", 5, 9),),
+        slow=True, seconds=60, tag="ydf", words="regression, fully grown", less_tree=2.5,
+    ),
+    Case(
+        "engine", "W7", "sklearn_cart", "cart", (Task("fit", 10, 20),),
+        slow=True, seconds=40, words="7 classes, fully grown", less_tree=2.5,
+    ),
+    Case(
+        "engine", "W5", "sklearn_cart", "cart", (Task("fit", 12, 20),),
+        slow=True, seconds=50, words="10 classes, fully grown", less_tree=2.5,
+    ),
+    Case(
+        "engine", "W5", "ydf_cart", "cart", (Task("fit", 8, 14),),
+        slow=True, seconds=30, tag="ydf", words="10 classes, fully grown", less_tree=2.5,
+    ),
+    Case(
+        "engine", "W3", "ydf_cart", "cart", (Task("fit", 4, 8),),
+        slow=True, seconds=40, words="nominal, missing cells, fully grown", less_tree=2.5,
+    ),
+    Case(
+        "engine", "W4", "ydf_cart", "cart", (Task("fit", 6, 12),),
+        slow=True, seconds=40, words="mixed, missing cells, fully grown", less_tree=2.5,
+    ),
+    Case("engine", "iris", "sklearn_cart", "cart", (Task("fit", 1, 2),), fits=200, seconds=10, words="3 classes, fully grown"),
+    Growth(
+        "engine", "cart", ("w1(100_000)", "w1(400_000)", "W1", "w1(4_000_000)"), 1.25,
+        "growth exponent of CPU seconds, W1 of 100,000 to 4,000,000 rows", seconds=60,
+    ),
+    Threads("engine", "cart", "cart_two_threads", "W1", 0.65, "two threads: wall time over that of one, W1", seconds=15),
+]  # fmt: skip
+
+
+def chosen(wanted: Sequence[str], group: str | None = None, everything: bool = False) -> list[AnyCase]:
+    """The cases that are named, by case or by workload, in a group if one is given; if none is named, the group's.
+
+    With neither a name nor a group they are those of the default group, or of every group if everything is asked for.
+    """
     groups = {case.group for case in CASES}
     if group is not None and group not in groups:
         raise ValueError(f"group {group!r} is unknown; there are {', '.join(sorted(groups))}")
@@ -44,6 +190,13 @@ def chosen(wanted: Sequence[str], group: str | None) -> list[Case]:
         if word not in known:
             near = get_close_matches(word, known, n=1)
             raise ValueError(f"case {word!r} is unknown; " + (f"did you mean {near[0]!r}?" if near else "see --list"))
-    return [
-        case for case in CASES if group in (None, case.group) and (not wanted or case.name in wanted or case.workload in wanted)
-    ]
+    if not wanted and group is None and not everything:
+        group = DEFAULT
+    picked = [case for case in CASES if group in (None, case.group)]
+    return [case for case in picked if not wanted or case.name in wanted or case.workload in wanted]
+
+
+def duration(cases: Iterable[AnyCase], repeat: int = 3) -> str:
+    """About how long cases take, in words."""
+    seconds = sum(case.seconds * (1 if case.slow else repeat / 3) for case in cases)
+    return f"about {max(1, round(seconds / 60))} min"

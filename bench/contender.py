@@ -1,4 +1,4 @@
-"""What a measurement needs of a learner: three functions on the arrays of a workload."""
+"""What a measurement needs of a learner: a few functions on the arrays of a workload."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ class Contender:
     """A learner made ready for one workload.
 
     `fit(num, nom, y)` is timed as a whole, so it builds the learner's own table from the arrays; `predict(model, num,
-    nom)` gives class codes or numbers; `leaves(model)` counts.
+    nom)` gives class codes or numbers; `leaves(model)` counts; `size(model)` is the bytes of the finished tree. The last
+    two are left out where a learner does not tell.
     """
 
     fit: Callable[[Array, Array, Array], Any]
     predict: Callable[[Any, Array, Array], Array]
-    leaves: Callable[[Any], int]
+    leaves: Callable[[Any], int] | None = None
+    size: Callable[[Any], int] | None = None
 
 
 @dataclass(frozen=True)

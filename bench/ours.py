@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,20 +11,26 @@ from bench.contender import Contender, Entry
 from bench.workloads import Array, Workload
 
 
-def cart(workload: Workload) -> Contender:
+def cart(workload: Workload, **settings: Any) -> Contender:
     """CART with its defaults, fully grown, on the float32 array or, with nominal columns, on a pandas frame."""
     import treewright as tw
 
     learner = tw.CARTRegressor if workload.task == "reg" else tw.CARTClassifier
+    given: dict[str, Any] = {"missing": "learned", "n_jobs": 1} | settings
     table = _table(workload)
 
     def fit(num: Array, nom: Array, y: Array) -> Any:
-        return learner(n_jobs=1).fit(table(num, nom), y)
+        return learner(**given).fit(table(num, nom), y)
 
     def predict(model: Any, num: Array, nom: Array) -> Array:
         return np.asarray(model.predict(table(num, nom)))
 
-    return Contender(fit, predict, lambda model: int(model.tree_.n_leaves))
+    return Contender(fit, predict, lambda model: int(model.tree_.n_leaves), _tree_size)
+
+
+def _tree_size(model: Any) -> int:
+    state = model.tree_._core.state()
+    return sum(part.nbytes for part in state.values() if isinstance(part, np.ndarray))
 
 
 def _table(workload: Workload) -> Any:
@@ -44,4 +51,6 @@ def _table(workload: Workload) -> Any:
 
 OURS = {
     "cart": Entry("treewright CART", "treewright", cart),
+    "cart_depth8": Entry("treewright CART, depth 8", "treewright", partial(cart, max_depth=8)),
+    "cart_two_threads": Entry("treewright CART, two threads", "treewright", partial(cart, n_jobs=2)),
 }

@@ -22,6 +22,49 @@ def sklearn_cart(workload: Workload) -> Contender:
     return Contender(fit, lambda model, num, nom: model.predict(num), lambda model: int(model.get_n_leaves()))
 
 
+def sklearn_histogram_depth8(workload: Workload) -> Contender:
+    """One iteration of scikit-learn's histogram boosting, as deep as our tree of depth 8, on its own 255 bins.
+
+    The float32 array goes in as it is: handing over float64 in either order was measured, no faster. A full step
+    (`learning_rate=1`) costs the same and makes the one tree's score comparable. Threads are set by the environment.
+    """
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    def fit(num: Array, nom: Array, y: Array) -> Any:
+        return HistGradientBoostingClassifier(
+            max_iter=1, max_depth=8, max_leaf_nodes=256, early_stopping=False, learning_rate=1.0, random_state=0
+        ).fit(num, y)
+
+    return Contender(fit, lambda model, num, nom: model.predict(num))
+
+
+def lightgbm_256_leaves(workload: Workload) -> Contender:
+    """One LightGBM tree of 256 leaves for two classes; binning is inside the clock, since a `Dataset` is made when trained.
+
+    No bagging is its default (`bagging_freq=0`). Without `force_col_wise` it would try both layouts first; by columns
+    was the faster here by 3 %, and the C-ordered float32 array the faster input by 3 to 8 %. The step is full as above.
+    """
+    import lightgbm
+
+    settings = {
+        "objective": "binary",
+        "num_leaves": 256,
+        "min_data_in_leaf": 1,
+        "learning_rate": 1.0,
+        "force_col_wise": True,
+        "num_threads": 1,
+        "verbosity": -1,
+    }
+
+    def fit(num: Array, nom: Array, y: Array) -> Any:
+        return lightgbm.train(settings, lightgbm.Dataset(num, label=y, params=settings), num_boost_round=1)
+
+    def predict(model: Any, num: Array, nom: Array) -> Array:
+        return np.asarray(model.predict(num, num_threads=1) > 0.5).astype(int)
+
+    return Contender(fit, predict, lambda model: int(model.dump_model()["tree_info"][0]["num_leaves"]))
+
+
 def ydf_cart(workload: Workload) -> Contender:
     """YDF's CART, fully grown on all rows: no validation part (hence no pruning), no depth limit, leaves of one row.
 
@@ -69,5 +112,7 @@ def ydf_cart(workload: Workload) -> Contender:
 
 PEERS = {
     "sklearn_cart": Entry("scikit-learn", "sklearn", sklearn_cart),
+    "sklearn_histogram_depth8": Entry("HistGradientBoosting, 1 iteration", "sklearn", sklearn_histogram_depth8),
+    "lightgbm_256_leaves": Entry("LightGBM, 1 tree of 256 leaves", "lightgbm", lightgbm_256_leaves),
     "ydf_cart": Entry("YDF CART", "ydf", ydf_cart),
 }

@@ -1,7 +1,7 @@
 """Measure peers and ourselves on the same arrays in the same run: `python -m bench.run --help`.
 
-Each measurement is a child process with one thread; peer and ours take turns, so that a change in the machine's load
-meets both.
+Each measurement is a child process with one thread (two where two are compared with one); the sides of a case take turns,
+so that a change in the machine's load meets all.
 """
 
 from __future__ import annotations
@@ -9,41 +9,41 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
+from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench import workloads
-from bench.cases import CASES, Case, chosen
+from bench import report, workloads
+from bench.cases import CASES, PUBLISHED, AnyCase, Side, chosen, duration
+from bench.figures import Result
+from bench.machine import environment
 from bench.measure import Measurement
 from bench.ours import OURS
 from bench.peers import PEERS
-from bench.report import Result, table
 
 _ROOT = Path(__file__).resolve().parents[1]
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1")
-_PACKAGES = ("treewright", "numpy", "pandas", "scikit-learn", "ydf", "lightgbm")
+
+
+_CONTENDERS = PEERS | OURS
 
 
 class CouldNotRun(RuntimeError):
-    """A contender is not installed or its process failed."""
+    """The process of a contender failed."""
 
 
-def measure(contender: str, case: Case) -> Measurement:
+def measure(case: AnyCase, side: Side) -> Measurement:
     """Run one measurement in a child process."""
-    entry = (PEERS | OURS)[contender]
-    if find_spec(entry.package) is None:
-        remedy = "pip install -r bench/requirements.txt" if contender in PEERS else "pip install ."
-        raise CouldNotRun(f"{entry.title} is not installed ({remedy})")
+    entry = _CONTENDERS[side.contender]
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
-        command = [sys.executable, "-m", "bench.measure", contender, case.workload, str(case.fits), str(result)]
+        tasks = [task.what for task in case.tasks]
+        command = [sys.executable, "-m", "bench.measure", side.contender, side.workload, str(case.fits), str(result), *tasks]
         done = subprocess.run(command, cwd=_ROOT, env=os.environ | _ONE_THREAD, capture_output=True, text=True)
         if done.returncode != 0 or not result.exists():
             said = done.stderr.strip().splitlines()
@@ -51,68 +51,99 @@ def measure(contender: str, case: Case) -> Measurement:
         return Measurement(**json.loads(result.read_text()))
 
 
-def run(case: Case, repeat: int) -> Result:
-    """Measure both sides of a case in turns; a side that cannot run says so once and is left out."""
-    workloads.load(case.workload)
-    result = Result(case, PEERS[case.peer].title)
-    sides = {case.peer: result.peer, case.ours: result.ours}
-    for _ in range(1 if case.slow else repeat):
-        for contender, runs in list(sides.items()):
+def run(case: AnyCase, repeat: int) -> Result:
+    """Measure the sides of a case in turns; one that is not installed is left out, one that fails says so once."""
+    for side in case.sides:
+        workloads.load(side.workload)
+    result = Result(case)
+    failed = {side for side in case.sides if not _installed(side)}
+    for turn in range(repeat):
+        for side, runs in zip(case.sides, result.runs, strict=True):
+            if side in failed or (side.once and turn > 0):
+                continue
             try:
-                runs.append(measure(contender, case))
+                runs.append(measure(case, side))
             except CouldNotRun as problem:
                 print(f"{case.name}: {problem}", file=sys.stderr, flush=True)
-                del sides[contender]
+                failed.add(side)
     return result
 
 
-def environment() -> dict[str, str]:
-    """The versions and the processor the figures belong to."""
-    found = {"python": platform.python_version(), "system": platform.platform(), "processor": _processor()}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
+def _installed(side: Side) -> bool:
+    return find_spec(_CONTENDERS[side.contender].package) is not None
 
 
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor()
+def plan(wanted: Sequence[AnyCase], repeat: int) -> str:
+    """Which cases are going to run and about how long they take, group by group.
+
+    If nothing was asked for, the other groups are named too. A package that is not installed has a line of its own.
+    """
+    said = []
+    for group in dict.fromkeys(case.group for case in CASES):
+        mine, every = ([case for case in cases if case.group == group] for cases in (wanted, CASES))
+        if mine:
+            said.append(f"{group}, {duration(mine, repeat)}: {', '.join(case.name for case in mine)}")
+        elif list(wanted) == chosen([]):
+            said.append(f"not run: {group}, {duration(every, repeat)} (--only {group}, or --all)")
+    absent: dict[str, list[str]] = {}
+    for case in wanted:
+        for package in dict.fromkeys(_CONTENDERS[side.contender].package for side in case.sides if not _installed(side)):
+            absent.setdefault(package, []).append(case.name)
+    for package, names in absent.items():
+        remedy = "make build" if package == "treewright" else "pip install -r bench/requirements.txt"
+        said.append(f"{package} is not installed ({remedy}), so these have no ratio: {', '.join(names)}")
+    return "\n".join(said)
+
+
+def _listed(case: AnyCase) -> str:
+    sides = dict.fromkeys(_CONTENDERS[side.contender].title for side in case.sides)
+    return f"{case.name:27} {' and '.join(sides)}" + " (slow)" * case.slow
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line, run the cases, print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.run", description="Measure peers and ourselves.")
-    parser.add_argument("cases", nargs="*", metavar="CASE", help="cases or workloads (default: all)")
-    parser.add_argument("--only", metavar="GROUP", help="only the cases of this group, such as core")
-    parser.add_argument("--repeat", type=int, default=3, metavar="N", help="measurements per side (default 3)")
+    parser.add_argument("cases", nargs="*", metavar="CASE", help="cases or workloads (default: those of the group core)")
+    groups = parser.add_mutually_exclusive_group()
+    groups.add_argument("--only", metavar="GROUP", help="only the cases of this group: core or engine")
+    groups.add_argument("--all", action="store_true", help="the cases of all groups")
+    parser.add_argument("--repeat", type=int, default=3, metavar="N", help="measurements per side (default 3; slow peers once)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every measurement to FILE")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables to FILE as Markdown")
+    parser.add_argument("--readme", action="store_true", help=f"also put the tables of the group {PUBLISHED} into README.md")
     parser.add_argument("--list", action="store_true", help="list the cases and stop")
     given = parser.parse_args(arguments)
     if given.repeat < 1:
         parser.error(f"--repeat {given.repeat}: at least 1 is needed")
     if given.list:
-        for case in CASES:
-            print(f"{case.name:12} {PEERS[case.peer].title} and {OURS[case.ours].title}" + " (slow)" * case.slow)
+        print("\n".join(map(_listed, CASES)))
         return 0
     try:
-        wanted = chosen(given.cases, given.only)
+        wanted = chosen(given.cases, given.only, given.all)
     except ValueError as problem:
         parser.error(str(problem))
+    if given.readme and not any(case.group == PUBLISHED for case in wanted):
+        parser.error(f"--readme: no case of the group {PUBLISHED} is chosen; add --only {PUBLISHED}")
+    print(plan(wanted, given.repeat), file=sys.stderr, flush=True)
     results = []
     for case in wanted:
         print(f"{case.name} ...", file=sys.stderr, flush=True)
         results.append(run(case, given.repeat))
-    print(table(results))
+    print(report.table(results))
+    _write(results, given)
+    return 0 if all(result.complete for result in results) else 1
+
+
+def _write(results: list[Result], given: argparse.Namespace) -> None:
+    found, today = environment(), date.today()
     if given.json:
-        report = {"environment": environment(), "results": [asdict(result) for result in results]}
-        given.json.write_text(json.dumps(report, indent=1) + "\n")
-    return 0 if all(result.peer and result.ours for result in results) else 1
+        everything = {"environment": found, "date": today.isoformat(), "results": [asdict(result) for result in results]}
+        given.json.write_text(json.dumps(everything, indent=1) + "\n")
+    if given.markdown:
+        given.markdown.write_text(report.markdown(results, found, today) + "\n")
+    if given.readme:
+        block = report.markdown(report.published(results), found, today)
+        report.README.write_text(report.rewritten(report.README.read_text(), block))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -296,6 +297,20 @@ GENERATORS: dict[str, Callable[[], Workload]] = {
 }  # fmt: skip
 
 
+# Those that take a number of rows: `w1(400_000)` names W1 with that many.
+SIZED: dict[str, Callable[[int], Workload]] = {"w1": w1, "w2": w2, "w3": w3, "w4": w4, "w5": w5, "w7": w7}
+
+
+def make(name: str) -> Workload:
+    """Make a workload by its name, or by a call with a number of rows."""
+    called = re.fullmatch(r"(w\d)\(([\d_]+)\)", name)
+    if called and called[1] in SIZED:
+        return SIZED[called[1]](int(called[2]))
+    if name not in GENERATORS:
+        raise ValueError(f"workload {name!r} is unknown; there are {', '.join(GENERATORS)} and calls such as w1(400_000)")
+    return GENERATORS[name]()
+
+
 def cache() -> Path:
     """The folder of the cache: $TW_BENCH_CACHE, or one in the system's temporary directory."""
     given = os.environ.get("TW_BENCH_CACHE")
@@ -306,7 +321,7 @@ def load(name: str) -> Workload:
     """Read a workload from the cache, making it first if it is not there."""
     folder = cache() / name
     if not folder.exists():
-        _store(GENERATORS[name](), folder)
+        _store(make(name), folder)
     meta = json.loads((folder / "meta.json").read_text())
     num, nom, y = (np.load(folder / f"{part}.npy") for part in ("num", "nom", "y"))
     return Workload(name, num, nom, y, meta["n_train"], tuple(meta["levels"]), meta["task"])
