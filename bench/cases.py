@@ -176,15 +176,16 @@ CASES: list[AnyCase] = [
     Threads("engine", "cart", "cart_two_threads", "W1", 0.65, "two threads: wall time over that of one, W1", seconds=15),
 ]  # fmt: skip
 
+GROUPS = tuple(dict.fromkeys(case.group for case in CASES))
+
 
 def chosen(wanted: Sequence[str], group: str | None = None, everything: bool = False) -> list[AnyCase]:
     """The cases that are named, by case or by workload, in a group if one is given; if none is named, the group's.
 
     With neither a name nor a group they are those of the default group, or of every group if everything is asked for.
     """
-    groups = {case.group for case in CASES}
-    if group is not None and group not in groups:
-        raise ValueError(f"group {group!r} is unknown; there are {', '.join(sorted(groups))}")
+    if group is not None and group not in GROUPS:
+        raise ValueError(f"group {group!r} is unknown; there are {', '.join(GROUPS)}")
     known = {word for case in CASES for word in (case.name, case.workload)}
     for word in wanted:
         if word not in known:

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bench import report, workloads
-from bench.cases import CASES, PUBLISHED, AnyCase, Side, chosen, duration
+from bench.cases import CASES, GROUPS, PUBLISHED, AnyCase, Side, chosen, duration
 from bench.figures import Result
 from bench.machine import environment
 from bench.measure import Measurement
@@ -79,7 +79,7 @@ def plan(wanted: Sequence[AnyCase], repeat: int) -> str:
     If nothing was asked for, the other groups are named too. A package that is not installed has a line of its own.
     """
     said = []
-    for group in dict.fromkeys(case.group for case in CASES):
+    for group in GROUPS:
         mine, every = ([case for case in cases if case.group == group] for cases in (wanted, CASES))
         if mine:
             said.append(f"{group}, {duration(mine, repeat)}: {', '.join(case.name for case in mine)}")
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.run", description="Measure peers and ourselves.")
     parser.add_argument("cases", nargs="*", metavar="CASE", help="cases or workloads (default: those of the group core)")
     groups = parser.add_mutually_exclusive_group()
-    groups.add_argument("--only", metavar="GROUP", help="only the cases of this group: core or engine")
+    groups.add_argument("--only", metavar="GROUP", help=f"only the cases of this group: {' or '.join(GROUPS)}")
     groups.add_argument("--all", action="store_true", help="the cases of all groups")
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="measurements per side (default 3; slow peers once)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every measurement to FILE")
