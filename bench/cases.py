@@ -120,13 +120,13 @@ DEFAULT, PUBLISHED = "core", "engine"
 CASES: list[AnyCase] = [
     Case("core", "W1s", "sklearn_cart", "cart", seconds=25),
     Case("core", "W2s", "sklearn_cart", "cart", seconds=10),
-    Case("core", "W5", "sklearn_cart", "cart", slow=True, seconds=50),
+    Case("core", "W5", "sklearn_cart", "cart", slow=True, seconds=30),
     Case("core", "iris", "sklearn_cart", "cart", fits=200, seconds=10),
     Case("core", "W3s", "ydf_cart", "cart", seconds=15),
     Case("core", "W4s", "ydf_cart", "cart", seconds=10),
     Case(
         "engine", "W1", "sklearn_cart", "cart", (Task("fit", 40, 60), Task("predict", 1.5, 3), Task("one row", 2, 10)),
-        slow=True, seconds=90, words="2 classes, fully grown", less_tree=2.5,
+        slow=True, seconds=100, words="2 classes, fully grown", less_tree=2.5,
     ),
     Case(
         "engine", "W1", "ydf_cart", "cart", (Task("fit", 14, 22),),
@@ -142,7 +142,7 @@ CASES: list[AnyCase] = [
     ),
     Case(
         "engine", "W2", "sklearn_cart", "cart", (Task("fit", 12, 25),),
-        slow=True, seconds=100, words="regression, fully grown", less_tree=2.5,
+        slow=True, seconds=80, words="regression, fully grown", less_tree=2.5,
     ),
     Case(
         "engine", "W2", "ydf_cart", "cart", (Task("fit", 5, 9),),
@@ -150,30 +150,30 @@ CASES: list[AnyCase] = [
     ),
     Case(
         "engine", "W7", "sklearn_cart", "cart", (Task("fit", 10, 20),),
-        slow=True, seconds=40, words="7 classes, fully grown", less_tree=2.5,
+        slow=True, seconds=35, words="7 classes, fully grown", less_tree=2.5,
     ),
     Case(
         "engine", "W5", "sklearn_cart", "cart", (Task("fit", 12, 20),),
-        slow=True, seconds=50, words="10 classes, fully grown", less_tree=2.5,
+        slow=True, seconds=30, words="10 classes, fully grown", less_tree=2.5,
     ),
     Case(
         "engine", "W5", "ydf_cart", "cart", (Task("fit", 8, 14),),
-        slow=True, seconds=30, tag="ydf", words="10 classes, fully grown", less_tree=2.5,
+        slow=True, seconds=25, tag="ydf", words="10 classes, fully grown", less_tree=2.5,
     ),
     Case(
         "engine", "W3", "ydf_cart", "cart", (Task("fit", 4, 8),),
-        slow=True, seconds=40, words="nominal, missing cells, fully grown", less_tree=2.5,
+        seconds=30, words="nominal, missing cells, fully grown", less_tree=2.5,
     ),
     Case(
         "engine", "W4", "ydf_cart", "cart", (Task("fit", 6, 12),),
-        slow=True, seconds=40, words="mixed, missing cells, fully grown", less_tree=2.5,
+        seconds=45, words="mixed, missing cells, fully grown", less_tree=2.5,
     ),
     Case("engine", "iris", "sklearn_cart", "cart", (Task("fit", 1, 2),), fits=200, seconds=10, words="3 classes, fully grown"),
     Growth(
         "engine", "cart", ("w1(100_000)", "w1(400_000)", "W1", "w1(4_000_000)"), 1.25,
-        "growth exponent of CPU seconds, W1 of 100,000 to 4,000,000 rows", seconds=60,
+        "growth exponent of CPU seconds, W1 of 100,000 to 4,000,000 rows", seconds=70,
     ),
-    Threads("engine", "cart", "cart_two_threads", "W1", 0.65, "two threads: wall time over that of one, W1", seconds=15),
+    Threads("engine", "cart", "cart_two_threads", "W1", 0.65, "two threads: wall time over that of one, W1", seconds=20),
 ]  # fmt: skip
 
 GROUPS = tuple(dict.fromkeys(case.group for case in CASES))
