@@ -26,7 +26,7 @@ def sklearn_histogram_depth8(workload: Workload) -> Contender:
     """One iteration of scikit-learn's histogram boosting, as deep as our tree of depth 8, on its own 255 bins.
 
     The float32 array goes in as it is: handing over float64 in either order was measured, no faster. A full step
-    (`learning_rate=1`) costs the same and makes the one tree's score comparable. Threads are set by the environment.
+    (`learning_rate=1`) is only a factor on the leaves and lets the one tree decide. Threads are set by the environment.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
 
