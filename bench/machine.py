@@ -17,7 +17,7 @@ def environment() -> dict[str, str]:
     found = {
         "treewright": __version__,
         "python": platform.python_version(),
-        "system": platform.platform(),
+        "system": f"{platform.system()} {platform.machine()}",
         "processor": processor(),
         "cores": str(os.cpu_count()),
     }
