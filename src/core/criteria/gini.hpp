@@ -13,9 +13,15 @@ struct Gini : ClassCriterion {
   using ClassCriterion::ClassCriterion;
 
   double worth(const i64* cells) const {
+    const i64 weight = cells[stat.k];
+    if (weight < (i64{1} << 31)) {  // the sum fits 63 bits, and converting those is one instruction
+      i64 squares = 0;
+      for (u32 k = 0; k < stat.k; ++k) squares += cells[k] * cells[k];
+      return static_cast<double>(squares) / static_cast<double>(weight);
+    }
     u128 squares = 0;
     for (u32 k = 0; k < stat.k; ++k) squares += static_cast<u128>(cells[k]) * static_cast<u128>(cells[k]);
-    return static_cast<double>(squares) / static_cast<double>(cells[stat.k]);
+    return static_cast<double>(squares) / static_cast<double>(weight);
   }
   double impurity(const i64* cells) const { return std::max(0.0, 1 - worth(cells) / static_cast<double>(cells[stat.k])); }
   std::optional<double> merit(const Outcome& o) const { return o.gain; }
@@ -82,6 +88,112 @@ class Sweep<Gini> {
   bool narrow_ = true;
 };
 
+// One way to look at the blocks of a list of unit weights and many classes: what stands on the two sides before the first entry.
+template <class Id>
+class GiniSide {
+ public:
+  GiniSide() = default;
+  GiniSide(const ListSlice<Id, i64>& slice, u32 k) : start_(slice.left), rest_(slice.right), known_(slice.known), k_(k) {
+    below_ = start_ == nullptr ? 0 : start_[k];
+    all_ = below_ + rest_[k];
+    lowest_ = slice.lowest(below_);
+    highest_ = slice.highest(all_, below_);
+    for (u32 j = 0; j < k; ++j) {
+      left_squares_ += start_ == nullptr ? 0 : start_[j] * start_[j];
+      right_squares_ += rest_[j] * rest_[j];
+    }
+    best_.score = slice.floor;
+    limit_ = slice.floor * (1 - 1e-14);
+  }
+
+  u32 highest() const { return highest_; }
+  const Place& best() const { return best_; }
+
+  // Whether a cut in or behind the next n entries, of which `content` belong to each class, may win. If x rows of every class have moved,
+  // t in all, then sum (l + x)^2 <= sum l^2 + t max(2 l + content), likewise on the other side, and both quotients are monotone in t.
+  bool may_win(const i64* passed, const i64* content, u32 at, u32 n) {
+    i64 most = 0;
+    i64 least = std::numeric_limits<i64>::max();
+    left_change_ = right_change_ = 0;
+    for (u32 j = 0; j < k_; ++j) {
+      if (content[j] == 0) continue;
+      const i64 more = 2 * (passed[j] + (start_ == nullptr ? 0 : start_[j])) + content[j];
+      const i64 less = 2 * (rest_[j] - passed[j]) - content[j];
+      left_change_ += content[j] * more;
+      right_change_ += content[j] * less;
+      most = std::max(most, more);
+      least = std::min(least, less);
+    }
+    if (at >= highest_) return false;
+    const auto l = static_cast<double>(below_ + at);
+    const auto r = static_cast<double>(all_ - below_ - at);
+    const double t = n;
+    if (r <= t) return true;
+    const auto ls = static_cast<double>(left_squares_);
+    const auto rs = static_cast<double>(right_squares_);
+    const double left = std::max(l > 0 ? ls / l : 0, (ls + t * static_cast<double>(most)) / (l + t));
+    const double right = std::max(rs / r, (rs - t * static_cast<double>(least)) / (r - t));
+    return left + right >= limit_ * (1 - 1e-12);
+  }
+
+  // The entries that `may_win` has spoken of lie behind.
+  void pass() {
+    left_squares_ += left_change_;
+    right_squares_ -= right_change_;
+  }
+
+  // Estimates all cuts of a block, and scores those that come near the best.
+  template <class Same>
+  void look_closer(const i64* passed, const u8* labels, u32 at, u32 block, const Kernels& kernels, const Same& same) {
+    if (at >= highest_) return;
+    const u32 n = std::min(block, highest_ - at);
+    std::array<i64, 256> left;
+    std::array<i64, 256> right;
+    for (u32 j = 0; j < k_; ++j) {
+      left[j] = passed[j] + (start_ == nullptr ? 0 : start_[j]);
+      right[j] = rest_[j] - passed[j];
+    }
+    std::array<double, kScanBlock + 4> ls;
+    std::array<double, kScanBlock + 4> rs;
+    i64 left_squares = left_squares_;
+    i64 right_squares = right_squares_;
+    for (u32 t = 0; t < n; ++t) {
+      left_squares += 2 * left[labels[t]]++ + 1;
+      right_squares -= 2 * right[labels[t]]-- - 1;
+      ls[t] = static_cast<double>(left_squares);
+      rs[t] = static_cast<double>(right_squares);
+    }
+    for (u32 t = n; t < n + 4; ++t) ls[t] = rs[t] = 0;  // a kernel may look a little ahead
+    const auto lower = static_cast<u32>(below_) + at + 1;
+    const auto all = static_cast<u32>(all_);
+    if (all <= kSmallFrame && !(kernels.best_of_squares(ls.data(), rs.data(), n, lower, all, inverse_table_exact()) >= limit_)) return;
+    for (u32 t = 0; t < n; ++t) {
+      const u32 i = at + t + 1;
+      const double l = static_cast<double>(below_ + i);
+      const double score = ls[t] / l + rs[t] / (static_cast<double>(all_) - l);
+      if (i < lowest_ || !(score > best_.score) || same(i)) continue;
+      best_ = {score, i, kNowhere, true, 2 * i >= known_};
+      limit_ = score * (1 - 1e-14);
+    }
+  }
+
+ private:
+  const i64* start_ = nullptr;
+  const i64* rest_ = nullptr;
+  u32 known_ = 0;
+  u32 k_ = 0;
+  u32 lowest_ = 0;
+  u32 highest_ = 0;
+  i64 below_ = 0;
+  i64 all_ = 0;
+  i64 left_squares_ = 0;
+  i64 right_squares_ = 0;
+  i64 left_change_ = 0;
+  i64 right_change_ = 0;
+  double limit_ = 0;
+  Place best_;
+};
+
 // Cuts of a sorted list of unit weights. Two classes: blocks of entries are estimated by a kernel. More: sums of squares are updated per
 // row and estimated with a table of reciprocals.
 template <>
@@ -90,7 +202,15 @@ struct ListScan<Gini> {
   static Place best(const Gini& c, const Frame<Id>& frame, const ListSlice<Id, i64>& slice, const Same& same) {
     if (!frame.weight.empty()) return AnyScan<Gini>::best(c, frame, slice, same);
     const bool labelled = frame.two_classes && c.stat.k == 2;  // entries carry their class
-    return labelled ? two_classes(*frame.kernels, slice, same) : many_classes(c, frame, slice, same);
+    return labelled ? two_classes(*frame.kernels, slice, same) : many_classes(c, frame, std::array{slice}, same)[0];
+  }
+
+  // The same entries with the missing rows on either side.
+  template <class Id, class Same>
+  static std::array<Place, 2> homes(const Gini& c, const Frame<Id>& frame, const ListSlice<Id, i64>& left, const ListSlice<Id, i64>& right,
+                                    const Same& same) {
+    if (!frame.weight.empty() || frame.two_classes) return {best(c, frame, left, same), best(c, frame, right, same)};
+    return many_classes(c, frame, std::array{left, right}, same);
   }
 
  private:
@@ -135,51 +255,40 @@ struct ListScan<Gini> {
     return best;
   }
 
-  template <class Id, class Same>
-  static Place many_classes(const Gini& c, const Frame<Id>& frame, const ListSlice<Id, i64>& slice, const Same& same) {
-    const std::size_t width = c.stat.width();
-    i64* left = slice.one;
-    i64* right = slice.two;
-    start_side(left, slice.left, width);
-    start_side(right, slice.right, width);
-    i64 left_squares = 0;
-    i64 right_squares = 0;
-    for (u32 k = 0; k < c.stat.k; ++k) {
-      left_squares += left[k] * left[k];
-      right_squares += right[k] * right[k];
+  // More classes: the squares are updated block by block, and row by row only where a bound does not show that no cut of the block can
+  // win. Two slices of the same entries (missing rows on either side) share the counting.
+  template <class Id, std::size_t N, class Same>
+  static std::array<Place, N> many_classes(const Gini& c, const Frame<Id>& frame, const std::array<ListSlice<Id, i64>, N>& slices,
+                                           const Same& same) {
+    const u32 k = c.stat.k;
+    const ListSlice<Id, i64>& slice = slices[0];
+    i64* passed = slice.one;   // per class: rows of blocks that lie behind
+    i64* content = slice.two;  // and of the block in hand
+    std::fill_n(passed, k, 0);
+    std::array<GiniSide<Id>, N> sides;
+    u32 highest = 0;
+    for (std::size_t h = 0; h < N; ++h) {
+      sides[h] = GiniSide<Id>(slices[h], k);
+      highest = std::max(highest, sides[h].highest());
     }
-    const i64 below = left[c.stat.k];
-    const i64 all = below + right[c.stat.k];
-    const u32 lowest = slice.lowest(below);
-    const u32 highest = slice.highest(all, below);
-    const double* inverse = all <= static_cast<i64>(kSmallFrame) ? inverse_table_exact() : nullptr;
-    Place best;
-    best.score = slice.floor;
-    double limit = slice.floor * (1 - 1e-14);
-    const auto judge = [&](u32 i, double ls, double rs) {
-      const double l = static_cast<double>(below + i);
-      const double score = ls / l + rs / (static_cast<double>(all) - l);
-      if (i < lowest || !(score > best.score) || same(i)) return;
-      best = {score, i, kNowhere, true, 2 * i >= slice.known};
-      limit = score * (1 - 1e-14);
-    };
-    std::array<double, kScanBlock + 4> ls;
-    std::array<double, kScanBlock + 4> rs;
-    const auto& estimate = frame.kernels->best_of_squares;
-    for (u32 start_at = 0; start_at < highest; start_at += kScanBlock) {
-      const u32 n = std::min(kScanBlock, highest - start_at);
-      for (u32 t = 0; t < n; ++t) {
-        const u32 label = slice.local_class[frame.label[Frame<Id>::id_of(slice.entries[start_at + t])]];
-        left_squares += 2 * left[label]++ + 1;
-        right_squares -= 2 * right[label]-- - 1;
-        ls[t] = static_cast<double>(left_squares);
-        rs[t] = static_cast<double>(right_squares);
+    const u32 block = highest > 8192 ? kScanBlock : kScanBlock / 2;
+    const bool one_block = highest <= block;
+    std::array<u8, kScanBlock> labels;
+    for (u32 at = 0; at < highest; at += block) {
+      const u32 n = std::min(block, slice.known - at);
+      for (u32 t = 0; t < n; ++t) labels[t] = slice.local_class[frame.label[Frame<Id>::id_of(slice.entries[at + t])]];
+      if (!one_block) {
+        std::fill_n(content, k, 0);
+        for (u32 t = 0; t < n; ++t) ++content[labels[t]];
       }
-      for (u32 t = n; t < n + 4; ++t) ls[t] = rs[t] = 0;  // a kernel may look a little ahead
-      const auto lower = static_cast<u32>(below) + start_at + 1;
-      if (inverse != nullptr && !(estimate(ls.data(), rs.data(), n, lower, static_cast<u32>(all), inverse) >= limit)) continue;
-      for (u32 t = 0; t < n; ++t) judge(start_at + t + 1, ls[t], rs[t]);
+      for (GiniSide<Id>& side : sides) {
+        if (one_block || side.may_win(passed, content, at, n)) side.look_closer(passed, labels.data(), at, block, *frame.kernels, same);
+        if (!one_block) side.pass();
+      }
+      if (!one_block) add_cells(passed, content, k);
     }
+    std::array<Place, N> best;
+    for (std::size_t h = 0; h < N; ++h) best[h] = sides[h].best();
     return best;
   }
 };

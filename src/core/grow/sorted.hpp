@@ -182,10 +182,19 @@ class SortedGrower {
       return;
     }
     const Id* source = frame.list(plan_.source()) + open.begin;
+    const auto in_first = [&](Code code) { return code == kMissing ? split.missing_to == 0 : branch_of_code(split, code) == 0; };
+    const std::vector<u16>& codes = frame.codes[j];
+    const u32 n_codes = table_.columns[j].n_codes;
+    if (codes.empty() || n_codes > open.n) {
+      for (u32 i = 0; i < open.n; ++i) put(Frame<Id>::id_of(source[i]), in_first(search_.code_of(frame, j, Frame<Id>::id_of(source[i]))));
+      return;
+    }
+    std::vector<u8> branch(std::size_t{n_codes} + 1);  // every code is looked up once
+    for (u32 code = 0; code < n_codes; ++code) branch[code] = in_first(code);
+    branch[n_codes] = in_first(kMissing);
     for (u32 i = 0; i < open.n; ++i) {
       const u32 id = Frame<Id>::id_of(source[i]);
-      const Code code = search_.code_of(frame, j, id);
-      put(id, code == kMissing ? split.missing_to == 0 : branch_of_code(split, code) == 0);
+      put(id, branch[codes[id]] != 0);
     }
   }
 

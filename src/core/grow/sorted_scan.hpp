@@ -2,6 +2,7 @@
 // Where it pays, scores are first estimated and only cuts that come close to the best so far are scored exactly.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -59,5 +60,19 @@ struct AnyScan {
 
 template <Criterion C>
 struct ListScan : AnyScan<C> {};
+
+// Two slices of the same entries, the missing rows being on the left or on the right.
+template <Criterion C, class Id, class Same>
+Place best_of_homes(const C& c, const Frame<Id>& frame, const ListSlice<Id, typename C::Stat::Cell>& left,
+                    const ListSlice<Id, typename C::Stat::Cell>& right, const Same& same) {
+  std::array<Place, 2> places;
+  if constexpr (requires { ListScan<C>::homes(c, frame, left, right, same); })
+    places = ListScan<C>::homes(c, frame, left, right, same);
+  else
+    places = {ListScan<C>::best(c, frame, left, same), ListScan<C>::best(c, frame, right, same)};
+  places[0].home = 0;
+  places[1].home = 1;
+  return Place::better_home(places[0], places[1]);
+}
 
 }  // namespace tw

@@ -313,40 +313,56 @@ class SortedSearch {
   void count_all(const u16* codes, const Open& open, u32 n_codes, std::size_t k, Desk& desk, ColumnRows<Stat>& rows) const {
     Groups<Stat>& groups = desk.groups;
     const std::size_t width = groups.width;
-    desk.counts.assign((std::size_t{n_codes} + 1) * k, 0);
+    // Neighbours often fall on the same counter: two sets of them in turn need not wait for each other.
+    const std::size_t set = (std::size_t{n_codes} + 1) * k;
+    desk.counts.assign(2 * set, 0);
+    u32* counts = desk.counts.data();
+    u64 seen = 0;  // codes that occur, where they fit
     const u32* ids = desk.ids.data();
     if constexpr (C::kClasses) {
       const u8* labels = desk.labels.data();
-      for (u32 i = 0; i < open.n; ++i) ++desk.counts[codes[ids[i]] * k + labels[i]];
+      for (u32 i = 0; i < open.n; ++i) {
+        const u32 code = codes[ids[i]];
+        seen |= u64{1} << (code & 63);
+        ++counts[(i & 1) * set + code * k + labels[i]];
+      }
+      for (std::size_t j = 0; j < set; ++j) counts[j] += counts[set + j];
     } else {
       desk.sums.assign(std::size_t{n_codes} + 1, 0);
       const i64* steps = desk.targets.steps_of.data();
       for (u32 i = 0; i < open.n; ++i) {
-        ++desk.counts[codes[ids[i]]];
-        desk.sums[codes[ids[i]]] += steps[i];
+        const u32 code = codes[ids[i]];
+        seen |= u64{1} << (code & 63);
+        ++counts[code];
+        desk.sums[code] += steps[i];
       }
     }
     const auto write = [&](u32 code, Cell* cells) {
       if constexpr (C::kClasses) {
         i64 sum = 0;
         for (std::size_t j = 0; j < k; ++j) {
-          cells[j] = desk.counts[code * k + j];
+          cells[j] = counts[code * k + j];
           sum += cells[j];
         }
         cells[k] = sum;
         return sum > 0;
       } else {
-        cells[0] = desk.counts[code];
+        cells[0] = counts[code];
         cells[1] = desk.sums[code];
-        return desk.counts[code] > 0;
+        return counts[code] > 0;
       }
     };
     groups.cells.resize(std::size_t{n_codes} * width);
     std::size_t filled = 0;
-    for (u32 code = 0; code < n_codes; ++code) {
-      if (!write(code, groups.cells.data() + filled * width)) continue;
+    const auto keep = [&](u32 code) {
+      if (!write(code, groups.cells.data() + filled * width)) return;
       groups.codes.push_back(code);
       ++filled;
+    };
+    if (n_codes < 64) {
+      for (u64 left = seen & ((u64{1} << n_codes) - 1); left != 0; left &= left - 1) keep(static_cast<u32>(std::countr_zero(left)));
+    } else {
+      for (u32 code = 0; code < n_codes; ++code) keep(code);
     }
     groups.cells.resize(filled * width);
     write(n_codes, rows.missing);
@@ -421,16 +437,12 @@ class SortedSearch {
       return frame.cell(cells, f, Frame<Id>::id_of(slice.entries[i - 1])) == frame.cell(cells, f, Frame<Id>::id_of(slice.entries[i]));
     };
     if (!at.homes_tried()) return ListScan<C>::best(at.c, frame, slice, same);
-    slice.left = at.rows.missing;
-    Place left = ListScan<C>::best(at.c, frame, slice, same);
+    ListSlice<Id, Cell> with_left = slice;
+    with_left.left = at.rows.missing;
     Cells all(at.rows.known, at.rows.known + at.width);
     add_cells(all.data(), at.rows.missing, at.width);
-    slice.left = nullptr;
     slice.right = all.data();
-    Place right = ListScan<C>::best(at.c, frame, slice, same);
-    left.home = 0;
-    right.home = 1;
-    return Place::better_home(left, right);
+    return best_of_homes(at.c, frame, with_left, slice, same);
   }
 
   // ---- any column ----

@@ -57,8 +57,7 @@ struct AtColumn {
     const auto enough = [&](const Cell* a, const Cell* b) { return c.stat.weight(a) >= least() && c.stat.weight(b) >= least(); };
     if (homes_tried()) {
       const auto with = [&](const Cell* known, Cell* sum) -> const Cell* {
-        std::copy_n(known, width, sum);
-        add_cells(sum, rows.missing, width);
+        for (std::size_t i = 0; i < width; ++i) sum[i] = known[i] + rows.missing[i];
         return sum;
       };
       const Cell* left = with(l, one);

@@ -67,13 +67,24 @@ class SubsetSearch {
   }
 
   void try_sets() {
+    // In order of share; equal ones stay in level order. Quotients too close to trust are compared as fractions of whole numbers.
     const auto ascending = [&](auto share) {
-      Set order(groups_.size());
-      std::iota(order.begin(), order.end(), std::size_t{0});
-      // Shares are compared as fractions of whole numbers; equal ones stay in level order.
-      std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return static_cast<i128>(share(a)) * at_.c.stat.weight(groups_[b]) < static_cast<i128>(share(b)) * at_.c.stat.weight(groups_[a]);
+      struct Item {
+        double quotient;
+        std::size_t group;
+      };
+      std::vector<Item> items(groups_.size());
+      for (std::size_t g = 0; g < items.size(); ++g)
+        items[g] = {static_cast<double>(share(g)) / static_cast<double>(at_.c.stat.weight(groups_[g])), g};
+      std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+        if (std::fabs(a.quotient - b.quotient) > 1e-15 * (std::fabs(a.quotient) + std::fabs(b.quotient))) return a.quotient < b.quotient;
+        const i128 left = static_cast<i128>(share(a.group)) * at_.c.stat.weight(groups_[b.group]);
+        const i128 right = static_cast<i128>(share(b.group)) * at_.c.stat.weight(groups_[a.group]);
+        return left != right ? left < right : a.group < b.group;
       });
+      Set order;
+      order.reserve(items.size());
+      for (const Item& item : items) order.push_back(item.group);
       try_order(order);
     };
     if constexpr (C::kClasses) {
@@ -119,10 +130,12 @@ class SubsetSearch {
     for (u64 mask = 1; mask < u64{1} << (n - 1); ++mask) {
       const auto low = static_cast<std::size_t>(std::countr_zero(mask));
       Cell* second = sums.data() + mask * at_.width;
-      std::copy_n(sums.data() + (mask & (mask - 1)) * at_.width, at_.width, second);
-      add_cells(second, groups_[low + 1], at_.width);
-      std::copy_n(at_.rows.known, at_.width, first.data());
-      subtract_cells(first.data(), second, at_.width);
+      const Cell* before = sums.data() + (mask & (mask - 1)) * at_.width;
+      const Cell* added = groups_[low + 1];
+      for (std::size_t i = 0; i < at_.width; ++i) {
+        second[i] = before[i] + added[i];
+        first[i] = at_.rows.known[i] - second[i];
+      }
       if (better(first.data(), second)) best = mask;
     }
     if (best == 0) return;
