@@ -8,6 +8,7 @@
 #include "bind/arrays.hpp"
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"
+#include "tree/packed.hpp"
 #include "tree/router.hpp"
 #include "tree/tree.hpp"
 
@@ -134,40 +135,47 @@ std::vector<View> cells_of(const Tree& tree, const std::vector<Array>& arrays, u
   return cells;
 }
 
-nb::tuple route_rows(const Tree& tree, const std::vector<Array>& arrays, u64 n_rows, unsigned threads) {
-  const auto cells = cells_of(tree, arrays, n_rows);
+nb::object routed(const Tree& tree, const std::vector<View>& cells, u64 n_rows, Routing how) {
   Routes routes;
   Work work;
   constexpr u64 kQuick = 1 << 16;
   if (n_rows < kQuick) {
     const nb::gil_scoped_release release;
-    routes = route(tree, cells, n_rows, 1, work);
+    how.threads = 1;
+    routes = route(tree, cells, n_rows, how, work);
   } else {
-    watched(work, nb::none(), [&] { routes = route(tree, cells, n_rows, threads, work); });
+    watched(work, nb::none(), [&] { routes = route(tree, cells, n_rows, how, work); });
   }
+  if (routes.refused) return nb::none();
   if (routes.begin.empty()) return nb::make_tuple(give(std::move(routes.leaf)), nb::none(), nb::none(), nb::none());
   return nb::make_tuple(give(std::move(routes.leaf)), give(std::move(routes.begin)), give(std::move(routes.leaves)),
                         give(std::move(routes.shares)));
 }
 
-// Nodes passed by each row, ascending: indptr and indices of the indicator matrix.
-nb::tuple paths(const Tree& tree, const nb::ndarray<const u64, nb::ndim<1>, nb::c_contig>& begin,
-                const nb::ndarray<const u32, nb::ndim<1>, nb::c_contig>& leaves) {
-  std::vector<i64> indptr{0};
-  std::vector<i32> indices;
-  std::vector<i32> nodes;
-  for (std::size_t row = 0; row + 1 < begin.shape(0); ++row) {
-    nodes.clear();
-    for (u64 i = begin(row); i < begin(row + 1) && i < leaves.shape(0); ++i) {
-      if (leaves(i) >= tree.size()) throw Invalid("no such node: " + std::to_string(leaves(i)));
-      for (i32 at = static_cast<i32>(leaves(i)); at >= 0; at = tree.parent[static_cast<std::size_t>(at)]) nodes.push_back(at);
-    }
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-    indices.insert(indices.end(), nodes.begin(), nodes.end());
-    indptr.push_back(static_cast<i64>(indices.size()));
+nb::object route_rows(const Tree& tree, const std::vector<Array>& arrays, u64 n_rows, unsigned threads, bool packed) {
+  return routed(tree, cells_of(tree, arrays, n_rows), n_rows, {threads, Unfit::nothing, packed});
+}
+
+// The same for one matrix of floats whose cells are what the tree compares; None where something is to be said about it.
+nb::object route_matrix(const Tree& tree, nb::handle matrix, bool refuse_missing, unsigned threads) {
+  Array array;
+  if (!nb::try_cast(matrix, array, /*convert=*/false) || array.ndim() != 2 || array.shape(1) != tree.columns.size()) return nb::none();
+  if (array.dtype() != nb::dtype<float>() && array.dtype() != nb::dtype<double>()) return nb::none();
+  std::vector<View> cells;
+  cells.reserve(array.shape(1));
+  for (std::size_t j = 0; j < array.shape(1); ++j) cells.push_back(view_of(array, j));
+  return routed(tree, cells, array.shape(0), {threads, refuse_missing ? Unfit::infinite_or_missing : Unfit::infinite, true});
+}
+
+using Whole = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;
+
+nb::tuple paths_of(const Tree& tree, const Whole& begin, const Whole& leaves, unsigned threads) {
+  Paths out;
+  {
+    const nb::gil_scoped_release release;
+    out = paths(tree, {begin.data(), begin.shape(0)}, {leaves.data(), leaves.shape(0)}, threads);
   }
-  return nb::make_tuple(give(std::move(indptr)), give(std::move(indices)));
+  return nb::make_tuple(give(std::move(out.begin)), give(std::move(out.nodes)));
 }
 
 template <class Real>
@@ -180,9 +188,11 @@ std::optional<std::size_t> infinite_in(const View& view, std::size_t n_rows) {
 // Row and column of the first infinite cell of a float array.
 nb::object first_infinite(const Array& array) {
   const std::size_t n_rows = array.shape(0);
-  const std::size_t columns = array.ndim() == 2 ? array.shape(1) : 1;
-  for (std::size_t j = 0; j < columns; ++j) {
-    const View view = view_of(array, j);
+  std::vector<View> views;
+  for (std::size_t j = 0; j < (array.ndim() == 2 ? array.shape(1) : 1); ++j) views.push_back(view_of(array, j));
+  if (!holds_unfit(views, 0, n_rows, Unfit::infinite)) return nb::none();
+  for (std::size_t j = 0; j < views.size(); ++j) {
+    const View& view = views[j];
     const auto row = view.type == Type::F32 ? infinite_in<float>(view, n_rows) : infinite_in<double>(view, n_rows);
     if (row) return nb::make_tuple(*row, j);
   }
@@ -214,9 +224,15 @@ void add_tree(nb::module_& module) {
             return cut_back(tree, {cut.data(), cut.data() + cut.shape(0)});
           },
           nb::arg("cut"), "The tree with the flagged nodes turned into leaves.")
-      .def("route", &route_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads") = 1,
+      .def("route", &route_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads") = 1, nb::arg("packed") = true,
            "Leaf of every row; and, if missing cells went down several branches, offsets, leaves and shares.")
-      .def("paths", &paths, nb::arg("begin"), nb::arg("leaves"), "indptr and indices of the nodes every row passes.");
+      .def("route_matrix", &route_matrix, nb::arg("matrix"), nb::arg("refuse_missing"), nb::arg("threads") = 1,
+           "The same for one matrix of floats; None where it is none or holds a cell that may not be there.")
+      .def(
+          "is_packed", [](const Tree& tree) { return !tree.packed.get([&] { return pack(tree); }).pairs.empty(); },
+          "Whether rows are routed by the packed form.")
+      .def("paths", &paths_of, nb::arg("begin"), nb::arg("leaves"), nb::arg("threads") = 1,
+           "indptr and indices of the nodes every row passes.");
 }
 
 }  // namespace tw::bind

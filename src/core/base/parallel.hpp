@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -71,5 +72,30 @@ void run_watched(Job&& job, Poll&& poll, std::chrono::milliseconds pause) {
   runner.join();
   if (failure) std::rethrow_exception(failure);
 }
+
+// A value made of its immutable owner at the first need, by whichever thread comes first. Copies of the owner start without it.
+template <class T>
+class Once {
+ public:
+  Once() = default;
+  Once(const Once&) {}
+  Once& operator=(const Once&) {
+    made_ = std::make_unique<Made>();
+    return *this;
+  }
+
+  template <class Make>
+  const T& get(Make&& make) const {
+    std::call_once(made_->flag, [&] { made_->value = std::make_shared<const T>(make()); });
+    return *made_->value;
+  }
+
+ private:
+  struct Made {
+    std::once_flag flag;
+    std::shared_ptr<const T> value;  // shared, so that T may be incomplete where the owner is defined
+  };
+  std::unique_ptr<Made> made_ = std::make_unique<Made>();
+};
 
 }  // namespace tw

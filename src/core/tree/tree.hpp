@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "base/types.hpp"
 #include "table/table.hpp"
 #include "tree/split.hpp"
@@ -16,6 +17,8 @@ struct TreeColumn {
   u32 n_levels = 0;
   std::vector<u8> seen;  // nominal: level occurred in training
 };
+
+struct Packed;
 
 struct Tree {
   u32 n_classes = 0;  // 0: regression
@@ -45,6 +48,8 @@ struct Tree {
   std::vector<u32> class_id;
   std::vector<double> class_weight;
   std::vector<Weighed> weighed;
+
+  Once<Packed> packed;  // the form rows are routed by, see tree/packed.hpp
 
   std::size_t size() const { return parent.size(); }
   bool leaf(std::size_t node) const { return n_children[node] == 0; }

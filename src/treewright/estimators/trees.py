@@ -152,6 +152,10 @@ class TreeEstimator(BaseEstimator):
         settings.ask(ask)
 
     def _checked(self, X: Any) -> Any:
+        own = vars(self)
+        plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind == "f"
+        if plain and "tree_" in own and "feature_names_in_" not in own and X.shape[1] == self.n_features_in_:
+            return X  # all that is looked for below is known to be well
         check_is_fitted(self, "tree_")
         X = as_table(X) if is_frame(X) else as_matrix(X)
         validate_data(self, X, reset=False, skip_check_array=True)
@@ -171,12 +175,12 @@ class TreeEstimator(BaseEstimator):
             Number of the leaf; where missing cells are followed down all branches, the leaf with the largest share.
         """
         X = self._checked(X)
-        return self.tree_.apply(X)
+        return self.tree_.apply(X, self._threads())
 
     def decision_path(self, X: Any) -> Any:
         """Sparse indicator matrix (rows x nodes) of the nodes each row passes."""
         X = self._checked(X)
-        return self.tree_.decision_path(X)
+        return self.tree_.decision_path(X, self._threads())
 
     def get_depth(self) -> int:
         """Length of the longest path of the tree."""

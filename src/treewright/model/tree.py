@@ -185,25 +185,32 @@ class Tree:
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def _all_numbers(self) -> bool:
+        return all(column.kind == "number" for column in self.columns)
+
     def _route(self, X: Any, threads: int = 1) -> Any:
+        if type(X) is np.ndarray and self._all_numbers:
+            routes = self._core.route_matrix(X, self.missing == "refuse", threads)
+            if routes is not None:
+                return routes
         arrays, n_rows = read_cells(X, self.schema)
         return self._core.route(arrays, n_rows, threads)
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
+    def apply(self, X: Any, threads: int = 1) -> NDArray[np.int64]:
         """Leaf of every row; of several (missing cells followed down all branches) the one with the largest share."""
-        leaf, *_ = self._route(X)
-        return np.asarray(leaf).astype(np.int64)
+        leaf: NDArray[np.int64] = self._route(X, threads)[0]
+        return leaf
 
     def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
         """Predict the class or number of every row."""
         leaf, begin, leaves, shares = self._route(X, threads)
+        if begin is None:
+            return self._said.take(leaf)
         if self.target.classes is None:
-            value = self._state["value"]
-            return value[leaf] if begin is None else self._mixed(begin, leaves, shares) @ value
-        label = self._state["label"][leaf]
-        if begin is not None:
-            several = np.diff(begin.astype(np.int64)) > 1
-            label = np.where(several, np.argmax(self._mixed_shares(begin, leaves, shares), axis=1), label)
+            return self._mixed(begin, leaves, shares) @ self._said
+        several = np.diff(begin) > 1
+        label = np.where(several, np.argmax(self._mixed_shares(begin, leaves, shares), axis=1), self._state["label"][leaf])
         return self._labels[label]
 
     def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
@@ -213,8 +220,14 @@ class Tree:
         leaf, begin, leaves, shares = self._route(X, threads)
         if begin is not None:
             return self._mixed_shares(begin, leaves, shares)
-        out = self._class_shares[leaf]
-        return np.asarray(out.toarray() if hasattr(out, "toarray") else out)
+        table = self._class_shares
+        return table.take(leaf, axis=0) if isinstance(table, np.ndarray) else np.asarray(table[leaf].toarray())
+
+    @cached_property
+    def _said(self) -> NDArray[Any]:
+        """What every node predicts."""
+        said: NDArray[Any] = self._state["value"] if self.target.classes is None else self._labels[self._state["label"]]
+        return said
 
     @cached_property
     def _labels(self) -> NDArray[Any]:
@@ -241,20 +254,20 @@ class Tree:
     def _mixed(self, begin: Any, leaves: Any, shares: Any) -> Any:
         from scipy.sparse import csr_matrix
 
-        return csr_matrix((shares, leaves.astype(np.int64), begin.astype(np.int64)), shape=(len(begin) - 1, self.n_nodes))
+        return csr_matrix((shares, leaves, begin), shape=(len(begin) - 1, self.n_nodes))
 
     def _mixed_shares(self, begin: Any, leaves: Any, shares: Any) -> NDArray[np.float64]:
         out = self._mixed(begin, leaves, shares) @ self._class_shares
         return np.asarray(out.toarray() if hasattr(out, "toarray") else out)
 
-    def decision_path(self, X: Any) -> Any:
+    def decision_path(self, X: Any, threads: int = 1) -> Any:
         """Sparse indicator of the nodes each row passes (rows x nodes)."""
         from scipy.sparse import csr_matrix
 
-        leaf, begin, leaves, _ = self._route(X)
+        leaf, begin, leaves, _ = self._route(X, threads)
         if begin is None:
-            begin, leaves = np.arange(len(leaf) + 1, dtype=np.uint64), leaf
-        indptr, indices = self._core.paths(begin, leaves)
+            begin, leaves = np.arange(len(leaf) + 1), leaf
+        indptr, indices = self._core.paths(begin, leaves, threads)
         return csr_matrix((np.ones(len(indices), np.int64), indices, indptr), shape=(len(begin) - 1, self.n_nodes))
 
     # -- what it knows -------------------------------------------------------------------------------------------------

@@ -1,0 +1,203 @@
+#include "tree/packed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace tw {
+
+namespace {
+
+constexpr std::size_t kLanes = 32;     // rows on their way at once
+constexpr std::size_t kGathered = 64;  // rows whose cells are put together at a time
+
+std::size_t words_of(u32 levels) { return (std::size_t{levels} + 63) / 64; }
+
+// Whether the packed form can stand for a node.
+bool fits(const Tree& tree, std::size_t node) {
+  return tree.n_children[node] == 2 && static_cast<u32>(tree.column[node]) < kPackedLeaf >> kColumnShift;
+}
+
+// Sets the bits of a split by levels; false if a level goes down both branches.
+bool set_levels(const Tree& tree, std::size_t node, u64* bits) {
+  const u32 n_levels = tree.columns[static_cast<std::size_t>(tree.column[node])].n_levels;
+  const bool presence = static_cast<Family>(tree.family[node]) == Family::presence;
+  const i32 others = presence ? 0 : tree.otherwise[node] != kNowhere ? tree.otherwise[node] : tree.missing_to[node];
+  const auto set = [&](u32 level, bool second) {
+    const u64 bit = u64{1} << (level % 64);
+    bits[level / 64] = second ? bits[level / 64] | bit : bits[level / 64] & ~bit;
+  };
+  u64 listed = 0;
+  for (u32 level = 0; level < n_levels; ++level) set(level, others == 1);
+  if (!presence)
+    for (u64 at = tree.level_begin[node]; at < tree.level_begin[node + 1]; ++at, ++listed) set(tree.level[at], tree.level_branch[at] == 1);
+  return others != kAllBranches || listed == n_levels;
+}
+
+PackedNode numeric(const Tree& tree, std::size_t node) {
+  double cut = std::numeric_limits<double>::infinity();  // presence: every number goes to the first child
+  if (static_cast<Family>(tree.family[node]) != Family::presence) {
+    cut = tree.cut_at[tree.cut_begin[node]];
+    // x < t is x <= the number before t.
+    if (tree.strict[node]) cut = std::nextafter(cut, -std::numeric_limits<double>::infinity());
+  }
+  return {std::bit_cast<u64>(cut), 0, 0};
+}
+
+// The cells of columns of one type at one distance from row to row.
+struct Cells {
+  const std::byte* const* column;
+  std::ptrdiff_t stride;
+};
+
+template <class T, bool kPlain>
+void walk_rows(const Packed& packed, const Tree& tree, const Cells& cells, u64 first, u64 last, i64* leaf) {
+  struct Lane {
+    u32 at;
+    u64 row;
+  };
+  const PackedPair* const pairs = packed.pairs.data();
+  std::array<Lane, kLanes> lanes;
+  u64 next = first;
+  std::size_t busy = 0;
+  while (busy < kLanes && next < last) lanes[busy++] = {0, next++};
+  // A row is done: its lane takes the next one, or the last lane moves up.
+  const auto finish = [&](Lane& lane, i64 said) {
+    leaf[lane.row - first] = said;
+    lane = next < last ? Lane{0, next++} : lanes[--busy];
+  };
+  while (busy > 0) {
+    for (std::size_t i = 0; i < busy; ++i) {
+      Lane& lane = lanes[i];
+      const PackedNode& node = pairs[lane.at / 2].node[lane.at % 2];
+      if (node.what == kPackedLeaf) {
+        finish(lane, node.next);
+        continue;
+      }
+      const u32 column = node.what >> kColumnShift;
+      T cell;
+      std::memcpy(&cell, cells.column[column] + static_cast<std::ptrdiff_t>(lane.row) * cells.stride, sizeof(T));
+      const auto x = static_cast<double>(cell);
+      bool second = x > std::bit_cast<double>(node.cut);
+      if constexpr (kPlain) {
+        second |= std::isnan(x) & ((node.what & kMissingSecond) != 0);
+      } else {
+        const bool levels = (node.what & kByLevels) != 0;
+        const bool known = levels ? x >= 0 && x < tree.columns[column].n_levels : !std::isnan(x);
+        if (!known && (node.what & kMissingStops) != 0) {
+          finish(lane, kStopped);
+          continue;
+        }
+        if (!known) {
+          second = (node.what & kMissingSecond) != 0;
+        } else if (levels) {
+          const auto level = static_cast<u32>(x);
+          second = (packed.bits[node.cut + level / 64] >> (level % 64) & 1) != 0;
+        }
+      }
+      lane.at = node.next + second;
+      __builtin_prefetch(&pairs[lane.at / 2]);
+    }
+  }
+}
+
+template <class T>
+void walk_cells(const Packed& packed, const Tree& tree, const Cells& cells, u64 first, u64 last, i64* leaf) {
+  if (packed.plain)
+    walk_rows<T, true>(packed, tree, cells, first, last, leaf);
+  else
+    walk_rows<T, false>(packed, tree, cells, first, last, leaf);
+}
+
+// Columns of several types: their cells are put together as doubles, some rows at a time.
+void walk_gathered(const Packed& packed, const Tree& tree, const std::vector<View>& cells, u64 first, u64 last, i64* leaf) {
+  std::vector<double> numbers(packed.used.size() * kGathered);
+  std::vector<const std::byte*> columns(cells.size());
+  for (std::size_t i = 0; i < packed.used.size(); ++i)
+    columns[packed.used[i]] = reinterpret_cast<const std::byte*>(&numbers[i * kGathered]);
+  for (u64 begin = first; begin < last; begin += kGathered) {
+    const u64 count = std::min<u64>(kGathered, last - begin);
+    for (std::size_t i = 0; i < packed.used.size(); ++i)
+      for (u64 row = 0; row < count; ++row) numbers[i * kGathered + row] = cells[packed.used[i]].number(begin + row);
+    walk_cells<double>(packed, tree, {columns.data(), sizeof(double)}, 0, count, leaf + (begin - first));
+  }
+}
+
+}  // namespace
+
+Packed pack(const Tree& tree) {
+  Packed packed;
+  u64 words = 0;
+  std::vector<u8> used(tree.columns.size());
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    if (tree.leaf(node)) continue;
+    if (!fits(tree, node)) return {};
+    const auto column = static_cast<std::size_t>(tree.column[node]);
+    used[column] = 1;
+    if (tree.columns[column].kind == Kind::nominal) words += words_of(tree.columns[column].n_levels);
+  }
+  // Many levels at many nodes: the bits would take more memory than the tree.
+  if (words > 8 * tree.size() + (u64{1} << 17)) return {};
+  for (std::size_t j = 0; j < used.size(); ++j)
+    if (used[j]) packed.used.push_back(static_cast<u32>(j));
+
+  packed.bits.reserve(words);
+  packed.pairs.resize((tree.size() + 1) / 2);
+  u32 free = 2;
+  struct Open {
+    u32 node;
+    u32 place;
+  };
+  std::vector<Open> open{{0, 0}};
+  while (!open.empty()) {
+    const auto [node, place] = open.back();
+    open.pop_back();
+    PackedNode& out = packed.pairs[place / 2].node[place % 2];
+    if (tree.leaf(node)) {
+      out = {0, node, kPackedLeaf};
+      continue;
+    }
+    const auto column = static_cast<u32>(tree.column[node]);
+    if (tree.columns[column].kind == Kind::numeric) {
+      out = numeric(tree, node);
+    } else {
+      out.cut = packed.bits.size();
+      packed.bits.resize(packed.bits.size() + words_of(tree.columns[column].n_levels));
+      if (!set_levels(tree, node, packed.bits.data() + out.cut)) return {};
+      out.what |= kByLevels;
+    }
+    if (tree.missing_to[node] == kAllBranches)
+      out.what |= kMissingStops;
+    else if (tree.missing_to[node] == 1)
+      out.what |= kMissingSecond;
+    packed.plain = packed.plain && out.what <= kMissingSecond;
+    out.what |= column << kColumnShift;
+    out.next = free;
+    free += 2;
+    const u32 child = tree.first_child[node];
+    const u32 heavy = tree.weight[child + 1] > tree.weight[child] ? 1 : 0;
+    open.push_back({child + 1 - heavy, out.next + 1 - heavy});
+    open.push_back({child + heavy, out.next + heavy});
+  }
+  return packed;
+}
+
+void walk(const Packed& packed, const Tree& tree, const std::vector<View>& cells, u64 first, u64 last, i64* leaf) {
+  if (packed.used.empty()) {
+    std::fill(leaf, leaf + (last - first), 0);
+    return;
+  }
+  const View& sample = cells[packed.used[0]];
+  const bool alike = std::all_of(packed.used.begin(), packed.used.end(),
+                                 [&](u32 j) { return cells[j].type == sample.type && cells[j].stride == sample.stride; });
+  if (!alike || (sample.type != Type::F32 && sample.type != Type::F64)) return walk_gathered(packed, tree, cells, first, last, leaf);
+  std::vector<const std::byte*> columns;
+  for (const View& view : cells) columns.push_back(view.data);
+  if (sample.type == Type::F32)
+    walk_cells<float>(packed, tree, {columns.data(), sample.stride}, first, last, leaf);
+  else
+    walk_cells<double>(packed, tree, {columns.data(), sample.stride}, first, last, leaf);
+}
+
+}  // namespace tw
