@@ -45,6 +45,8 @@ def answers(est: Any, X: Any) -> list[np.ndarray]:
         lambda X: X.astype(">f8"),
         lambda X: X.astype(np.float16),
         lambda X: X.astype(np.longdouble),
+        lambda X: np.nan_to_num(X * 10).astype(np.int64),
+        lambda X: np.nan_to_num(np.abs(X)).astype(np.uint8),
         lambda X: np.lib.stride_tricks.as_strided(np.zeros(4), X.shape, (0, 8)),
     ],
 )

@@ -153,7 +153,7 @@ class TreeEstimator(BaseEstimator):
 
     def _checked(self, X: Any) -> Any:
         own = vars(self)
-        plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind == "f"
+        plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "fiu"
         if plain and "tree_" in own and "feature_names_in_" not in own and X.shape[1] == self.n_features_in_:
             return X  # all that is looked for below is known to be well
         check_is_fitted(self, "tree_")
