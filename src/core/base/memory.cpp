@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #if defined(__linux__)
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #endif
@@ -22,6 +23,12 @@ void give_back(void* begin, std::size_t bytes) {
 
 void give_back(void*, std::size_t) {}
 
+#endif
+
+#if defined(__GLIBC__)
+void give_back_freed() { malloc_trim(0); }
+#else
+void give_back_freed() {}
 #endif
 
 }  // namespace tw

@@ -8,4 +8,7 @@ namespace tw {
 // The bytes are not needed any more, and will not be read before they are written again: whole pages among them go back to the system.
 void give_back(void* begin, std::size_t bytes);
 
+// Much was freed: the allocator gives back what it keeps for later.
+void give_back_freed();
+
 }  // namespace tw

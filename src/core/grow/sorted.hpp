@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "base/hash.hpp"
+#include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "grow/sorted_search.hpp"
 
@@ -26,7 +27,7 @@ class SortedGrower {
   Tree run() {
     Frame<u32> frame;
     fill_frame(table_, plan_, settings_.threads, frame);
-    Builder builder(table_.target.n_classes);
+    Builder builder(table_.target.n_classes, 2 * u64{table_.n_rows});
     Open root;
     root.n = table_.n_rows;
     root.weight = table_.weights.total;
@@ -42,10 +43,14 @@ class SortedGrower {
       grow_best_first(frame, builder, std::move(root));
     else
       grow_in_pieces(frame, builder, std::move(root));
+    frame = {};
+    if (std::size_t{table_.n_rows} * table_.columns.size() > kMuch) give_back_freed();
     return std::move(builder).finish(tree_columns(table_), best_first);
   }
 
  private:
+  static constexpr std::size_t kMuch = 1 << 17;  // cells of a table whose frames are worth giving back before the tree is put in order
+
   template <class Id>
   using Spares = std::vector<std::vector<Id>>;  // of each thread: room for the second branch of a list
 
@@ -257,7 +262,6 @@ class SortedGrower {
       if (threads > 1) open.node = 0;
       grow_depth_first(bench.frame, threads > 1 ? grown[i] : builder, std::move(open), bench.desks, bench.spares);
     });
-    frame = {};
     benches.clear();
     for (std::size_t i = 0; i < grown.size(); ++i) builder.graft(pieces[i].node, std::move(grown[i]));
   }

@@ -132,21 +132,25 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<u32>& from, u
   into.shape(n, plan.n_lists());
   into.two_classes = plan.two_classes;
   into.kernels = from.kernels;
-  number_rows(from.list(plan.source()) + begin, plan.counted(), n, table.n_rows, space, into.row);
+  const bool all = n == table.n_rows;  // ids are rows
+  if (!all) number_rows(from.list(plan.source()) + begin, plan.counted(), n, table.n_rows, space, into.row);
   for (std::size_t f = 0; f < plan.n_lists(); ++f) {
     u32* wide = from.list(f) + begin;
     into.lists[f].resize(n + kOrderPadding);
     u16* narrow = into.list(f);
-    for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(space.number_of[wide[i] >> 1] << 1 | (wide[i] & 1));
+    if (all)
+      for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(wide[i]);
+    else
+      for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(space.number_of[wide[i] >> 1] << 1 | (wide[i] & 1));
     give_back(wide, n * sizeof(u32));
   }
   if (table.n_rows >= kCopyCellsFrom) copy_list_cells(table, plan, into);
   const auto take = [&](auto& to, const auto& of) {
     to.resize(n);
-    for (u32 i = 0; i < n; ++i) to[i] = of[into.row[i]];
+    for (u32 i = 0; i < n; ++i) to[i] = of[into.row_of(i)];
   };
   if (plan.numbers) {
-    take(into.value, table.target.value);
+    if (table.n_rows >= kCopyCellsFrom) take(into.value, table.target.value);
     into.step.resize(n);
   } else {
     take(into.label, from.label);
@@ -154,7 +158,7 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<u32>& from, u
   if (plan.weighted) take(into.weight, from.weight);
   into.bits.resize(std::size_t{plan.bit_words} * n);
   for (u32 i = 0; i < n && plan.bit_words > 0; ++i)
-    std::copy_n(from.bits.begin() + std::size_t{into.row[i]} * plan.bit_words, plan.bit_words,
+    std::copy_n(from.bits.begin() + std::size_t{into.row_of(i)} * plan.bit_words, plan.bit_words,
                 into.bits.begin() + std::size_t{i} * plan.bit_words);
   into.codes.resize(from.codes.size());
   for (const Column j : plan.coded)

@@ -135,7 +135,7 @@ class SortedSearch {
 
   template <class Id>
   double value_of(const Frame<Id>& frame, u32 id) const {
-    return frame.value.empty() ? table_.target.value[id] : frame.value[id];
+    return frame.value.empty() ? table_.target.value[frame.row_of(id)] : frame.value[id];
   }
 
  private:

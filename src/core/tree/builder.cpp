@@ -1,5 +1,6 @@
 #include "tree/builder.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "base/errors.hpp"
@@ -7,6 +8,9 @@
 namespace tw {
 
 namespace {
+
+constexpr u64 kMostRoom = u64{1} << 22;
+constexpr const char* kTooLarge = "the tree is too large: limit it by max_depth or min_samples_leaf";
 
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& more, std::size_t from = 0) {
@@ -21,50 +25,53 @@ void renumber(std::vector<T>& column, const std::vector<u32>& order) {
   column = std::move(out);
 }
 
-template <class Shares>
-std::vector<u32> offsets(const Shares& shares, const std::vector<u32>& order) {
-  std::vector<u32> begin;
-  if (shares.empty()) return begin;
-  begin.reserve(order.size() + 1);
-  begin.push_back(0);
-  for (const u32 node : order) begin.push_back(begin.back() + (node < shares.size() ? shares[node].size : 0));
-  return begin;
-}
-
-template <class T, class Shares>
-void gather(std::vector<T>& pool, const Shares& shares, const std::vector<u32>& order) {
-  std::vector<T> out;
-  out.reserve(pool.size());
-  for (const u32 node : order) {
-    if (node >= shares.size()) continue;
-    const auto from = pool.begin() + shares[node].begin;
-    out.insert(out.end(), from, from + shares[node].size);
+// Puts the items of a pool in the order of their owners' new numbers and writes the offsets.
+template <class... T>
+void place(std::vector<u32>& begin, std::vector<u32>& owners, const std::vector<u32>& number_of, std::vector<T>&... pool) {
+  if (owners.empty()) return;
+  if (owners.size() > std::numeric_limits<u32>::max()) throw Invalid(kTooLarge);
+  begin.assign(number_of.size() + 1, 0);
+  for (const u32 owner : owners) ++begin[number_of[owner] + 1];
+  for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+  u32 last = 0;
+  u32 at = 0;
+  for (std::size_t i = 0; i < owners.size(); ++i) {  // owners become places
+    const u32 owner = owners[i];
+    at = i > 0 && owner == last ? at + 1 : begin[number_of[owner]];
+    last = owner;
+    owners[i] = at;
   }
-  pool = std::move(out);
+  const auto move = [&](auto& items) {
+    std::remove_reference_t<decltype(items)> out(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) out[owners[i]] = items[i];
+    items = std::move(out);
+  };
+  (move(pool), ...);
+  owners = {};
 }
 
 }  // namespace
 
-Builder::Builder(u32 n_classes) {
+Builder::Builder(u32 n_classes, u64 most) {
   tree_.n_classes = n_classes;
+  const std::size_t room = std::min<u64>(most, kMostRoom);
+  tree_.first_child.reserve(room);
+  each_split_column(tree_, [&](auto& column, auto) { column.reserve(room); });
+  each_fact_column(tree_, [&](auto& column) { column.reserve(room); });
+  for (auto* column : {&tree_.cut_at, &tree_.cut_below, &tree_.cut_above}) column->reserve(room / 2);
+  cuts_.reserve(room / 2);
   add_nodes(1);
 }
 
 void Builder::add_nodes(u32 count) {
   const std::size_t size = tree_.n_children.size() + count;
-  if (size > static_cast<std::size_t>(std::numeric_limits<i32>::max()))
-    throw Invalid("the tree is too large: limit it by max_depth or min_samples_leaf");
+  if (size > static_cast<std::size_t>(std::numeric_limits<i32>::max())) throw Invalid(kTooLarge);
   tree_.first_child.resize(size, 0);
   each_split_column(tree_, [&](auto& column, auto none) { column.resize(size, none); });
   each_fact_column(tree_, [&](auto& column) { column.resize(size); });
 }
 
-void Builder::own(Shares& shares, u32 node, std::size_t begin, std::size_t end) {
-  if (begin == end) return;
-  if (end > std::numeric_limits<u32>::max()) throw Invalid("the tree is too large: limit it by max_depth or min_samples_leaf");
-  if (shares.size() <= node) shares.resize(std::size_t{node} + 1);
-  shares[node] = {static_cast<u32>(begin), static_cast<u32>(end - begin)};
-}
+void Builder::own(Owners& owners, u32 node, std::size_t size) { owners.resize(size, node); }
 
 void Builder::describe(u32 node, const NodeFacts& facts) {
   tree_.weight[node] = facts.weight;
@@ -74,18 +81,16 @@ void Builder::describe(u32 node, const NodeFacts& facts) {
     return;
   }
   tree_.label[node] = facts.label;
-  const std::size_t begin = tree_.class_id.size();
   for (const auto& [id, weight] : facts.classes) {
     tree_.class_id.push_back(id);
     tree_.class_weight.push_back(weight);
   }
-  own(classes_, node, begin, tree_.class_id.size());
+  own(classes_, node, tree_.class_id.size());
 }
 
 void Builder::weighed(u32 node, const std::vector<Weighed>& candidates) {
-  const std::size_t begin = tree_.weighed.size();
   append(tree_.weighed, candidates);
-  own(weighed_, node, begin, tree_.weighed.size());
+  own(weighed_, node, tree_.weighed.size());
 }
 
 u32 Builder::divide(u32 node, const Split& split, double gain) {
@@ -99,25 +104,17 @@ u32 Builder::divide(u32 node, const Split& split, double gain) {
   tree_.otherwise[node] = split.otherwise;
   tree_.missing_to[node] = split.missing_to;
   tree_.missing_seen[node] = split.missing_seen;
-  tree_.step[node] = steps_++;
   tree_.gain[node] = gain;
-  const std::size_t cuts = tree_.cut_at.size();
   for (const Cut& cut : split.cuts) {
     tree_.cut_at.push_back(cut.at);
     tree_.cut_below.push_back(cut.below);
     tree_.cut_above.push_back(cut.above);
   }
-  own(cuts_, node, cuts, tree_.cut_at.size());
-  const std::size_t levels = tree_.level.size();
+  own(cuts_, node, tree_.cut_at.size());
   append(tree_.level, split.levels);
   append(tree_.level_branch, split.branch_of);
-  own(levels_, node, levels, tree_.level.size());
+  own(levels_, node, tree_.level.size());
   return first;
-}
-
-void Builder::shift(Shares& into, u32 node, const Shares& from, u32 moved, std::size_t by) {
-  for (u32 i = 0; i < from.size(); ++i)
-    if (from[i].size > 0) own(into, i == 0 ? node : i + moved, from[i].begin + by, from[i].begin + by + from[i].size);
 }
 
 void Builder::graft(u32 node, Builder&& piece) {
@@ -126,10 +123,13 @@ void Builder::graft(u32 node, Builder&& piece) {
   Tree& from = piece.tree_;
   for (std::size_t i = 0; i < from.first_child.size(); ++i)
     if (from.n_children[i] > 0) from.first_child[i] += moved;
-  shift(cuts_, node, piece.cuts_, moved, tree_.cut_at.size());
-  shift(levels_, node, piece.levels_, moved, tree_.level.size());
-  shift(classes_, node, piece.classes_, moved, tree_.class_id.size());
-  shift(weighed_, node, piece.weighed_, moved, tree_.weighed.size());
+  const auto join_owners = [&](Owners& to, const Owners& more) {
+    for (const u32 owner : more) to.push_back(owner == 0 ? node : owner + moved);
+  };
+  join_owners(cuts_, piece.cuts_);
+  join_owners(levels_, piece.levels_);
+  join_owners(classes_, piece.classes_);
+  join_owners(weighed_, piece.weighed_);
   const auto join = [&](auto& to, auto& more) {
     to[node] = more[0];
     append(to, more, 1);
@@ -142,7 +142,6 @@ void Builder::graft(u32 node, Builder&& piece) {
   join(tree_.otherwise, from.otherwise);
   join(tree_.missing_to, from.missing_to);
   join(tree_.missing_seen, from.missing_seen);
-  join(tree_.step, from.step);
   join(tree_.gain, from.gain);
   join(tree_.weight, from.weight);
   join(tree_.impurity, from.impurity);
@@ -167,10 +166,10 @@ std::vector<u32> Builder::number_nodes(bool best_first) {
   std::vector<u32> order{0};
   std::vector<u32> first(size(), 0);
   std::vector<u32> stack{0};  // new numbers
+  std::vector<u32> divided;   // likewise, in the order of this walk
   order.reserve(size());
   tree_.parent.reserve(size());
   tree_.parent.push_back(-1);
-  i32 steps = 0;
   while (!stack.empty()) {
     const u32 at = stack.back();
     stack.pop_back();
@@ -179,13 +178,18 @@ std::vector<u32> Builder::number_nodes(bool best_first) {
     if (count == 0) continue;
     const u32 begin = static_cast<u32>(order.size());
     first[at] = begin;
-    if (!best_first) tree_.step[node] = steps++;
+    divided.push_back(at);
     for (u32 c = 0; c < count; ++c) {
       order.push_back(tree_.first_child[node] + c);
       tree_.parent.push_back(static_cast<i32>(at));
     }
     for (u32 c = count; c-- > 0;) stack.push_back(begin + c);
   }
+  // Children are added when a node is divided: their numbers tell the order in which that happened.
+  if (best_first)
+    std::sort(divided.begin(), divided.end(), [&](u32 a, u32 b) { return tree_.first_child[order[a]] < tree_.first_child[order[b]]; });
+  tree_.step.assign(size(), -1);
+  for (std::size_t s = 0; s < divided.size(); ++s) tree_.step[divided[s]] = static_cast<i32>(s);
   tree_.first_child = std::move(first);
   return order;
 }
@@ -195,15 +199,12 @@ Tree Builder::finish(std::vector<TreeColumn> columns, bool best_first) && {
   const std::vector<u32> order = number_nodes(best_first);
   each_split_column(tree_, [&](auto& column, auto) { renumber(column, order); });
   each_fact_column(tree_, [&](auto& column) { renumber(column, order); });
-  const auto place = [&](std::vector<u32>& begin, Shares& shares, auto&... pools) {
-    begin = offsets(shares, order);
-    (gather(pools, shares, order), ...);
-    shares = {};
-  };
-  place(tree_.cut_begin, cuts_, tree_.cut_at, tree_.cut_below, tree_.cut_above);
-  place(tree_.level_begin, levels_, tree_.level, tree_.level_branch);
-  place(tree_.class_begin, classes_, tree_.class_id, tree_.class_weight);
-  place(tree_.weighed_begin, weighed_, tree_.weighed);
+  std::vector<u32> number_of(order.size());
+  for (u32 i = 0; i < order.size(); ++i) number_of[order[i]] = i;
+  place(tree_.cut_begin, cuts_, number_of, tree_.cut_at, tree_.cut_below, tree_.cut_above);
+  place(tree_.level_begin, levels_, number_of, tree_.level, tree_.level_branch);
+  place(tree_.class_begin, classes_, number_of, tree_.class_id, tree_.class_weight);
+  place(tree_.weighed_begin, weighed_, number_of, tree_.weighed);
   return std::move(tree_);
 }
 

@@ -19,7 +19,8 @@ struct NodeFacts {
 
 class Builder {
  public:
-  explicit Builder(u32 n_classes);
+  // `most`: no more nodes than this will come. Room is made for them once, which costs memory only where it is used.
+  explicit Builder(u32 n_classes, u64 most = 0);
 
   u32 size() const { return static_cast<u32>(tree_.n_children.size()); }
   void describe(u32 node, const NodeFacts& facts);
@@ -33,23 +34,17 @@ class Builder {
   Tree finish(std::vector<TreeColumn> columns, bool best_first) &&;
 
  private:
-  // What a node owns of a pool. Pools fill in the order of the calls, nodes without a share at the end have no entry.
-  struct Share {
-    u32 begin = 0;
-    u32 size = 0;
-  };
-  using Shares = std::vector<Share>;
+  // Per item of a pool: the node it belongs to. Items of a node stand together.
+  using Owners = std::vector<u32>;
 
   void add_nodes(u32 count);
   std::vector<u32> number_nodes(bool best_first);
-  static void own(Shares& shares, u32 node, std::size_t begin, std::size_t end);
-  static void shift(Shares& into, u32 node, const Shares& from, u32 moved, std::size_t by);
+  static void own(Owners& owners, u32 node, std::size_t size);
 
-  // The columns of the tree in the order in which nodes were made; no parents and offsets yet. One column at a time is renumbered at
+  // The columns of the tree in the order in which nodes were made; no parents, steps and offsets yet. One column at a time is renumbered at
   // the end, so there are never two copies of the tree.
   Tree tree_;
-  Shares cuts_, levels_, classes_, weighed_;
-  i32 steps_ = 0;
+  Owners cuts_, levels_, classes_, weighed_;
 };
 
 }  // namespace tw

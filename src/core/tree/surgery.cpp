@@ -87,11 +87,13 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut) {
     column.resize(kept.size());
   };
   each_fact_column(out, thin);
-  each_split_column(out, [&](auto& column, auto none) {
+  const auto thin_split = [&](auto& column, auto none) {
     for (const u32 i : kept)
       if (bare[i]) column[i] = none;
     thin(column);
-  });
+  };
+  each_split_column(out, thin_split);
+  thin_split(out.step, i32{-1});
   thin(out.parent);
   thin(out.first_child);
   for (std::size_t i = 0; i < kept.size(); ++i) {

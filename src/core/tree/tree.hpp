@@ -68,7 +68,7 @@ struct Tree {
   Range candidates(std::size_t node) const { return range(weighed_begin, node); }
 };
 
-// Calls visit(column, value of a leaf) for the columns that describe the split of a node...
+// Calls visit(column, value of a leaf) for the columns that describe the split of a node, its step apart...
 template <class T, class Visit>
 void each_split_column(T& tree, Visit&& visit) {
   visit(tree.n_children, u32{0});
@@ -78,7 +78,6 @@ void each_split_column(T& tree, Visit&& visit) {
   visit(tree.otherwise, kNowhere);
   visit(tree.missing_to, kNowhere);
   visit(tree.missing_seen, u8{0});
-  visit(tree.step, i32{-1});
   visit(tree.gain, 0.0);
 }
 

@@ -27,7 +27,7 @@ void check_sizes(const Tree& tree) {
   const std::size_t n = tree.size();
   if (n == 0) refuse("it has no nodes");
   if (n > static_cast<std::size_t>(std::numeric_limits<i32>::max())) refuse("it has too many nodes");
-  bool even = tree.first_child.size() == n && (tree.n_classes > 0 ? tree.value.empty() : tree.label.empty());
+  bool even = tree.first_child.size() == n && tree.step.size() == n && (tree.n_classes > 0 ? tree.value.empty() : tree.label.empty());
   each_split_column(tree, [&](const auto& column, auto) { even = even && column.size() == n; });
   each_fact_column(tree, [&](const auto& column) { even = even && column.size() == n; });
   if (!even) refuse("its columns differ in length");
