@@ -418,24 +418,34 @@ class SortedSearch {
     return rows;
   }
 
+  template <class Id>
+  auto same_value(const Frame<Id>& frame, const View& cells, std::size_t f, const Id* entries) const {
+    return [&frame, &cells, f, entries](u32 i) {
+      return frame.cell(cells, f, Frame<Id>::id_of(entries[i - 1])) == frame.cell(cells, f, Frame<Id>::id_of(entries[i]));
+    };
+  }
+
+  template <class Id>
+  ListSlice<Id, Cell> slice_of(const C& c, const ColumnRows<Stat>& rows, u32 known, Desk& desk) const {
+    ListSlice<Id, Cell> slice;
+    slice.known = known;
+    slice.right = rows.known;
+    slice.known_weight = rows.known_weight;
+    slice.least = std::max<i64>(settings_.search.min_leaf, 1);
+    slice.local_class = desk.local_class.data();
+    slice.one = desk.cells.data() + 2 * c.stat.width();
+    slice.two = slice.one + c.stat.width();
+    return slice;
+  }
+
   // The best cut of a list. Scores not above `floor` do not matter.
   template <class Id>
-  Place scan(const AtColumn<C>& at, const Frame<Id>& frame, const Open& open, std::size_t f, const Desk& desk, double floor) const {
-    ListSlice<Id, Cell> slice;
-    slice.entries = frame.list(f) + open.begin;
-    slice.known = open.n - open.missing_in(f);
+  Place scan(const AtColumn<C>& at, const Frame<Id>& frame, const Open& open, std::size_t f, Desk& desk, double floor) const {
+    auto slice = slice_of<Id>(at.c, at.rows, open.n - open.missing_in(f), desk);
     if (slice.known < 2) return {};
-    slice.right = at.rows.known;
-    slice.known_weight = at.rows.known_weight;
-    slice.least = at.least();
+    slice.entries = frame.list(f) + open.begin;
     slice.floor = floor;
-    slice.local_class = desk.local_class.data();
-    slice.one = at.one;
-    slice.two = at.two;
-    const auto same = [&](u32 i) {
-      const View& cells = at.column.cells;
-      return frame.cell(cells, f, Frame<Id>::id_of(slice.entries[i - 1])) == frame.cell(cells, f, Frame<Id>::id_of(slice.entries[i]));
-    };
+    const auto same = same_value(frame, at.column.cells, f, slice.entries);
     if (!at.homes_tried()) return ListScan<C>::best(at.c, frame, slice, same);
     ListSlice<Id, Cell> with_left = slice;
     with_left.left = at.rows.missing;
@@ -604,11 +614,27 @@ class SortedSearch {
   std::vector<Candidate> search_in_order(const C& c, Frame<Id>& frame, const Open& open, Desk& desk) const {
     desk.records.clear();
     double best = kNothing;
+    ListSlice<Id, Cell> slice;  // what lists without missing rows share
     for (const Column j : all_columns_) {
-      auto found = look(c, frame, open, j, desk, best);
-      if (!found || found->score <= best) continue;
-      best = found->score;
-      desk.records.push_back(*found);
+      Found found;
+      found.column = j;
+      const i32 f = plan_.list_of[j];
+      if (f >= 0 && open.missing_in(static_cast<std::size_t>(f)) == 0) {
+        if (!desk.all_known || slice.known == 0) slice = slice_of<Id>(c, whole(c, desk), open.n, desk);
+        slice.entries = frame.list(static_cast<std::size_t>(f)) + open.begin;
+        slice.floor = best;
+        const auto same = same_value(frame, table_.columns[j].cells, static_cast<std::size_t>(f), slice.entries);
+        found.place = ListScan<C>::best(c, frame, slice, same);
+        if (!found.place.any) continue;
+        found.score = found.place.score;
+      } else {
+        const auto looked = look(c, frame, open, j, desk, best);
+        if (!looked) continue;
+        found = *looked;
+      }
+      if (found.score <= best) continue;
+      best = found.score;
+      desk.records.push_back(found);
       if (perfect(c, best, open)) break;
     }
     std::vector<Candidate> candidates;
