@@ -46,7 +46,10 @@ struct ListScan<Variance> {
     task.all_sum = task.sum + static_cast<i64>(slice.right[1]);
     task.lowest = slice.lowest(task.below);
     task.highest = slice.highest(task.all, task.below);
-    return task.all <= kFew ? few(frame, slice, task, same) : many(c, frame, slice, task, same);
+    if (task.all <= kFew) return few(frame, slice, task, same);
+    if constexpr (sizeof(Id) == 8)
+      if (slice.left == nullptr && slice.known == task.all && !rough_may_win(c, frame, slice)) return {};
+    return many(c, frame, slice, task, same);
   }
 
  private:
@@ -60,6 +63,46 @@ struct ListScan<Variance> {
     u32 lowest = 0;
     u32 highest = 0;
   };
+
+  // Whether some cut may score above the floor, as far as the rough targets tell that the entries carry. Both they and the steps of the
+  // node are off by half a unit at most; in steps of the node the cross product is then off by 2 w_L w_R (ratio + 1), and the root of the
+  // score by (ratio + 1) sqrt(w). Blocks are judged by the corners of the box that their sums can reach: the score is convex in both.
+  template <class Id>
+  static bool rough_may_win(const Variance& c, const Frame<Id>& frame, const ListSlice<Id, i128>& slice) {
+    if (!(slice.floor > 0)) return true;
+    const double w = slice.known;
+    const double ratio = frame.rough_step / c.step;
+    const double least = std::sqrt(slice.floor) * (1 - 1e-9) - 1.01 * (ratio + 1) * std::sqrt(w);
+    if (!(least > 0)) return true;
+    const double limit = least / ratio * (least / ratio) * w;  // of the squared rough cross product over w_L w_R
+    const auto total = static_cast<double>(frame.rough_total);
+    const auto reaches = [&](double l, double sum) {
+      const double cross = sum * w - total * l;
+      return cross * cross >= limit * l * (w - l);
+    };
+    i64 sum = 0;
+    u32 at = 0;
+    for (; at + kScanBlock < slice.known; at += kScanBlock) {
+      const RoughSums block = frame.kernels->rough_sums(slice.entries + at);
+      const double low = static_cast<double>(sum + block.negative);
+      const double high = static_cast<double>(sum + block.positive);
+      const double l = at;
+      // Where one side is empty any sum would do.
+      if (at == 0 || reaches(l, low) || reaches(l, high) || reaches(l + kScanBlock, low) || reaches(l + kScanBlock, high)) {
+        i64 here = sum;
+        for (u32 t = 0; t < kScanBlock; ++t) {
+          here += Frame<Id>::rough_of(slice.entries[at + t]);
+          if (reaches(l + t + 1, static_cast<double>(here))) return true;
+        }
+      }
+      sum += block.negative + block.positive;
+    }
+    for (; at + 1 < slice.known; ++at) {
+      sum += Frame<Id>::rough_of(slice.entries[at]);
+      if (reaches(at + 1, static_cast<double>(sum))) return true;
+    }
+    return false;
+  }
 
   // The cross product in 64 bits; divisions only near the best.
   template <class Id, class Same>

@@ -19,15 +19,32 @@ class SortedGrower {
   using Cell = typename Searches::Cell;
   using Open = typename Searches::Open;
   using Desk = typename Searches::Desk;
+  using Wide = std::conditional_t<C::kClasses, u32, u64>;  // entries of the large frame
 
  public:
   SortedGrower(Table& table, const GrowSettings& settings, Work& work)
       : table_(table), settings_(settings), work_(work), plan_(table), search_(table, settings, work, plan_) {}
 
   Tree run() {
-    Frame<u32> frame;
-    fill_frame(table_, plan_, settings_.threads, frame);
     Builder builder(table_.target.n_classes, 2 * u64{table_.n_rows});
+    const bool best_first = settings_.max_leaves > 0;
+    if (!best_first && settings_.threads <= 1 && table_.n_rows <= kSmallFrame) {
+      grow_small(builder);
+    } else {
+      Frame<Wide> frame;
+      fill_frame(table_, plan_, settings_.threads, frame);
+      if (best_first)
+        grow_best_first(frame, builder, root_of(frame));
+      else
+        grow_in_pieces(frame, builder, root_of(frame));
+    }
+    if (std::size_t{table_.n_rows} * table_.columns.size() > kMuch) give_back_freed();
+    return std::move(builder).finish(tree_columns(table_), best_first);
+  }
+
+ private:
+  template <class Id>
+  Open root_of(const Frame<Id>& frame) const {
     Open root;
     root.n = table_.n_rows;
     root.weight = table_.weights.total;
@@ -38,17 +55,9 @@ class SortedGrower {
     }
     if (search_.holes())
       for (const Column j : plan_.lists) root.missing.push_back(static_cast<u32>(table_.columns[j].n_missing));
-    const bool best_first = settings_.max_leaves > 0;
-    if (best_first)
-      grow_best_first(frame, builder, std::move(root));
-    else
-      grow_in_pieces(frame, builder, std::move(root));
-    frame = {};
-    if (std::size_t{table_.n_rows} * table_.columns.size() > kMuch) give_back_freed();
-    return std::move(builder).finish(tree_columns(table_), best_first);
+    return root;
   }
 
- private:
   static constexpr std::size_t kMuch = 1 << 17;  // cells of a table whose frames are worth giving back before the tree is put in order
 
   template <class Id>
@@ -238,8 +247,17 @@ class SortedGrower {
     }
   }
 
+  // A table that is no larger than a piece.
+  void grow_small(Builder& builder) {
+    Frame<u16> frame;
+    fill_frame(table_, plan_, 1, frame);
+    std::vector<Desk> desks(1);
+    Spares<u16> spares(1, std::vector<u16>(std::size_t{table_.n_rows} + Frame<u16>::kPadding));
+    grow_depth_first(frame, builder, root_of(frame), desks, spares);
+  }
+
   // Large nodes with the columns in parallel; then subtrees, each in a small frame of its own.
-  void grow_in_pieces(Frame<u32>& frame, Builder& builder, Open root) {
+  void grow_in_pieces(Frame<Wide>& frame, Builder& builder, Open root) {
     const unsigned threads = std::max(1U, settings_.threads);
     const u32 small = std::min(kSmallFrame, threads > 1 ? std::max(1024U, table_.n_rows / (4 * threads)) : kSmallFrame);
     std::vector<Open> pieces = grow_top(frame, builder, std::move(root), threads, small);
@@ -267,9 +285,9 @@ class SortedGrower {
   }
 
   // Grows down to nodes of at most `small` rows and returns those.
-  std::vector<Open> grow_top(Frame<u32>& frame, Builder& builder, Open root, unsigned threads, u32 small) {
+  std::vector<Open> grow_top(Frame<Wide>& frame, Builder& builder, Open root, unsigned threads, u32 small) {
     std::vector<Desk> desks(threads);
-    Spares<u32> spares(table_.n_rows > small ? threads : 0, std::vector<u32>(std::size_t{table_.n_rows} + Frame<u32>::kPadding));
+    Spares<Wide> spares(table_.n_rows > small ? threads : 0, std::vector<Wide>(std::size_t{table_.n_rows} + Frame<Wide>::kPadding));
     std::vector<Open> large;
     std::vector<Open> pieces;
     large.push_back(std::move(root));
@@ -296,11 +314,11 @@ class SortedGrower {
     double urgency;
   };
 
-  void grow_best_first(Frame<u32>& frame, Builder& builder, Open root) {
+  void grow_best_first(Frame<Wide>& frame, Builder& builder, Open root) {
     const unsigned threads = std::max(1U, settings_.threads);
     const auto threads_for = [&](const Open& open) { return open.n > 4096 ? threads : 1; };
     std::vector<Desk> desks(threads);
-    Spares<u32> spares(threads, std::vector<u32>(std::size_t{table_.n_rows} + Frame<u32>::kPadding));
+    Spares<Wide> spares(threads, std::vector<Wide>(std::size_t{table_.n_rows} + Frame<Wide>::kPadding));
     const auto later = [](const std::unique_ptr<Waiting>& a, const std::unique_ptr<Waiting>& b) {
       return a->urgency != b->urgency ? a->urgency < b->urgency : a->open.node > b->open.node;
     };

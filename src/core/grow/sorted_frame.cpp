@@ -1,6 +1,8 @@
 #include "grow/sorted_frame.hpp"
 
 #include <bit>
+#include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "base/memory.hpp"
@@ -42,12 +44,36 @@ FramePlan::FramePlan(const Table& table)
   bit_words = (bits + 63) / 64;
 }
 
-void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame) {
+namespace {
+
+// Targets as 31-bit numbers of steps from their mid-range.
+template <class Id>
+std::vector<i32> rough_targets(const Table& table, Frame<Id>& frame) {
+  const std::vector<double>& value = table.target.value;
+  std::vector<i32> rough(value.size(), 0);
+  const auto [low, high] = std::minmax_element(value.begin(), value.end());
+  const double half = *high / 2 - *low / 2;
+  const double centre = *low / 2 + *high / 2;
+  int magnitude = 0;
+  std::frexp(half, &magnitude);
+  frame.rough_step = std::ldexp(1.0, std::clamp(magnitude - 30, -1022, 1023));
+  if (half > 0)
+    for (std::size_t row = 0; row < value.size(); ++row)
+      rough[row] = static_cast<i32>(std::lrint((value[row] - centre) / frame.rough_step));
+  return rough;
+}
+
+}  // namespace
+
+template <class Id>
+void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<Id>& frame) {
   frame.shape(table.n_rows, plan.n_lists());
   frame.two_classes = plan.two_classes;
   frame.kernels = &kernels();
+  std::vector<i32> rough;
   if (plan.numbers) {
     frame.step.resize(table.n_rows);
+    if constexpr (sizeof(Id) == 8) rough = rough_targets(table, frame);
   } else {
     frame.label.resize(table.n_rows);
     for (Row row = 0; row < table.n_rows; ++row) frame.label[row] = static_cast<u8>(table.target.class_of[row]);
@@ -57,10 +83,23 @@ void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<u32
     frame.weight.resize(table.n_rows);
     for (Row row = 0; row < table.n_rows; ++row) frame.weight[row] = table.weights[row];
   }
-  const auto entry = [&](Row row) { return row << 1 | (plan.two_classes ? u32{frame.label[row]} : 0U); };
+  const auto entry = [&](Row row) {
+    if constexpr (sizeof(Id) == 8)
+      return u64{static_cast<u32>(rough[row])} << 32 | row << 1;
+    else
+      return static_cast<Id>(row << 1 | (plan.two_classes ? u32{frame.label[row]} : 0U));
+  };
   for_each(plan.lists.size(), threads, [&](std::size_t f, unsigned) {
-    frame.lists[f] = std::move(table.columns[plan.lists[f]].order);
-    for (Row i = 0; i < table.n_rows; ++i) frame.lists[f][i] = entry(frame.lists[f][i]);
+    std::vector<Row>& order = table.columns[plan.lists[f]].order;
+    if constexpr (std::is_same_v<Id, Row>) {
+      frame.lists[f] = std::move(order);
+      for (Row i = 0; i < table.n_rows; ++i) frame.lists[f][i] = entry(frame.lists[f][i]);
+    } else {
+      frame.lists[f].resize(table.n_rows + kOrderPadding);
+      for (Row i = 0; i < table.n_rows; ++i) frame.lists[f][i] = entry(order[i]);
+      give_back(order.data(), order.size() * sizeof(Row));  // the allocator might keep it
+      order = {};
+    }
   });
   if (plan.counted()) {
     frame.lists[plan.source()].resize(table.n_rows + kOrderPadding);
@@ -86,17 +125,22 @@ void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<u32
   });
 }
 
+template void fill_frame(Table&, const FramePlan&, unsigned, Frame<u16>&);
+template void fill_frame(Table&, const FramePlan&, unsigned, Frame<u32>&);
+template void fill_frame(Table&, const FramePlan&, unsigned, Frame<u64>&);
+
 namespace {
 
 // Numbers the rows of a node in table order, so that what is read per row is read almost in sequence.
-void number_rows(const u32* source, bool in_order, u32 n, Row n_rows, Narrowing& space, std::vector<Row>& rows) {
+template <class Id>
+void number_rows(const Id* source, bool in_order, u32 n, Row n_rows, Narrowing& space, std::vector<Row>& rows) {
   rows.resize(n);
   space.number_of.resize(n_rows);
   if (in_order) {
-    for (u32 i = 0; i < n; ++i) rows[i] = source[i] >> 1;
+    for (u32 i = 0; i < n; ++i) rows[i] = Frame<Id>::id_of(source[i]);
   } else {
     space.members.resize(n_rows / 64 + 1, 0);
-    for (u32 i = 0; i < n; ++i) space.members[source[i] >> 7] |= u64{1} << ((source[i] >> 1) & 63);
+    for (u32 i = 0; i < n; ++i) space.members[Frame<Id>::id_of(source[i]) / 64] |= u64{1} << (Frame<Id>::id_of(source[i]) & 63);
     u32 i = 0;
     for (std::size_t word = 0; i < n; ++word) {
       for (u64 left = std::exchange(space.members[word], 0); left != 0; left &= left - 1)
@@ -128,21 +172,18 @@ void copy_list_cells(const Table& table, const FramePlan& plan, Frame<u16>& into
 
 }  // namespace
 
-void narrow_frame(const Table& table, const FramePlan& plan, Frame<u32>& from, u32 begin, u32 n, Narrowing& space, Frame<u16>& into) {
+template <class Id>
+void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u32 begin, u32 n, Narrowing& space, Frame<u16>& into) {
   into.shape(n, plan.n_lists());
   into.two_classes = plan.two_classes;
   into.kernels = from.kernels;
-  const bool all = n == table.n_rows;  // ids are rows
-  if (!all) number_rows(from.list(plan.source()) + begin, plan.counted(), n, table.n_rows, space, into.row);
+  number_rows(from.list(plan.source()) + begin, plan.counted(), n, table.n_rows, space, into.row);
   for (std::size_t f = 0; f < plan.n_lists(); ++f) {
-    u32* wide = from.list(f) + begin;
+    Id* wide = from.list(f) + begin;
     into.lists[f].resize(n + kOrderPadding);
     u16* narrow = into.list(f);
-    if (all)
-      for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(wide[i]);
-    else
-      for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(space.number_of[wide[i] >> 1] << 1 | (wide[i] & 1));
-    give_back(wide, n * sizeof(u32));
+    for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(space.number_of[Frame<Id>::id_of(wide[i])] << 1 | (wide[i] & 1));
+    give_back(wide, n * sizeof(Id));
   }
   if (table.n_rows >= kCopyCellsFrom) copy_list_cells(table, plan, into);
   const auto take = [&](auto& to, const auto& of) {
@@ -164,6 +205,9 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<u32>& from, u
   for (const Column j : plan.coded)
     if (!from.codes[j].empty()) take(into.codes[j], from.codes[j]);
 }
+
+template void narrow_frame(const Table&, const FramePlan&, Frame<u32>&, u32, u32, Narrowing&, Frame<u16>&);
+template void narrow_frame(const Table&, const FramePlan&, Frame<u64>&, u32, u32, Narrowing&, Frame<u16>&);
 
 namespace {
 

@@ -1,7 +1,8 @@
 // The rows of a (sub)tree as the sorted engine keeps them: for every numeric column of many values a list of the rows in order of
 // value, missing ones behind, all lists divided alike when a node is; a node is one slice of every list. Columns of few values and
 // nominal ones need no list: their codes are counted. Ids are table rows in the large frame, 16-bit numbers of their own in a
-// small one, which then fits the second-level cache.
+// small one, which then fits the second-level cache. An entry of a large frame of numbers carries its target as well, roughly: targets
+// of a million rows are too many for the cache.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +35,7 @@ struct FramePlan {
   std::size_t source() const { return counted() ? lists.size() : 0; }
 };
 
+// Entries are id << 1 | label of two classes; in 64 bits with the rough target above.
 template <class Id>
 struct Frame {
   static constexpr u32 kPadding = kOrderPadding;
@@ -48,6 +50,8 @@ struct Frame {
   std::vector<double> value;               // or its target, unless the table's own serves
   std::vector<i64> step;                   // and the target on the grid of the node in hand
   std::vector<i64> weight;                 // empty: one each
+  double rough_step = 0;                   // what a rough target counts in units of the target
+  i64 rough_total = 0;                     // sum of the rough targets over the node in hand
   std::vector<std::vector<u16>> codes;     // of coded columns, by column; missing is one more code
   std::vector<u64> bits;                   // of columns of two values: `bit_words` words an id
   std::vector<std::vector<float>> floats;  // of a small frame of a large table: cells of a list by id, where single precision holds them
@@ -57,6 +61,7 @@ struct Frame {
   const Id* list(std::size_t f) const { return lists[f].data(); }
   Row row_of(u32 id) const { return row.empty() ? id : row[id]; }
   static u32 id_of(Id entry) { return static_cast<u32>(entry) >> 1; }
+  static i32 rough_of(u64 entry) { return static_cast<i32>(entry >> 32); }
   i64 weight_of(u32 id) const { return weight.empty() ? 1 : weight[id]; }
 
   // The value of an id in the column of a list.
@@ -82,6 +87,8 @@ struct Frame {
 inline u32 divide_list(const Kernels& k, u16* list, u32 n, const u64* bitmap, u16* spare) { return k.divide16(list, n, bitmap, spare); }
 inline u32 divide_list(const Kernels& k, u32* list, u32 n, const u64* bitmap, u32* spare) { return k.divide32(list, n, bitmap, spare); }
 
+inline u32 divide_list(const Kernels& k, u64* list, u32 n, const u64* bitmap, u64* spare) { return k.divide64(list, n, bitmap, spare); }
+
 inline bool scan_list(const Kernels& k, const u16* list, u32 last, const float* inverse, float limit, TwoClassScan& scan,
                       TwoClassHit& hit) {
   return k.scan16(list, last, inverse, limit, scan, hit);
@@ -92,7 +99,8 @@ inline bool scan_list(const Kernels& k, const u32* list, u32 last, const float* 
 }
 
 // The frame of the whole table; takes order and codes out of the table's columns.
-void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<u32>& frame);
+template <class Id>
+void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<Id>& frame);
 
 // Work space of those who make small frames.
 struct Narrowing {
@@ -101,7 +109,8 @@ struct Narrowing {
 };
 
 // The frame of one node. Its part of the large frame's lists is given back.
-void narrow_frame(const Table& table, const FramePlan& plan, Frame<u32>& from, u32 begin, u32 n, Narrowing& space, Frame<u16>& into);
+template <class Id>
+void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u32 begin, u32 n, Narrowing& space, Frame<u16>& into);
 
 // 1/i for i up to a small frame's size, with room for a block before and behind.
 const float* inverse_table();

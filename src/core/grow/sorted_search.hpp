@@ -1,6 +1,7 @@
 // One node of the sorted engine: its facts, the best cut of each column, and the candidates among which is chosen.
 #pragma once
 
+#include <atomic>
 #include <numeric>
 #include <optional>
 
@@ -183,6 +184,10 @@ class SortedSearch {
       sum += static_cast<i128>(targets.steps_of[i]) * frame.weight_of(id);
     }
     targets.moment_total.assign({i128{open.weight}, sum});
+    if constexpr (sizeof(Id) == 8) {
+      frame.rough_total = 0;
+      for (u32 i = 0; i < open.n; ++i) frame.rough_total += Frame<Id>::rough_of(source[i]);
+    }
   }
 
   // ---- one column ----
@@ -661,9 +666,16 @@ class SortedSearch {
         desks[d].ids = desk.ids;
         desks[d].labels = desk.labels;
       }
+      // Columns too far below one already seen may be given up early; who saw which first decides nothing else.
+      std::atomic<double> floor{kNothing};
       for_each(n, threads, [&](std::size_t i, unsigned worker) {
         work_.check();
-        desk.slots[i] = look(c, frame, open, columns[i], desks[worker], kNothing);
+        desk.slots[i] = look(c, frame, open, columns[i], desks[worker], floor.load());
+        if (!compare_ || !desk.slots[i]) return;
+        const double own = desk.slots[i]->score - margin(c, desks[worker].targets, desk.slots[i]->score);
+        double seen = floor.load();
+        while (seen < own && !floor.compare_exchange_weak(seen, own)) {
+        }
       });
       return;
     }

@@ -1,7 +1,7 @@
 // The few loops that exist once per instruction set, chosen at run time. Every level gives the same bytes; the tests force each.
 //
-// An entry of a sorted list is (id << 1 | bit): the id of a row, and for two classes its label. Lists are divided by a bitmap
-// over the ids (bit set: first branch).
+// An entry of a sorted list is (id << 1 | bit): the id of a row, and for two classes its label; the upper half of 64 bits is the target,
+// roughly. Lists are divided by a bitmap over the ids (bit set: first branch).
 #pragma once
 
 #include "base/types.hpp"
@@ -27,10 +27,16 @@ struct TwoClassHit {
   TwoClassScan at;  // before the block
 };
 
+struct RoughSums {
+  i64 positive = 0;
+  i64 negative = 0;
+};
+
 struct Kernels {
   // Stable division in place: first-branch entries stay in `list`, the others go through `spare` behind them. Returns how many are first.
   u32 (*divide16)(u16* list, u32 n, const u64* bitmap, u16* spare);
   u32 (*divide32)(u32* list, u32 n, const u64* bitmap, u32* spare);
+  u32 (*divide64)(u64* list, u32 n, const u64* bitmap, u64* spare);
   // Looks for a block in which l0 l1 / l + r0 r1 / r may be at most `limit`; advances the scan behind it. False at the end.
   // Cuts run from behind the first entry to behind entry `last`. `inverse[i]` is 1 / i in single precision, for as many as the list has.
   bool (*scan16)(const u16* list, u32 last, const float* inverse, float limit, TwoClassScan& scan, TwoClassHit& hit);
@@ -39,6 +45,8 @@ struct Kernels {
   // upper. Many classes: left[i] / l + right[i] / r. Numbers: (sums[i] all - sum l)^2 / (l r). `inverse[i]` is 1 / i.
   double (*best_of_squares)(const double* left, const double* right, u32 n, u32 below, u32 all, const double* inverse);
   double (*best_of_sums)(const double* sums, u32 n, double sum, u32 below, u32 all, const double* inverse);
+  // Sums of the rough targets above and below 0 of 64 entries.
+  RoughSums (*rough_sums)(const u64* list);
 };
 
 const Kernels& scalar_kernels();

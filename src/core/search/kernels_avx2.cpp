@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "search/kernels_tail.hpp"
 
@@ -20,6 +21,7 @@ struct Packing {
   alignas(32) std::array<std::array<u32, 8>, 256> lanes;
   alignas(16) std::array<std::array<u8, 16>, 256> bytes;  // the same for 16-bit lanes
   alignas(8) std::array<std::array<u8, 8>, 256> counts;   // set bits up to and with each position
+  alignas(32) std::array<std::array<u32, 8>, 16> halves;  // of 4-bit masks: positions in units of half a 64-bit lane
 
   Packing() {
     for (u32 mask = 0; mask < 256; ++mask) {
@@ -32,6 +34,15 @@ struct Packing {
         bytes[mask][2 * i + 1] = static_cast<u8>(2 * lanes[mask][i] + 1);
         counts[mask][i] = static_cast<u8>(std::popcount(mask & ((2U << i) - 1)));
       }
+    }
+    for (u32 mask = 0; mask < 16; ++mask) {
+      u32 at = 0;
+      for (const u32 wanted : {1U, 0U})
+        for (u32 i = 0; i < 4; ++i)
+          if (((mask >> i) & 1) == wanted) {
+            halves[mask][at++] = 2 * i;
+            halves[mask][at++] = 2 * i + 1;
+          }
     }
   }
 };
@@ -81,6 +92,29 @@ u32 divide16(u16* list, u32 n, const u64* bitmap, u16* spare) {
     const auto count = static_cast<u32>(std::popcount(mask));
     first += count;
     second += 8 - count;
+  }
+  return divide_rest(list, i, n, first, second, bitmap, spare);
+}
+
+u32 divide64(u64* list, u32 n, const u64* bitmap, u64* spare) {
+  const Packing& pack = packing();
+  u32 first = 0;
+  u32 second = 0;
+  u32 i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + i));
+    const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + i + 4));
+    // The ids of all eight, in order: lower halves of the two.
+    const __m256i evens = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88));
+    const u32 mask = bits_of(_mm256_srli_epi32(_mm256_permute4x64_epi64(evens, 0xd8), 1), bitmap);
+    for (const auto& [entries, four] : {std::pair{low, mask & 15U}, std::pair{high, mask >> 4}}) {
+      const auto order = [&](u32 m) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(pack.halves[m].data())); };
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(list + first), _mm256_permutevar8x32_epi32(entries, order(four)));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(spare + second), _mm256_permutevar8x32_epi32(entries, order(four ^ 15U)));
+      const auto count = static_cast<u32>(std::popcount(four));
+      first += count;
+      second += 4 - count;
+    }
   }
   return divide_rest(list, i, n, first, second, bitmap, spare);
 }
@@ -195,6 +229,27 @@ bool scan(const Entry* list, u32 last, const float* inverse, float limit, TwoCla
   return false;
 }
 
+RoughSums rough_sums(const u64* list) {
+  const __m256i zero = _mm256_setzero_si256();
+  __m256i positive = zero;
+  __m256i negative = zero;
+  for (u32 i = 0; i < 64; i += 4) {
+    const __m256i entries = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + i));
+    // The upper half with its sign in 64 bits.
+    const __m256i sign = _mm256_srai_epi32(entries, 31);
+    const __m256i rough = _mm256_blend_epi32(_mm256_srli_epi64(entries, 32), sign, 0xaa);
+    const __m256i below = _mm256_cmpgt_epi64(zero, rough);
+    positive = _mm256_add_epi64(positive, _mm256_andnot_si256(below, rough));
+    negative = _mm256_add_epi64(negative, _mm256_and_si256(below, rough));
+  }
+  const auto total = [](__m256i lanes) {
+    alignas(32) std::array<i64, 4> out;
+    _mm256_store_si256(reinterpret_cast<__m256i*>(out.data()), lanes);
+    return out[0] + out[1] + out[2] + out[3];
+  };
+  return {total(positive), total(negative)};
+}
+
 double largest(__m256d values) {
   alignas(32) std::array<double, 4> out;
   _mm256_store_pd(out.data(), values);
@@ -236,7 +291,7 @@ double best_of_sums(const double* sums, u32 n, double sum, u32 below, u32 all, c
 }  // namespace
 
 const Kernels& avx2_kernels() {
-  static const Kernels table{divide16, divide32, scan<u16>, scan<u32>, best_of_squares, best_of_sums};
+  static const Kernels table{divide16, divide32, divide64, scan<u16>, scan<u32>, best_of_squares, best_of_sums, rough_sums};
   return table;
 }
 

@@ -36,6 +36,28 @@ u32 divide32(u32* list, u32 n, const u64* bitmap, u32* spare) {
   return divide_rest(list, i, n, first, second, bitmap, spare);
 }
 
+u32 divide64(u64* list, u32 n, const u64* bitmap, u64* spare) {
+  u32 first = 0;
+  u32 second = 0;
+  u32 i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const __m512i low = _mm512_loadu_si512(list + i);
+    const __m512i high = _mm512_loadu_si512(list + i + 8);
+    const __m512i entries = _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(low)), _mm512_cvtepi64_epi32(high), 1);
+    const auto mask = static_cast<u32>(bits_of(_mm512_srli_epi32(entries, 1), bitmap));
+    const auto put = [&](__m512i eight, u32 bits) {
+      _mm512_storeu_si512(list + first, _mm512_maskz_compress_epi64(static_cast<__mmask8>(bits), eight));
+      _mm512_storeu_si512(spare + second, _mm512_maskz_compress_epi64(static_cast<__mmask8>(~bits), eight));
+      const auto count = static_cast<u32>(std::popcount(bits));
+      first += count;
+      second += 8 - count;
+    };
+    put(low, mask & 255U);
+    put(high, mask >> 8);
+  }
+  return divide_rest(list, i, n, first, second, bitmap, spare);
+}
+
 // Short lists are the rule here, so the last block is done with masks too: no write leaves the list.
 u32 divide16(u16* list, u32 n, const u64* bitmap, u16* spare) {
   u32 first = 0;
@@ -68,8 +90,13 @@ u32 divide16(u16* list, u32 n, const u64* bitmap, u16* spare) {
 }  // namespace
 
 const Kernels& avx512_kernels() {
-  static const Kernels table{
-      divide16, divide32, avx2_kernels().scan16, avx2_kernels().scan32, avx2_kernels().best_of_squares, avx2_kernels().best_of_sums};
+  static const Kernels table = [] {
+    Kernels kernels = avx2_kernels();
+    kernels.divide16 = divide16;
+    kernels.divide32 = divide32;
+    kernels.divide64 = divide64;
+    return kernels;
+  }();
   return table;
 }
 

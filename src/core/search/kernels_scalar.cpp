@@ -51,12 +51,22 @@ double best_of_sums(const double* sums, u32 n, double sum, u32 below, u32 all, c
   return best;
 }
 
+RoughSums rough_sums(const u64* list) {
+  RoughSums sums;
+  for (u32 i = 0; i < 64; ++i) {
+    const auto rough = static_cast<i32>(list[i] >> 32);
+    sums.positive += std::max(rough, 0);
+    sums.negative += std::min(rough, 0);
+  }
+  return sums;
+}
+
 std::atomic<int> forced{-1};
 
 }  // namespace
 
 const Kernels& scalar_kernels() {
-  static const Kernels table{divide<u16>, divide<u32>, scan<u16>, scan<u32>, best_of_squares, best_of_sums};
+  static const Kernels table{divide<u16>, divide<u32>, divide<u64>, scan<u16>, scan<u32>, best_of_squares, best_of_sums, rough_sums};
   return table;
 }
 
