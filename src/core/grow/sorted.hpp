@@ -197,9 +197,9 @@ class SortedGrower {
     }
     const Id* source = frame.list(plan_.source()) + open.begin;
     const auto in_first = [&](Code code) { return code == kMissing ? split.missing_to == 0 : branch_of_code(split, code) == 0; };
-    const std::vector<u16>& codes = frame.codes[j];
+    const i32 slot = plan_.slot_of[j];
     const u32 n_codes = table_.columns[j].n_codes;
-    if (codes.empty() || n_codes > open.n) {
+    if (slot < 0 || n_codes > open.n) {
       for (u32 i = 0; i < open.n; ++i) put(Frame<Id>::id_of(source[i]), in_first(search_.code_of(frame, j, Frame<Id>::id_of(source[i]))));
       return;
     }
@@ -208,7 +208,7 @@ class SortedGrower {
     branch[n_codes] = in_first(kMissing);
     for (u32 i = 0; i < open.n; ++i) {
       const u32 id = Frame<Id>::id_of(source[i]);
-      put(id, branch[codes[id]] != 0);
+      put(id, branch[frame.codes[id * plan_.coded.size() + static_cast<std::size_t>(slot)]] != 0);
     }
   }
 

@@ -38,8 +38,10 @@ FramePlan::FramePlan(const Table& table)
     const bool bit = !listed && column.n_codes == 2 && column.n_missing == 0;
     list_of.push_back(listed ? static_cast<i32>(lists.size()) : -1);
     bit_of.push_back(bit ? static_cast<i32>(bits++) : -1);
+    const bool code = !listed && !bit && column.n_codes < kCountedBelow;
+    slot_of.push_back(code ? static_cast<i32>(coded.size()) : -1);
     if (listed) lists.push_back(j);
-    if (!listed && !bit) coded.push_back(j);
+    if (code) coded.push_back(j);
   }
   bit_words = (bits + 63) / 64;
 }
@@ -61,6 +63,25 @@ std::vector<i32> rough_targets(const Table& table, Frame<Id>& frame) {
     for (std::size_t row = 0; row < value.size(); ++row)
       rough[row] = static_cast<i32>(std::lrint((value[row] - centre) / frame.rough_step));
   return rough;
+}
+
+// Writes the codes of a row side by side; what was read is given back.
+void take_codes(Table& table, const FramePlan& plan, std::vector<u16>& codes) {
+  const std::size_t width = plan.coded.size();
+  codes.resize(width * table.n_rows);
+  constexpr Row kGiveBack = 1 << 16;
+  for (Row begin = 0; begin < table.n_rows && width > 0; begin += kGiveBack) {
+    const Row end = std::min(table.n_rows - begin, kGiveBack) + begin;
+    for (Row at = begin; at < end; at += kCopyBlock) {
+      const Row stop = std::min(at + kCopyBlock, end);
+      for (std::size_t slot = 0; slot < width; ++slot) {
+        const EncodedColumn& column = table.columns[plan.coded[slot]];
+        for (Row row = at; row < stop; ++row) codes[row * width + slot] = static_cast<u16>(std::min(column.codes[row], column.n_codes));
+      }
+    }
+    for (const Column j : plan.coded) give_back(table.columns[j].codes.data() + begin, (end - begin) * sizeof(Code));
+  }
+  for (const Column j : plan.coded) table.columns[j].codes = {};
 }
 
 }  // namespace
@@ -114,15 +135,7 @@ void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<Id>
     for (Row row = 0; row < table.n_rows; ++row) words[std::size_t{row} * plan.bit_words] |= u64{codes[row]} << (bit % 64);
     table.columns[j].codes = {};
   }
-  frame.codes.resize(table.columns.size());
-  for_each(plan.coded.size(), threads, [&](std::size_t i, unsigned) {
-    EncodedColumn& column = table.columns[plan.coded[i]];
-    if (column.n_codes >= kCountedBelow) return;
-    std::vector<u16>& codes = frame.codes[plan.coded[i]];
-    codes.resize(table.n_rows);
-    for (Row row = 0; row < table.n_rows; ++row) codes[row] = static_cast<u16>(std::min(column.codes[row], column.n_codes));
-    column.codes = {};
-  });
+  take_codes(table, plan, frame.codes);
 }
 
 template void fill_frame(Table&, const FramePlan&, unsigned, Frame<u16>&);
@@ -201,9 +214,11 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
   for (u32 i = 0; i < n && plan.bit_words > 0; ++i)
     std::copy_n(from.bits.begin() + std::size_t{into.row_of(i)} * plan.bit_words, plan.bit_words,
                 into.bits.begin() + std::size_t{i} * plan.bit_words);
-  into.codes.resize(from.codes.size());
-  for (const Column j : plan.coded)
-    if (!from.codes[j].empty()) take(into.codes[j], from.codes[j]);
+  const std::size_t width = plan.coded.size();
+  into.codes.resize(width * n);
+  for (u32 i = 0; i < n; ++i)
+    std::copy_n(from.codes.begin() + static_cast<std::ptrdiff_t>(into.row[i] * width), width,
+                into.codes.begin() + static_cast<std::ptrdiff_t>(i * width));
 }
 
 template void narrow_frame(const Table&, const FramePlan&, Frame<u32>&, u32, u32, Narrowing&, Frame<u16>&);

@@ -22,7 +22,8 @@ struct FramePlan {
   std::vector<Column> lists;
   std::vector<i32> list_of;   // per column: its list, or -1
   std::vector<i32> bit_of;    // per column: its bit in the words of the rows, or -1. Columns of two values without missing cells
-  std::vector<Column> coded;  // all others: a code a row
+  std::vector<Column> coded;  // others: a code a row
+  std::vector<i32> slot_of;   // per column: its place among those, or -1. The codes of columns of very many values stay in the table
   u32 bit_words = 0;
   bool two_classes = false;
   bool numbers = false;
@@ -52,7 +53,7 @@ struct Frame {
   std::vector<i64> weight;                 // empty: one each
   double rough_step = 0;                   // what a rough target counts in units of the target
   i64 rough_total = 0;                     // sum of the rough targets over the node in hand
-  std::vector<std::vector<u16>> codes;     // of coded columns, by column; missing is one more code
+  std::vector<u16> codes;                  // of coded columns, those of a row side by side; missing is one more code
   std::vector<u64> bits;                   // of columns of two values: `bit_words` words an id
   std::vector<std::vector<float>> floats;  // of a small frame of a large table: cells of a list by id, where single precision holds them
   std::vector<std::vector<double>> doubles;

@@ -51,6 +51,13 @@ class SortedSearch {
     bool bits_known = false;
     Cells bits;  // rows with the second value, per column of two values
     Groups<Stat> groups;
+    struct Dense {
+      u32 slot;
+      u32 first;  // of its counters
+    };
+    bool counts_known = false;
+    std::vector<Dense> dense;
+    std::vector<u32> first_count;
     std::vector<u32> counts;
     std::vector<i64> sums;
     std::vector<u64> pairs;
@@ -79,7 +86,7 @@ class SortedSearch {
   // The facts of a node.
   template <class Id>
   void read(Frame<Id>& frame, const Open& open, Desk& desk) const {
-    desk.all_known = desk.bits_known = false;
+    desk.all_known = desk.bits_known = desk.counts_known = false;
     const Id* source = frame.list(plan_.source()) + open.begin;
     if constexpr (C::kClasses)
       read_classes(open, desk);
@@ -129,8 +136,9 @@ class SortedSearch {
   Code code_of(const Frame<Id>& frame, Column j, u32 id) const {
     const i32 bit = plan_.bit_of[j];
     if (bit >= 0) return static_cast<Code>(frame.bits[std::size_t{id} * plan_.bit_words + static_cast<u32>(bit) / 64] >> (bit % 64) & 1);
-    if (frame.codes[j].empty()) return table_.columns[j].codes[frame.row_of(id)];
-    const u32 code = frame.codes[j][id];
+    const i32 slot = plan_.slot_of[j];
+    if (slot < 0) return table_.columns[j].codes[frame.row_of(id)];
+    const u32 code = frame.codes[id * plan_.coded.size() + static_cast<std::size_t>(slot)];
     return code == table_.columns[j].n_codes ? kMissing : code;
   }
 
@@ -307,67 +315,78 @@ class SortedSearch {
     groups.cells.clear();
     const u32 n_codes = table_.columns[j].n_codes;
     const std::size_t per_code = C::kClasses ? groups.width - 1 : 1;
-    if (!plan_.weighted && !frame.codes[j].empty() && std::size_t{n_codes} * per_code <= 4 * std::size_t{open.n} + 64)
-      count_all(frame.codes[j].data(), open, n_codes, per_code, desk, rows);
+    if (dense(open, j, per_code))
+      group_counts(frame, open, j, n_codes, per_code, desk, rows);
     else
       count_sorted(c, frame, open, j, desk, rows);
     complete(c, desk.targets, rows);
   }
 
-  // Unit weights: one counter per code and class (or a number and a sum per code); missing cells are the last code.
-  void count_all(const u16* codes, const Open& open, u32 n_codes, std::size_t k, Desk& desk, ColumnRows<Stat>& rows) const {
-    Groups<Stat>& groups = desk.groups;
-    const std::size_t width = groups.width;
-    // Neighbours often fall on the same counter: two sets of them in turn need not wait for each other.
-    const std::size_t set = (std::size_t{n_codes} + 1) * k;
-    desk.counts.assign(2 * set, 0);
-    u32* counts = desk.counts.data();
-    u64 seen = 0;  // codes that occur, where they fit
-    const u32* ids = desk.ids.data();
-    if constexpr (C::kClasses) {
-      const u8* labels = desk.labels.data();
-      for (u32 i = 0; i < open.n; ++i) {
-        const u32 code = codes[ids[i]];
-        seen |= u64{1} << (code & 63);
-        ++counts[(i & 1) * set + code * k + labels[i]];
-      }
-      for (std::size_t j = 0; j < set; ++j) counts[j] += counts[set + j];
-    } else {
-      desk.sums.assign(std::size_t{n_codes} + 1, 0);
-      const i64* steps = desk.targets.steps_of.data();
-      for (u32 i = 0; i < open.n; ++i) {
-        const u32 code = codes[ids[i]];
-        seen |= u64{1} << (code & 63);
-        ++counts[code];
-        desk.sums[code] += steps[i];
+  // Whether a column has a counter per code and class (or a number and a sum per code): not if they outnumber the rows by far.
+  bool dense(const Open& open, Column j, std::size_t per_code) const {
+    return !plan_.weighted && plan_.slot_of[j] >= 0 && std::size_t{table_.columns[j].n_codes} * per_code <= 4 * std::size_t{open.n} + 64;
+  }
+
+  // All such columns of a node are counted in one pass over the rows: counters of different columns do not wait for each other.
+  template <class Id>
+  void count_dense(const Frame<Id>& frame, const Open& open, std::size_t k, Desk& desk) const {
+    if (desk.counts_known) return;
+    desk.counts_known = true;
+    desk.dense.clear();
+    desk.first_count.assign(plan_.coded.size(), 0);
+    u32 room = 0;
+    for (u32 slot = 0; slot < plan_.coded.size(); ++slot) {
+      if (!dense(open, plan_.coded[slot], k)) continue;
+      desk.first_count[slot] = room;
+      desk.dense.push_back({slot, room});
+      room += (table_.columns[plan_.coded[slot]].n_codes + 1) * static_cast<u32>(k);  // missing cells are the last code
+    }
+    desk.counts.assign(room, 0);
+    if constexpr (!C::kClasses) desk.sums.assign(room, 0);
+    const std::size_t width = plan_.coded.size();
+    for (u32 i = 0; i < open.n; ++i) {
+      const u16* codes = frame.codes.data() + desk.ids[i] * width;
+      for (const auto& [slot, first] : desk.dense) {
+        if constexpr (C::kClasses) {
+          ++desk.counts[first + codes[slot] * k + desk.labels[i]];
+        } else {
+          ++desk.counts[first + codes[slot]];
+          desk.sums[first + codes[slot]] += desk.targets.steps_of[i];
+        }
       }
     }
+  }
+
+  // The codes of a column that occur, from the counts.
+  template <class Id>
+  void group_counts(const Frame<Id>& frame, const Open& open, Column j, u32 n_codes, std::size_t k, Desk& desk,
+                    ColumnRows<Stat>& rows) const {
+    count_dense(frame, open, k, desk);
+    Groups<Stat>& groups = desk.groups;
+    const std::size_t width = groups.width;
+    const u32 first = desk.first_count[static_cast<std::size_t>(plan_.slot_of[j])];
+    const u32* counts = desk.counts.data() + first;
     const auto write = [&](u32 code, Cell* cells) {
       if constexpr (C::kClasses) {
         i64 sum = 0;
-        for (std::size_t j = 0; j < k; ++j) {
-          cells[j] = counts[code * k + j];
-          sum += cells[j];
+        for (std::size_t l = 0; l < k; ++l) {
+          cells[l] = counts[code * k + l];
+          sum += cells[l];
         }
         cells[k] = sum;
         return sum > 0;
       } else {
         cells[0] = counts[code];
-        cells[1] = desk.sums[code];
+        cells[1] = desk.sums[first + code];
         return counts[code] > 0;
       }
     };
     groups.cells.resize(std::size_t{n_codes} * width);
     std::size_t filled = 0;
-    const auto keep = [&](u32 code) {
-      if (!write(code, groups.cells.data() + filled * width)) return;
+    for (u32 code = 0; code < n_codes; ++code) {
+      if (!write(code, groups.cells.data() + filled * width)) continue;
       groups.codes.push_back(code);
       ++filled;
-    };
-    if (n_codes < 64) {
-      for (u64 left = seen & ((u64{1} << n_codes) - 1); left != 0; left &= left - 1) keep(static_cast<u32>(std::countr_zero(left)));
-    } else {
-      for (u32 code = 0; code < n_codes; ++code) keep(code);
     }
     groups.cells.resize(filled * width);
     write(n_codes, rows.missing);
@@ -661,7 +680,7 @@ class SortedSearch {
     if (threads > 1) {
       for (std::size_t d = 1; d < desks.size(); ++d) {
         desks[d].targets = desk.targets;
-        desks[d].all_known = desks[d].bits_known = false;
+        desks[d].all_known = desks[d].bits_known = desks[d].counts_known = false;
         desks[d].local_class = desk.local_class;
         desks[d].ids = desk.ids;
         desks[d].labels = desk.labels;
