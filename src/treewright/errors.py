@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
+from unicodedata import category
 
 
 class TreewrightWarning(UserWarning):
@@ -29,6 +30,13 @@ def shown(value: Any, limit: int = 80) -> str:
     """A value as it may appear in a message: quoted, control characters as escapes, cut to ``limit`` characters."""
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def visible(text: str) -> str:
+    """Write control characters, separators of lines and marks of direction as escapes: a name cannot steer the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(ch if ch.isprintable() or category(ch) == "Zs" else ch.encode("unicode_escape").decode() for ch in text)
 
 
 def unknown(what: str, value: Any, known: Iterable[str]) -> ValueError:

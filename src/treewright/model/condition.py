@@ -9,20 +9,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.table.schema import ColumnSchema
+from treewright.table.schema import ColumnSchema, share_text
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """One end of an interval; ``inclusive`` says whether the value itself belongs to it.
+    """One end of an interval.
 
-    ``text`` has the digits that separate the training values, ``exact`` all of them.
+    Attributes
+    ----------
+    column : ColumnSchema
+        The column it is a value of.
+    at : float
+        The value compared with.
+    below, above : float
+        The neighbouring training values it separates.
+    strict : bool
+        Whether a value must be less than ``at`` to lie below it, not equal to it.
+    inclusive : bool
+        Whether ``at`` itself belongs to the interval.
     """
 
+    column: ColumnSchema
     at: float
+    below: float
+    above: float
+    strict: bool
     inclusive: bool
-    text: str
-    exact: str
+
+    @property
+    def text(self) -> str:
+        """The value with the digits that separate the training values."""
+        return self.column.cut_text(self.at, self.below, self.above, self.strict)
+
+    @property
+    def exact(self) -> str:
+        """The value with all its digits."""
+        return self.column.exact_text(self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +66,8 @@ class Condition:
         Those among them that occurred at the node, in declared order: what is written.
     missing : bool
         Whether a missing cell satisfies the condition.
+    missing_share : float
+        Where missing cells are followed down every branch: the share of their weight that comes this way, else 0.
     known : bool
         Whether a known cell can satisfy it.
     missing_seen : bool
@@ -58,6 +83,7 @@ class Condition:
     missing: bool = False
     known: bool = True
     missing_seen: bool = False
+    missing_share: float = 0.0
 
     def mask(self, cells: NDArray[Any]) -> NDArray[np.bool_]:
         """Which cells of the column, as the core reads them, satisfy the condition."""
@@ -98,7 +124,12 @@ class Condition:
             missing=self.missing and other.missing,
             known=self.known and other.known,
             missing_seen=self.missing_seen or other.missing_seen,
+            missing_share=0.0 if self.missing and other.missing else self._share * other._share,
         )
+
+    @property
+    def _share(self) -> float:
+        return 1.0 if self.missing else self.missing_share
 
     @property
     def trivial(self) -> bool:
@@ -112,8 +143,14 @@ class Condition:
             return f"{name} is missing"
         if self.low is None and self.high is None and self.levels is None:
             return f"{name} is known"
-        said = self._levels_text() if self.column.nominal else self._interval_text(exact)
-        return f"({said} or missing)" if self.missing and self.missing_seen else said
+        said = self.known_text(exact)
+        if not self.missing_seen or self._share == 0.0:
+            return said
+        return f"({said} or missing)" if self.missing else f"({said} or {share_text(self.missing_share)} of missing)"
+
+    def known_text(self, exact: bool = False) -> str:
+        """Write what must hold of a known cell."""
+        return self._levels_text() if self.column.nominal else self._interval_text(exact)
 
     def _levels_text(self) -> str:
         name = self.column.name

@@ -283,7 +283,7 @@ class Tree:
             confidence = None
             if isinstance(value := leaf.value, dict):
                 confidence = value.get(says, 0.0) / sum(value.values())
-            rules.append(Rule(listed(path), says, leaf.weight, leaf.weight / total, confidence, leaf.id))
+            rules.append(Rule(listed(path), says, leaf.weight, leaf.weight / total, confidence, leaf.id, leaf.spread))
         return RuleSet(tuple(rules), self.schema, self.target)
 
     def regions(self) -> list[Region]:
@@ -324,9 +324,28 @@ class Tree:
     def _cut(self, cut: NDArray[np.uint8]) -> Tree:
         return Tree(self._core.cut_back(np.ascontiguousarray(cut, np.uint8)), self.schema, self.target)
 
-    def to_text(self, max_depth: int | None = None, ascii: bool = False) -> str:
-        """Draw the tree with characters, one node a line."""
-        text: str = parts.writer("text")(self, max_depth=max_depth, ascii=ascii)
+    def to_text(self, max_depth: int | None = None, ascii: bool = False, width: int | None = 120, color: bool = False) -> str:
+        """Draw the tree with characters, one node a line.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            Nodes below this depth are counted, not drawn.
+        ascii : bool, default False
+            Use plain ASCII only; other characters of names are written as escapes.
+        width : int or None, default 120
+            No line is longer: what does not fit is cut in the middle. None writes everything in full.
+        color : bool, default False
+            Colour the classes with terminal escapes.
+
+        Returns
+        -------
+        str
+            Thresholds have the digits that separate the training values; rules write them in full. Two classes: the bar is
+            the share of the second. More: every class by a letter. Numbers: mean and standard deviation on the scale
+            of the whole tree.
+        """
+        text: str = parts.writer("text")(self, max_depth=max_depth, ascii=ascii, width=width, color=color)
         return text
 
     def __str__(self) -> str:

@@ -36,6 +36,22 @@ def weight_text(value: float) -> str:
     return number_text(round(value, 2)) if value == 0 or 0.005 <= abs(value) < 1e15 else f"{value:.3g}"
 
 
+def share_text(share: float) -> str:
+    """Write a share in per cent; only all is 100 %, only none 0 %."""
+    whole = f"{share:.0%}"
+    return whole if share in (0.0, 1.0) or whole not in ("0%", "100%") else f"{min(max(share, 0.001), 0.999):.1%}"
+
+
+def value_text(value: Any) -> str:
+    """Write a prediction: a number with six digits at most, a class as it is."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def spread_text(spread: float) -> str:
+    """Write a standard deviation with two digits; it says how far off a mean is, not what to compute with."""
+    return f"± {number_text(float(f'{spread:.2g}'))}"
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
     """One column: its name, its kind, and for nominal and ordered columns its levels in declared order.
