@@ -23,6 +23,9 @@ ALIASES = {"entropy": "info_gain", "log_loss": "info_gain", "squared_error": "va
 WRITERS = {
     "text": "treewright.show.text:tree_text",
     "line": "treewright.show.text:node_line",
+    "svg": "treewright.show.svg:tree_svg",
+    "bundle": "treewright.show.notebook:tree_bundle",
+    "beside": "treewright.show.notebook:with_picture",
 }
 
 

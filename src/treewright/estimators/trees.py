@@ -194,6 +194,9 @@ class TreeEstimator(BaseEstimator):
         check_is_fitted(self, "tree_")
         return self.tree_.feature_importances
 
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        return parts.writer("beside")(super()._repr_mimebundle_(**kwargs), getattr(self, "tree_", None))
+
     def _threads(self) -> int:
         return threads(getattr(self, "n_jobs", None))
 

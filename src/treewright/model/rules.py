@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,9 +81,8 @@ class RuleSet:
 
     def matches(self, X: Any) -> NDArray[np.bool_]:
         """Which rows each rule covers: an array of rows x rules."""
-        arrays, n_rows = read_cells(X, self.schema)
-        cells = _by_column(arrays)
-        out = np.ones((n_rows, len(self.rules)), bool)
+        cells = cells_of(X, self.schema)
+        out = np.ones((len(cells[0]), len(self.rules)), bool)
         for j, rule in enumerate(self.rules):
             for condition in rule.when:
                 out[:, j] &= condition.mask(cells[condition.index])
@@ -106,7 +105,9 @@ class RuleSet:
         return f"<RuleSet of {len(self.rules)} rules>\n{self.to_text()}"
 
 
-def _by_column(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+def cells_of(X: Any, schema: TableSchema) -> list[NDArray[Any]]:
+    """Return the cells of a table as the core reads them, one array a column."""
+    arrays, _ = read_cells(X, schema)
     out: list[NDArray[Any]] = []
     for array in arrays:
         out.extend(array.T if array.ndim == 2 else [array])

@@ -348,6 +348,48 @@ class Tree:
         text: str = parts.writer("text")(self, max_depth=max_depth, ascii=ascii, width=width, color=color)
         return text
 
+    def to_svg(
+        self,
+        kind: str = "auto",
+        max_depth: int | None = None,
+        X: Any = None,
+        y: Any = None,
+        row: Any = None,
+        align_leaves: bool = False,
+        width: str | None = None,
+    ) -> str:
+        """Draw the tree as an SVG document: no Graphviz, no scripts, the same bytes for the same tree.
+
+        Parameters
+        ----------
+        kind : {"auto", "tree", "icicle"}
+            Cards joined by lines, or boxes as wide as their share of the rows. "auto": an icicle beyond 80 leaves.
+        max_depth : int, optional
+            What lies below this depth is drawn as one card that counts its leaves.
+        X, y : table and target, optional
+            Rows whose values of the split column are drawn as histograms inside the nodes, by class with ``y``. No row is
+            stored. Trees of more than 15 leaves have none.
+        row : table of one row, optional
+            Its way through the tree is drawn in black, with a mark on every card it passes.
+        align_leaves : bool, default False
+            All leaves stand at the bottom, so that they can be compared.
+        width : str, optional
+            Width of the document, such as "85mm" or "100%"; else one point a unit.
+
+        Returns
+        -------
+        str
+            The document.
+        """
+        text: str = parts.writer("svg")(
+            self, width=width, kind=kind, max_depth=max_depth, X=X, y=y, row=row, align_leaves=align_leaves
+        )
+        return text
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        bundle: dict[str, str] = parts.writer("bundle")(self)
+        return bundle
+
     def __str__(self) -> str:
         return self.to_text(max_depth=6)
 

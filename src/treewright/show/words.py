@@ -80,7 +80,16 @@ class Words:
 
     def column(self, id: int) -> str:
         """Return the name of the column a node asks about."""
-        return self.tree.columns[self._state["column"][id]].name
+        return self.tree.columns[self.column_index(id)].name
+
+    def column_index(self, id: int) -> int:
+        """Return the position of the column a node asks about."""
+        return int(self._state["column"][id])
+
+    def cuts(self, id: int) -> list[float]:
+        """Return the thresholds of a node, ascending."""
+        begin, end = self._state["cut_begin"][id], self._state["cut_begin"][id + 1]
+        return list(self._state["cut_at"][begin:end])
 
     def asks(self, id: int) -> bool:
         """Whether the node asks a question of two answers; else its branches carry the values."""
