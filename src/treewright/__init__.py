@@ -27,6 +27,11 @@ _HOMES = {
     "datasets": "treewright.datasets",
     "TreewrightWarning": "treewright.errors",
     "UnseenLevelWarning": "treewright.errors",
+    "plot_impurity": "treewright.show.plots",
+    "plot_regions": "treewright.show.plots",
+    "plot_smooth": "treewright.show.plots",
+    "plot_tree": "treewright.show.plots",
+    "plot_votes": "treewright.show.plots",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     from treewright.estimators import CARTClassifier, CARTRegressor, ID3Classifier, TreeClassifier, TreeRegressor
     from treewright.model import Node, Rule, RuleSet, Tree
     from treewright.recipe import Recipe
+    from treewright.show.plots import plot_impurity, plot_regions, plot_smooth, plot_tree, plot_votes
 
 
 def __getattr__(name: str) -> Any:
