@@ -16,6 +16,32 @@ class UnseenLevelWarning(TreewrightWarning):
     """Rows to predict hold levels that never occurred in training."""
 
 
+class DataFormatError(ValueError):
+    """A data file that cannot be read as it stands.
+
+    Attributes
+    ----------
+    what, remedy : str
+        What is wrong, and what to do about it.
+    path : str
+        The file.
+    line, column : int or None
+        Where, from 1; the column is the number of the cell in its line.
+    """
+
+    def __init__(self, what: str, path: str, line: int | None = None, column: int | None = None, remedy: str = "") -> None:
+        self.what, self.path, self.line, self.column, self.remedy = what, path, line, column, remedy
+        super().__init__(f"{self.where}: {what}" + (f"; {remedy}" if remedy else ""))
+
+    @property
+    def where(self) -> str:
+        """The place as file:line:column."""
+        return visible(":".join([self.path, *(str(n) for n in (self.line, self.column) if n is not None)]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.what, self.path, self.line, self.column, self.remedy)
+
+
 def outside() -> int:
     """Return the stack level of the first caller that is not in this package, for warnings."""
     import sys
