@@ -255,15 +255,18 @@ def class_letters(classes: tuple[Any, ...]) -> list[str]:
 
 def _share_bar(words: Words, marks: Marks, color: bool) -> Callable[[int], str]:
     """Two classes: the share of the second. More: every class by its letter."""
-    classes = words.classes or ()
-    letters = [marks.none, marks.full] if len(classes) == 2 else class_letters(classes)
+    occurring = [k for k, _ in words.mix(0)]
+    two = len(occurring) == 2
+    letters = class_letters(words.classes or ())
+    if two:
+        letters[occurring[0]], letters[occurring[1]] = marks.none, marks.full
 
     @lru_cache(65_536)
     def drawn(mix: tuple[tuple[int, float], ...]) -> str:
         total = sum([weight for _, weight in mix])
         widths = shared_out([weight / total for _, weight in mix], _BAR)
         pieces = [(k, letters[k] * n) for (k, _), n in zip(mix, widths, strict=True) if n]
-        if len(classes) == 2:
+        if two:
             pieces.reverse()  # the second class first, so that the bar grows with its share
         return "".join([_paint(text, k) if color else text for k, text in pieces])
 
