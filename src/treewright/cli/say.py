@@ -119,7 +119,7 @@ def _size(n: int) -> str:
 
 def _can_write(signs: str) -> bool:
     try:
-        signs.encode(sys.stdout.encoding or "ascii")
+        signs.encode(sys.stdout.encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):
         return False
     return True
