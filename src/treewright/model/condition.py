@@ -150,7 +150,7 @@ class Condition:
 
     def known_text(self, exact: bool = False) -> str:
         """Write what must hold of a known cell."""
-        return self._levels_text() if self.column.nominal else self._interval_text(exact)
+        return self._levels_text() if self.column.nominal else interval_text(self.column, self.low, self.high, exact)
 
     def _levels_text(self) -> str:
         name = self.column.name
@@ -163,39 +163,38 @@ class Condition:
             return f"{name} ≠ {self.column.level_text(rest[0])}"
         return f"{name} in {{{', '.join(self.column.level_text(code) for code in listed)}}}"
 
-    def _interval_text(self, exact: bool) -> str:
-        name = self.column.name
-        if self.column.kind == "bool":
-            return f"{name} = {self.low is not None}"
-        if self.column.kind == "ordered":
-            return self._ordered_text()
-        if self.low is None or self.high is None:
-            bound = self.high if self.low is None else self.low
-            assert bound is not None
-            sign = ("<=" if bound.inclusive else "<") if self.low is None else (">=" if bound.inclusive else ">")
-            return f"{name} {sign} {bound.exact if exact else bound.text}"
-        first, second = ("<=" if bound.inclusive else "<" for bound in (self.low, self.high))
-        low, high = (bound.exact if exact else bound.text for bound in (self.low, self.high))
-        return f"{low} {first} {name} {second} {high}"
-
-    def _ordered_text(self) -> str:
-        levels = self.column.levels
-        first = 0 if self.low is None else (math.ceil(self.low.at) if self.low.inclusive else math.floor(self.low.at) + 1)
-        last = (
-            len(levels) - 1
-            if self.high is None
-            else (math.floor(self.high.at) if self.high.inclusive else math.ceil(self.high.at) - 1)
-        )
-        if first == last:
-            return f"{self.column.name} = {levels[first]}"
-        if first == 0:
-            return f"{self.column.name} <= {levels[last]}"
-        if last == len(levels) - 1:
-            return f"{self.column.name} >= {levels[first]}"
-        return f"{levels[first]} <= {self.column.name} <= {levels[last]}"
-
     def __str__(self) -> str:
         return self.text()
+
+
+def interval_text(column: ColumnSchema, low: Bound | None, high: Bound | None, exact: bool = False) -> str:
+    """Write that a known cell of a numeric column lies between two ends, one of which may be open."""
+    name = column.name
+    if column.kind == "bool":
+        return f"{name} = {low is not None}"
+    if column.kind == "ordered":
+        return _ordered_text(column, low, high)
+    if low is None or high is None:
+        bound = high if low is None else low
+        assert bound is not None
+        sign = ("<=" if bound.inclusive else "<") if low is None else (">=" if bound.inclusive else ">")
+        return f"{name} {sign} {bound.exact if exact else bound.text}"
+    first, second = ("<=" if bound.inclusive else "<" for bound in (low, high))
+    least, most = (bound.exact if exact else bound.text for bound in (low, high))
+    return f"{least} {first} {name} {second} {most}"
+
+
+def _ordered_text(column: ColumnSchema, low: Bound | None, high: Bound | None) -> str:
+    levels = column.levels
+    first = 0 if low is None else (math.ceil(low.at) if low.inclusive else math.floor(low.at) + 1)
+    last = len(levels) - 1 if high is None else (math.floor(high.at) if high.inclusive else math.ceil(high.at) - 1)
+    if first == last:
+        return f"{column.name} = {levels[first]}"
+    if first == 0:
+        return f"{column.name} <= {levels[last]}"
+    if last == len(levels) - 1:
+        return f"{column.name} >= {levels[first]}"
+    return f"{levels[first]} <= {column.name} <= {levels[last]}"
 
 
 def _tighter(a: Bound | None, b: Bound | None, upper: bool) -> Bound | None:

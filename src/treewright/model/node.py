@@ -257,20 +257,21 @@ def _cut_conditions(
 ) -> list[Condition]:
     begin, end = int(state["cut_begin"][id]), int(state["cut_begin"][id + 1])
     strict = bool(state["strict"][id])
-
-    def bound(i: int, inclusive: bool) -> Bound:
-        at, below, above = float(state["cut_at"][i]), float(state["cut_below"][i]), float(state["cut_above"][i])
-        return Bound(column, at, below, above, strict, inclusive)
-
     out = []
     for branch, there, share in routes:
         if branch > end - begin:  # the branch of the missing cells alone
             out.append(Condition(column, index, missing=True, known=False, missing_seen=seen))
             continue
-        low = bound(begin + branch - 1, strict) if branch > 0 else None
-        high = bound(begin + branch, not strict) if begin + branch < end else None
+        low = cut_bound(state, begin + branch - 1, column, strict, strict) if branch > 0 else None
+        high = cut_bound(state, begin + branch, column, strict, not strict) if begin + branch < end else None
         out.append(Condition(column, index, low, high, None, None, there, True, seen, share))
     return out
+
+
+def cut_bound(state: Mapping[str, Any], cut: int, column: ColumnSchema, strict: bool, inclusive: bool) -> Bound:
+    """Return a cut of the tree as the end of an interval."""
+    at, below, above = float(state["cut_at"][cut]), float(state["cut_below"][cut]), float(state["cut_above"][cut])
+    return Bound(column, at, below, above, strict, inclusive)
 
 
 def _level_conditions(

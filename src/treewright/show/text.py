@@ -204,16 +204,14 @@ class _Counts:
     def texts(self, ids: list[int]) -> list[str]:
         if not self.columns:
             return [self.text(id) for id in ids]
-        place = {k: j for j, k in enumerate(self.columns)}
         written = lru_cache(65_536)(weight_text)  # few weights, many nodes
-        table = []
-        for id in ids:
-            row = ["0"] * len(place)
+        place = {k: j for j, k in enumerate(self.columns)}
+        table = [["0"] * len(ids) for _ in self.columns]
+        for at, id in enumerate(ids):
             for k, weight in self.words.mix(id):
-                row[place[k]] = written(weight)
-            table.append(row)
+                table[place[k]][at] = written(weight)
         heads = [f"{self.names[k]} " for k in self.columns]
-        padded = [[head + text for text in _right(column)] for head, column in zip(heads, zip(*table, strict=True), strict=True)]
+        padded = [[head + text for text in _right(column)] for head, column in zip(heads, table, strict=True)]
         said = map("  ".join, zip(*padded, strict=True))
         return [text if self.words.weight[id] else "no rows" for id, text in zip(ids, said, strict=True)]
 

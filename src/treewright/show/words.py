@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from treewright.model.node import conditions_of
+from treewright.model.condition import interval_text
+from treewright.model.node import conditions_of, cut_bound
 from treewright.table.schema import share_text, spread_text, value_text, weight_text
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ _COLUMNS = (
 )
 _QUESTIONS = ("threshold", "one_vs_rest", "presence", "subset")
 _ANSWERS = ("yes", "no", "missing")
+_PLAIN = tuple(list(_ANSWERS[:n]) for n in range(len(_ANSWERS) + 1))
 _ALL = -2  # missing cells go down every branch
 
 
@@ -72,6 +74,7 @@ class Words:
         self.classes = tree.target.classes
         pairs = None if one else zip(self._state["class_id"], self._state["class_weight"], strict=True)
         self._mixes: list[tuple[int, float]] | None = None if pairs is None else list(pairs)
+        self._cuts = [name == "threshold" for name in tree.families]
         self._asks = [name in _QUESTIONS for name in tree.families]
 
     def children(self, id: int) -> range:
@@ -97,8 +100,14 @@ class Words:
 
     def question(self, id: int) -> str:
         """What a node asks, such as ``petal width <= 0.8?``."""
+        state = self._state
         if not self.asks(id):
             return f"{self.column(id)}?"
+        if self._cuts[state["family"][id]]:
+            # The commonest question by far, without the rest of its condition.
+            column, strict = self.tree.columns[state["column"][id]], bool(state["strict"][id])
+            high = cut_bound(state, state["cut_begin"][id], column, strict, not strict)
+            return f"{interval_text(column, None, high)}?"
         return f"{_known(self._conditions(id, (0,))[0])}?"
 
     def _conditions(self, id: int, branches: Sequence[int]) -> list[Condition]:
@@ -130,6 +139,8 @@ class Words:
 
     def edges(self, id: int) -> list[str]:
         """What leads to each child, and which of the missing cells do."""
+        if not self._state["missing_seen"][id] and self.asks(id):
+            return _PLAIN[self.count[id]]
         routes = self.missing(id)
         labels = self.branches(id)
         return [label + missing_text(share) for label, share in zip(labels, routes, strict=True)] if routes else labels

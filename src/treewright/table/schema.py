@@ -11,14 +11,15 @@ from typing import Any
 Level = Hashable
 
 _EPOCH = dt.datetime(1970, 1, 1)
+_DIGITS = tuple(f"%.{digits}g" for digits in range(1, 17))  # pictures of large trees ask for many thresholds
 
 
 def shortest_between(at: float, below: float, above: float, strict: bool) -> float:
     """Return the number to show for a threshold: itself if it is short, else the shortest that separates as it does."""
-    if float(f"{at:.4g}") == at:
+    if float("%.4g" % at) == at:  # noqa: UP031
         return at + 0.0
-    for digits in range(1, 17):
-        rounded = float(f"{at:.{digits}g}")
+    for digits in _DIGITS:
+        rounded = float(digits % at)
         if below < rounded <= above if strict else below <= rounded < above:
             return rounded + 0.0
     return at
