@@ -24,6 +24,8 @@ WRITERS = {
     "text": "treewright.show.text:tree_text",
     "line": "treewright.show.text:node_line",
     "svg": "treewright.show.svg:tree_svg",
+    "explanation": "treewright.show.explanation:explanation_text",
+    "card": "treewright.show.explanation:explanation_card",
     "bundle": "treewright.show.notebook:tree_bundle",
     "beside": "treewright.show.notebook:with_picture",
 }

@@ -95,6 +95,28 @@ def test_why_root(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no node '99'" in capsys.readouterr().err
 
 
+def test_explain_a_row(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["explain", "tennis.csv", "--target", "play", "--algo", "id3", "-q"]
+    assert run(*argv, "--row", "6") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "row 6: outlook=rain  temperature=cool  humidity=normal  wind=strong",
+        "  outlook = rain   5 of 14 rows   yes 3  no 2",
+        "  wind = strong    2 of 5 rows    no 2",
+        "  → no (100% of 2 rows)",
+        "  would be yes if: outlook = overcast or sunny",
+        "  would be yes if: wind = weak",
+        "  true value: no ✓",
+    ]
+    assert run(*argv, "--row", "6", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["says"], found["truth"], found["share"]) == ("no", "no", 1.0)
+    assert [change["column"] for change in found["changes"]] == ["outlook", "wind"]
+    for row in ("0", "15", "-1"):
+        assert run(*argv, "--row", row) == 2
+        assert "a number from 1 to 14" in capsys.readouterr().err
+    assert run(*argv) == 2
+
+
 def test_rules_wrap_at_the_width(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rules", "tennis.csv", "--target", "play", "--algo", "id3", "-q", "--width", "50") == 0
     lines = capsys.readouterr().out.splitlines()
@@ -494,7 +516,7 @@ def test_version_loads_next_to_nothing() -> None:
 def test_help_names_every_command_and_the_exit_codes() -> None:
     done = child("--help")
     assert done.returncode == 0
-    for name in ("fit", "show", "rules", "eval", "describe", "demo"):
+    for name in ("fit", "show", "rules", "eval", "explain", "describe", "demo"):
         assert f"\n    {name} " in done.stdout
         assert child(name, "--help").returncode == 0
     assert "exit codes: 0 done" in done.stdout

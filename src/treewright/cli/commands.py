@@ -14,13 +14,13 @@ from treewright.errors import shown, unknown, visible
 
 def _fitted(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
     """Read, describe and fit; also a line about the tree."""
-    estimator, task = _prepared(asked, talk, **more)
+    estimator, task, _ = _prepared(asked, talk, **more)
     begin = time.perf_counter()
     learn.fit(estimator, task)
     return estimator, task, _headline(asked.algo, estimator.tree_, time.perf_counter() - begin)
 
 
-def _prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task]:
+def _prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, Any]:
     """Read and describe the table before anything long starts."""
     learn.check_algorithm(asked)
     file = learn.read(asked, asked.data)
@@ -28,7 +28,7 @@ def _prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task]:
     estimator = learn.make_estimator(asked, task.classes, talk, **more)
     if not talk.quiet:
         talk.note(learn.describe(file, talk, task.y.name))
-    return estimator, task
+    return estimator, task, file
 
 
 def _headline(algo: str, tree: Any, seconds: float) -> str:
@@ -174,6 +174,32 @@ def rules(asked: Any, talk: Talk) -> None:
     talk.result("\n".join(lines), {"target": found.target.name, "rules": data})
 
 
+def explain(asked: Any, talk: Talk) -> None:
+    """Say why the tree of a table says what it says of one of its rows."""
+    estimator, task, file = _prepared(asked, talk)
+    rows = file.table.num_rows
+    if not 1 <= asked.row <= rows:
+        raise UsageError(f"there is no row {asked.row}", file.name, f"a number from 1 to {rows}")
+    learn.fit(estimator, task)
+    row = file.table.slice(asked.row - 1, 1)
+    found = estimator.explain(row.select(task.X.column_names))
+    truth = row.column(task.y.name)[0].as_py()
+    said = talk.plain(f"row {asked.row}: {found.to_text()}")
+    if truth is not None:
+        said += f"\n  true value: {visible(str(truth))}"
+        said += talk.plain(f" {'✓' if truth == found.says else '✗'}") if task.classes else ""
+    data = {
+        "row": found.row,
+        "steps": [{"condition": s.condition, "missing": s.missing, "node": s.node, "rows": s.weight} for s in found.steps],
+        "says": found.says,
+        "share": found.share,
+        "spread": found.spread,
+        "truth": truth,
+        "changes": [{"column": c.column, "condition": c.condition, "says": c.says} for c in found.changes],
+    }
+    talk.result(said, data)
+
+
 def describe(asked: Any, talk: Talk) -> None:
     """Say how the columns of a table are read."""
     from treewright.table.files.describe import table_facts
@@ -197,7 +223,7 @@ def evaluate(asked: Any, talk: Talk) -> None:
     """Say how well a learner does on rows it has not seen."""
     from treewright.cli.scores import cross_validate, score_text
 
-    estimator, task = _prepared(asked, talk)
+    estimator, task, _ = _prepared(asked, talk)
     if asked.test is not None:
         other = learn.read(asked, asked.test)
         test = learn.same_columns(task, other)
@@ -247,6 +273,7 @@ COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "show": show,
     "rules": rules,
     "eval": evaluate,
+    "explain": explain,
     "describe": describe,
     "demo": demo,
 }

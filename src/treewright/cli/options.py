@@ -100,9 +100,10 @@ def parser() -> argparse.ArgumentParser:
     show = command("show", "draw the tree of a table as text or picture", reading, learning)
     rules = command("rules", "write the tree of a table as rules", reading, learning)
     evaluate = command("eval", "say how well a learner does on rows it has not seen", reading, learning)
+    explain = command("explain", "say why the tree of a table says what it says of a row", reading, learning)
     describe = command("describe", "say how the columns of a table are read", reading)
     demo = command("demo", "grow a tree on a built-in table", learning)
-    for each in (fit, show, rules, evaluate, describe):
+    for each in (fit, show, rules, evaluate, explain, describe):
         each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
     for each in (fit, show, demo):
         each.add_argument("--depth", type=int, default=6, metavar="N", help="levels to draw (default 6)")
@@ -110,6 +111,7 @@ def parser() -> argparse.ArgumentParser:
     show.add_argument("--png", metavar="FILE", help="write a picture as PNG (needs matplotlib)")
     show.add_argument("--kind", choices=["auto", "tree", "icicle"], default="auto", help="kind of picture")
     show.add_argument("--why", metavar="NODE", help="what was weighed at a node: root, or its number in --json")
+    explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
     evaluate.add_argument("--cv", type=int, default=10, metavar="K", help="folds of cross-validation (default 10)")
     evaluate.add_argument("--test", metavar="FILE", help="rows to be tested on instead")
     demo.add_argument("name", nargs="?", default="play-tennis", help="its name (default play-tennis); list: their names")

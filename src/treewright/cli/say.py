@@ -109,7 +109,7 @@ class Talk:
         """Write a text with the signs that can be written."""
         if not self.ascii:
             return text
-        signs = {"×": "x", "·": "-", "…": "...", "→": "->", "◀": "<-", "±": "+-", "≠": "!="}
+        signs = {"×": "x", "·": "-", "…": "...", "→": "->", "◀": "<-", "±": "+-", "≠": "!=", "✓": "(right)", "✗": "(wrong)"}
         return text.translate({ord(sign): plain for sign, plain in signs.items()}).encode("ascii", "backslashreplace").decode()
 
 

@@ -13,6 +13,7 @@ from treewright import _core, parts
 from treewright.errors import shown
 from treewright.estimators.settings import make_settings, threads
 from treewright.estimators.target import read_classes, read_numbers, read_weights, warn_if_light
+from treewright.inspect import Explanation, explain
 from treewright.model import Tree
 from treewright.progress import Bar
 from treewright.recipes import find
@@ -177,6 +178,20 @@ class TreeEstimator(BaseEstimator):
         """Sparse indicator matrix (rows x nodes) of the nodes each row passes."""
         X = self._checked(X)
         return self.tree_.decision_path(X)
+
+    def explain(self, X: Any) -> Explanation:
+        """Explain what the tree says of one row: its way, and the single changes that would alter the answer.
+
+        Parameters
+        ----------
+        X : table of one row
+            The row, such as ``X.iloc[[0]]``.
+
+        Returns
+        -------
+        Explanation
+        """
+        return explain(self.tree_, self._checked(X))
 
     def get_depth(self) -> int:
         """Length of the longest path of the tree."""
