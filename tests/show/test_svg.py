@@ -166,6 +166,19 @@ def test_depth_limit_leaves_stubs() -> None:
     assert [text for text in said if text.startswith("▸")] == ["▸ 5 leaves", "▸ 3 leaves"]
 
 
+@pytest.mark.parametrize(("width", "points"), [("85mm", 240.94), ("17cm", 481.89), ("3in", 216), ("300pt", 300), ("400px", 300)])
+def test_text_is_never_too_small_to_read(width: str, points: float) -> None:
+    data = tw.datasets.load_breast_cancer()
+    tree = tw.CARTClassifier().fit(data.X, data.y).tree_
+    for kind in ("tree", "icicle"):
+        root = ET.fromstring(tree.to_svg(kind=kind, width=width))
+        wide = float(root.attrib["viewBox"].split()[2])
+        assert points / wide * 8 >= 6 - 1e-3
+        assert root.attrib["width"] == width
+    assert any(text.startswith("▸") for text in texts(tree.to_svg(width="85mm")))
+    assert not any(text.startswith("▸") for text in texts(tree.to_svg(width="100%")) + texts(tree.to_svg()))
+
+
 def test_a_row_and_its_way() -> None:
     data = tw.datasets.load_iris()
     tree = iris()

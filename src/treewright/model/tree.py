@@ -374,7 +374,8 @@ class Tree:
         align_leaves : bool, default False
             All leaves stand at the bottom, so that they can be compared.
         width : str, optional
-            Width of the document, such as "85mm" or "100%"; else one point a unit.
+            Width of the document, such as "85mm" or "100%"; else one point a unit. Where it is a length, levels are left out
+            until the text is at least 6 points high.
 
         Returns
         -------

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 KINDS = ("auto", "tree", "icicle")
 _SIZE, _SMALL = 10.0, 8.0
+_LEAST = 6.0  # points of the smallest text, as printed
 _PAD, _GAP, _DROP = 6.0, 14.0, 34.0
 _WIDEST = 190.0  # of a card
 _PLAIN_FROM, _BARE_FROM, _ICICLE_FROM = 15, 40, 80  # leaves: without histograms, without counts, as an icicle
@@ -87,11 +88,27 @@ def tree_picture(
     y: Any = None,
     row: Any = None,
     align_leaves: bool = False,
+    room: float | None = None,
 ) -> Picture:
-    """Draw a tree; see ``Tree.to_svg`` for the parameters."""
+    """Draw a tree; see ``Tree.to_svg`` for the parameters.
+
+    ``room`` is the width in points it will be printed at: levels are left out until its text is at least 6 points high.
+    """
     if kind not in KINDS:
         raise out_of_range("kind", kind, f"one of {', '.join(map(repr, KINDS))}")
     words = Words(tree)
+    widest = math.inf if room is None else room * _SMALL / _LEAST
+    depth = tree.depth if max_depth is None else min(max_depth, tree.depth)
+    while True:
+        picture = _drawn(tree, words, kind, depth, X, y, row, align_leaves, widest)
+        if picture.width <= widest or depth == 0:
+            return picture
+        depth -= 1
+
+
+def _drawn(
+    tree: Tree, words: Words, kind: str, max_depth: int, X: Any, y: Any, row: Any, align_leaves: bool, widest: float
+) -> Picture:
     count = _visible_children(tree, words, max_depth)
     scene = _Scene(words, words.first, count, _path_of(tree, row))
     shown = _in_view(scene)
@@ -101,15 +118,15 @@ def tree_picture(
         ends = [(words.value[id] - words.spread(id), words.value[id] + words.spread(id)) for id in shown]
         scene.axis = (min(low for low, _ in ends), max(high for _, high in ends))
     if kind == "icicle" or (kind == "auto" and leaves > _ICICLE_FROM):
-        return _icicle(tree, scene, shown)
+        return _icicle(tree, scene, shown, min(720.0, widest))
     scene.counts = leaves <= _BARE_FROM
     if X is not None and leaves <= _PLAIN_FROM:
         scene.histograms = histograms(tree, words, X, y, [id for id in shown if count[id]])
     return _cards(tree, scene, shown, align_leaves)
 
 
-def _visible_children(tree: Tree, words: Words, max_depth: int | None) -> list[int]:
-    if max_depth is None:
+def _visible_children(tree: Tree, words: Words, max_depth: int) -> list[int]:
+    if max_depth >= tree.depth:
         return words.count
     depths = tree._depths.tolist()
     return [n if depth < max_depth else 0 for n, depth in zip(words.count, depths, strict=True)]
@@ -459,12 +476,12 @@ def _histogram_shapes(scene: _Scene, id: int, x: float, y: float, width: float) 
 # -- icicle --------------------------------------------------------------------------------------------------------------
 
 
-def _icicle(tree: Tree, scene: _Scene, shown: list[int]) -> Picture:
+def _icicle(tree: Tree, scene: _Scene, shown: list[int], width: float) -> Picture:
     """Every node as a box as wide as its share of the rows, children below their parent."""
     words = scene.words
     depths = tree._depths.tolist()
     deepest = max(depths[id] for id in shown)
-    width, margin, head = 720.0, 10.0, 10.0
+    margin, head = 10.0, 10.0
     legend = _legend(scene, margin, head)
     head += 16.0 if legend else 0.0
     high = max(4.0, min(26.0, 480.0 / (deepest + 1)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
@@ -18,7 +19,16 @@ def tree_svg(tree: Tree, width: str | None = None, **options: Any) -> str:
     """Draw a tree as an SVG document; ``width`` such as "85mm", else its natural size in points."""
     from treewright.show.draw import tree_picture
 
-    return svg(tree_picture(tree, **options), width)
+    return svg(tree_picture(tree, room=points(width), **options), width)
+
+
+_UNITS = {"pt": 1.0, "px": 0.75, "": 0.75, "mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0}
+
+
+def points(width: str | None) -> float | None:
+    """Return a width in points; None where it depends on the page."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(pt|px|mm|cm|in|)", width or "%")
+    return None if found is None else float(found[1]) * _UNITS[found[2]]
 
 
 def svg(picture: Picture, width: str | None = None) -> str:
