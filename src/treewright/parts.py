@@ -26,6 +26,7 @@ WRITERS = {
     "svg": "treewright.show.svg:tree_svg",
     "explanation": "treewright.show.explanation:explanation_text",
     "card": "treewright.show.explanation:explanation_card",
+    "rules": "treewright.show.notebook:rules_bundle",
     "bundle": "treewright.show.notebook:tree_bundle",
     "beside": "treewright.show.notebook:with_picture",
 }

@@ -75,6 +75,22 @@ def test_bundles_are_small(leaves: int) -> None:
     assert cards <= 2 * 15 - 1
 
 
+def test_rules_are_a_table() -> None:
+    data = tw.datasets.load_play_tennis()
+    rules = tw.ID3Classifier().fit(data.X, data.y).tree_.to_rules()
+    bundle = rules._repr_mimebundle_()
+    assert bundle["text/plain"] == rules.to_text()
+    page = read(bundle["text/html"])
+    assert page.tags.count("tr") == 6
+    cells = [word for word in page.words if word.strip()]
+    assert cells[4:8] == ["outlook = sunny and humidity = high", "play = no", "3", "100%"]
+    numbers = tw.datasets.load_diabetes()
+    many = tw.CARTRegressor().fit(numbers.X, numbers.y).tree_.to_rules()._repr_mimebundle_()
+    assert re.search(r"… \d+ more rules", many["text/html"])
+    assert "± " in many["text/html"]
+    assert sum(len(form.encode()) for form in many.values()) < 60_000
+
+
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_x1_names_are_shown_literally(name: str) -> None:
     X = pd.DataFrame({name: [1.0, 2.0, 3.0, 4.0], "c": [name, "z", "z", "y"]})
@@ -86,3 +102,8 @@ def test_x1_names_are_shown_literally(name: str) -> None:
     assert visible(name)[:100] in "".join(page.words)
     assert all(line.isprintable() for line in bundle["text/plain"].split("\n"))
     assert sum(len(form.encode()) for form in bundle.values()) < 60_000
+    table = tree.to_rules()._repr_mimebundle_()
+    page = read(table["text/html"])
+    assert set(page.tags) <= {"table", "tr", "th", "td"}
+    assert visible(name)[:100] in "".join(page.words)
+    assert all(line.isprintable() for line in table["text/plain"].split("\n"))

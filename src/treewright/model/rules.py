@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import parts
 from treewright.errors import visible
 from treewright.model.condition import Condition
 from treewright.table import TableSchema, TargetSchema, read_cells
@@ -97,6 +98,10 @@ class RuleSet:
     def to_text(self) -> str:
         """Write all rules, one a line."""
         return "\n".join(rule.text(self.target.name) for rule in self.rules)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        bundle: dict[str, str] = parts.writer("rules")(self)
+        return bundle
 
     def __str__(self) -> str:
         return self.to_text()

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from treewright.errors import visible
 from treewright.show.text import cut_to
+from treewright.table.schema import share_text, spread_text, value_text, weight_text
 
 if TYPE_CHECKING:
+    from treewright.model.rules import RuleSet
     from treewright.model.tree import Tree
 
 _LEAVES = 15
@@ -36,6 +38,27 @@ def tree_bundle(tree: Tree) -> dict[str, str]:
         "text/html": _page(tree, picture, _BUDGET // 4),
         "image/svg+xml": picture,
     }
+
+
+def rules_bundle(rules: RuleSet) -> dict[str, str]:
+    """Return rules as a table, the first hundred of them."""
+    lines = ["<table><tr><th>if</th><th>then</th><th>rows</th><th>right</th></tr>"]
+    room = _BUDGET // 2
+    for said, rule in enumerate(rules):
+        when = " and ".join(condition.text(exact=True) for condition in rule.when) or "always"
+        says = f"{rules.target.name} = {value_text(rule.says)}"
+        right = "" if rule.confidence is None else share_text(rule.confidence)
+        right = spread_text(rule.spread) if rule.spread is not None else right
+        cells = [cut_to(visible(cell), _RULE) for cell in (when, says, weight_text(rule.weight), right)]
+        line = "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in cells) + "</tr>"
+        room -= len(line.encode())
+        if said == 100 or room < 0:
+            lines.append(f'<tr><td colspan="4">… {len(rules) - said} more rules</td></tr>')
+            break
+        lines.append(line)
+    text = "\n".join(cut_to(rule.text(rules.target.name), _RULE) for rule in rules.rules[:_RULES])
+    more = len(rules) - _RULES
+    return {"text/plain": text + (f"\n… {more} more rules" if more > 0 else ""), "text/html": "\n".join([*lines, "</table>"])}
 
 
 def with_picture(bundle: dict[str, str], tree: Tree | None) -> dict[str, str]:
