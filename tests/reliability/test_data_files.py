@@ -348,6 +348,18 @@ def test_json_lines(folder: Folder) -> None:
         assert what in found[2] or (what == "nested too deeply" and "not JSON" in found[2])
 
 
+@pytest.mark.parametrize("text", ["null\n", '{"a": 1} null\n', '{"a": 1}\nnull\n', '{"a": 1}null{"a": 2}\n', " \tnull"])
+def test_a_null_outside_an_object_is_refused(folder: Folder, text: str) -> None:
+    """In a process of its own: Arrow's reader ends the process."""
+    said, _ = in_child(folder.write(text, "t.jsonl"))
+    assert said.startswith("refused")
+
+
+def test_text_that_looks_like_such_a_null_is_read(folder: Folder) -> None:
+    text = '{"a": "}n", "b": 1}\n{"a": "} null", "b": null}\n'
+    assert folder.read(text, "t.jsonl") == {"a": ["}n", "} null"], "b": [1, None]}
+
+
 def test_parquet_and_feather(folder: Folder) -> None:
     frame = pd.DataFrame({"x": [1.5, None], "c": pd.Categorical(["b", "a"], ["b", "a"]), "d": pd.to_datetime(["2024-01-01"] * 2)})
     table = pa.Table.from_pandas(frame)
