@@ -376,6 +376,45 @@ def test_parquet_and_feather(folder: Folder) -> None:
             folder.refusal(contents[:cut], f"cut{path.suffix}")
 
 
+DAMAGE = """
+import random, sys
+sys.path.insert(0, {source!r})
+from treewright.errors import DataFormatError
+from treewright.table.files import read_table
+raw, rng, refused = open({path!r}, "rb").read(), random.Random(0), 0
+for _ in range(300):
+    damaged = bytearray(raw)
+    for _ in range(rng.choice([1, 1, 2, 8])):
+        at = rng.randrange(6, len(damaged))
+        damaged[at] = rng.choice([0, 255, damaged[at] ^ (1 << rng.randrange(8))])
+    open({path!r}, "wb").write(bytes(damaged))
+    try:
+        table = read_table({path!r})
+    except DataFormatError:
+        refused += 1
+    else:
+        for column in table.columns:
+            column.drop_null().unique()
+print(refused)
+"""
+
+
+@pytest.mark.parametrize("kind", ["parquet", "lz4", "uncompressed"])
+def test_damaged_binary_files_do_not_end_the_process(folder: Folder, kind: str) -> None:
+    """Arrow trusts the offsets of a file; reading checks them all."""
+    frame = pd.DataFrame({"x": [1.5, None, 3.0] * 20, "c": pd.Categorical(["b", "a", "b"] * 20), "s": ["p", "qq", None] * 20})
+    path = str(folder.path / "t.bin")
+    if kind == "parquet":
+        frame.to_parquet(path)
+    else:
+        feather.write_feather(pa.Table.from_pandas(frame), path, compression=kind)
+    source = str(Path(tw.__file__).resolve().parents[1])
+    code = DAMAGE.format(source=source, path=path)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert int(done.stdout) > 30
+
+
 # -- D5, D6, M8: cells -----------------------------------------------------------------------------------------------------
 
 

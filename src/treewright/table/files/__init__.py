@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -169,24 +169,31 @@ def _whole(source: Source) -> Any:
 
 
 def _parquet(source: Source) -> Any:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        return pq.read_table(_whole(source))
-    except (pa.ArrowException, OSError) as error:
-        raise DataFormatError(f"this is not a Parquet file ({_brief(error)})", source.name, remedy="is it damaged?") from error
+    return _checked(source, "a Parquet", pq.read_table)
 
 
 def _feather(source: Source) -> Any:
-    import pyarrow as pa
     from pyarrow import feather
+
+    return _checked(source, "an Arrow", feather.read_table)
+
+
+def _checked(source: Source, what: str, read: Callable[[Any], Any]) -> Any:
+    """Read a binary file and check every offset and letter in it: Arrow trusts them, and a damaged file would end the process."""
+    import pyarrow as pa
 
     try:
         with _whole(source) as file:
-            return feather.read_table(file)
-    except (pa.ArrowException, OSError) as error:
-        raise DataFormatError(f"this is not an Arrow file ({_brief(error)})", source.name, remedy="is it damaged?") from error
+            table = read(file)
+            table.validate(full=True)
+            table.schema.names  # noqa: B018 (names that are no text)
+    except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
+        raise DataFormatError(f"this is not {what} file ({_brief(error)})", source.name, remedy="is it damaged?") from error
+    if table.num_rows == 0 or table.num_columns == 0:
+        raise DataFormatError("the file holds no row", source.name, remedy="write rows into it")
+    return table
 
 
 def _brief(error: Exception) -> str:
