@@ -15,8 +15,9 @@ import pytest
 import treewright as tw
 from tests.show.names import HOSTILE
 from treewright.errors import visible
-from treewright.show.draw import count_text, tree_picture
+from treewright.show.draw import tree_picture
 from treewright.show.picture import Box, Text, blend, fitted, text_width
+from treewright.show.scene import count_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -191,7 +192,7 @@ def test_a_row_and_its_way() -> None:
 
 
 def test_histograms_count_every_row_of_the_node() -> None:
-    from treewright.show.draw import histograms
+    from treewright.show.histogram import histograms
     from treewright.show.words import Words
 
     data = tw.datasets.load_iris()
