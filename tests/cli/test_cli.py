@@ -429,8 +429,9 @@ def test_targets_are_classes_or_numbers(
         ("many", ["--task", "classes"], True),
     ]:
         assert run("show", "t.csv", "--target", target, "--json", "-q", *more) == 0
-        root = json.loads(capsys.readouterr().out)["nodes"][0]
-        assert ("classes" in root) == classes
+        out, err = capsys.readouterr()
+        assert ("classes" in json.loads(out)["nodes"][0]) == classes
+        assert ("are few and read as classes; --task numbers" in err) == (target == "few" and not more)
 
 
 def test_rows_without_a_target_are_left_out(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -468,6 +469,34 @@ def test_reading_options(tennis: Path, capsys: pytest.CaptureFixture[str]) -> No
     Path("n.csv").write_text("a:b\nc:d\n")
     assert run("describe", "n.csv", "--delimiter", ":", "--no-header", "--json") == 0
     assert [column["name"] for column in json.loads(capsys.readouterr().out)["columns"]] == ["x0", "x1"]
+
+
+def test_many_and_long_levels_are_named_as_far_as_they_fit(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["Adm-clerical", "Craft-repair", "Exec-managerial", "Farming-fishing"]
+    frame = pd.DataFrame(
+        {"job": words * 10 + [words[0]] * 5 + [None], "n": range(46), "city": [f"city {i % 9}" for i in range(46)]}
+    )
+    frame.to_parquet("w.parquet")
+    for width, lines in [
+        (
+            120,
+            [
+                "  job   category  Adm-clerical 15 · Craft-repair 10 · Exec-managerial 10 · Farming-fishing 10   1 missing",
+                "  n     number    0 to 45",
+                "  city  category  9 levels: city 0 6 · city 1 5 · city 2 5 · city 3 5 · …",
+            ],
+        ),
+        (
+            60,
+            [
+                "  job   category  4 levels: Adm-clerical 15 · …   1 missing",
+                "  n     number    0 to 45",
+                "  city  category  9 levels: city 0 6 · city 1 5 · …",
+            ],
+        ),
+    ]:
+        assert run("describe", "w.parquet", "--width", str(width)) == 0
+        assert capsys.readouterr().out.splitlines()[1:] == lines
 
 
 def test_ascii_and_width(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:

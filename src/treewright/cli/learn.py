@@ -83,7 +83,7 @@ def describe(file: Any, talk: Talk, target: str | None = None) -> str:
     wide = min(30, max((len(name) for name in names), default=0))
     for name in names[:_LISTED]:
         facts = column_facts(name, table.column(name))
-        lines.append(f"  {name:<{wide}}  {facts.kind:<8}  {facts.text()}")
+        lines.append(f"  {name:<{wide}}  {facts.kind:<8}  {facts.text(talk.width - wide - 14)}")
     if len(names) > _LISTED:
         lines.append(f"  … {len(names) - _LISTED} more columns")
     return "\n".join(cut_to(talk.plain(visible(line)), talk.width, talk.plain("…")) for line in lines)
@@ -147,6 +147,9 @@ def make_task(target: str, table: Any, task: str | None, name: str) -> Task:
         table = table.filter(known)
         column = table.column(target)
     classes = _is_classes(column) if task is None else task == "classes"
+    if task is None and classes and _is_numeric(column.type) and pc.count_distinct(column).as_py() > 2:
+        guess = f"the whole numbers of {shown(target)} are few and read as classes; --task numbers reads them as numbers"
+        warnings.warn(guess, TreewrightWarning, stacklevel=2)
     if not classes and not _is_numeric(column.type):
         raise DataError(f"target {shown(target)} holds no numbers", name, "leave --task out, or choose another column")
     return Task(name, table.drop_columns([target]), TargetColumn(target, column), classes)

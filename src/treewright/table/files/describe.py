@@ -36,18 +36,24 @@ class ColumnFacts:
     low: Any = None
     high: Any = None
 
-    def text(self) -> str:
-        """Say what the column holds."""
+    def text(self, room: int | None = None) -> str:
+        """Say what the column holds; with ``room``, in so many characters, of levels as many as fit."""
         if self.kind == "nothing":
             return "every cell is missing"
+        gone = f"   {self.missing} missing" if self.missing else ""
         if self.low is not None:
-            said = f"{_value(self.low)} to {_value(self.high)}"
-        elif len(self.levels) <= MOST_LEVELS:
-            said = " · ".join(f"{_cut(level)} {count}" for level, count in self.levels.items())
-        else:
-            most = sorted(self.levels.items(), key=lambda entry: -entry[1])[: MOST_LEVELS - 2]
-            said = f"{len(self.levels)} levels: " + " · ".join(f"{_cut(level)} {count}" for level, count in most) + " · …"
-        return said + (f"   {self.missing} missing" if self.missing else "")
+            return f"{_value(self.low)} to {_value(self.high)}{gone}"
+        whole = [f"{_cut(level)} {count}" for level, count in self.levels.items()] if len(self.levels) <= MOST_LEVELS else []
+        said = " · ".join(whole)
+        if whole and (room is None or len(said) + len(gone) <= room):
+            return said + gone
+        most = sorted(self.levels.items(), key=lambda entry: -entry[1])[: MOST_LEVELS - 2]
+        while True:
+            named = [f"{_cut(level)} {count}" for level, count in most]
+            said = f"{len(self.levels)} levels: " + " · ".join([*named, "…"]) + gone
+            if room is None or len(said) <= room or len(most) <= 1:
+                return said
+            most.pop()
 
 
 def _cut(level: Any) -> str:
