@@ -176,6 +176,8 @@ def rules(asked: Any, talk: Talk) -> None:
 
 def explain(asked: Any, talk: Talk) -> None:
     """Say why the tree of a table says what it says of one of its rows."""
+    from treewright.show.text import cut_to
+
     estimator, task, file = _prepared(asked, talk)
     rows = file.table.num_rows
     if not 1 <= asked.row <= rows:
@@ -186,7 +188,7 @@ def explain(asked: Any, talk: Talk) -> None:
     truth = row.column(task.y.name)[0].as_py()
     said = talk.plain(f"row {asked.row}: {found.to_text()}")
     if truth is not None:
-        said += f"\n  true value: {visible(str(truth))}"
+        said += f"\n  true value: {cut_to(visible(str(truth)), 60)}"
         said += talk.plain(f" {'✓' if truth == found.says else '✗'}") if task.classes else ""
     data = {
         "row": found.row,

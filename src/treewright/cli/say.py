@@ -89,7 +89,8 @@ class Talk:
 
     def result(self, text: str, data: Any) -> None:
         """Give the result: text for people or ``data`` as JSON, on standard output or in the file that was named."""
-        out = json.dumps(data, ensure_ascii=False, indent=1, default=str) if self.json else self.plain(text)
+        # ASCII, so that no sign of a name reaches a terminal as it is.
+        out = json.dumps(data, indent=1, default=str, allow_nan=False) if self.json else self.plain(text)
         self.write(out + "\n")
 
     def write(self, text: str) -> None:
