@@ -159,6 +159,16 @@ def test_columns_stand_under_each_other() -> None:
             assert len({re.search(r"0 \d", line).start() for line in lines if re.search(r"0 \d  1 \d", line)}) == 1
 
 
+def test_counts_have_the_room_that_questions_leave() -> None:
+    names = [f"class number {k}" for k in range(5)]
+    tree = tw.CARTClassifier(max_depth=1).fit(np.arange(10.0)[:, None], names * 2).tree_
+    first = tree.to_text(width=120).split("\n")[0]
+    assert first.endswith("  ".join(f"{name} 2" for name in names))  # no bar, no count cut
+    wider = tree.to_text(width=150).split("\n")[0]
+    assert wider.startswith(first)
+    assert len(wider) == len(first) + 2 + 16
+
+
 def test_wide_characters_keep_their_column() -> None:
     X = pd.DataFrame({"年齢": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 1, 2, 2]})
     lines = tw.CARTClassifier().fit(X, ["はい", "no", "no", "はい"]).tree_.to_text().split("\n")

@@ -101,10 +101,11 @@ def tree_text(tree: Tree, max_depth: int | None = None, ascii: bool = False, wid
     longest = max(map(size, middle))
     # The bar says again what the counts say: it goes first where room is short.
     wanted = max(len(before) + size(edge) + size(question) + size(answer) + 4 for _, before, edge, question, answer in lines)
-    if bar is not None and (wanted + longest + _BAR + 4 > total and total < 100):
+    needed = wanted + longest + 2
+    if needed + _BAR + 2 > total and (needed <= total or total < 100):
         bar = None
     bar_width = 0 if bar is None else _BAR + 2
-    middle_width = min(longest, (total - bar_width) * 2 // 5)
+    middle_width = min(longest, max((total - bar_width) * 2 // 5, total - bar_width - 2 - wanted))
     room = total - bar_width - middle_width - 2
     arrow = max((len(before) + size(edge) + 2 for _, before, edge, question, _ in lines if not question), default=0)
     left = [_left(line, marks, min(arrow, room * 2 // 3), None if width is None else room, size) for line in lines]
@@ -300,14 +301,13 @@ def _range_bar(words: Words, marks: Marks) -> Callable[[int], str] | None:
     def place(value: float) -> int:
         return min(_BAR - 1, max(0, int(value / step - low / step)))
 
+    @lru_cache(_BAR**3)
+    def drawn(first: int, mean: int, last: int) -> str:
+        left = marks.none * first + marks.half * (mean - first)
+        return left + marks.full + marks.half * (last - mean) + marks.none * (_BAR - 1 - last)
+
     def bar(id: int) -> str:
-        first, mean, last = (place(words.value[id] + off) for off in (-spread[id], 0.0, spread[id]))
-        return (
-            marks.none * first
-            + marks.half * (mean - first)
-            + marks.full
-            + marks.half * (last - mean)
-            + marks.none * (_BAR - 1 - last)
-        )
+        mean, off = words.value[id], spread[id]
+        return drawn(place(mean - off), place(mean), place(mean + off))
 
     return bar

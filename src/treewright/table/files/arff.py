@@ -153,13 +153,8 @@ def _word(text: str, source: Source, line: int) -> tuple[str, str]:
     if text[0] in "'\"":
         cell, end = _quoted(text, 0, source, line)
         return cell, text[end:].strip()
-    name, _, rest = text.partition("{") if "{" in text.split(None, 1)[0] else _blank_partition(text)
-    return name, ("{" + rest if "{" in text.split(None, 1)[0] else rest).strip()
-
-
-def _blank_partition(text: str) -> tuple[str, str, str]:
-    parts = text.split(None, 1)
-    return parts[0], " ", parts[1] if len(parts) > 1 else ""
+    end = next((at for at, ch in enumerate(text) if ch.isspace() or ch == "{"), len(text))
+    return text[:end], text[end:].strip()
 
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
