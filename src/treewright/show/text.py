@@ -141,8 +141,8 @@ def _lines(words: Words, marks: Marks, max_depth: int | None, plain: Callable[[s
     while open_:
         id, depth, edge, guides, join = open_.pop()
         before = guides + join if depth <= _GUIDES else f"{marks.dots}{depth} {(guides + join)[-keep:]}"
-        children = words.children(id)
-        if not children:
+        n = words.count[id]
+        if not n:
             lines.append((id, before, edge, "", plain(words.answer(id))))
             continue
         if max_depth is not None and depth >= max_depth:
@@ -152,9 +152,10 @@ def _lines(words: Words, marks: Marks, max_depth: int | None, plain: Callable[[s
         edges = words.edges(id)
         # Guides beyond the deepest that is drawn are dropped at once: long chains stay linear.
         inner = (guides + (blank if join == marks.corner else marks.pipe))[-keep:] if depth else ""
-        for i in range(len(children) - 1, -1, -1):
-            joint = marks.corner if i == len(children) - 1 else marks.tee
-            open_.append((children[i], depth + 1, plain(edges[i]), inner, joint))
+        joint = marks.corner
+        for i in range(n - 1, -1, -1):
+            open_.append((words.first[id] + i, depth + 1, plain(edges[i]), inner, joint))
+            joint = marks.tee
     return lines
 
 
