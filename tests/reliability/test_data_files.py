@@ -175,6 +175,15 @@ def test_d2_shapeless_files_are_refused_with_the_limit(folder: Folder) -> None:
     assert grown < 700
 
 
+def test_d2_declared_files_without_line_ends_are_refused(folder: Folder) -> None:
+    head = b"@relation r\n@attribute a numeric\n@data\n1\n"
+    said, grown = in_child(folder.write(head + b"2" * (60 << 20), "long.arff"))
+    assert (said.endswith("the line is longer than 8 MiB"), grown < 300) == (True, True)
+    folder.write("yes, no.\na: continuous.\n", "long.names")
+    said, grown = in_child(folder.write(b"1,yes\n" + b"2" * (60 << 20), "long.data"))
+    assert (said, grown < 300) == ("refused 2 the line is longer than 8 MiB", True)
+
+
 @pytest.mark.parametrize("fill", [b'"', b",", b"\n", b"\r"])
 def test_d2_files_of_one_sign(folder: Folder, fill: bytes) -> None:
     said, grown = in_child(folder.write(fill * (5 << 20)))
@@ -250,6 +259,54 @@ def test_d3_faults_of_arff_have_a_place(
     assert found[0] == line
     assert column is None or found[1] == column
     assert what in found[2]
+
+
+NUMBERS = st.sampled_from(["1", "-2.5", " 3 ", "?", " ? ", "1e3", "+5", ".5", "5.", "0", "inf", "nan", "0x1", "1_0", "", "٣"])
+WORDS = st.sampled_from(["p", " q", "r s", "t  u", "?", "v.", "é", "", "1"])
+LEVELS = st.sampled_from(["a", "b", " a", "b ", "?", "a.", "c"])
+
+
+@settings(max_examples=400)
+@given(
+    st.lists(st.tuples(NUMBERS, WORDS, LEVELS), min_size=1, max_size=3), st.sampled_from(["\n", "\r\n", "\n\n", " \n", ",x\n"])
+)
+def test_the_quick_way_reads_what_the_exact_one_reads(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, str]], end: str
+) -> None:
+    """ARFF and C4.5: the same table or the same refusal, whether Arrow or the exact reader divides the rows."""
+    body = "".join(",".join(row) + end for row in rows)
+    folder = tmp_path_factory.mktemp("quick")
+    (folder / "t.arff").write_text("@attribute n numeric\n@attribute s string\n@attribute c {a, b}\n@data\n" + body, newline="")
+    (folder / "t.names").write_text("a, b.\nn: continuous.\ns: discrete 9.\n")
+    (folder / "t.data").write_text(body, newline="")
+    for name in ("t.arff", "t.data"):
+        quick = outcome(folder / name)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("treewright.table.files.arff.plain_columns", lambda *_: None)
+            patch.setattr("treewright.table.files.c45.plain_columns", lambda *_: None)
+            assert quick == outcome(folder / name)
+
+
+def test_the_quick_way_is_taken(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exact(*_: object) -> None:
+        raise AssertionError("the exact reader was asked")
+
+    monkeypatch.setattr("treewright.table.files.arff._maker", exact)
+    monkeypatch.setattr("treewright.table.files.c45._row", exact)
+    assert folder.read("@attribute n numeric\n@attribute c {a, b}\n@data\n1,a\n?, b\n", "t.arff") == {
+        "n": [1, None],
+        "c": ["a", "b"],
+    }
+    folder.write("a, b.\nn: continuous.\nid: ignore.\n", "t.names")
+    assert folder.read("1, x, a\n?, y, b\n", "t.data") == {"n": [1, None], "class": ["a", "b"]}
+
+
+def outcome(path: Path) -> Any:
+    try:
+        table = tw.read_table(path)
+    except DataFormatError as error:
+        return error.line, error.column, error.what
+    return table.to_pydict(), [str(kind) for kind in table.schema.types]
 
 
 def test_d3_hard_headers_take_linear_time(folder: Folder) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from treewright.errors import DataFormatError, shown
 from treewright.table.files.cells import declared
+from treewright.table.files.plain import plain_columns
 from treewright.table.files.source import Source, decoded
 
 _NUMERIC = ("numeric", "real", "integer")
@@ -39,10 +40,22 @@ def read_arff(source: Source) -> Any:
     """Read an ARFF file as an Arrow table; nominal columns have their declared levels."""
     import pyarrow as pa
 
-    lines = ((number, decoded(raw, source, number)) for number, raw in enumerate(source.lines(), 1))
+    consumed = 0
+
+    def counted() -> Iterator[tuple[int, str]]:
+        nonlocal consumed
+        for number, raw in enumerate(source.lines(), 1):
+            consumed += len(raw)
+            yield number, decoded(raw, source, number)
+
+    lines = counted()
     attributes = _header(lines, source)
     if not attributes:
         raise DataFormatError("no attribute is declared before @data", source.name, remedy="declare columns by @attribute")
+    names = [attribute.name for attribute in attributes]
+    quick = plain_columns(source.rows(consumed), b"'\"\\{%", attributes)
+    if quick is not None:
+        return pa.table(quick, names=names)
     makers = [_maker(attribute, source, j) for j, attribute in enumerate(attributes, 1)]
     columns: list[list[Any]] = [[] for _ in attributes]
     for number, line in lines:
@@ -68,7 +81,7 @@ def read_arff(source: Source) -> Any:
     if not columns[0]:
         raise DataFormatError("there is no row after @data", source.name, remedy="it needs one line per row")
     arrays = [typed_array(attribute, column) for attribute, column in zip(attributes, columns, strict=True)]
-    return pa.table(arrays, names=[attribute.name for attribute in attributes])
+    return pa.table(arrays, names=names)
 
 
 def typed_array(attribute: Attribute, values: list[Any]) -> Any:

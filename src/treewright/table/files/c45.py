@@ -12,6 +12,7 @@ from typing import Any
 
 from treewright.errors import DataFormatError, shown
 from treewright.table.files.arff import Attribute, typed_array
+from treewright.table.files.plain import plain_columns
 from treewright.table.files.source import Source, decoded, find_source
 
 CLASS = "class"
@@ -47,6 +48,15 @@ def read_c45(path: str, encoding: str | None = None) -> Any:
     if ending == ".names" and not os.path.isfile(rows) and os.path.isfile(f"{rows}.gz"):
         rows = f"{rows}.gz"
     source = find_source(rows, encoding)
+    kept = [j for j, attribute in enumerate(attributes) if attribute.kind != "ignore"]
+    labels = [attributes[j].name for j in kept]
+    # The last cell of a row may end in a full stop, and blanks inside a cell count as one: both need the exact reader.
+    contents = source.rows()
+    odd = contents.endswith(b".") or any(sign in contents for sign in (b".\n", b".\r", b"  ", b"\t"))
+    read_as = [Attribute(each.name, "text") if each.kind == "ignore" else each for each in attributes]
+    quick = None if odd else plain_columns(contents, b"\\|", read_as)
+    if quick is not None:
+        return pa.table([quick[j] for j in kept], names=labels)
     columns: list[list[Any]] = [[] for _ in attributes]
     codes: list[dict[str, int]] = [{level: i for i, level in enumerate(attribute.levels)} for attribute in attributes]
     for number, raw in enumerate(source.lines(), 1):
@@ -66,9 +76,8 @@ def read_c45(path: str, encoding: str | None = None) -> Any:
             columns[j].append(_value(cell, attributes[j], codes[j], source, number, j + 1))
     if not columns[0]:
         raise DataFormatError("there is no row", source.name, remedy="it needs one line per row")
-    kept = [j for j, attribute in enumerate(attributes) if attribute.kind != "ignore"]
     arrays = [typed_array(attributes[j], columns[j]) for j in kept]
-    return pa.table(arrays, names=[attributes[j].name for j in kept])
+    return pa.table(arrays, names=labels)
 
 
 def read_names(source: Source) -> list[Attribute]:

@@ -102,6 +102,19 @@ class Source:
                 yield from pieces
             yield from rest.splitlines(keepends=True)
 
+    def rows(self, offset: int = 0) -> bytes:
+        """Return what follows the first ``offset`` bytes; refuse a line without an end before it fills the memory."""
+        pieces: list[bytes] = []
+        since, skip = 0, offset
+        for chunk in self.chunks():
+            piece, skip = chunk[skip:], max(0, skip - len(chunk))
+            end = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
+            since = since + len(piece) if end < 0 else len(piece) - end - 1
+            if since > LONGEST_LINE:
+                raise self.too_long(sum(each.count(b"\n") for each in (*pieces, piece)) + 1)
+            pieces.append(piece)
+        return b"".join(pieces)
+
     def too_long(self, line: int) -> DataFormatError:
         """Build the error for a line without an end."""
         limit = f"the line is longer than {LONGEST_LINE >> 20} MiB"
