@@ -20,4 +20,5 @@ for dist in sys.argv[1:]:
         python = Path(folder) / "bin" / "python"
         subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", Path(dist).resolve()], check=True)
         subprocess.run([python, "-c", TRY], check=True, cwd=folder)
+        subprocess.run([python.parent / "treewright", "demo", "play-tennis"], check=True, cwd=folder)
         print(f"{dist}: installs and grows a tree")

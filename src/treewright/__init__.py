@@ -27,16 +27,25 @@ _HOMES = {
     "datasets": "treewright.datasets",
     "TreewrightWarning": "treewright.errors",
     "UnseenLevelWarning": "treewright.errors",
+    "plot_impurity": "treewright.show.plots",
+    "plot_regions": "treewright.show.plots",
+    "plot_smooth": "treewright.show.plots",
+    "plot_tree": "treewright.show.plots",
+    "plot_votes": "treewright.show.plots",
+    "read_table": "treewright.table.files",
+    "DataFormatError": "treewright.errors",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
 
 if TYPE_CHECKING:
     from treewright import datasets, errors, parts, recipes
-    from treewright.errors import TreewrightWarning, UnseenLevelWarning
+    from treewright.errors import DataFormatError, TreewrightWarning, UnseenLevelWarning
     from treewright.estimators import CARTClassifier, CARTRegressor, ID3Classifier, TreeClassifier, TreeRegressor
     from treewright.model import Node, Rule, RuleSet, Tree
     from treewright.recipe import Recipe
+    from treewright.show.plots import plot_impurity, plot_regions, plot_smooth, plot_tree, plot_votes
+    from treewright.table.files import read_table
 
 
 def __getattr__(name: str) -> Any:

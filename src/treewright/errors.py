@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
+from unicodedata import category
 
 
 class TreewrightWarning(UserWarning):
@@ -13,6 +14,32 @@ class TreewrightWarning(UserWarning):
 
 class UnseenLevelWarning(TreewrightWarning):
     """Rows to predict hold levels that never occurred in training."""
+
+
+class DataFormatError(ValueError):
+    """A data file that cannot be read as it stands.
+
+    Attributes
+    ----------
+    what, remedy : str
+        What is wrong, and what to do about it.
+    path : str
+        The file.
+    line, column : int or None
+        Where, from 1; the column is the number of the cell in its line.
+    """
+
+    def __init__(self, what: str, path: str, line: int | None = None, column: int | None = None, remedy: str = "") -> None:
+        self.what, self.path, self.line, self.column, self.remedy = what, path, line, column, remedy
+        super().__init__(f"{self.where}: {what}" + (f"; {remedy}" if remedy else ""))
+
+    @property
+    def where(self) -> str:
+        """The place as file:line:column."""
+        return visible(":".join([self.path, *(str(n) for n in (self.line, self.column) if n is not None)]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.what, self.path, self.line, self.column, self.remedy)
 
 
 def outside() -> int:
@@ -29,6 +56,13 @@ def shown(value: Any, limit: int = 80) -> str:
     """A value as it may appear in a message: quoted, control characters as escapes, cut to ``limit`` characters."""
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def visible(text: str) -> str:
+    """Write control characters, separators of lines and marks of direction as escapes: a name cannot steer the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(ch if ch.isprintable() or category(ch) == "Zs" else ch.encode("unicode_escape").decode() for ch in text)
 
 
 def unknown(what: str, value: Any, known: Iterable[str]) -> ValueError:

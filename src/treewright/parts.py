@@ -23,6 +23,12 @@ ALIASES = {"entropy": "info_gain", "log_loss": "info_gain", "squared_error": "va
 WRITERS = {
     "text": "treewright.show.text:tree_text",
     "line": "treewright.show.text:node_line",
+    "svg": "treewright.show.svg:tree_svg",
+    "explanation": "treewright.show.explanation:explanation_text",
+    "card": "treewright.show.explanation:explanation_card",
+    "rules": "treewright.show.notebook:rules_bundle",
+    "bundle": "treewright.show.notebook:tree_bundle",
+    "beside": "treewright.show.notebook:with_picture",
 }
 
 

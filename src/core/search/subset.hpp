@@ -77,7 +77,9 @@ class SubsetSearch {
       for (std::size_t g = 0; g < items.size(); ++g)
         items[g] = {static_cast<double>(share(g)) / static_cast<double>(at_.c.stat.weight(groups_[g])), g};
       std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
-        if (std::fabs(a.quotient - b.quotient) > 1e-15 * (std::fabs(a.quotient) + std::fabs(b.quotient))) return a.quotient < b.quotient;
+        // Counts are exact in double precision, so their quotients are rounded once and never change order; sums of steps may.
+        const double close = C::kClasses ? 0 : 1e-15 * (std::fabs(a.quotient) + std::fabs(b.quotient));
+        if (std::fabs(a.quotient - b.quotient) > close) return a.quotient < b.quotient;
         const i128 left = static_cast<i128>(share(a.group)) * at_.c.stat.weight(groups_[b.group]);
         const i128 right = static_cast<i128>(share(b.group)) * at_.c.stat.weight(groups_[a.group]);
         return left != right ? left < right : a.group < b.group;

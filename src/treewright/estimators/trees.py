@@ -13,6 +13,7 @@ from treewright import _core, parts
 from treewright.errors import shown
 from treewright.estimators.settings import make_settings, threads
 from treewright.estimators.target import read_classes, read_numbers, read_weights, warn_if_light
+from treewright.inspect import Explanation, explain
 from treewright.model import Tree
 from treewright.progress import Bar
 from treewright.recipes import find
@@ -182,6 +183,20 @@ class TreeEstimator(BaseEstimator):
         X = self._checked(X)
         return self.tree_.decision_path(X, self._threads())
 
+    def explain(self, X: Any) -> Explanation:
+        """Explain what the tree says of one row: its way, and the single changes that would alter the answer.
+
+        Parameters
+        ----------
+        X : table of one row
+            The row, such as ``X.iloc[[0]]``.
+
+        Returns
+        -------
+        Explanation
+        """
+        return explain(self.tree_, self._checked(X))
+
     def get_depth(self) -> int:
         """Length of the longest path of the tree."""
         check_is_fitted(self, "tree_")
@@ -197,6 +212,9 @@ class TreeEstimator(BaseEstimator):
         """Share of each column in the total fall of weighted impurity."""
         check_is_fitted(self, "tree_")
         return self.tree_.feature_importances
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        return parts.writer("beside")(super()._repr_mimebundle_(**kwargs), getattr(self, "tree_", None))
 
     def _threads(self) -> int:
         return threads(getattr(self, "n_jobs", None))

@@ -4,25 +4,47 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.table.schema import ColumnSchema
+from treewright.table.schema import ColumnSchema, share_text
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """One end of an interval; ``inclusive`` says whether the value itself belongs to it.
+class Bound(NamedTuple):
+    """One end of an interval.
 
-    ``text`` has the digits that separate the training values, ``exact`` all of them.
+    Attributes
+    ----------
+    column : ColumnSchema
+        The column it is a value of.
+    at : float
+        The value compared with.
+    below, above : float
+        The neighbouring training values it separates.
+    strict : bool
+        Whether a value must be less than ``at`` to lie below it, not equal to it.
+    inclusive : bool
+        Whether ``at`` itself belongs to the interval.
     """
 
+    column: ColumnSchema
     at: float
+    below: float
+    above: float
+    strict: bool
     inclusive: bool
-    text: str
-    exact: str
+
+    @property
+    def text(self) -> str:
+        """The value with the digits that separate the training values."""
+        return self.column.cut_text(self.at, self.below, self.above, self.strict)
+
+    @property
+    def exact(self) -> str:
+        """The value with all its digits."""
+        return self.column.exact_text(self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +65,8 @@ class Condition:
         Those among them that occurred at the node, in declared order: what is written.
     missing : bool
         Whether a missing cell satisfies the condition.
+    missing_share : float
+        Where missing cells are followed down every branch: the share of their weight that comes this way, else 0.
     known : bool
         Whether a known cell can satisfy it.
     missing_seen : bool
@@ -58,6 +82,7 @@ class Condition:
     missing: bool = False
     known: bool = True
     missing_seen: bool = False
+    missing_share: float = 0.0
 
     def mask(self, cells: NDArray[Any]) -> NDArray[np.bool_]:
         """Which cells of the column, as the core reads them, satisfy the condition."""
@@ -98,7 +123,12 @@ class Condition:
             missing=self.missing and other.missing,
             known=self.known and other.known,
             missing_seen=self.missing_seen or other.missing_seen,
+            missing_share=0.0 if self.missing and other.missing else self._share * other._share,
         )
+
+    @property
+    def _share(self) -> float:
+        return 1.0 if self.missing else self.missing_share
 
     @property
     def trivial(self) -> bool:
@@ -112,8 +142,14 @@ class Condition:
             return f"{name} is missing"
         if self.low is None and self.high is None and self.levels is None:
             return f"{name} is known"
-        said = self._levels_text() if self.column.nominal else self._interval_text(exact)
-        return f"({said} or missing)" if self.missing and self.missing_seen else said
+        said = self.known_text(exact)
+        if not self.missing_seen or self._share == 0.0:
+            return said
+        return f"({said} or missing)" if self.missing else f"({said} or {share_text(self.missing_share)} of missing)"
+
+    def known_text(self, exact: bool = False) -> str:
+        """Write what must hold of a known cell."""
+        return self._levels_text() if self.column.nominal else interval_text(self.column, self.low, self.high, exact)
 
     def _levels_text(self) -> str:
         name = self.column.name
@@ -126,39 +162,38 @@ class Condition:
             return f"{name} ≠ {self.column.level_text(rest[0])}"
         return f"{name} in {{{', '.join(self.column.level_text(code) for code in listed)}}}"
 
-    def _interval_text(self, exact: bool) -> str:
-        name = self.column.name
-        if self.column.kind == "bool":
-            return f"{name} = {self.low is not None}"
-        if self.column.kind == "ordered":
-            return self._ordered_text()
-        if self.low is None or self.high is None:
-            bound = self.high if self.low is None else self.low
-            assert bound is not None
-            sign = ("<=" if bound.inclusive else "<") if self.low is None else (">=" if bound.inclusive else ">")
-            return f"{name} {sign} {bound.exact if exact else bound.text}"
-        first, second = ("<=" if bound.inclusive else "<" for bound in (self.low, self.high))
-        low, high = (bound.exact if exact else bound.text for bound in (self.low, self.high))
-        return f"{low} {first} {name} {second} {high}"
-
-    def _ordered_text(self) -> str:
-        levels = self.column.levels
-        first = 0 if self.low is None else (math.ceil(self.low.at) if self.low.inclusive else math.floor(self.low.at) + 1)
-        last = (
-            len(levels) - 1
-            if self.high is None
-            else (math.floor(self.high.at) if self.high.inclusive else math.ceil(self.high.at) - 1)
-        )
-        if first == last:
-            return f"{self.column.name} = {levels[first]}"
-        if first == 0:
-            return f"{self.column.name} <= {levels[last]}"
-        if last == len(levels) - 1:
-            return f"{self.column.name} >= {levels[first]}"
-        return f"{levels[first]} <= {self.column.name} <= {levels[last]}"
-
     def __str__(self) -> str:
         return self.text()
+
+
+def interval_text(column: ColumnSchema, low: Bound | None, high: Bound | None, exact: bool = False) -> str:
+    """Write that a known cell of a numeric column lies between two ends, one of which may be open."""
+    name = column.name
+    if column.kind == "bool":
+        return f"{name} = {low is not None}"
+    if column.kind == "ordered":
+        return _ordered_text(column, low, high)
+    if low is None or high is None:
+        bound = high if low is None else low
+        assert bound is not None
+        sign = ("<=" if bound.inclusive else "<") if low is None else (">=" if bound.inclusive else ">")
+        return f"{name} {sign} {bound.exact if exact else bound.text}"
+    first, second = ("<=" if bound.inclusive else "<" for bound in (low, high))
+    least, most = (bound.exact if exact else bound.text for bound in (low, high))
+    return f"{least} {first} {name} {second} {most}"
+
+
+def _ordered_text(column: ColumnSchema, low: Bound | None, high: Bound | None) -> str:
+    levels = column.levels
+    first = 0 if low is None else (math.ceil(low.at) if low.inclusive else math.floor(low.at) + 1)
+    last = len(levels) - 1 if high is None else (math.floor(high.at) if high.inclusive else math.ceil(high.at) - 1)
+    if first == last:
+        return f"{column.name} = {levels[first]}"
+    if first == 0:
+        return f"{column.name} <= {levels[last]}"
+    if last == len(levels) - 1:
+        return f"{column.name} >= {levels[first]}"
+    return f"{levels[first]} <= {column.name} <= {levels[last]}"
 
 
 def _tighter(a: Bound | None, b: Bound | None, upper: bool) -> Bound | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -81,9 +83,7 @@ class Node:
         return self.tree._state[column][self.id].item()
 
     def _owned(self, pool: str) -> tuple[int, int]:
-        """What the node owns of a pool; a pool nobody uses has no offsets."""
-        begin = self.tree._state[f"{pool}_begin"]
-        return (int(begin[self.id]), int(begin[self.id + 1])) if len(begin) else (0, 0)
+        return owned(self.tree._state, pool, self.id)
 
     @property
     def depth(self) -> int:
@@ -138,6 +138,12 @@ class Node:
         """The class or number a row would be given here."""
         classes = self.tree.target.classes
         return float(self._get("value")) if classes is None else classes[self._get("label")]
+
+    @property
+    def spread(self) -> float | None:
+        """Standard deviation of the target in the node, None for classes."""
+        # The impurity of numeric targets is the variance: the only criterion for them.
+        return math.sqrt(max(0.0, self.impurity)) if self.tree.target.classes is None else None
 
     @property
     def split(self) -> Split | None:
@@ -216,59 +222,85 @@ class Node:
 _WEIGHED = ("column", "family", "gain", "merit", "split_info", "after", "branches", "tried", "cut", "chosen")
 
 
+def owned(state: Mapping[str, Any], pool: str, id: int) -> tuple[int, int]:
+    """What a node owns of a pool; a pool nobody uses has no offsets."""
+    begin = state[f"{pool}_begin"]
+    return (int(begin[id]), int(begin[id + 1])) if len(begin) else (0, 0)
+
+
 def branch_conditions(node: Node) -> list[Condition]:
     """For every branch of a node what a row must satisfy to take it."""
-    tree = node.tree
-    index = node._get("column")
+    return conditions_of(node.tree, node.tree._state, node.id, range(node._get("n_children")))
+
+
+def conditions_of(tree: Tree, state: Mapping[str, Any], id: int, branches: Iterable[int]) -> list[Condition]:
+    """For the given branches of a node what a row must satisfy to take them.
+
+    ``state`` holds the tree's columns, as arrays or, for those who ask of every node, as lists.
+    """
+    index = int(state["column"][id])
     column = tree.columns[index]
-    seen = bool(node._get("missing_seen"))
-    home = node._get("missing_to") if tree.missing != "refuse" else -1
-    n = node._get("n_children")
-    if tree.families[node._get("family")] == "presence":
-        return [Condition(column, index, missing=home == b, known=b == 0, missing_seen=seen) for b in range(n)]
+    seen = bool(state["missing_seen"][id])
+    home = int(state["missing_to"][id]) if tree.missing != "refuse" else -1
+    shares = _shares(state, id) if home == _ALL and seen else None
+    routes = [(b, home == b, 0.0 if shares is None else shares[b]) for b in branches]
+    if tree.families[state["family"][id]] == "presence":
+        return [Condition(column, index, None, None, None, None, there, b == 0, seen) for b, there, _ in routes]
     if column.nominal:
-        return _level_conditions(node, column, index, n, home, seen)
-    return _cut_conditions(node, column, index, n, home, seen)
+        return _level_conditions(tree, state, id, column, index, routes, seen)
+    return _cut_conditions(state, id, column, index, routes, seen)
 
 
-def _cut_conditions(node: Node, column: ColumnSchema, index: int, n: int, home: int, seen: bool) -> list[Condition]:
-    state = node.tree._state
-    begin, end = node._owned("cut")
-    strict = bool(node._get("strict"))
+_ALL = -2  # missing cells go down every branch
+Routes = list[tuple[int, bool, float]]  # branch, whether missing cells take it, or which share of them
 
-    def bound(i: int, inclusive: bool) -> Bound:
-        at, below, above = (float(state[name][i]) for name in ("cut_at", "cut_below", "cut_above"))
-        return Bound(at, inclusive, column.cut_text(at, below, above, strict), column.exact_text(at))
 
+def _shares(state: Mapping[str, Any], id: int) -> list[float]:
+    first, n = int(state["first_child"][id]), int(state["n_children"][id])
+    weights = [float(w) for w in state["weight"][first : first + n]]
+    total = sum(weights)
+    return [w / total for w in weights]
+
+
+def _cut_conditions(
+    state: Mapping[str, Any], id: int, column: ColumnSchema, index: int, routes: Routes, seen: bool
+) -> list[Condition]:
+    begin, end = owned(state, "cut", id)
+    strict = bool(state["strict"][id])
     out = []
-    for branch in range(n):
+    for branch, there, share in routes:
         if branch > end - begin:  # the branch of the missing cells alone
             out.append(Condition(column, index, missing=True, known=False, missing_seen=seen))
             continue
-        low = bound(begin + branch - 1, strict) if branch > 0 else None
-        high = bound(begin + branch, not strict) if begin + branch < end else None
-        out.append(Condition(column, index, low=low, high=high, missing=home == branch, missing_seen=seen))
+        low = cut_bound(state, begin + branch - 1, column, strict, strict) if branch > 0 else None
+        high = cut_bound(state, begin + branch, column, strict, not strict) if begin + branch < end else None
+        out.append(Condition(column, index, low, high, None, None, there, True, seen, share))
     return out
 
 
-def _level_conditions(node: Node, column: ColumnSchema, index: int, n: int, home: int, seen: bool) -> list[Condition]:
-    state, tree = node.tree._state, node.tree
-    begin, end = node._owned("level")
-    here: list[list[int]] = [[] for _ in range(n)]
-    for code, branch in zip(state["level"][begin:end].tolist(), state["level_branch"][begin:end].tolist(), strict=True):
-        here[branch].append(code)
-    otherwise = node._get("otherwise")
+def cut_bound(state: Mapping[str, Any], cut: int, column: ColumnSchema, strict: bool, inclusive: bool) -> Bound:
+    """Return a cut of the tree as the end of an interval."""
+    at, below, above = float(state["cut_at"][cut]), float(state["cut_below"][cut]), float(state["cut_above"][cut])
+    return Bound(column, at, below, above, strict, inclusive)
+
+
+def _level_conditions(
+    tree: Tree, state: Mapping[str, Any], id: int, column: ColumnSchema, index: int, routes: Routes, seen: bool
+) -> list[Condition]:
+    begin, end = owned(state, "level", id)
+    here: dict[int, list[int]] = {}
+    for code, branch in zip(state["level"][begin:end], state["level_branch"][begin:end], strict=True):
+        here.setdefault(int(branch), []).append(int(code))
+    otherwise = int(state["otherwise"][id])
     out = []
-    for branch in range(n):
-        missing = home == branch
+    for branch, there, share in routes:
+        mine = tuple(here.get(branch, ()))
         if branch == otherwise:
-            elsewhere = {code for b in range(n) if b != branch for code in here[b]}
+            elsewhere = {code for b, codes in here.items() if b != branch for code in codes}
             levels = frozenset(code for code in tree.seen_levels(index) if code not in elsewhere)
-            written = tuple(here[branch]) or None
-            out.append(Condition(column, index, levels=levels, listed=written, missing=missing, missing_seen=seen))
-        elif here[branch]:
-            levels = frozenset(here[branch])
-            out.append(Condition(column, index, levels=levels, listed=tuple(here[branch]), missing=missing, missing_seen=seen))
+            out.append(Condition(column, index, None, None, levels, mine or None, there, True, seen, share))
+        elif mine:
+            out.append(Condition(column, index, None, None, frozenset(mine), mine, there, True, seen, share))
         else:
             out.append(Condition(column, index, missing=True, known=False, missing_seen=seen))
     return out

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import parts
+from treewright.errors import visible
 from treewright.model.condition import Condition
 from treewright.table import TableSchema, TargetSchema, read_cells
-from treewright.table.schema import weight_text
+from treewright.table.schema import share_text, spread_text, value_text, weight_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Rule:
         Share of the covered weight that is of the class it says; None for numbers.
     leaf : int
         The leaf of the tree it was read from.
+    spread : float or None
+        Standard deviation of the target among the covered rows; None for classes.
     """
 
     when: tuple[Condition, ...]
@@ -40,20 +44,18 @@ class Rule:
     support: float
     confidence: float | None
     leaf: int
+    spread: float | None = None
 
     def text(self, target: str) -> str:
         """Write the rule in one line."""
         conditions = " and ".join(condition.text(exact=True) for condition in self.when)
-        value = f"{self.says:.6g}" if isinstance(self.says, float) else self.says
-        head = f"if {conditions} then {target} = {value}" if conditions else f"{target} = {value}"
-        right = f", {share_text(self.confidence)} right" if self.confidence is not None and self.weight > 0 else ""
-        return f"{head}  ({rows_text(self.weight)}{right})"
-
-
-def share_text(share: float) -> str:
-    """Write a share in per cent; only all is 100 %, only none 0 %."""
-    whole = f"{share:.0%}"
-    return whole if share in (0.0, 1.0) or whole not in ("0%", "100%") else f"{min(max(share, 0.001), 0.999):.1%}"
+        said = f"{target} = {value_text(self.says)}"
+        notes = [rows_text(self.weight)]
+        if self.confidence is not None and self.weight > 0:
+            notes.append(f"{share_text(self.confidence)} right")
+        elif self.spread is not None:
+            notes.append(spread_text(self.spread))
+        return visible((f"if {conditions} then {said}" if conditions else said) + f"  ({', '.join(notes)})")
 
 
 def rows_text(weight: float) -> str:
@@ -80,9 +82,8 @@ class RuleSet:
 
     def matches(self, X: Any) -> NDArray[np.bool_]:
         """Which rows each rule covers: an array of rows x rules."""
-        arrays, n_rows = read_cells(X, self.schema)
-        cells = _by_column(arrays)
-        out = np.ones((n_rows, len(self.rules)), bool)
+        cells = cells_of(X, self.schema)
+        out = np.ones((len(cells[0]), len(self.rules)), bool)
         for j, rule in enumerate(self.rules):
             for condition in rule.when:
                 out[:, j] &= condition.mask(cells[condition.index])
@@ -98,6 +99,10 @@ class RuleSet:
         """Write all rules, one a line."""
         return "\n".join(rule.text(self.target.name) for rule in self.rules)
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        bundle: dict[str, str] = parts.writer("rules")(self)
+        return bundle
+
     def __str__(self) -> str:
         return self.to_text()
 
@@ -105,7 +110,9 @@ class RuleSet:
         return f"<RuleSet of {len(self.rules)} rules>\n{self.to_text()}"
 
 
-def _by_column(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+def cells_of(X: Any, schema: TableSchema) -> list[NDArray[Any]]:
+    """Return the cells of a table as the core reads them, one array a column."""
+    arrays, _ = read_cells(X, schema)
     out: list[NDArray[Any]] = []
     for array in arrays:
         out.extend(array.T if array.ndim == 2 else [array])

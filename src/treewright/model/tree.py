@@ -296,7 +296,7 @@ class Tree:
             confidence = None
             if isinstance(value := leaf.value, dict):
                 confidence = value.get(says, 0.0) / sum(value.values())
-            rules.append(Rule(listed(path), says, leaf.weight, leaf.weight / total, confidence, leaf.id))
+            rules.append(Rule(listed(path), says, leaf.weight, leaf.weight / total, confidence, leaf.id, leaf.spread))
         return RuleSet(tuple(rules), self.schema, self.target)
 
     def regions(self) -> list[Region]:
@@ -337,10 +337,72 @@ class Tree:
     def _cut(self, cut: NDArray[np.uint8]) -> Tree:
         return Tree(self._core.cut_back(np.ascontiguousarray(cut, np.uint8)), self.schema, self.target)
 
-    def to_text(self, max_depth: int | None = None, ascii: bool = False) -> str:
-        """Draw the tree with characters, one node a line."""
-        text: str = parts.writer("text")(self, max_depth=max_depth, ascii=ascii)
+    def to_text(self, max_depth: int | None = None, ascii: bool = False, width: int | None = 120, color: bool = False) -> str:
+        """Draw the tree with characters, one node a line.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            Nodes below this depth are counted, not drawn.
+        ascii : bool, default False
+            Use plain ASCII only; other characters of names are written as escapes.
+        width : int or None, default 120
+            No line is longer: what does not fit is cut in the middle. None writes everything in full.
+        color : bool, default False
+            Colour the classes with terminal escapes.
+
+        Returns
+        -------
+        str
+            Thresholds have the digits that separate the training values; rules write them in full. Two classes: the bar is
+            the share of the second. More: every class by a letter. Numbers: mean and standard deviation on the scale
+            of the whole tree.
+        """
+        text: str = parts.writer("text")(self, max_depth=max_depth, ascii=ascii, width=width, color=color)
         return text
+
+    def to_svg(
+        self,
+        kind: str = "auto",
+        max_depth: int | None = None,
+        X: Any = None,
+        y: Any = None,
+        row: Any = None,
+        align_leaves: bool = False,
+        width: str | None = None,
+    ) -> str:
+        """Draw the tree as an SVG document: no Graphviz, no scripts, the same bytes for the same tree.
+
+        Parameters
+        ----------
+        kind : {"auto", "tree", "icicle"}
+            Cards joined by lines, or boxes as wide as their share of the rows. "auto": an icicle beyond 80 leaves.
+        max_depth : int, optional
+            What lies below this depth is drawn as one card that counts its leaves.
+        X, y : table and target, optional
+            Rows whose values of the split column are drawn as histograms inside the nodes, by class with ``y``. No row is
+            stored. Trees of more than 15 leaves have none.
+        row : table of one row, optional
+            Its way through the tree is drawn in black, with a mark on every card it passes.
+        align_leaves : bool, default False
+            All leaves stand at the bottom, so that they can be compared.
+        width : str, optional
+            Width of the document, such as "85mm" or "100%"; else one point a unit. Where it is a length, levels are left out
+            until the text is at least 6 points high.
+
+        Returns
+        -------
+        str
+            The document.
+        """
+        text: str = parts.writer("svg")(
+            self, width=width, kind=kind, max_depth=max_depth, X=X, y=y, row=row, align_leaves=align_leaves
+        )
+        return text
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        bundle: dict[str, str] = parts.writer("bundle")(self)
+        return bundle
 
     def __str__(self) -> str:
         return self.to_text(max_depth=6)

@@ -11,14 +11,15 @@ from typing import Any
 Level = Hashable
 
 _EPOCH = dt.datetime(1970, 1, 1)
+_DIGITS = tuple(f"%.{digits}g" for digits in range(1, 17))  # pictures of large trees ask for many thresholds
 
 
 def shortest_between(at: float, below: float, above: float, strict: bool) -> float:
     """Return the number to show for a threshold: itself if it is short, else the shortest that separates as it does."""
-    if float(f"{at:.4g}") == at:
+    if float("%.4g" % at) == at:  # noqa: UP031
         return at + 0.0
-    for digits in range(1, 17):
-        rounded = float(f"{at:.{digits}g}")
+    for digits in _DIGITS:
+        rounded = float(digits % at)
         if below < rounded <= above if strict else below <= rounded < above:
             return rounded + 0.0
     return at
@@ -34,6 +35,22 @@ def number_text(value: float) -> str:
 def weight_text(value: float) -> str:
     """Write a weight with two decimals at most; very large and very small ones with three digits."""
     return number_text(round(value, 2)) if value == 0 or 0.005 <= abs(value) < 1e15 else f"{value:.3g}"
+
+
+def share_text(share: float) -> str:
+    """Write a share in per cent; only all is 100 %, only none 0 %."""
+    whole = f"{share:.0%}"
+    return whole if share in (0.0, 1.0) or whole not in ("0%", "100%") else f"{min(max(share, 0.001), 0.999):.1%}"
+
+
+def value_text(value: Any) -> str:
+    """Write a prediction: a number with six digits at most, a class as it is."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def spread_text(spread: float) -> str:
+    """Write a standard deviation with two digits; it says how far off a mean is, not what to compute with."""
+    return f"± {number_text(float(f'{spread:.2g}'))}"
 
 
 @dataclass(frozen=True, slots=True)

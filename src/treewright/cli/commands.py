@@ -1,0 +1,281 @@
+"""The commands: each reads, learns, and gives one result."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+from treewright.cli import learn
+from treewright.cli.say import DataError, Talk, UsageError
+from treewright.errors import shown, unknown, visible
+
+
+def _fitted(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
+    """Read, describe and fit; also a line about the tree."""
+    estimator, task, _ = _prepared(asked, talk, **more)
+    begin = time.perf_counter()
+    learn.fit(estimator, task)
+    return estimator, task, _headline(asked.algo, estimator.tree_, time.perf_counter() - begin)
+
+
+def _prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, Any]:
+    """Read and describe the table before anything long starts."""
+    learn.check_algorithm(asked)
+    file = learn.read(asked, asked.data)
+    task = learn.find_task(asked, file)
+    estimator = learn.make_estimator(asked, task.classes, talk, **more)
+    if not talk.quiet:
+        talk.note(learn.describe(file, talk, task.y.name))
+    return estimator, task, file
+
+
+def _headline(algo: str, tree: Any, seconds: float) -> str:
+    def many(n: int, one: str, more: str) -> str:
+        return f"{n} {one if n == 1 else more}"
+
+    took = f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
+    size = f"{many(tree.n_nodes, 'node', 'nodes')}, {many(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
+    return f"{algo.lower()}: {size}, {took}"
+
+
+def _tree_text(tree: Any, depth: int, talk: Talk) -> str:
+    text: str = tree.to_text(max_depth=depth, ascii=talk.ascii, width=talk.width, color=talk.color)
+    if tree.depth > depth:
+        text += f"\n(drawn to depth {depth} of {tree.depth}: --depth {tree.depth} draws all)"
+    return text
+
+
+def _training(estimator: Any, task: learn.Task) -> str:
+    """Say how the tree does on the rows it was grown from."""
+    import numpy as np
+
+    said = estimator.predict(task.X)
+    truth = np.asarray(task.y)
+    if task.classes:
+        return f"training errors {int(np.sum(said != truth))} of {len(truth)}"
+    return f"training error (root mean square) {math.sqrt(float(np.mean((said - truth) ** 2))):.6g}"
+
+
+def fit(asked: Any, talk: Talk) -> None:
+    """Learn a tree and show it."""
+    estimator, task, headline = _fitted(asked, talk)
+    talk.note(f"{headline}\n")
+    done = _training(estimator, task)
+    talk.result(f"{_tree_text(estimator.tree_, asked.depth, talk)}\n{done}", _tree_data(estimator.tree_))
+
+
+def show(asked: Any, talk: Talk) -> None:
+    """Draw the tree of a table."""
+    why = {"keep_candidates": True} if asked.why is not None else {}
+    estimator, _, headline = _fitted(asked, talk, **why)
+    tree = estimator.tree_
+    talk.note(headline)
+    if asked.why is not None:
+        _why(tree, asked.why, talk)
+    elif asked.svg is not None or asked.png is not None:
+        _pictures(tree, asked, talk)
+    else:
+        talk.note("")
+        talk.result(_tree_text(tree, asked.depth, talk), _tree_data(tree))
+
+
+def _pictures(tree: Any, asked: Any, talk: Talk) -> None:
+    import io
+    import sys
+
+    if asked.svg is not None:
+        document = tree.to_svg(kind=asked.kind)
+        if asked.svg == "-":
+            sys.stdout.write(document)
+        else:
+            talk.save(asked.svg, document.encode())
+    if asked.png is not None:
+        try:
+            import matplotlib as mpl
+        except ImportError as error:
+            raise UsageError("PNG pictures need matplotlib", "--png", "pip install 'treewright[plot]', or use --svg") from error
+        from treewright.show.plots import plot_tree
+
+        mpl.use("agg")
+        picture = io.BytesIO()
+        plot_tree(tree, kind=asked.kind).figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
+        talk.save(asked.png, picture.getvalue())
+
+
+def _why(tree: Any, which: str, talk: Talk) -> None:
+    """Say what was weighed at a node, best first."""
+    from treewright.show.text import cut_to
+
+    number = 0 if which == "root" else int(which) if which.isdigit() else -1
+    if not 0 <= number < tree.n_nodes:
+        raise UsageError(f"there is no node {shown(which)}", "--why", f"root, or a number from 0 to {tree.n_nodes - 1}")
+    node = tree.node(number)
+    candidates = sorted(node.candidates, key=lambda entry: -entry.merit)
+    names = [cut_to(visible(entry.column), 40) for entry in candidates]
+    wide = max(map(len, names), default=0)
+    lines = []
+    for entry, name in zip(candidates, names, strict=True):
+        merit = "" if entry.merit == entry.gain else f"   merit {entry.merit:.3f}"
+        lines.append(f"{name:<{wide}}  gain {entry.gain:.3f}{merit}{'   ◀ chosen' if entry.chosen else ''}")
+    data = [
+        {"column": e.column, "family": e.family, "gain": e.gain, "merit": e.merit, "cut": e.cut, "chosen": e.chosen}
+        for e in candidates
+    ]
+    talk.result("\n".join(lines) or "nothing was weighed here", {"node": number, "candidates": data})
+
+
+def _tree_data(tree: Any) -> dict[str, Any]:
+    """Return a tree as plain values: a report for other programs, not a model file."""
+    from treewright.show.words import Words
+
+    words = Words(tree)
+    depths = tree._depths.tolist()
+    nodes = []
+    for id in range(tree.n_nodes):
+        node: dict[str, Any] = {"node": id, "depth": depths[id], "rows": words.weight[id]}
+        if id:
+            node["parent"] = words.parent[id]
+        if words.classes is not None:
+            node["classes"] = {str(words.classes[k]): weight for k, weight in words.mix(id)} if words.weight[id] else {}
+            node["says"] = words.classes[words.label[id]]
+        else:
+            node["says"], node["spread"] = words.value[id], words.spread(id)
+        if words.count[id]:
+            node["asks"] = words.question(id).removesuffix("?")
+            node["branches"] = dict(zip(words.edges(id), words.children(id), strict=True))
+        nodes.append(node)
+    return {"target": tree.target.name, "n_nodes": tree.n_nodes, "n_leaves": tree.n_leaves, "depth": tree.depth, "nodes": nodes}
+
+
+def rules(asked: Any, talk: Talk) -> None:
+    """Write the tree of a table as rules."""
+    from textwrap import wrap
+
+    estimator, _, headline = _fitted(asked, talk)
+    talk.note(f"{headline}\n")
+    found = estimator.tree_.to_rules()
+    lines: list[str] = []
+    whole: dict[str, Any] = {"subsequent_indent": "   ", "break_long_words": False, "break_on_hyphens": False}
+    for rule in found:
+        lines += wrap(rule.text(found.target.name), talk.width, **whole)
+    data = [
+        {
+            "when": [condition.text(exact=True) for condition in rule.when],
+            "says": rule.says,
+            "rows": rule.weight,
+            "support": rule.support,
+            "confidence": rule.confidence,
+            "spread": rule.spread,
+        }
+        for rule in found
+    ]
+    talk.result("\n".join(lines), {"target": found.target.name, "rules": data})
+
+
+def explain(asked: Any, talk: Talk) -> None:
+    """Say why the tree of a table says what it says of one of its rows."""
+    from treewright.show.text import cut_to
+
+    estimator, task, file = _prepared(asked, talk)
+    rows = file.table.num_rows
+    if not 1 <= asked.row <= rows:
+        raise UsageError(f"there is no row {asked.row}", file.name, f"a number from 1 to {rows}")
+    learn.fit(estimator, task)
+    row = file.table.slice(asked.row - 1, 1)
+    found = estimator.explain(row.select(task.X.column_names))
+    truth = row.column(task.y.name)[0].as_py()
+    said = talk.plain(f"row {asked.row}: {found.to_text()}")
+    if truth is not None:
+        said += f"\n  true value: {cut_to(visible(str(truth)), 60)}"
+        said += talk.plain(f" {'✓' if truth == found.says else '✗'}") if task.classes else ""
+    data = {
+        "row": found.row,
+        "steps": [{"condition": s.condition, "missing": s.missing, "node": s.node, "rows": s.weight} for s in found.steps],
+        "says": found.says,
+        "share": found.share,
+        "spread": found.spread,
+        "truth": truth,
+        "changes": [{"column": c.column, "condition": c.condition, "says": c.says} for c in found.changes],
+    }
+    talk.result(said, data)
+
+
+def describe(asked: Any, talk: Talk) -> None:
+    """Say how the columns of a table are read."""
+    from treewright.table.files.describe import table_facts
+
+    file = learn.read(asked, asked.data)
+    columns = [
+        {
+            "name": facts.name,
+            "kind": facts.kind,
+            "missing": facts.missing,
+            **({"levels": {str(level): n for level, n in facts.levels.items()}} if facts.levels else {}),
+            **({"low": facts.low, "high": facts.high} if facts.low is not None else {}),
+        }
+        for facts in table_facts(file.table)
+    ]
+    data = {"file": file.name, "format": file.format, "about": file.about, "rows": file.table.num_rows, "columns": columns}
+    talk.result(learn.describe(file, talk), data)
+
+
+def evaluate(asked: Any, talk: Talk) -> None:
+    """Say how well a learner does on rows it has not seen."""
+    from treewright.cli.scores import cross_validate, score_text
+
+    estimator, task, _ = _prepared(asked, talk)
+    if asked.test is not None:
+        other = learn.read(asked, asked.test)
+        test = learn.same_columns(task, other)
+        learn.fit(estimator, task)
+        try:
+            said = estimator.predict(test.X)
+        except (ValueError, TypeError) as error:
+            raise learn.data_error(error, other.name) from error
+        result = score_text([(test, said)], f"on the {len(test.y)} rows of {visible(other.name)}")
+    else:
+        if not 2 <= asked.cv <= len(task.y):
+            rows = f"the table has {len(task.y)} rows"
+            raise UsageError(f"--cv {asked.cv} folds are not possible", rows, f"a number from 2 to {len(task.y)}")
+        result = score_text(cross_validate(estimator, task, asked.cv, asked.seed or 0), f"in {asked.cv}-fold cross-validation")
+    talk.result(*result)
+
+
+def demo(asked: Any, talk: Talk) -> None:
+    """Grow a tree on a built-in table."""
+    import numpy as np
+
+    from treewright import datasets
+
+    names = datasets.names()
+    if asked.name == "list":
+        talk.result("\n".join(name.replace("_", "-") for name in names), names)
+        return
+    name = asked.name.replace("-", "_")
+    if name not in names:
+        said = str(unknown("table", asked.name, [n.replace("_", "-") for n in names])).partition("; ")
+        raise UsageError(said[0], "treewright demo", said[2])
+    data = datasets.load(name)
+    classes = np.asarray(data.y).dtype.kind not in "iuf" if asked.task is None else asked.task == "classes"
+    estimator = learn.make_estimator(asked, classes, talk)
+    talk.note(data.about)
+    begin = time.perf_counter()
+    try:
+        estimator.fit(data.X, data.y)
+    except (ValueError, TypeError) as error:
+        raise DataError(str(error), name, "try another --algo") from error
+    talk.note(f"{_headline(asked.algo, estimator.tree_, time.perf_counter() - begin)}\n")
+    talk.result(_tree_text(estimator.tree_, asked.depth, talk), _tree_data(estimator.tree_))
+
+
+COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
+    "fit": fit,
+    "show": show,
+    "rules": rules,
+    "eval": evaluate,
+    "explain": explain,
+    "describe": describe,
+    "demo": demo,
+}

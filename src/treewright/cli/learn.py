@@ -1,0 +1,234 @@
+"""From the arguments to a table and a fitted estimator: the target is found, its task decided, the columns described first."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.cli.options import refuse_unknown
+from treewright.cli.say import DataError, Talk, UsageError
+from treewright.errors import shown, unknown, visible
+
+_FEW = 12  # distinct whole numbers that are still classes
+_LISTED = 60  # columns that are described
+
+
+@dataclass(slots=True)
+class Task:
+    """What is to be learned: the columns, the target, and whether it is classes or numbers."""
+
+    name: str
+    X: Any
+    y: Any
+    classes: bool
+
+
+def algorithms() -> dict[str, dict[bool, str]]:
+    """Every learner by name: its estimators for classes (True) and numbers (False)."""
+    import treewright
+
+    out: dict[str, dict[bool, str]] = {}
+    for name, home in treewright._HOMES.items():
+        for ending, classes in (("Classifier", True), ("Regressor", False)):
+            if home == "treewright.estimators" and name.endswith(ending):
+                out.setdefault(name.removesuffix(ending).lower(), {})[classes] = name
+    return out
+
+
+def read(asked: Any, path: str) -> Any:
+    """Read the data file as the options say."""
+    from treewright.table.files import read_file
+
+    ordered = {}
+    for entry in asked.ordered:
+        name, sign, levels = entry.partition("=")
+        if not sign or len(levels.split("<")) < 2:
+            raise UsageError(f"{entry!r} names no ordered levels", "--ordered", "write COLUMN=A<B<C, in quotes")
+        ordered[name] = levels.split("<")
+    try:
+        return read_file(
+            path,
+            format=asked.format,
+            delimiter={"tab": "\t", "\\t": "\t"}.get(asked.delimiter, asked.delimiter),
+            decimal=asked.decimal,
+            encoding=asked.encoding,
+            header=False if asked.no_header else None,
+            missing=asked.missing,
+            categorical=asked.categorical,
+            ordered=ordered,
+            ignore=asked.ignore,
+        )
+    except LookupError as error:  # an unknown encoding
+        raise UsageError(str(error), f"--encoding {asked.encoding}", "use a name such as utf-8, latin-1 or cp1252") from error
+    except ValueError as error:
+        if type(error) is not ValueError:
+            raise
+        what, _, remedy = str(error).partition("; ")
+        raise UsageError(what, path, remedy or "see --help") from error
+
+
+def describe(file: Any, talk: Talk, target: str | None = None) -> str:
+    """Say how the columns were read, a line each."""
+    from treewright.show.text import cut_to
+    from treewright.table.files.describe import column_facts
+
+    table = file.table
+    head = f"{file.name}  {table.num_rows} rows × {table.num_columns} columns"
+    head += f"   {file.about}" if file.about else ""
+    if target is not None:
+        head += f"   target {target}: {column_facts(target, table.column(target)).text()}"
+    lines = [head]
+    names = [name for name in table.column_names if name != target]
+    wide = min(30, max((len(name) for name in names), default=0))
+    for name in names[:_LISTED]:
+        facts = column_facts(name, table.column(name))
+        lines.append(f"  {name:<{wide}}  {facts.kind:<8}  {facts.text(talk.width - wide - 14)}")
+    if len(names) > _LISTED:
+        lines.append(f"  … {len(names) - _LISTED} more columns")
+    return "\n".join(cut_to(talk.plain(visible(line)), talk.width, talk.plain("…")) for line in lines)
+
+
+def find_task(asked: Any, file: Any) -> Task:
+    """Take the target out of a table; rows without one are left out, with a warning."""
+    table = file.table
+    target = asked.target
+    if target is None:
+        if file.format not in ("arff", "c45"):
+            columns = ", ".join(map(visible, table.column_names[:12])) + (", …" if table.num_columns > 12 else "")
+            raise UsageError("no target column is named", f"columns: {columns}", "name the one to predict: --target COLUMN")
+        target = table.column_names[-1]
+    if target not in table.column_names:
+        raise missing_target(target, file)
+    if table.num_columns < 2:
+        raise DataError("there is no column besides the target", file.name, "a tree needs columns to ask about")
+    return make_task(target, table, asked.task, file.name)
+
+
+def missing_target(target: str, file: Any) -> DataError:
+    """Build the error for a target that is no column."""
+    columns = ", ".join(map(visible, file.table.column_names[:12])) + (", …" if file.table.num_columns > 12 else "")
+    hint = str(unknown("target", target, file.table.column_names)).partition("did you mean ")[2].rstrip("?")
+    remedy = f"did you mean: --target {hint.strip(chr(39))}" if hint else "name one of them: --target COLUMN"
+    return DataError(f"target column {shown(target)} is not in {visible(file.name)}", f"columns: {columns}", remedy)
+
+
+def same_columns(task: Task, file: Any) -> Task:
+    """Take from another table the columns and the target of a task, in any order; further columns are left out."""
+    found = file.table.column_names
+    if task.y.name not in found:
+        raise missing_target(task.y.name, file)
+    wanted = task.X.column_names
+    absent = [name for name in wanted if name not in found]
+    if absent:
+        what = f"columns of {visible(task.name)} are not in {visible(file.name)}: {shown(absent)}"
+        raise DataError(what, file.name, "test on rows with the same columns")
+    return make_task(task.y.name, file.table.select([*wanted, task.y.name]), "classes" if task.classes else "numbers", file.name)
+
+
+def make_task(target: str, table: Any, task: str | None, name: str) -> Task:
+    """Divide a table into columns and target, and decide whether the target is classes."""
+    import warnings
+
+    import pyarrow.compute as pc
+
+    from treewright.errors import TreewrightWarning
+    from treewright.table.files.target import TargetColumn
+
+    column = table.column(target)
+    known = pc.is_valid(column)
+    gone = table.num_rows - (pc.sum(known).as_py() or 0)
+    if gone == table.num_rows:
+        raise DataError(f"every cell of the target {shown(target)} is missing", name, "choose another column, or see --missing")
+    if gone:
+        warnings.warn(
+            f"{gone} of {table.num_rows} rows have no {shown(target)} and are left out", TreewrightWarning, stacklevel=2
+        )
+        table = table.filter(known)
+        column = table.column(target)
+    classes = _is_classes(column) if task is None else task == "classes"
+    if task is None and classes and _is_numeric(column.type) and pc.count_distinct(column).as_py() > 2:
+        guess = f"the whole numbers of {shown(target)} are few and read as classes; --task numbers reads them as numbers"
+        warnings.warn(guess, TreewrightWarning, stacklevel=2)
+    if not classes and not _is_numeric(column.type):
+        raise DataError(f"target {shown(target)} holds no numbers", name, "leave --task out, or choose another column")
+    return Task(name, table.drop_columns([target]), TargetColumn(target, column), classes)
+
+
+def _is_numeric(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _is_classes(column: Any) -> bool:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not _is_numeric(column.type):
+        return True
+    # Whole numbers of few kinds are classes; --task says otherwise.
+    if pa.types.is_integer(column.type):
+        return bool(pc.count_distinct(column).as_py() <= _FEW)
+    return False
+
+
+def check_algorithm(asked: Any) -> dict[bool, str]:
+    """Return the estimators of the algorithm that was asked for; refuse an unknown one."""
+    known = algorithms()
+    if asked.algo.lower() not in known:
+        said = str(unknown("algorithm", asked.algo, known)).partition("; ")
+        raise UsageError(said[0], "--algo", said[2])
+    return known[asked.algo.lower()]
+
+
+def make_estimator(asked: Any, classes: bool, talk: Talk, **more: Any) -> Any:
+    """Build the estimator for an algorithm and its options; refuse what it does not have."""
+    import treewright
+
+    known = check_algorithm(asked)
+    algo = asked.algo.lower()
+    if classes not in known:
+        others = ", ".join(sorted(name for name, tasks in algorithms().items() if classes in tasks))
+        what = "classes" if classes else "numbers"
+        raise UsageError(f"{algo} does not learn {what}", f"the target holds {what}", f"use one of: --algo {others}; or --task")
+    estimator = getattr(treewright, known[classes])
+    parameters = list(inspect.signature(estimator).parameters)
+    options = dict(asked.options)
+    for name in options:
+        if name not in parameters:
+            raise refuse_unknown(name, parameters, algo)
+    wanted = {"random_state": asked.seed, "n_jobs": asked.jobs, "verbose": talk.verbose, **more}
+    options.update({name: value for name, value in wanted.items() if value is not None and name in parameters})
+    made = estimator(**options)
+    _check_options(made, classes)
+    return made
+
+
+def _check_options(estimator: Any, classes: bool) -> None:
+    """Refuse wrong values of options before anything long starts."""
+    from treewright.estimators.settings import make_settings
+
+    try:
+        make_settings(estimator._parameters(), ("a", "b") if classes else None, ["a", "b"], 2, 1e9)
+    except (ValueError, TypeError) as error:
+        what, _, remedy = str(error).partition("; ")
+        if not remedy:
+            what, _, remedy = str(error).partition(": ")
+        raise UsageError(what, "the options of the algorithm", remedy or "see --help") from error
+
+
+def fit(estimator: Any, task: Task) -> Any:
+    """Fit; what the data do not allow is an error of the data."""
+    try:
+        return estimator.fit(task.X, task.y)
+    except (ValueError, TypeError) as error:
+        raise data_error(error, task.name) from error
+
+
+def data_error(error: Exception, name: str) -> DataError:
+    """Turn an error of a learner about its data into one of the command line."""
+    what, sign, remedy = str(error).partition("; ")
+    if not sign:
+        what, _, remedy = str(error).partition(": ")
+    return DataError(what, name, remedy or "see treewright describe")

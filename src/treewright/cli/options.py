@@ -1,0 +1,160 @@
+"""The options of the command line. Options of a learner are not listed here: whatever its estimator takes is taken by name."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NoReturn
+
+import treewright
+from treewright.cli.say import UsageError
+from treewright.errors import unknown
+
+_NOTE = """\
+Any option of the algorithm is given by its name, such as --max-depth 3 --criterion info_gain --min-samples-leaf 5;
+where missing cells go is --missing-policy. DATA is CSV (delimiter, decimal sign and types are found), Parquet, Arrow,
+JSON lines, ARFF or one of C4.5's .names and .data, also packed by gzip; - is standard input."""
+
+_CODES = "exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 5 not enough memory, 130 interrupted"
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, self.prog, f"see {self.prog} --help")
+
+
+def _common() -> _Parser:
+    common = _Parser(add_help=False)
+    group = common.add_argument_group("what is said and where")
+    group.add_argument("--json", action="store_true", help="the result as JSON on standard output, notes on standard error")
+    group.add_argument("-o", "--output", metavar="FILE", help="write the result there (- is standard output)")
+    group.add_argument("--force", action="store_true", help="replace an existing file")
+    group.add_argument("--width", type=_count, metavar="N", help="columns of text (default: those of the terminal)")
+    group.add_argument("--ascii", action="store_true", help="plain ASCII signs only")
+    group.add_argument("--no-color", action="store_true", help="no colours (also NO_COLOR, TERM=dumb, or not a terminal)")
+    group.add_argument("-q", "--quiet", action="store_true", help="the result only, no notes and no progress")
+    group.add_argument("--debug", action="store_true", help="show where in the program an error came from")
+    return common
+
+
+def _reading() -> _Parser:
+    reading = _Parser(add_help=False)
+    group = reading.add_argument_group("how DATA is read")
+    group.add_argument("--format", metavar="F", help="csv, parquet, arrow, jsonl, arff or c45, if it cannot be told")
+    group.add_argument("--delimiter", metavar="C", help="the sign between cells")
+    group.add_argument("--decimal", choices=[".", ","], help="the sign before decimals")
+    group.add_argument("--encoding", metavar="E", help="such as latin-1, if it is not UTF-8")
+    group.add_argument("--no-header", action="store_true", help="the first line is a row")
+    group.add_argument("--missing", type=_names, metavar="A,B", help='cells that stand for nothing, such as "?,-"')
+    group.add_argument("--categorical", type=_names, default=[], metavar="A,B", help="columns to read as levels")
+    group.add_argument("--ordered", action="append", default=[], metavar="COL=A<B<C", help="a column whose levels have an order")
+    group.add_argument("--ignore", type=_names, default=[], metavar="A,B", help="columns to leave out")
+    return reading
+
+
+def _learning() -> _Parser:
+    learning = _Parser(add_help=False)
+    group = learning.add_argument_group("what is learned")
+    group.add_argument("--target", metavar="COL", help="the column to predict (ARFF and C4.5: the last one, unless given)")
+    group.add_argument("--algo", default="cart", metavar="NAME", help="cart, id3, ... or tree with --recipe (default cart)")
+    group.add_argument("--task", choices=["classes", "numbers"], help="what the target is, if it should not be guessed")
+    group.add_argument("--seed", type=int, metavar="N", help="seed of random choices")
+    group.add_argument("-j", "--jobs", type=int, metavar="N", help="threads (-1: all); the tree is the same for any number")
+    return learning
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 20:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 20 up")
+    return int(text)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Build the parser."""
+    top = _Parser(
+        prog="treewright",
+        description="Decision trees and rules people can read, from the table you have.",
+        epilog=_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"treewright {treewright.__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    common, reading, learning = _common(), _reading(), _learning()
+
+    def command(name: str, about: str, *parents: _Parser) -> argparse.ArgumentParser:
+        # Options of learners follow in any spelling; abbreviations would catch them.
+        return commands.add_parser(
+            name,
+            help=about,
+            description=about.capitalize() + ".",
+            epilog=_NOTE if learning in parents else _CODES,
+            parents=[*parents, common],
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    fit = command("fit", "learn a tree and show it", reading, learning)
+    show = command("show", "draw the tree of a table as text or picture", reading, learning)
+    rules = command("rules", "write the tree of a table as rules", reading, learning)
+    evaluate = command("eval", "say how well a learner does on rows it has not seen", reading, learning)
+    explain = command("explain", "say why the tree of a table says what it says of a row", reading, learning)
+    describe = command("describe", "say how the columns of a table are read", reading)
+    demo = command("demo", "grow a tree on a built-in table", learning)
+    for each in (fit, show, rules, evaluate, explain, describe):
+        each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
+    for each in (fit, show, demo):
+        each.add_argument("--depth", type=int, default=6, metavar="N", help="levels to draw (default 6)")
+    show.add_argument("--svg", metavar="FILE", help="write a picture as SVG (- is standard output)")
+    show.add_argument("--png", metavar="FILE", help="write a picture as PNG (needs matplotlib)")
+    show.add_argument("--kind", choices=["auto", "tree", "icicle"], default="auto", help="kind of picture")
+    show.add_argument("--why", metavar="NODE", help="what was weighed at a node: root, or its number in --json")
+    explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
+    evaluate.add_argument("--cv", type=int, default=10, metavar="K", help="folds of cross-validation (default 10)")
+    evaluate.add_argument("--test", metavar="FILE", help="rows to be tested on instead")
+    demo.add_argument("name", nargs="?", default="play-tennis", help="its name (default play-tennis); list: their names")
+    return top
+
+
+def parse(argv: list[str]) -> Any:
+    """Read the arguments; options that no command declares are kept for the learner as ``asked.options``."""
+    top = parser()
+    asked, rest = top.parse_known_args(argv)
+    asked.options = _options(rest, f"treewright {asked.command}", allowed=hasattr(asked, "algo"))
+    return asked
+
+
+def _options(rest: list[str], where: str, allowed: bool) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    at = 0
+    while at < len(rest):
+        name, sign, value = rest[at].partition("=")
+        if not name.startswith("--") or not allowed:
+            raise UsageError(f"{rest[at]!r} is not understood", where, f"see {where} --help")
+        if not sign:
+            at += 1
+            if at >= len(rest):
+                raise UsageError(f"option {name} has no value", where, f"write {name} VALUE")
+            value = rest[at]
+        key = name[2:].replace("-", "_")
+        options["missing" if key == "missing_policy" else key] = literal(value)
+        at += 1
+    return options
+
+
+def literal(text: str) -> Any:
+    """Return what a value means: a number, true, false, none, else a word."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False, "none": None}.get(text.lower(), text)
+
+
+def refuse_unknown(name: str, known: list[str], algo: str) -> UsageError:
+    """Build the error for an option that a learner does not have."""
+    said = str(unknown("option", name, known)).partition("; ")
+    return UsageError(f"{algo} has no option {name!r}", f"--{name.replace('_', '-')}", f"{said[2]} (all parts: --algo tree)")

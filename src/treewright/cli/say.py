@@ -1,0 +1,171 @@
+"""What the command line says and where: results on standard output or in a file that is written whole or not at all.
+
+Exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 5 not enough memory, 130 interrupted, 141 nobody reads the output.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+from treewright.errors import DataFormatError, TreewrightWarning, visible
+
+INTERNAL, USAGE, DATA, MEMORY, INTERRUPTED, PIPE = 1, 2, 3, 5, 130, 141
+_LINE = 200  # characters of an error's line
+
+
+class UsageError(Exception):
+    """The command was called in a way it does not understand: what, where, what to do."""
+
+    def __init__(self, what: str, where: str, remedy: str) -> None:
+        super().__init__(what)
+        self.what, self.where, self.remedy = what, where, remedy
+
+
+class DataError(UsageError):
+    """The data cannot be used as asked."""
+
+
+def exit_code(error: Exception) -> int:
+    """Return the exit code for an error."""
+    if isinstance(error, (DataError, DataFormatError, OSError)):
+        return DATA
+    if isinstance(error, UsageError):
+        return USAGE
+    return MEMORY if isinstance(error, MemoryError) else INTERNAL
+
+
+def tell_error(error: Exception) -> None:
+    """Say in three lines what is wrong, where, and what to do."""
+    if isinstance(error, DataFormatError):
+        lines = [error.what, error.where, error.remedy or "mend the file"]
+    elif isinstance(error, UsageError):
+        lines = [error.what, error.where, error.remedy]
+    elif isinstance(error, OSError):
+        name = error.filename if isinstance(error.filename, str) else ""
+        lines = [error.strerror or str(error), name or "reading or writing a file", "check the path and the permissions"]
+    elif isinstance(error, MemoryError):
+        lines = ["there is not enough memory", str(error) or "while working", "use fewer rows or columns, or a machine with more"]
+    else:
+        lines = [f"internal error: {type(error).__name__}: {error}", "this is a fault of treewright, not of your data"]
+        lines.append("please report it with the output of the same command and --debug")
+    shown = [line if len(line) <= _LINE else f"{line[: _LINE - 1]}…" for line in map(visible, lines)]
+    sys.stderr.write(f"error: {shown[0]}\n   {shown[1]}\n   {shown[2]}\n")
+
+
+def close_pipe() -> None:
+    """Keep the interpreter from writing to a pipe that nobody reads when it ends."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class Talk:
+    """How this run of the command speaks: width, colour, signs, for people or machines."""
+
+    def __init__(self, asked: Any) -> None:
+        self.json = bool(asked.json)
+        self.quiet = bool(asked.quiet)
+        self.force = bool(asked.force)
+        self.output: str = asked.output or "-"
+        terminal = sys.stdout.isatty()
+        self.width = asked.width or (shutil.get_terminal_size().columns if terminal else 120)
+        plain = asked.no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+        self.color = terminal and self.output == "-" and not plain and not self.json
+        self.ascii = bool(asked.ascii) or not _can_write("├→█·")
+        self.verbose = not self.quiet
+
+    def note(self, text: str) -> None:
+        """Say something about the work: on standard output for people, on standard error if machines read that."""
+        if not self.quiet:
+            stream = sys.stderr if self.json or self.output != "-" else sys.stdout
+            stream.write(self.plain(text) + "\n")
+
+    def result(self, text: str, data: Any) -> None:
+        """Give the result: text for people or ``data`` as JSON, on standard output or in the file that was named."""
+        # ASCII, so that no sign of a name reaches a terminal as it is.
+        out = json.dumps(data, indent=1, default=str, allow_nan=False) if self.json else self.plain(text)
+        self.write(out + "\n")
+
+    def write(self, text: str) -> None:
+        """Write to the output that was named."""
+        if self.output == "-":
+            sys.stdout.write(text)
+        else:
+            self.save(self.output, text.encode("utf-8", "backslashreplace"))
+
+    def save(self, path: str, contents: bytes) -> None:
+        """Write a file and say so."""
+        write_file(path, contents, self.force)
+        if not self.quiet:
+            sys.stderr.write(visible(f"wrote {path} ({_size(os.path.getsize(path))})") + "\n")
+
+    def plain(self, text: str) -> str:
+        """Write a text with the signs that can be written."""
+        if not self.ascii:
+            return text
+        signs = {"×": "x", "·": "-", "…": "...", "→": "->", "◀": "<-", "±": "+-", "≠": "!=", "✓": "(right)", "✗": "(wrong)"}
+        return text.translate({ord(sign): plain for sign, plain in signs.items()}).encode("ascii", "backslashreplace").decode()
+
+
+def _size(n: int) -> str:
+    return f"{n} bytes" if n < 1000 else f"{n / 1000:.1f} kB" if n < 1_000_000 else f"{n / 1e6:.1f} MB"
+
+
+def _can_write(signs: str) -> bool:
+    try:
+        signs.encode(sys.stdout.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def warning_lines() -> Iterator[None]:
+    """Write our own warnings as one line each; those of libraries are for programmers."""
+
+    def show(message: Any, *_: Any) -> None:
+        sys.stderr.write(f"warning: {visible(str(message))}\n")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", TreewrightWarning)
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
+
+
+def check_output(path: str | None, force: bool) -> None:
+    """Refuse a file that cannot be written, before anything long starts; an existing one unless ``force``."""
+    if path in (None, "-"):
+        return
+    if os.path.exists(path) and (not force or os.path.isdir(path)):
+        raise UsageError("the file is there already", path, "choose another name, or use --force to replace it")
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise UsageError("there is no such folder", folder, "make it first")
+
+
+def write_file(path: str, contents: bytes, force: bool) -> None:
+    """Write a file whole or not at all; an existing one only with ``force``."""
+    check_output(path, force)
+    folder = os.path.dirname(os.path.abspath(path))
+    handle, unfinished = tempfile.mkstemp(prefix=".treewright-", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(contents)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(unfinished, 0o666 & ~mask)
+        os.replace(unfinished, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(unfinished)
+        raise

@@ -1,0 +1,198 @@
+"""A tree as cards joined by lines: a card asks its question, a leaf gives its answer, both show who is there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from treewright.show.histogram import histogram_shapes
+from treewright.show.layout import tidy
+from treewright.show.picture import (
+    INK,
+    NUMBERS,
+    WHITE,
+    Box,
+    Group,
+    Path,
+    Picture,
+    Shape,
+    Text,
+    blend,
+    fitted,
+    stacked,
+    text_width,
+)
+from treewright.show.scene import (
+    BARE_FROM,
+    SIZE,
+    SMALL,
+    Scene,
+    class_pieces,
+    framed,
+    legend,
+    node_fill,
+    node_title,
+    pretty,
+    rows_text,
+)
+from treewright.table.schema import share_text
+
+if TYPE_CHECKING:
+    from treewright.model.tree import Tree
+
+
+_PAD, _GAP, _DROP = 6.0, 14.0, 34.0
+_WIDEST = 190.0  # of a card
+
+
+def card_picture(tree: Tree, scene: Scene, shown: list[int], align_leaves: bool) -> Picture:
+    """Draw the nodes in view as cards, placed by the tidy layout."""
+    words = scene.words
+    # Numbers of the nodes in view, parents first: what the layout needs.
+    order = sorted(shown)
+    place = {id: i for i, id in enumerate(order)}
+    below = words.leaves_below()
+    texts = {id: _card_text(scene, id, below[id]) for id in order}
+    edges = _edge_texts(scene, order)
+    sizes = {id: _card_size(scene, id, texts[id]) for id in order}
+    first = [place[scene.first[id]] if scene.count[id] else 0 for id in order]
+    count = [scene.count[id] for id in order]
+    depth = [0] * len(order)
+    for i, begin in enumerate(first):
+        for child in range(begin, begin + count[i]):
+            depth[child] = depth[i] + 1
+    deepest = max(depth)
+    widths = [max(sizes[id][0], text_width(edges.get(id, ""), SMALL) + 4) for id in order]
+    # A leaf that is drawn at the bottom keeps everything else out of the way that leads there.
+    levels = [1 if n else deepest - d + 1 for n, d in zip(count, depth, strict=True)] if align_leaves else None
+    x = tidy(first, count, widths, _GAP, levels)
+    tops = _tops([sizes[id][1] for id in order], depth, deepest)
+    y = [tops[deepest if align_leaves and not n else d] for n, d in zip(count, depth, strict=True)]
+    margin, head = 10.0, 10.0
+    signs = legend(scene, margin, head)
+    head += 16.0 if signs else 0.0
+    centre = {id: margin + x[i] for i, id in enumerate(order)}
+    top = {id: head + y[i] for i, id in enumerate(order)}
+    groups: list[Group] = []
+    lines: list[Shape] = []
+    labels: list[Shape] = []
+    for id in order:
+        for child in range(scene.first[id], scene.first[id] + scene.count[id]):
+            start = (centre[id], top[id] + sizes[id][1])
+            end = (centre[child], top[child])
+            on_path = child in scene.path and id in scene.path
+            width = 0.75 + 7.25 * math.sqrt(words.weight[child] / words.weight[0]) if words.weight[0] else 0.75
+            lines.append(Path([start, end], 2.0 if on_path else width, INK if on_path else "#b8b8b8", curve=True))
+            if child in edges:
+                labels += _edge_label(edges[child], centre[child], top[child] - 7)
+    groups.append(Group("", lines))
+    groups += [_card(scene, id, texts[id], centre[id] - sizes[id][0] / 2, top[id], sizes[id], below[id]) for id in order]
+    if labels:
+        groups.append(Group("", labels))
+    width = max(centre[id] + widths[place[id]] / 2 for id in order) + margin
+    height = max(top[id] + sizes[id][1] for id in order) + 10
+    note = "" if scene.counts else f"counts are left out of trees of more than {BARE_FROM} leaves"
+    return framed(tree, scene, signs, groups, (width, height), note)
+
+
+def _tops(heights: list[float], depth: list[int], deepest: int) -> list[float]:
+    rows = [0.0] * (deepest + 1)
+    for height, d in zip(heights, depth, strict=True):
+        rows[d] = max(rows[d], height)
+    tops = [0.0]
+    for height in rows[:-1]:
+        tops.append(tops[-1] + height + _DROP)
+    return tops
+
+
+def _card_text(scene: Scene, id: int, below: int) -> list[str]:
+    """Headline of a card and, if there is room for it, who is there."""
+    words = scene.words
+    if scene.count[id]:
+        head = pretty(words.question(id))
+    elif words.count[id]:
+        head = f"▸ {below} leaves"
+    else:
+        head = pretty(words.answer(id))
+    if not scene.counts:
+        return [head]
+    rows = rows_text(words.weight[id])
+    if words.count[id] or words.classes is None or not words.weight[id]:
+        return [head, rows]
+    mix = dict(words.mix(id))
+    return [head, f"{rows}   {share_text(mix.get(words.label[id], 0.0) / sum(mix.values()))}"]
+
+
+def _card_size(scene: Scene, id: int, texts: list[str]) -> tuple[float, float]:
+    leaf = not scene.count[id]
+    wide = max(text_width(texts[0], SIZE) * (1.08 if leaf else 1.0), *(text_width(text, SMALL) for text in texts[1:]), 48.0)
+    histogram = id in scene.histograms
+    height = _PAD + SIZE + 4 + 6 + (SMALL + 5 if len(texts) > 1 else 0) + _PAD
+    height += scene.histograms[id].height if histogram else 0.0
+    return min(_WIDEST, max(wide, 110.0 if histogram else 0.0)) + 2 * _PAD, height
+
+
+def _edge_texts(scene: Scene, order: Sequence[int]) -> dict[int, str]:
+    """What is written at the lines: yes and no at the root, values where there are more branches, ∅ where missing cells go."""
+    out = {}
+    for id in order:
+        if not scene.count[id]:
+            continue
+        routes = scene.words.missing(id)
+        labels = scene.words.branches(id)
+        for i, child in enumerate(scene.words.children(id)):
+            said = pretty(labels[i]) if id == 0 or not scene.words.asks(id) or i > 1 else ""
+            share = routes[i] if routes else 0.0
+            route = "" if not share else "∅" if share == 1.0 else f"∅ {share_text(share)}"
+            text = " ".join(part for part in (said, route) if part)
+            if text:
+                out[child] = fitted(text, SMALL, _WIDEST)
+    return out
+
+
+def _edge_label(text: str, x: float, y: float) -> list[Shape]:
+    wide = text_width(text, SMALL) + 4
+    return [Box(x - wide / 2, y - 8, wide, 11, fill=WHITE, round=2), Text(x, y, text, SMALL, "middle")]
+
+
+def _card(scene: Scene, id: int, texts: list[str], x: float, y: float, size: tuple[float, float], below: int) -> Group:
+    words = scene.words
+    width, height = size
+    room, leaf = width - 2 * _PAD, not scene.count[id]
+    on_path = id in scene.path
+    fill = node_fill(words, id, scene.low, scene.high) if leaf else WHITE
+    shapes: list[Shape] = [
+        Box(x, y, width, height, fill, INK if on_path else "#8c8c8c", 2.0 if on_path else 0.75, 3.0 if leaf else 0.0)
+    ]
+    at = y + _PAD + SIZE
+    shapes.append(Text(x + _PAD, at, fitted(texts[0], SIZE, room), SIZE, bold=leaf))
+    at += 4
+    if id in scene.histograms:
+        shapes += histogram_shapes(words, id, scene.histograms[id], x + _PAD, at, room)
+        at += scene.histograms[id].height
+    if words.classes is not None:
+        shapes += stacked(x + _PAD, at, room, 6, class_pieces(words, id))
+    else:
+        shapes += _strip(scene, id, x + _PAD, at, room)
+    if len(texts) > 1:
+        shapes.append(Text(x + _PAD, at + 6 + SMALL + 2, fitted(texts[1], SMALL, room), SMALL))
+    if on_path:
+        shapes.append(Box(x + width / 2 - 4, y - 4, 8, 8, fill=INK, round=4))
+    return Group(node_title(words, id, below), shapes)
+
+
+def _strip(scene: Scene, id: int, x: float, y: float, width: float) -> list[Shape]:
+    """Mean and standard deviation on an axis common to all nodes."""
+    words = scene.words
+    shapes: list[Shape] = [Path([(x, y + 3), (x + width, y + 3)], 0.5)]
+    low, high = scene.axis
+    if not 0 < high - low < math.inf:
+        return shapes
+
+    def at(value: float) -> float:
+        return x + width * ((value - low) / (high - low))
+
+    mean, spread = words.value[id], words.spread(id)
+    left, right = at(mean - spread), at(mean + spread)
+    return [*shapes, Box(left, y + 1, right - left, 4, fill=blend(NUMBERS, 0.5)), Box(at(mean) - 1, y, 2, 6, fill=INK)]

@@ -1,0 +1,96 @@
+"""From a tree to a picture: cards for trees one can read, an icicle for those one can only survey.
+
+Colour says the class, lightness how pure the node is, and every colour has a second sign (place in the bar, or the name).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from treewright.errors import out_of_range
+from treewright.show.cards import card_picture
+from treewright.show.histogram import histograms
+from treewright.show.icicle import icicle_picture
+from treewright.show.picture import Picture
+from treewright.show.scene import BARE_FROM, SMALL, Scene
+from treewright.show.words import Words
+
+if TYPE_CHECKING:
+    from treewright.model.tree import Tree
+
+
+KINDS = ("auto", "tree", "icicle")
+_LEAST = 6.0  # points of the smallest text, as printed
+_PLAIN_FROM, _ICICLE_FROM = 15, 80  # leaves beyond which there are no histograms, and an icicle instead of cards
+
+
+def tree_picture(
+    tree: Tree,
+    kind: str = "auto",
+    max_depth: int | None = None,
+    X: Any = None,
+    y: Any = None,
+    row: Any = None,
+    align_leaves: bool = False,
+    room: float | None = None,
+) -> Picture:
+    """Draw a tree; see ``Tree.to_svg`` for the parameters.
+
+    ``room`` is the width in points it will be printed at: levels are left out until its text is at least 6 points high.
+    """
+    if kind not in KINDS:
+        raise out_of_range("kind", kind, f"one of {', '.join(map(repr, KINDS))}")
+    words = Words(tree)
+    widest = math.inf if room is None else room * SMALL / _LEAST
+    depth = tree.depth if max_depth is None else min(max_depth, tree.depth)
+    while True:
+        picture = _drawn(tree, words, kind, depth, X, y, row, align_leaves, widest)
+        if picture.width <= widest or depth == 0:
+            return picture
+        depth -= 1
+
+
+def _drawn(
+    tree: Tree, words: Words, kind: str, max_depth: int, X: Any, y: Any, row: Any, align_leaves: bool, widest: float
+) -> Picture:
+    count = _visible_children(tree, words, max_depth)
+    scene = Scene(words, words.first, count, _path_of(tree, row))
+    shown = _in_view(scene)
+    leaves = sum(count[id] == 0 for id in shown)
+    if words.classes is None:
+        scene.low, scene.high = min(words.value), max(words.value)
+        ends = [(words.value[id] - words.spread(id), words.value[id] + words.spread(id)) for id in shown]
+        scene.axis = (min(low for low, _ in ends), max(high for _, high in ends))
+    if kind == "icicle" or (kind == "auto" and leaves > _ICICLE_FROM):
+        return icicle_picture(tree, scene, shown, min(720.0, widest))
+    scene.counts = leaves <= BARE_FROM
+    if X is not None and leaves <= _PLAIN_FROM:
+        scene.histograms = histograms(tree, words, X, y, [id for id in shown if count[id]])
+    return card_picture(tree, scene, shown, align_leaves)
+
+
+def _visible_children(tree: Tree, words: Words, max_depth: int) -> list[int]:
+    if max_depth >= tree.depth:
+        return words.count
+    depths = tree._depths.tolist()
+    return [n if depth < max_depth else 0 for n, depth in zip(words.count, depths, strict=True)]
+
+
+def _in_view(scene: Scene) -> list[int]:
+    out, open_ = [], [0]
+    while open_:
+        id = open_.pop()
+        out.append(id)
+        begin, n = scene.first[id], scene.count[id]
+        open_.extend(range(begin + n - 1, begin - 1, -1) if n else ())
+    return out
+
+
+def _path_of(tree: Tree, row: Any) -> set[int]:
+    if row is None:
+        return set()
+    path = tree.decision_path(row)
+    if path.shape[0] != 1:
+        raise ValueError(f"row has {path.shape[0]} rows: give one row, such as X.iloc[[0]]")
+    return set(path.indices.tolist())

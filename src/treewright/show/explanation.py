@@ -1,0 +1,73 @@
+"""An explanation of one row as text and as a small card for notebooks."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from treewright.errors import visible
+from treewright.show.text import cells, cut_to
+from treewright.table.schema import share_text, spread_text, value_text, weight_text
+
+if TYPE_CHECKING:
+    from treewright.inspect.explain import Explanation
+
+_CELL = 60
+_COLUMNS = 12
+
+
+def explanation_text(explanation: Explanation) -> str:
+    """Write an explanation, one step a line."""
+    shown = list(explanation.row.items())
+    row = "  ".join(f"{_cut(name)}={'missing' if cell is None else _cut(cell)}" for name, cell in shown[:_COLUMNS])
+    row += f"  and {len(shown) - _COLUMNS} more columns" if len(shown) > _COLUMNS else ""
+    lines = []
+    for step in explanation.steps:
+        lines.append((_cut(step.condition), f"{weight_text(step.weight)} of {weight_text(step.of)} rows", _mix(step.value)))
+    wide = [max((cells(line[i]) for line in lines), default=0) for i in (0, 1)]
+    out = [row]
+    out += [f"  {a}{' ' * (wide[0] - cells(a))}   {b}{' ' * (wide[1] - cells(b))}   {c}".rstrip() for a, b, c in lines]
+    out.append(f"  → {_answer(explanation)}")
+    if explanation.divided:
+        out.append("  missing cells were followed down every branch; the way of the largest part is shown")
+    out += [f"  would be {_cut(str(change.says))} if: {cut_to(change.condition, 2 * _CELL)}" for change in explanation.changes]
+    return visible_lines(out)
+
+
+def visible_lines(lines: list[str]) -> str:
+    """Join lines, each made harmless."""
+    return "\n".join(visible(line) for line in lines)
+
+
+def _cut(text: str) -> str:
+    return cut_to(visible(text), _CELL)
+
+
+def _mix(value: dict[Any, float] | float) -> str:
+    if not isinstance(value, dict):
+        return f"mean {value_text(value)}"
+    most = sorted(value.items(), key=lambda entry: -entry[1])[:4]
+    return "  ".join(f"{_cut(str(label))} {weight_text(weight)}" for label, weight in most)
+
+
+def _answer(explanation: Explanation) -> str:
+    rows = f"{weight_text(explanation.weight)} {'row' if explanation.weight == 1 else 'rows'}"
+    if explanation.share is not None:
+        return f"{_cut(str(explanation.says))} ({share_text(explanation.share)} of {rows})"
+    return f"{value_text(explanation.says)} {spread_text(explanation.spread or 0.0)} ({rows})"
+
+
+def explanation_card(explanation: Explanation) -> str:
+    """Write an explanation as HTML: the way as chips, the answer, the changes. No scripts."""
+    style = "display:inline-block;border:1px solid #8c8c8c;border-radius:4px;padding:1px 6px;margin:2px"
+    chips = []
+    for step in explanation.steps:
+        chips.append(f'<span style="{style}" title="{escape(_mix(step.value))}">{escape(_cut(step.condition))}</span>')
+    way = " → ".join(chips) or "no question is asked"
+    out = [f'<div style="border-left:3px solid #0072b2;padding-left:8px"><div>{way}</div>']
+    out.append(f"<div><b>{escape(_cut(explanation.target))} = {escape(_answer(explanation))}</b></div>")
+    if explanation.changes:
+        said = [f"{_cut(str(change.says))} if {cut_to(change.condition, 2 * _CELL)}" for change in explanation.changes]
+        items = "".join(f"<li>{escape(text)}</li>" for text in said)
+        out.append(f'<div style="font-size:small">would be<ul style="margin:0">{items}</ul></div>')
+    return "".join([*out, "</div>"])

@@ -1,0 +1,121 @@
+"""What a notebook shows of a tree: a small static picture, one line about it, the rules behind a fold. No scripts, no fonts."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from treewright.errors import visible
+from treewright.show.text import cut_to
+from treewright.table.schema import share_text, spread_text, value_text, weight_text
+
+if TYPE_CHECKING:
+    from treewright.model.rules import RuleSet
+    from treewright.model.tree import Tree
+
+_LEAVES = 15
+_RULES = 30
+_RULE = 300  # characters
+_BUDGET = 60_000  # bytes of a bundle: notebooks keep every output
+_PLAIN_DEPTH = 3
+
+
+def headline(tree: Tree) -> str:
+    """One line about a tree."""
+    return f"{tree.n_nodes} nodes · {tree.n_leaves} leaves · depth {tree.depth}"
+
+
+def plain(tree: Tree) -> str:
+    """Return the line about a tree and its first levels as text."""
+    return f"{headline(tree)}\n{tree.to_text(max_depth=_PLAIN_DEPTH, width=100)}"
+
+
+def tree_bundle(tree: Tree) -> dict[str, str]:
+    """Return the forms a notebook may choose from."""
+    picture = _small_picture(tree, _BUDGET // 4)
+    return {
+        "text/plain": plain(tree),
+        "text/html": _page(tree, picture, _BUDGET // 4),
+        "image/svg+xml": picture,
+    }
+
+
+def rules_bundle(rules: RuleSet) -> dict[str, str]:
+    """Return rules as a table, the first hundred of them."""
+    lines = ["<table><tr><th>if</th><th>then</th><th>rows</th><th>right</th></tr>"]
+    room = _BUDGET // 2
+    for said, rule in enumerate(rules):
+        when = " and ".join(condition.text(exact=True) for condition in rule.when) or "always"
+        says = f"{rules.target.name} = {value_text(rule.says)}"
+        right = "" if rule.confidence is None else share_text(rule.confidence)
+        right = spread_text(rule.spread) if rule.spread is not None else right
+        cells = [cut_to(visible(cell), _RULE) for cell in (when, says, weight_text(rule.weight), right)]
+        line = "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in cells) + "</tr>"
+        room -= len(line.encode())
+        if said == 100 or room < 0:
+            lines.append(f'<tr><td colspan="4">… {len(rules) - said} more rules</td></tr>')
+            break
+        lines.append(line)
+    text = "\n".join(cut_to(rule.text(rules.target.name), _RULE) for rule in rules.rules[:_RULES])
+    more = len(rules) - _RULES
+    return {"text/plain": text + (f"\n… {more} more rules" if more > 0 else ""), "text/html": "\n".join([*lines, "</table>"])}
+
+
+def with_picture(bundle: dict[str, str], tree: Tree | None) -> dict[str, str]:
+    """Add to what an estimator shows, if it is fitted and shows more than text, the picture of its tree."""
+    if tree is None:
+        return bundle
+    out = dict(bundle)
+    if "text/plain" in out:
+        out["text/plain"] += f"\n{plain(tree)}"
+    if "text/html" in out:
+        room = _BUDGET - sum(len(form.encode()) for form in out.values())
+        out["text/html"] += _page(tree, _small_picture(tree, room * 2 // 3), room // 3)
+    return out
+
+
+def _small_picture(tree: Tree, room: int) -> str:
+    """Draw as many levels as have 15 leaves at most and fit into ``room`` bytes; the rest are cards that count leaves."""
+    depth = tree.depth
+    if tree.n_leaves > _LEAVES:
+        depth = _depth_of(tree, _LEAVES)
+    while True:
+        picture = tree.to_svg(kind="tree", max_depth=depth)
+        if depth == 0 or len(picture.encode()) <= room:
+            return picture
+        depth -= 1
+
+
+def _depth_of(tree: Tree, leaves: int) -> int:
+    """Return the greatest depth at which a tree cut off there has at most so many leaves."""
+    inner: dict[int, int] = {}  # nodes per depth
+    ended: dict[int, int] = {}
+    for depth, n in zip(tree._depths.tolist(), tree._state["n_children"].tolist(), strict=True):
+        counts = inner if n else ended
+        counts[depth] = counts.get(depth, 0) + 1
+    done = 0
+    for depth in range(tree.depth + 1):
+        done += ended.get(depth, 0)
+        if done + inner.get(depth, 0) > leaves:
+            return max(0, depth - 1)
+    return tree.depth
+
+
+def _page(tree: Tree, picture: str, room: int) -> str:
+    lines = [
+        f'<div style="margin-top:0.5em">{picture}',
+        f'<div style="font-size:small">{escape(headline(tree))}</div>',
+        '<details><summary style="cursor:pointer">Rules</summary><pre style="white-space:pre-wrap">',
+    ]
+    left = room - 300
+    said = 0
+    for rule in tree.to_rules() if tree.n_leaves <= 10_000 else ():
+        text = escape(cut_to(rule.text(visible(tree.target.name[:_RULE])), _RULE))
+        left -= len(text.encode()) + 1
+        if said == _RULES or left < 0:
+            break
+        lines.append(text)
+        said += 1
+    if said < tree.n_leaves:
+        lines.append(f"… {tree.n_leaves - said} more rules: tree.to_rules()")
+    return "\n".join([*lines, "</pre></details></div>"])

@@ -1,0 +1,148 @@
+"""What is in view of a drawn tree, and what every drawing of it shares: colours, words, legend and frame."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from treewright.errors import visible
+from treewright.show.histogram import Histogram
+from treewright.show.picture import (
+    GREY,
+    NUMBERS,
+    OTHERS,
+    WHITE,
+    Box,
+    Group,
+    Picture,
+    Shape,
+    Text,
+    blend,
+    class_color,
+    fitted,
+    text_width,
+)
+from treewright.show.words import Words
+from treewright.table.schema import value_text, weight_text
+
+if TYPE_CHECKING:
+    from treewright.model.tree import Tree
+
+
+SIZE, SMALL = 10.0, 8.0  # points of text
+BARE_FROM = 40  # leaves beyond which cards say no counts
+_TITLE = 300  # characters
+
+
+@dataclass(slots=True)
+class Scene:
+    """What is drawn of a tree: the nodes in view and everything one needs to say about them."""
+
+    words: Words
+    first: list[int]
+    count: list[int]  # children in view
+    path: set[int]
+    histograms: dict[int, Histogram] = field(default_factory=dict)
+    counts: bool = True
+    low: float = 0.0  # of the means of a numeric target
+    high: float = 0.0
+    axis: tuple[float, float] = (0.0, 0.0)  # the same with their standard deviations
+
+
+def pretty(text: str) -> str:
+    """Write what a card says: harmless, with signs of comparison as in print."""
+    return visible(text).replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
+
+
+def count_text(weight: float) -> str:
+    """Write a weight, thousands apart by thin spaces."""
+    text = weight_text(weight)
+    whole, dot, rest = text.partition(".")
+    if "e" in text or len(whole) <= 4:
+        return text
+    return f"{int(whole):,}".replace(",", "\u2009") + dot + rest
+
+
+def rows_text(weight: float) -> str:
+    """Say how many rows there are."""
+    return "1 row" if weight == 1 else "no rows" if weight == 0 else f"{count_text(weight)} rows"
+
+
+def node_fill(words: Words, id: int, low: float, high: float) -> str:
+    """Colour of a node: the class it says, lighter the less pure it is; for numbers one hue, darker the larger the mean."""
+    if words.classes is None:
+        span = high - low
+        return blend(NUMBERS, 0.08 + 0.42 * ((words.value[id] - low) / span)) if 0 < span < math.inf else blend(NUMBERS, 0.2)
+    mix = words.mix(id)
+    total = sum(weight for _, weight in mix)
+    k = len(words.classes)
+    if not words.weight[id] or k < 2 or not total:
+        return WHITE
+    most = max(weight for _, weight in mix) / total
+    return blend(class_color(words.label[id]), 0.4 * max(0.0, (most - 1 / k) / (1 - 1 / k)))
+
+
+def class_pieces(words: Words, id: int) -> list[tuple[str, float]]:
+    """The classes of a node as coloured pieces: the first ones each, the rest as one grey piece."""
+    out: list[tuple[str, float]] = []
+    rest = 0.0
+    for k, weight in words.mix(id):
+        if class_color(k) == OTHERS:
+            rest += weight
+        else:
+            out.append((class_color(k), weight))
+    return [*out, (OTHERS, rest)] if rest else out
+
+
+def node_title(words: Words, id: int, below: int) -> str:
+    """What a reader is told of a node in full."""
+    head = words.question(id) if words.count[id] else f"answer: {words.answer(id)}"
+    mix = ""
+    if words.classes is not None and words.weight[id]:
+        entries = sorted(words.mix(id), key=lambda entry: -entry[1])
+        mix = ": " + ", ".join(f"{words.classes[k]} {weight_text(weight)}" for k, weight in entries[:8])
+        mix += f" and {len(entries) - 8} more classes" if len(entries) > 8 else ""
+    text = f"{head} {words.rows(id)}{mix}" + (f"; {below} leaves below" if words.count[id] else "")
+    return visible(text if len(text) <= _TITLE else f"{text[: _TITLE - 1]}…")
+
+
+def legend(scene: Scene, x: float, y: float) -> list[Shape]:
+    """The classes and their colours; for numbers what the lightness means."""
+    words = scene.words
+    if words.classes is None:
+        if not scene.high > scene.low:
+            return []
+        text = f"{pretty(words.tree.target.name)}: light {value_text(scene.low)}, dark {value_text(scene.high)}; bar: mean ± sd"
+        return [Text(x, y + 8, fitted(text, SMALL, 400.0), SMALL)]
+    out: list[Shape] = []
+    occurring = [k for k, _ in words.mix(0)]
+    named = [k for k in occurring if class_color(k) != OTHERS]
+    names = [(class_color(k), fitted(pretty(str(words.classes[k])), SMALL, 120.0)) for k in named]
+    if len(named) < len(occurring):
+        names.append((OTHERS, f"{len(occurring) - len(named)} more classes"))
+    for color, name in names:
+        out += [Box(x, y, 9, 9, fill=color, line=GREY, line_width=0.5), Text(x + 13, y + 8, name, SMALL)]
+        x += 13 + text_width(name, SMALL) + 12
+    return out
+
+
+def framed(tree: Tree, scene: Scene, signs: list[Shape], groups: list[Group], size: tuple[float, float], note: str) -> Picture:
+    """Put legend, drawing and note on a page that holds them all."""
+    width, height = size
+    reach = [sign.x + text_width(sign.text, sign.size) for sign in signs if isinstance(sign, Text)]
+    width = max([width, 120.0, *(at + 10 for at in reach)])
+    groups = [Group("", signs), *groups]
+    if note:
+        groups.append(Group("", [Text(10, height + 8, fitted(note, SMALL, width - 20), SMALL, fill=GREY)]))
+        height += 16
+    rows = scene.words.rows(0)
+    title = visible(f"Decision tree for {tree.target.name[:_TITLE]}")
+    about = f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}, {rows}. " + visible(_summary(scene))
+    return Picture(width, height, title, about, groups)
+
+
+def _summary(scene: Scene) -> str:
+    words = scene.words
+    root = f"answers {words.answer(0)}" if not words.count[0] else f"asks first: {words.question(0)}"
+    return f"It {root[:_TITLE]}"

@@ -1,0 +1,198 @@
+"""What every picture of a tree says about a node: its question, its branches, its rows and its answer.
+
+Pictures visit every node, so the tree's columns are read as plain lists here, once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from treewright.model.condition import interval_text
+from treewright.model.node import conditions_of, cut_bound, owned
+from treewright.table.schema import share_text, spread_text, value_text, weight_text
+
+if TYPE_CHECKING:
+    from treewright.model.condition import Condition
+    from treewright.model.tree import Tree
+
+_COLUMNS = (
+    "parent",
+    "first_child",
+    "n_children",
+    "family",
+    "strict",
+    "column",
+    "otherwise",
+    "missing_to",
+    "missing_seen",
+    "label",
+    "value",
+    "weight",
+    "impurity",
+    "cut_begin",
+    "cut_at",
+    "cut_below",
+    "cut_above",
+    "level_begin",
+    "level",
+    "level_branch",
+    "class_begin",
+    "class_id",
+    "class_weight",
+)
+_QUESTIONS = ("threshold", "one_vs_rest", "presence", "subset")
+_ANSWERS = ("yes", "no", "missing")
+_PLAIN = tuple(list(_ANSWERS[:n]) for n in range(len(_ANSWERS) + 1))
+_ALL = -2  # missing cells go down every branch
+
+
+class Words:
+    """The nodes of a tree in words.
+
+    Attributes
+    ----------
+    first, count : list of int
+        First child and number of children of every node.
+    classes : tuple or None
+        The classes in declared order; None for numbers.
+    weight : list of float
+        Weight of the rows of every node.
+    """
+
+    def __init__(self, tree: Tree, one: bool = False) -> None:
+        """Read the tree; ``one``: to speak of one node, which does not pay for lists."""
+        self.tree = tree
+        self._state: dict[str, Any] = {name: tree._state[name] if one else tree._state[name].tolist() for name in _COLUMNS}
+        self.first: list[int] = self._state["first_child"]
+        self.count: list[int] = self._state["n_children"]
+        self.parent: list[int] = self._state["parent"]
+        self.weight: list[float] = self._state["weight"]
+        self.label: list[int] = self._state["label"]
+        self.value: list[float] = self._state["value"]
+        self.classes = tree.target.classes
+        pairs = None if one else zip(self._state["class_id"], self._state["class_weight"], strict=True)
+        self._mixes: list[tuple[int, float]] | None = None if pairs is None else list(pairs)
+        self._cuts = [name == "threshold" for name in tree.families]
+        self._asks = [name in _QUESTIONS for name in tree.families]
+
+    def children(self, id: int) -> range:
+        """Return the numbers of the nodes below, in the order of the branches."""
+        return range(self.first[id], self.first[id] + self.count[id])
+
+    def column(self, id: int) -> str:
+        """Return the name of the column a node asks about."""
+        return self.tree.columns[self.column_index(id)].name
+
+    def column_index(self, id: int) -> int:
+        """Return the position of the column a node asks about."""
+        return int(self._state["column"][id])
+
+    def cuts(self, id: int) -> list[float]:
+        """Return the thresholds of a node, ascending."""
+        begin, end = owned(self._state, "cut", id)
+        return list(self._state["cut_at"][begin:end])
+
+    def asks(self, id: int) -> bool:
+        """Whether the node asks a question of two answers; else its branches carry the values."""
+        return self._asks[self._state["family"][id]] and self.count[id] <= len(_ANSWERS)
+
+    def question(self, id: int) -> str:
+        """What a node asks, such as ``petal width <= 0.8?``."""
+        state = self._state
+        if not self.asks(id):
+            return f"{self.column(id)}?"
+        if self._cuts[state["family"][id]]:
+            # The commonest question by far, without the rest of its condition.
+            column, strict = self.tree.columns[state["column"][id]], bool(state["strict"][id])
+            high = cut_bound(state, state["cut_begin"][id], column, strict, not strict)
+            return f"{interval_text(column, None, high)}?"
+        return f"{_known(self._conditions(id, (0,))[0])}?"
+
+    def _conditions(self, id: int, branches: Sequence[int]) -> list[Condition]:
+        return conditions_of(self.tree, self._state, id, branches)
+
+    def branches(self, id: int) -> list[str]:
+        """What leads to each child: yes or no to a question, else the value."""
+        n = self.count[id]
+        if self.asks(id):
+            return list(_ANSWERS[:n])
+        return [_value(condition) for condition in self._conditions(id, range(n))]
+
+    def missing(self, id: int) -> list[float]:
+        """Which share of the missing cells takes each branch; empty where training had none there, or the question is of them."""
+        state = self._state
+        if not state["missing_seen"][id] or self.tree.missing == "refuse":
+            return []
+        home, n = state["missing_to"][id], self.count[id]
+        if self.tree.families[state["family"][id]] == "presence":
+            return []
+        if home != _ALL:
+            return [1.0 if branch == home else 0.0 for branch in range(n)] if self._has_known(id, home) else []
+        weights = [self.weight[child] for child in self.children(id)]
+        return [weight / sum(weights) for weight in weights]
+
+    def _has_known(self, id: int, branch: int) -> bool:
+        # The branch of missing cells alone says so itself.
+        return self._conditions(id, (branch,))[0].known
+
+    def edges(self, id: int) -> list[str]:
+        """What leads to each child, and which of the missing cells do."""
+        if not self._state["missing_seen"][id] and self.asks(id):
+            return _PLAIN[self.count[id]]
+        routes = self.missing(id)
+        labels = self.branches(id)
+        return [label + missing_text(share) for label, share in zip(labels, routes, strict=True)] if routes else labels
+
+    def answer(self, id: int) -> str:
+        """What a row is told that ends here."""
+        if self.classes is not None:
+            return str(self.classes[self.label[id]])
+        return f"{value_text(self.value[id])} {spread_text(self.spread(id))}"
+
+    def spread(self, id: int) -> float:
+        """Standard deviation of a numeric target in the node."""
+        return math.sqrt(max(0.0, self._state["impurity"][id]))
+
+    def mix(self, id: int) -> list[tuple[int, float]]:
+        """Class and weight of those that occur in the node, in declared order."""
+        begin, end = owned(self._state, "class", id)
+        if self._mixes is not None:
+            return self._mixes[begin:end]
+        return list(zip(self._state["class_id"][begin:end], self._state["class_weight"][begin:end], strict=True))
+
+    def rows(self, id: int) -> str:
+        """How many rows there are."""
+        weight = self.weight[id]
+        return "1 row" if weight == 1 else "no rows" if weight == 0 else f"{weight_text(weight)} rows"
+
+    def descendants(self) -> list[int]:
+        """Number of nodes below every node."""
+        below = [0] * len(self.parent)
+        for id in range(len(below) - 1, 0, -1):  # children come after their parent
+            below[self.parent[id]] += below[id] + 1
+        return below
+
+    def leaves_below(self) -> list[int]:
+        """Number of leaves below every node; 1 for a leaf."""
+        leaves = [int(n == 0) for n in self.count]
+        for id in range(len(leaves) - 1, 0, -1):
+            leaves[self.parent[id]] += leaves[id]
+        return leaves
+
+
+def missing_text(share: float) -> str:
+    """Say which missing cells take a branch."""
+    return "" if share == 0.0 else " (or missing)" if share == 1.0 else f" (or {share_text(share)} of missing)"
+
+
+def _known(condition: Condition) -> str:
+    plain = condition.low is None and condition.high is None and condition.levels is None
+    return condition.text() if plain or not condition.known else condition.known_text()
+
+
+def _value(condition: Condition) -> str:
+    if not condition.known:
+        return "missing"
+    return _known(condition).removeprefix(f"{condition.column.name} ").removeprefix("= ")

@@ -1,0 +1,233 @@
+"""Data files: which format one is, reading it as an Arrow table, and saying how each column was read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.errors import DataFormatError, shown, unknown
+from treewright.table.files.arff import read_arff
+from treewright.table.files.c45 import is_pair, read_c45
+from treewright.table.files.cells import MISSING
+from treewright.table.files.delimited import read_delimited
+from treewright.table.files.lines import read_lines
+from treewright.table.files.sniff import sniff
+from treewright.table.files.source import Source, find_source, unpacking
+
+FORMATS = ("csv", "parquet", "arrow", "jsonl", "arff", "c45")
+_ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".txt": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".arff": "arff",
+    ".names": "c45",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A file that was read.
+
+    Attributes
+    ----------
+    name : str
+        Its path.
+    format : str
+        One of csv, parquet, arrow, jsonl, arff, c45.
+    about : str
+        How it is written, such as "semicolon-separated, decimal comma".
+    table : pyarrow.Table
+        Its columns.
+    """
+
+    name: str
+    format: str
+    about: str
+    table: Any
+
+
+def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
+    """Read a data file as an Arrow table, which every estimator takes.
+
+    CSV and its relatives (delimiter, decimal sign, header and types are found), Parquet, Arrow and Feather, JSON lines, ARFF,
+    and C4.5's ``.names`` and ``.data``; any text format also packed by gzip; "-" is standard input.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    format : {"csv", "parquet", "arrow", "jsonl", "arff", "c45"}, optional
+        What it is, if neither its ending nor its contents say so.
+    delimiter, decimal, encoding : str, optional
+        How a text file is written, where that should not be guessed.
+    header : bool, optional
+        Whether the first line of a CSV file holds the names.
+    missing : sequence of str, optional
+        Cells of a CSV file that stand for nothing, besides the empty one; NA, N/A, NaN, nan, NULL, null and ? unless given.
+        Quoted cells are text.
+    categorical : sequence of str, optional
+        Columns read as levels whatever they look like.
+    ordered : dict, optional
+        Columns whose levels have an order: ``{"size": ["S", "M", "L"]}``.
+    ignore : sequence of str, optional
+        Columns left out.
+
+    Returns
+    -------
+    pyarrow.Table
+
+    Raises
+    ------
+    DataFormatError
+        The file cannot be read; names file, line and column.
+    """
+    return read_file(path, **options).table
+
+
+def read_file(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    missing: Sequence[str] | None = None,
+    categorical: Sequence[str] = (),
+    ordered: Mapping[str, Sequence[str]] | None = None,
+    ignore: Sequence[str] = (),
+) -> DataFile:
+    """Read a data file and say how it is written; see ``read_table``."""
+    if format is not None and format not in FORMATS:
+        raise unknown("format", format, FORMATS)
+    if delimiter is not None and len(delimiter.encode()) != 1:
+        raise ValueError(f"delimiter={shown(delimiter)} is not allowed: it must be one ASCII character")
+    if decimal not in (None, ".", ","):
+        raise ValueError(f"decimal={shown(decimal)} is not allowed: it must be . or ,")
+    name = os.fspath(path)
+    levels = dict(ordered or {})
+    about = ""
+    if format == "c45" or (format is None and is_pair(name)):
+        with unpacking(name):
+            format, table = "c45", read_c45(name, encoding)
+    else:
+        source = find_source(path, encoding)
+        name = source.name
+        with unpacking(name):
+            format = format or _format(source)
+            if format == "csv":
+                dialect = sniff(source, delimiter, decimal, header)
+                given = MISSING if missing is None else ("", *missing)
+                table = read_delimited(source, dialect, given, [*categorical, *levels, *ignore])
+                about = dialect.text()
+            else:
+                table = {"parquet": _parquet, "arrow": _feather, "jsonl": read_lines, "arff": read_arff}[format](source)
+    if len(set(table.column_names)) < table.num_columns:
+        double = sorted({column for column in table.column_names if table.column_names.count(column) > 1})
+        raise DataFormatError(f"column names occur twice: {shown(double)}", name, remedy="rename them")
+    return DataFile(name, format, about, _asked(table, categorical, levels, ignore, name))
+
+
+def _format(source: Source) -> str:
+    ending = os.path.splitext(source.name.removesuffix(".gz"))[1].lower()
+    head = source.head(4096)
+    if head[:4] == b"PAR1":
+        return "parquet"
+    if head[:6] == b"ARROW1" or head[:4] == b"FEA1":
+        return "arrow"
+    if ending in _ENDINGS:
+        return _ENDINGS[ending]
+    for raw in head.splitlines():
+        line = raw.strip().lower()
+        if line.startswith(b"{"):
+            return "jsonl"
+        if line.startswith(b"@"):
+            return "arff"
+        if line and not line.startswith(b"%"):
+            break
+    return "csv"
+
+
+def _whole(source: Source) -> Any:
+    import pyarrow as pa
+
+    if source.path is not None and not source.packed:
+        return pa.OSFile(source.path)
+    with source.open() as file:
+        return pa.BufferReader(file.read())
+
+
+def _parquet(source: Source) -> Any:
+    import pyarrow.parquet as pq
+
+    return _checked(source, "a Parquet", pq.read_table)
+
+
+def _feather(source: Source) -> Any:
+    from pyarrow import feather
+
+    return _checked(source, "an Arrow", feather.read_table)
+
+
+def _checked(source: Source, what: str, read: Callable[[Any], Any]) -> Any:
+    """Read a binary file and check every offset and letter in it: Arrow trusts them, and a damaged file would end the process."""
+    import pyarrow as pa
+
+    try:
+        with _whole(source) as file:
+            table = read(file)
+            table.validate(full=True)
+            table.schema.names  # noqa: B018 (names that are no text)
+    except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
+        raise DataFormatError(f"this is not {what} file ({_brief(error)})", source.name, remedy="is it damaged?") from error
+    if table.num_rows == 0 or table.num_columns == 0:
+        raise DataFormatError("the file holds no row", source.name, remedy="write rows into it")
+    return table
+
+
+def _brief(error: Exception) -> str:
+    return str(error).partition("\n")[0][:120]
+
+
+def _asked(table: Any, categorical: Sequence[str], ordered: Mapping[str, Sequence[str]], ignore: Sequence[str], name: str) -> Any:
+    """Do what was asked of certain columns: levels, ordered levels, left out."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for column in (*categorical, *ordered, *ignore):
+        if column not in table.column_names:
+            raise unknown("column", column, table.column_names)
+    for column in categorical:
+        cells = table.column(column)
+        if not (pa.types.is_string(cells.type) or pa.types.is_dictionary(cells.type)):
+            table = table.set_column(table.column_names.index(column), column, cells.cast(pa.string()))
+    for column, levels in ordered.items():
+        cells = table.column(column).cast(pa.string())
+        codes = pc.index_in(cells, pa.array(list(levels), pa.string()))
+        strange = pc.and_(pc.is_null(codes), pc.is_valid(cells))
+        if (row := pc.index(strange, True).as_py()) >= 0:
+            raise DataFormatError(
+                f"column {shown(column)}: {shown(cells[row].as_py())} (row {row + 1}) is not one of the ordered levels "
+                f"{shown(list(levels))}",
+                name,
+                column=table.column_names.index(column) + 1,
+                remedy="name it among them, or as missing",
+            )
+        values = pa.array(list(levels), pa.string())
+        array = pa.DictionaryArray.from_arrays(codes.combine_chunks().cast(pa.int32()), values, ordered=True)
+        table = table.set_column(table.column_names.index(column), column, array)
+    return table.drop_columns(list(ignore)) if ignore else table
+
+
+__all__ = ["FORMATS", "DataFile", "read_file", "read_table"]

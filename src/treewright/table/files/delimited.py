@@ -1,0 +1,156 @@
+"""Delimited text (CSV and its relatives): Arrow reads it; where it stumbles, the place is looked up line by line.
+
+Arrow decides a column's type by its first block. Here the whole column decides: a column that turns out otherwise is read
+again as text and typed as one, so that it does not matter where in the file an odd cell stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from treewright.errors import DataFormatError, shown
+from treewright.table.files.cells import looks_numeric, not_a_number, odd_cell, typed
+from treewright.table.files.records import records
+from treewright.table.files.sniff import Dialect, nul_error, open_quote
+from treewright.table.files.source import LONGEST_LINE, Source, decoded
+
+_COLUMN = re.compile(r"CSV column #(\d+): CSV conversion error to (\w+)")
+_PATIENCE = 3  # readings before everything is read as text
+
+
+def read_delimited(source: Source, dialect: Dialect, missing: Sequence[str], text: Sequence[str], *, quotes: bool = True) -> Any:
+    """Read a delimited file as an Arrow table; columns in ``text`` are not typed."""
+    import pyarrow as pa
+
+    _check_bytes(source, dialect, quotes)
+    kinds: dict[str, Any] = {name: pa.string() for name in text if name in dialect.names}
+    table = None
+    for _ in range(_PATIENCE):
+        try:
+            table = _arrow(source, dialect, missing, kinds, quotes)
+            break
+        except pa.ArrowInvalid as error:
+            found = _COLUMN.search(str(error))
+            if found is None:
+                raise _stumbled(source, dialect, str(error)) from error
+            # A column of whole numbers may go on with others; anything else is read as text first.
+            name = dialect.names[int(found[1])]
+            kinds[name] = pa.float64() if found[2].startswith("int") else pa.string()
+    again = [name for name, kind in kinds.items() if kind == pa.string() and name not in text]
+    if table is None:
+        again = [name for name in dialect.names if name not in text]
+        table = _arrow(source, dialect, missing, dict.fromkeys(dialect.names, pa.string()), quotes)
+    if table.num_rows == 0:
+        raise DataFormatError("there is no row below the column names", source.name, remedy="it needs one line per row")
+    return _finished(table, source, dialect, missing, again, text)
+
+
+def _arrow(source: Source, dialect: Dialect, missing: Sequence[str], kinds: dict[str, Any], quotes: bool) -> Any:
+    import pyarrow.csv as arrow_csv
+
+    read = arrow_csv.ReadOptions(
+        column_names=list(dialect.names), skip_rows_after_names=int(dialect.header), block_size=LONGEST_LINE
+    )
+    parse = arrow_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=quotes, quote_char='"' if quotes else False)
+    convert = arrow_csv.ConvertOptions(
+        column_types=kinds,
+        null_values=list(missing),
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+        decimal_point=dialect.decimal,
+    )
+    with source.arrow() as stream:
+        return arrow_csv.read_csv(stream, read, parse, convert)
+
+
+def _finished(
+    table: Any, source: Source, dialect: Dialect, missing: Sequence[str], again: Sequence[str], text: Sequence[str]
+) -> Any:
+    """Type what was read as text, and refuse what is neither one thing nor the other."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for j, name in enumerate(dialect.names):
+        column = table.column(j)
+        if pa.types.is_binary(column.type):
+            _refuse_bytes(source)
+        if dialect.spaced and pa.types.is_string(column.type):
+            column = pc.utf8_trim_whitespace(column)
+            column = pc.if_else(pc.is_in(column, pa.array(list(missing), pa.string())), pa.scalar(None, pa.string()), column)
+        if pa.types.is_string(column.type) and name not in text:
+            numeric = looks_numeric(column, dialect.decimal)
+            if name in again or dialect.spaced or numeric:
+                column = typed(column, dialect.decimal)
+            if numeric and pa.types.is_string(column.type) and (odd := odd_cell(column, dialect.decimal)) is not None:
+                row, n = odd
+                line, _ = _place(source, dialect, row)
+                raise not_a_number(column[row].as_py(), n, name, source.name, line, j + 1)
+        elif pa.types.is_floating(column.type) and (at := pc.index(pc.is_inf(column), True).as_py()) >= 0:
+            line, cells = _place(source, dialect, at)
+            raise DataFormatError(
+                f"column {shown(name)}: {shown(cells[j] if j < len(cells) else 'inf')} is beyond all numbers",
+                source.name,
+                line,
+                j + 1,
+                remedy="replace it by a number, or name it as missing",
+            )
+        table = table.set_column(j, name, column)
+    return table
+
+
+def _check_bytes(source: Source, dialect: Dialect, quotes: bool) -> None:
+    """Refuse bytes that Arrow would take for text, and a quote that is never closed."""
+    marks, lines = 0, 1
+    for chunk in source.chunks():
+        if (at := chunk.find(b"\0")) >= 0:
+            raise nul_error(source, lines + chunk[:at].count(b"\n"))
+        lines += chunk.count(b"\n")
+        marks += chunk.count(b'"') if quotes else 0
+    if marks % 2:  # a single quote inside a cell is just a sign
+        for line, cells in _records(source, dialect):
+            if cells is None:
+                raise open_quote(source, line)
+
+
+def _refuse_bytes(source: Source) -> None:
+    line = 1
+    for chunk in source.lines():
+        decoded(chunk, source, line)
+        line += 1
+
+
+def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str] | None]]:
+    """Return every record, the header included, with the number of its first line."""
+    lines = (decoded(line, source, number) for number, line in enumerate(source.lines(), 1))
+    return records(lines, dialect.delimiter)
+
+
+def _place(source: Source, dialect: Dialect, row: int) -> tuple[int | None, list[str]]:
+    """Return the line of a row and its cells."""
+    for at, (line, cells) in enumerate(_records(source, dialect)):
+        if at == row + int(dialect.header):
+            return line, cells or []
+    return None, []
+
+
+def _stumbled(source: Source, dialect: Dialect, said: str) -> DataFormatError:
+    """Find the place at which Arrow stumbled."""
+    wide = len(dialect.names)
+    for line, cells in _records(source, dialect):
+        if cells is None:
+            return open_quote(source, line)
+        if len(cells) != wide:
+            return DataFormatError(
+                f"the line has {len(cells)} {'cell' if len(cells) == 1 else 'cells'}, the first has {wide}: "
+                f"{shown(dialect.delimiter.join(cells))}",
+                source.name,
+                line,
+                min(len(cells), wide + 1),
+                remedy=f"quote cells that hold {shown(dialect.delimiter)}, or mend the line",
+            )
+    if "straddl" in said:
+        limit = f"a row is longer than {LONGEST_LINE >> 20} MiB"
+        return DataFormatError(limit, source.name, remedy="is the delimiter another?")
+    return DataFormatError(f"the text cannot be divided into cells ({said.partition(chr(10))[0][:200]})", source.name)

@@ -1,0 +1,115 @@
+"""What the columns of a table hold, in a line each: kind, missing cells, levels and how often they occur, or the range."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.table.schema import number_text
+
+MOST_LEVELS = 6  # written out
+_CELL = 24  # characters of a level
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """A column as it will be read.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    kind : str
+        number, category, ordered, bool, date, duration or nothing (no cell is known).
+    missing : int
+        How many cells are missing.
+    levels : dict
+        The levels and how often they occur, in their order; empty for numbers and dates.
+    low, high : object
+        Least and greatest value of numbers and dates, else None.
+    """
+
+    name: str
+    kind: str
+    missing: int
+    levels: dict[Any, int]
+    low: Any = None
+    high: Any = None
+
+    def text(self, room: int | None = None) -> str:
+        """Say what the column holds; with ``room``, in so many characters, of levels as many as fit."""
+        if self.kind == "nothing":
+            return "every cell is missing"
+        gone = f"   {self.missing} missing" if self.missing else ""
+        if self.low is not None:
+            return f"{_value(self.low)} to {_value(self.high)}{gone}"
+        whole = [f"{_cut(level)} {count}" for level, count in self.levels.items()] if len(self.levels) <= MOST_LEVELS else []
+        said = " · ".join(whole)
+        if whole and (room is None or len(said) + len(gone) <= room):
+            return said + gone
+        most = sorted(self.levels.items(), key=lambda entry: -entry[1])[: MOST_LEVELS - 2]
+        while True:
+            named = [f"{_cut(level)} {count}" for level, count in most]
+            said = f"{len(self.levels)} levels: " + " · ".join([*named, "…"]) + gone
+            if room is None or len(said) <= room or len(most) <= 1:
+                return said
+            most.pop()
+
+
+def _cut(level: Any) -> str:
+    text = str(level) if level != "" else "''"
+    return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"
+
+
+def _value(value: Any) -> str:
+    return number_text(float(f"{value:.6g}")) if isinstance(value, float) else str(value)
+
+
+def column_facts(name: str, column: Any) -> ColumnFacts:
+    """Look at a column of an Arrow table."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    missing = column.null_count
+    if pa.types.is_floating(kind):
+        missing += pc.sum(pc.is_nan(column)).as_py() or 0
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, kind), column)
+    if missing == len(column):
+        return ColumnFacts(name, "nothing", missing, {})
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind) or pa.types.is_boolean(kind):
+        return ColumnFacts(name, _level_kind(kind), missing, _levels(column))
+    if pa.types.is_temporal(kind):
+        word = "duration" if pa.types.is_duration(kind) or pa.types.is_time(kind) else "date"
+    else:
+        word = "number"
+    ends = pc.min_max(column).as_py()
+    return ColumnFacts(name, word, missing, {}, ends["min"], ends["max"])
+
+
+def _level_kind(kind: Any) -> str:
+    import pyarrow as pa
+
+    if pa.types.is_boolean(kind):
+        return "bool"
+    return "ordered" if pa.types.is_dictionary(kind) and kind.ordered else "category"
+
+
+def _levels(column: Any) -> dict[Any, int]:
+    """Levels with their counts: in declared order if they are declared, else sorted."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    declared = None
+    if pa.types.is_dictionary(column.type):
+        whole = column.unify_dictionaries()
+        declared = whole.chunk(0).dictionary.to_pylist() if whole.num_chunks else []
+        column = column.cast(column.type.value_type)
+    counts = {entry["values"]: entry["counts"] for entry in pc.value_counts(column).to_pylist() if entry["values"] is not None}
+    order = sorted(counts, key=lambda level: (str(type(level)), level)) if declared is None else declared
+    return {level: counts.get(level, 0) for level in order}
+
+
+def table_facts(table: Any) -> list[ColumnFacts]:
+    """Look at every column of an Arrow table."""
+    return [column_facts(name, column) for name, column in zip(table.column_names, table.columns, strict=True)]

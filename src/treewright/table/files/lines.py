@@ -1,0 +1,95 @@
+"""JSON lines: one object a line, read by Arrow; where it stumbles, the place is looked up line by line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from treewright.errors import DataFormatError, shown
+from treewright.table.files.source import LONGEST_LINE, Source, decoded
+
+# A null outside an object ends the process inside Arrow 26: lines that could hold one are not given to it.
+_NULL = re.compile(rb"}\s*n")
+
+
+def read_lines(source: Source) -> Any:
+    """Read a file of JSON objects, one a line, as an Arrow table."""
+    import pyarrow as pa
+    import pyarrow.json as arrow_json
+
+    try:
+        if not all(map(_harmless, source.lines())):
+            table = pa.Table.from_pylist(list(_rows(source)))
+        else:
+            with source.arrow() as stream:
+                table = arrow_json.read_json(stream, arrow_json.ReadOptions(block_size=LONGEST_LINE))
+    except pa.ArrowException as error:
+        for _ in _rows(source):
+            pass
+        said = str(error).partition("\n")[0][:200]
+        raise DataFormatError(f"the lines cannot be read ({said})", source.name) from error
+    for column in table.schema:
+        if pa.types.is_nested(column.type):
+            raise DataFormatError(
+                f"column {shown(column.name)} holds {column.type}, not single values",
+                source.name,
+                remedy="write its parts as columns of their own",
+            )
+    if table.num_rows == 0:
+        raise DataFormatError("the file is empty", source.name, remedy="it needs one object a line")
+    return table
+
+
+def _harmless(line: bytes) -> bool:
+    bare = line.strip()
+    return not bare or (bare.startswith(b"{") and _NULL.search(bare) is None)
+
+
+def _rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Read line by line; refuse what is no object, and columns whose values are of two kinds."""
+    kinds: dict[str, tuple[str, int]] = {}
+    empty = True
+    for number, raw in enumerate(source.lines(), 1):
+        line = decoded(raw, source, number).strip()
+        if not line:
+            continue
+        empty = False
+        row = _object(line, source, number)
+        for place, (name, value) in enumerate(row.items(), 1):
+            kind = _kind(value)
+            before = kinds.setdefault(name, (kind, number)) if kind else None
+            if before is not None and before[0] != kind:
+                raise DataFormatError(
+                    f"column {shown(name)}: {shown(value)} is {kind}, in line {before[1]} there was {before[0]}",
+                    source.name,
+                    number,
+                    place,
+                    remedy="write all its values alike",
+                )
+        yield row
+    if empty:
+        raise DataFormatError("the file is empty", source.name, remedy="it needs one object a line")
+
+
+def _object(line: str, source: Source, number: int) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        what = f"this is not JSON ({error.msg}): {shown(line)}"
+        raise DataFormatError(what, source.name, number, error.colno, remedy="it needs one object a line") from error
+    except RecursionError as error:
+        raise DataFormatError("the values are nested too deeply", source.name, number) from error
+    if not isinstance(row, dict):
+        raise DataFormatError(f"the line holds {shown(row)}, not an object", source.name, number, 1)
+    return row
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "a truth value"
+    names = {int: "a number", float: "a number", str: "text", dict: "an object", list: "a list"}
+    return names[type(value)]

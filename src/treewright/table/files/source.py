@@ -1,0 +1,199 @@
+"""Where the bytes of a data file come from: a path, standard input, a pipe; plain or gzip; UTF-8, or what a byte-order mark says.
+
+A source can be opened again and again, so that a reader that fails can look for the place.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, BinaryIO, cast
+
+from treewright.errors import DataFormatError
+
+HEAD = 1 << 18  # bytes looked at to learn what a file is
+CHUNK = 1 << 20
+LONGEST_LINE = 1 << 23  # bytes
+_GZIP = b"\x1f\x8b"
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(slots=True)
+class Source:
+    """A data file.
+
+    Attributes
+    ----------
+    name : str
+        What to call it in messages.
+    path : str or None
+        Where it is; None if its bytes are held.
+    held : bytes or None
+        Its bytes, where it cannot be opened again or was written in another encoding.
+    packed : bool
+        Whether it is a gzip file.
+    """
+
+    name: str
+    path: str | None
+    held: bytes | None
+    packed: bool
+
+    def open(self) -> BinaryIO:
+        """Open the plain bytes, a UTF-8 byte-order mark left out."""
+        plain = self._raw()
+        mark = plain.read(len(codecs.BOM_UTF8))
+        if mark != codecs.BOM_UTF8:
+            plain.close()
+            plain = self._raw()
+        return plain
+
+    def _raw(self) -> BinaryIO:
+        held = None if self.held is None else io.BytesIO(self.held)
+        if self.packed:
+            return cast(BinaryIO, gzip.GzipFile(self.path, "rb", fileobj=held))
+        return io.FileIO(cast(str, self.path)) if held is None else held
+
+    def arrow(self) -> Any:
+        """Open the plain bytes for Arrow."""
+        import pyarrow as pa
+
+        if self.held is not None:
+            stream = pa.BufferReader(self.held)
+        else:
+            stream = pa.OSFile(self.path)
+        return pa.CompressedInputStream(stream, "gzip") if self.packed else stream
+
+    def head(self, size: int = HEAD) -> bytes:
+        """Return the first bytes."""
+        with self.open() as file:
+            return file.read(size)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Return the plain bytes piece by piece."""
+        with self.open() as file:
+            while chunk := file.read(CHUNK):
+                yield chunk
+
+    def lines(self) -> Iterator[bytes]:
+        """Return the lines with their ends, which may be LF, CR LF or CR."""
+        with self.open() as file:
+            rest, number = b"", 0
+            while chunk := file.read(CHUNK):
+                pieces = (rest + chunk).splitlines(keepends=True)
+                rest = pieces.pop() if not pieces[-1].endswith(b"\n") else b""
+                number += len(pieces)
+                if len(rest) > LONGEST_LINE:
+                    raise self.too_long(number + 1)
+                yield from pieces
+            yield from rest.splitlines(keepends=True)
+
+    def rows(self, offset: int = 0) -> bytes:
+        """Return what follows the first ``offset`` bytes; refuse a line without an end before it fills the memory."""
+        pieces: list[bytes] = []
+        since, skip = 0, offset
+        for chunk in self.chunks():
+            piece, skip = chunk[skip:], max(0, skip - len(chunk))
+            end = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
+            since = since + len(piece) if end < 0 else len(piece) - end - 1
+            if since > LONGEST_LINE:
+                raise self.too_long(sum(each.count(b"\n") for each in (*pieces, piece)) + 1)
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def too_long(self, line: int) -> DataFormatError:
+        """Build the error for a line without an end."""
+        limit = f"the line is longer than {LONGEST_LINE >> 20} MiB"
+        return DataFormatError(limit, self.name, line, remedy="is this a table with one row a line?")
+
+
+def find_source(path: str | os.PathLike[str], encoding: str | None = None) -> Source:
+    """Look at a path ("-" for standard input) and say how its bytes are had; refuse what is no data file."""
+    name = os.fspath(path)
+    source = _held(sys.stdin.buffer.read(), "<stdin>") if name == "-" else _found(name)
+    with unpacking(source.name):
+        return _transcoded(source, encoding)
+
+
+@contextmanager
+def unpacking(name: str) -> Iterator[None]:
+    """Turn the errors of a damaged gzip file into one that says so."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except (EOFError, OSError, zlib.error) as error:
+        what = str(error).partition("\n")[0][:120]
+        raise DataFormatError(
+            f"the file cannot be read ({what})", name, remedy="is it damaged? fetch or pack it again"
+        ) from error
+
+
+def _held(contents: bytes, name: str) -> Source:
+    return Source(name, None, contents, contents[:2] == _GZIP)
+
+
+def _found(name: str) -> Source:
+    try:
+        mode = os.stat(name).st_mode
+    except OSError as error:
+        raise FileNotFoundError(error.errno, "there is no such file", name) from error
+    except ValueError as error:  # a NUL in the name
+        raise FileNotFoundError(2, "there is no such file", name) from error
+    if stat.S_ISDIR(mode):
+        raise DataFormatError("this is a directory", name, remedy="name one of the files in it")
+    if stat.S_ISFIFO(mode):
+        with open(name, "rb") as pipe:
+            return _held(pipe.read(), name)
+    if not stat.S_ISREG(mode):
+        raise DataFormatError("this is a device, not a file", name, remedy="use - for standard input")
+    with open(name, "rb") as file:
+        return Source(name, name, None, file.read(2) == _GZIP)
+
+
+def _transcoded(source: Source, encoding: str | None) -> Source:
+    """Hold a file in another encoding as UTF-8."""
+    with source._raw() as file:
+        start = file.read(4)
+    for mark, marked in _MARKS:
+        if start.startswith(mark):
+            encoding = marked if marked != "utf-8" or encoding is None else encoding
+            break
+    if encoding is None or codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig"):
+        return source
+    with source._raw() as file:
+        contents = file.read()
+    try:
+        text = contents.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = contents[: error.start].count("\n".encode(encoding)) + 1
+        raise DataFormatError(f"not {encoding} text ({error.reason})", source.name, line, remedy="name its encoding") from error
+    return Source(source.name, None, text.encode(), False)
+
+
+def decoded(contents: bytes, source: Source, line: int = 1) -> str:
+    """Return bytes as text; refuse what is not UTF-8, with its line."""
+    try:
+        return contents.decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = line + contents[: error.start].count(b"\n")
+        raise DataFormatError(
+            f"byte {contents[error.start]:#04x} is not UTF-8 text",
+            source.name,
+            at,
+            remedy="give its encoding, such as encoding='latin-1' (--encoding latin-1)",
+        ) from error

@@ -1,0 +1,43 @@
+"""A column of a file as a target: it knows its name and, where they are declared, its classes."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class TargetColumn:
+    """An Arrow column without missing cells, as estimators take targets."""
+
+    def __init__(self, name: str, column: Any) -> None:
+        import pyarrow as pa
+
+        self.name = name
+        whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+        levels = None
+        if pa.types.is_dictionary(whole.type):
+            levels = whole.dictionary.to_pylist()
+            whole = whole.cast(whole.type.value_type)
+        self._values = whole
+        self.dtype = SimpleNamespace(categories=levels)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        import pyarrow as pa
+
+        if pa.types.is_string(self._values.type) or pa.types.is_large_string(self._values.type):
+            out = np.empty(len(self), object)
+            out[:] = self._values.to_pylist()
+            return out
+        return np.asarray(self._values.to_numpy(zero_copy_only=False), dtype)
+
+    def take(self, rows: Any) -> TargetColumn:
+        """Return the target of some rows, with the same declared classes."""
+        out = TargetColumn(self.name, self._values.take(rows))
+        out.dtype = self.dtype
+        return out

@@ -1,0 +1,125 @@
+"""Explanations of single rows: the way is the tree's, every change named does alter the answer, names are harmless."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from tests.show.names import HOSTILE
+from tests.show.test_notebook import read
+from treewright.errors import visible
+
+
+def table(n: int, seed: int) -> tuple[pd.DataFrame, pd.Series]:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "a": rng.random(n).round(2),
+            "b": rng.integers(0, 5, n),
+            "c": rng.choice(["p", "q", "r", "s"], n),
+            "d": pd.Categorical(rng.choice(["S", "M", "L"], n), ["S", "M", "L"], ordered=True),
+            "e": rng.random(n) < 0.5,
+        }
+    )
+    frame.loc[rng.random(n) < 0.1, "a"] = np.nan
+    frame.loc[rng.random(n) < 0.1, "c"] = None
+    y = (frame["a"].fillna(0.4) > 0.5).astype(int) + (frame["c"].isin(["p", "q"]) & frame["e"]).astype(int)
+    return frame, y.map({0: "low", 1: "mid", 2: "high"}).rename("level")
+
+
+@pytest.mark.parametrize("policy", ["learned", "majority", "own", "fraction"])
+def test_the_way_is_the_trees(policy: str) -> None:
+    X, y = table(300, 0)
+    model = tw.TreeClassifier(missing=policy).fit(X, y)
+    for i in range(40):
+        row = X.iloc[[i]]
+        found = model.explain(row)
+        assert found.says == model.predict(row)[0]
+        path = [node.id for node in next(p for p in model.tree_.paths() if p[-1].id == model.apply(row)[0])]
+        assert [step.node for step in found.steps] == path[1:]
+        assert [step.weight for step in found.steps] == [model.tree_.node(id).weight for id in path[1:]]
+        assert [step.of for step in found.steps] == [model.tree_.node(id).weight for id in path[:-1]]
+        assert found.divided == (policy == "fraction" and model.decision_path(row).nnz > len(path))
+        asked = [model.tree_.node(id).split.column for id in path[:-1]]
+        assert [step.missing for step in found.steps] == [bool(row[name].isna().iloc[0]) for name in asked]
+
+
+def test_every_change_alters_the_answer() -> None:
+    X, y = table(400, 1)
+    X = X.dropna()
+    model = tw.CARTClassifier(max_depth=5).fit(X, y[X.index])
+    tried = 0
+    values = {"a": np.arange(0, 1.001, 0.005), "b": np.arange(5), "c": list("pqrs"), "d": ["S", "M", "L"], "e": [False, True]}
+    for i in range(60):
+        row = X.iloc[[i]]
+        found = model.explain(row)
+        for change in found.changes:
+            assert change.says != found.says
+            answers = {}
+            for value in values[change.column]:
+                other = row.copy()
+                other[change.column] = pd.Series([value], index=row.index).astype(row[change.column].dtype)
+                answers[value] = model.predict(other)[0]
+            meant = {value for value, answer in answers.items() if answer == change.says}
+            assert meant
+            if change.column == "c":
+                assert set(change.condition.removeprefix("c = ").split(" or ")) >= meant
+            tried += 1
+        # Nothing is forgotten: a column that no change names cannot alter the answer alone.
+        if len(found.changes) < 5:
+            for column in set(values) - {change.column for change in found.changes}:
+                for value in values[column]:
+                    other = row.copy()
+                    other[column] = pd.Series([value], index=row.index).astype(row[column].dtype)
+                    assert model.predict(other)[0] == found.says
+    assert tried > 50
+
+
+def test_play_tennis_as_written() -> None:
+    data = tw.datasets.load_play_tennis()
+    found = tw.ID3Classifier().fit(data.X, data.y).explain(data.X.iloc[[5]])
+    assert found.to_text().splitlines() == [
+        "outlook=rain  temperature=cool  humidity=normal  wind=strong",
+        "  outlook = rain   5 of 14 rows   yes 3  no 2",
+        "  wind = strong    2 of 5 rows    no 2",
+        "  → no (100% of 2 rows)",
+        "  would be yes if: outlook = sunny or overcast",
+        "  would be yes if: wind = weak",
+    ]
+    assert found.row == {"outlook": "rain", "temperature": "cool", "humidity": "normal", "wind": "strong"}
+
+
+def test_numbers_and_single_leaves() -> None:
+    data = tw.datasets.load_diabetes()
+    model = tw.CARTRegressor(max_depth=3).fit(data.X, data.y)
+    found = model.explain(data.X.iloc[[0]])
+    assert found.says == model.predict(data.X.iloc[[0]])[0]
+    assert found.spread == model.tree_.node(int(model.apply(data.X.iloc[[0]])[0])).spread
+    assert found.changes == ()
+    assert found.to_text().splitlines()[-1] == "  → 208.571 ± 63 (77 rows)"
+    leaf = tw.CARTClassifier().fit([[1.0], [1.0]], ["a", "b"]).explain([[3.0]])
+    assert leaf.steps == ()
+    assert "no question is asked" in leaf._repr_mimebundle_()["text/html"]
+
+
+def test_one_row_at_a_time() -> None:
+    data = tw.datasets.load_iris()
+    model = tw.CARTClassifier().fit(data.X, data.y)
+    with pytest.raises(ValueError, match="2 rows were given: explain one row"):
+        model.explain(data.X.iloc[:2])
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+def test_x1_x2_names_are_harmless(name: str) -> None:
+    X = pd.DataFrame({name: [1.0, 2.0, 3.0, 4.0], "c": [name, "z", "z", "y"]})
+    model = tw.ID3Classifier().fit(X, pd.Series([name, "b", "b", "a"], name=name))
+    for i in range(4):
+        bundle = model.explain(X.iloc[[i]])._repr_mimebundle_()
+        assert all(line.isprintable() for line in bundle["text/plain"].split("\n"))
+        page = read(bundle["text/html"])
+        assert set(page.tags) <= {"div", "span", "b", "ul", "li"}
+        assert not any(attribute.startswith("on") for attribute in page.attributes)
+        assert len(bundle["text/html"]) < 5000
+    assert visible(name)[:20] in bundle["text/plain"] + "".join(page.words)

@@ -1,0 +1,109 @@
+"""What notebooks show: the box of scikit-learn, below it the tree: small, static, no scripts of ours, every name harmless."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+
+import treewright as tw
+from tests.show.names import HOSTILE
+from treewright.errors import visible
+
+
+class Elements(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[str] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def read(page: str) -> Elements:
+    elements = Elements()
+    elements.feed(page)
+    return elements
+
+
+def test_a_tree_shows_picture_line_and_rules() -> None:
+    data = tw.datasets.load_iris()
+    tree = tw.CARTClassifier(max_depth=2).fit(data.X, data.y).tree_
+    bundle = tree._repr_mimebundle_()
+    assert list(bundle) == ["text/plain", "text/html", "image/svg+xml"]
+    assert bundle["text/plain"].splitlines()[0] == "5 nodes · 3 leaves · depth 2"
+    assert bundle["image/svg+xml"] in bundle["text/html"]
+    page = read(bundle["text/html"])
+    assert {"svg", "details", "summary", "pre"} <= set(page.tags)
+    assert "script" not in page.tags
+    assert "".join(page.words).count("then species =") == 3
+
+
+def test_an_estimator_shows_its_box_and_its_tree() -> None:
+    data = tw.datasets.load_iris()
+    model = tw.CARTClassifier()
+    before = model._repr_mimebundle_()["text/html"]
+    assert "Decision tree for" not in before
+    after = model.fit(data.X, data.y)._repr_mimebundle_()
+    assert "Decision tree for species" in after["text/html"]
+    assert after["text/plain"].startswith("CARTClassifier()\n17 nodes · 9 leaves · depth 5\npetal length")
+    with sklearn.config_context(display="text"):
+        assert list(model._repr_mimebundle_()) == ["text/plain"]
+
+
+@pytest.mark.parametrize("leaves", [2, 15, 16, 5000])
+def test_bundles_are_small(leaves: int) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.random((12_000, 30)), columns=[f"measured quantity number {i}" for i in range(30)])
+    model = tw.CARTClassifier(max_leaf_nodes=leaves).fit(X, rng.integers(0, 2, 12_000))
+    for bundle in (model._repr_mimebundle_(), model.tree_._repr_mimebundle_()):
+        assert sum(len(form.encode()) for form in bundle.values()) < 60_000
+    page = model.tree_._repr_mimebundle_()["text/html"]
+    if leaves > 30:
+        assert re.search(r"… \d+ more rules", page)
+    cards = page.count("<g><title>")
+    assert cards <= 2 * 15 - 1
+
+
+def test_rules_are_a_table() -> None:
+    data = tw.datasets.load_play_tennis()
+    rules = tw.ID3Classifier().fit(data.X, data.y).tree_.to_rules()
+    bundle = rules._repr_mimebundle_()
+    assert bundle["text/plain"] == rules.to_text()
+    page = read(bundle["text/html"])
+    assert page.tags.count("tr") == 6
+    cells = [word for word in page.words if word.strip()]
+    assert cells[4:8] == ["outlook = sunny and humidity = high", "play = no", "3", "100%"]
+    numbers = tw.datasets.load_diabetes()
+    many = tw.CARTRegressor().fit(numbers.X, numbers.y).tree_.to_rules()._repr_mimebundle_()
+    assert re.search(r"… \d+ more rules", many["text/html"])
+    assert "± " in many["text/html"]
+    assert sum(len(form.encode()) for form in many.values()) < 60_000
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+def test_x1_names_are_shown_literally(name: str) -> None:
+    X = pd.DataFrame({name: [1.0, 2.0, 3.0, 4.0], "c": [name, "z", "z", "y"]})
+    tree = tw.ID3Classifier().fit(X, pd.Series([name, "b", "b", "a"], name=name)).tree_
+    bundle = tree._repr_mimebundle_()
+    page = read(bundle["text/html"])
+    assert set(page.tags) <= {"div", "svg", "title", "desc", "rect", "g", "text", "path", "details", "summary", "pre"}
+    assert not any(attribute.startswith("on") for attribute in page.attributes)
+    assert visible(name)[:100] in "".join(page.words)
+    assert all(line.isprintable() for line in bundle["text/plain"].split("\n"))
+    assert sum(len(form.encode()) for form in bundle.values()) < 60_000
+    table = tree.to_rules()._repr_mimebundle_()
+    page = read(table["text/html"])
+    assert set(page.tags) <= {"table", "tr", "th", "td"}
+    assert visible(name)[:100] in "".join(page.words)
+    assert all(line.isprintable() for line in table["text/plain"].split("\n"))

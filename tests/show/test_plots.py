@@ -1,0 +1,202 @@
+"""Plots: the picture of the SVG on axes, exact regions, piecewise constants, textbook curves; names are never mathematics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from tests.show.names import HOSTILE
+from treewright.errors import visible
+from treewright.show.curves import impurity_curves, vote_errors
+from treewright.show.draw import tree_picture
+from treewright.show.picture import Box, Text
+from treewright.show.plots import smooth
+from treewright.show.regions import region_boxes
+
+mpl.use("agg")
+
+
+@pytest.fixture(autouse=True)
+def close_figures() -> Iterator[None]:
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+def iris(columns: slice = slice(None), **options: object) -> tuple[tw.CARTClassifier, pd.DataFrame, pd.Series]:
+    data = tw.datasets.load_iris()
+    X = data.X.iloc[:, columns]
+    return tw.CARTClassifier(**options).fit(X, data.y), X, data.y
+
+
+def test_plot_tree_draws_the_picture_of_the_svg() -> None:
+    model, X, y = iris()
+    ax = tw.plot_tree(model, X=X, y=y, row=X.iloc[[70]])
+    picture = tree_picture(model.tree_, X=X, y=y, row=X.iloc[[70]])
+    shapes = [shape for group in picture.groups for shape in group.shapes]
+    assert [text.get_text() for text in ax.texts] == [shape.text for shape in shapes if isinstance(shape, Text)]
+    polygons = ax.collections[1].get_paths()
+    assert len(polygons) == sum(isinstance(shape, Box) for shape in shapes)
+    width, height = ax.figure.get_size_inches() * 72
+    assert (width, height) == pytest.approx((picture.width, picture.height))
+    ax.figure.canvas.draw()
+
+
+def test_plot_tree_fits_given_axes() -> None:
+    import matplotlib.pyplot as plt
+
+    model, *_ = iris()
+    small, large = plt.figure(figsize=(2, 2)).add_subplot(), plt.figure(figsize=(8, 8)).add_subplot()
+    assert tw.plot_tree(model, ax=small) is small
+    tw.plot_tree(model.tree_, large)
+    assert large.texts[0].get_fontsize() == pytest.approx(4 * small.texts[0].get_fontsize())
+
+
+@pytest.mark.parametrize("name", [name for name in HOSTILE if len(name) < 100], ids=str)
+def test_x2_names_are_not_mathematics(name: str) -> None:
+    X = pd.DataFrame({name: [1.0, 2.0, 3.0, 4.0], "c": [name, "z", "z", "y"]})
+    y = pd.Series([name, "_b", "_b", "a"], name=name)
+    ax = tw.plot_tree(tw.ID3Classifier().fit(X, y), X=X, y=y)
+    ax.figure.canvas.draw()
+    assert any(visible(name)[:20] in text.get_text() for text in ax.texts)
+    model = tw.CARTClassifier().fit(X, y)
+    regions = tw.plot_regions(model, X, y, columns=[name, "c"])
+    regions.figure.canvas.draw()
+    assert regions.get_xlabel() == visible(name)
+    labels = {text.get_text() for text in regions.get_legend().get_texts()}
+    assert labels == {visible(name), "_b", "a"}
+    values = tw.CARTRegressor().fit(X[[name]], pd.Series([1.0, 2, 3, 4], name=name))
+    tw.plot_smooth({name: values}, X[[name]], [1, 2, 3, 4]).figure.canvas.draw()
+
+
+def contains(spans: tuple[tuple[float, float], ...], point: tuple[float, ...]) -> bool:
+    return all(low < value <= high for (low, high), value in zip(spans, point, strict=True))
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_row_9_regions_are_disjoint_boxes_that_cover_the_space(d: int) -> None:
+    rng = np.random.default_rng(d)
+    X = rng.random((200, d))
+    model = tw.CARTClassifier(max_leaf_nodes=12).fit(X, rng.integers(0, 2, 200))
+    boxes = region_boxes(model.tree_, [f"x{j}" for j in range(d)])
+    assert len(boxes) == model.get_n_leaves()
+    points = rng.random((500, d)) * 3 - 1
+    leaves = model.apply(points)
+    for point, leaf in zip(points.tolist(), leaves.tolist(), strict=True):
+        inside = [box.leaf for box in boxes if contains(box.spans, tuple(point))]
+        assert inside == [leaf]
+    ax = tw.plot_regions(model, X, rng.integers(0, 2, 200), columns=[f"x{j}" for j in range(d)])
+    ax.figure.canvas.draw()
+    drawn = ax.collections[0]
+    if d == 3:
+        assert ax.name == "3d"
+    else:
+        assert len(drawn.get_paths()) == len(boxes)
+        area = sum(path.get_extents().width * path.get_extents().height for path in drawn.get_paths())
+        (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
+        assert area == pytest.approx((x1 - x0) * (y1 - y0))
+
+
+def test_regions_of_levels_dates_and_held_columns() -> None:
+    frame = pd.DataFrame(
+        {
+            "city": ["a", "b", "c", "a", "b", "c", "a", "b"],
+            "day": pd.date_range("2024-01-01", periods=8),
+            "size": [1.0, 2, 3, 4, 5, 6, 7, 8],
+        }
+    )
+    y = ["p", "q", "p", "p", "q", "q", "q", "q"]
+    model = tw.CARTClassifier().fit(frame, y)
+    held = frame.iloc[[2]]
+    for columns in (["city", "day"], ["size"], ["day", "size"], ["city", "size", "day"]):
+        boxes = region_boxes(model.tree_, columns, row=held)
+        micro = float(held["day"].astype("M8[us]").astype("int64").iloc[0])
+        place = {"city": 2.0, "day": micro, "size": 3.0}
+        inside = [box.leaf for box in boxes if contains(box.spans, tuple(place[name] for name in columns))]
+        assert inside == model.apply(held).tolist()
+        tw.plot_regions(model, frame, y, columns, row=held).figure.canvas.draw()
+    assert len(model.tree_.used_columns) > 1
+    with pytest.raises(ValueError, match=r"the tree also tests .*: give the values to hold them at as row="):
+        region_boxes(model.tree_, model.tree_.used_columns[:1])
+
+
+def test_regions_need_one_to_three_known_columns() -> None:
+    model, *_ = iris()
+    with pytest.raises(ValueError, match="column 'petal' is unknown; known: 'sepal"):
+        region_boxes(model.tree_, ["petal"])
+    rng = np.random.default_rng(0)
+    X = rng.random((300, 5))
+    wide = tw.CARTClassifier().fit(X, rng.integers(0, 2, 300)).tree_
+    with pytest.raises(ValueError, match="regions are drawn for one to three columns"):
+        region_boxes(wide)
+    with pytest.raises(TypeError, match="dict holds no tree"):
+        tw.plot_regions({})
+
+
+def test_row_36_impurity_curves() -> None:
+    curves = impurity_curves()
+    middle = len(curves["p"]) // 2
+    assert curves["p"][middle] == 0.5
+    assert (curves["entropy"][middle], curves["gini"][middle], curves["error"][middle]) == (1.0, 0.5, 0.5)
+    for name in ("entropy", "gini", "error"):
+        assert np.array_equal(curves[name], curves[name][::-1])
+        assert curves[name][0] == curves[name][-1] == 0
+        assert np.argmax(curves[name]) == middle
+        assert np.all(np.diff(curves[name][: middle + 1]) > 0)
+    lines = tw.plot_impurity().get_lines()
+    assert [line.get_label() for line in lines] == ["entropy (bits)", "Gini", "2 × Gini", "error"]
+    assert np.array_equal(lines[0].get_ydata(), curves["entropy"])
+
+
+def test_row_107_smooths_for_three_thresholds() -> None:
+    rng = np.random.default_rng(0)
+    X = np.sort(rng.random((120, 1)) * 8, axis=0)
+    y = np.sin(X[:, 0]) + rng.normal(0, 0.2, 120)
+    models = {f"{theta}": tw.CARTRegressor(min_impurity=theta).fit(X, y) for theta in (0.02, 0.1, 0.5)}
+    leaves = [model.get_n_leaves() for model in models.values()]
+    assert leaves == sorted(leaves, reverse=True)
+    assert len(set(leaves)) == 3
+    for model in models.values():
+        steps = smooth(model)
+        assert len(steps) == model.get_n_leaves()
+        assert (steps[0][0], steps[-1][1]) == (-np.inf, np.inf)
+        assert all(a[1] == b[0] for a, b in pairwise(steps))
+        points = rng.random((200, 1)) * 10 - 1
+        said = [next(value for low, high, value in steps if low < x <= high) for x in points[:, 0]]
+        assert said == model.predict(points).tolist()
+    ax = tw.plot_smooth(models, X, y)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["0.02", "0.1", "0.5"]
+    assert [len(patch.get_data().values) for patch in ax.patches] == leaves
+    with pytest.raises(ValueError, match="plot_smooth draws trees for numbers"):
+        tw.plot_smooth(iris(slice(2, 3))[0])
+
+
+def test_row_159_votes_of_21_members() -> None:
+    chances = vote_errors(21, 0.3)
+    assert chances.sum() == pytest.approx(1.0)
+    assert chances[11:].sum() == pytest.approx(0.026390, abs=5e-7)
+    assert vote_errors(11, 0.3)[6:].sum() == pytest.approx(0.078225, abs=5e-7)
+    ax = tw.plot_votes(21, 0.3)
+    assert ax.get_legend().get_texts()[0].get_text() == "majority wrong: 0.026"
+    hatched = [bar for bar in ax.patches if bar.get_hatch()]
+    assert sum(bar.get_height() for bar in hatched) == pytest.approx(0.026390, abs=5e-7)
+    assert min(bar.get_x() + bar.get_width() / 2 for bar in hatched) == 11
+    with pytest.raises(ValueError, match="members=0 is not allowed"):
+        vote_errors(0, 0.3)
+    with pytest.raises(ValueError, match=r"error=1.5 is not allowed"):
+        vote_errors(3, 1.5)
+
+
+def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"pip install 'treewright\[plot\]'"):
+        tw.plot_tree(iris()[0])

@@ -1,0 +1,225 @@
+"""Trees as text: lines in their columns and inside the width, missing routes and spreads said, names harmless, work linear."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treewright as tw
+from treewright.show.text import cells, class_letters, cut_to, shared_out
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def tennis(**options: object) -> tw.Tree:
+    data = tw.datasets.load_play_tennis()
+    return tw.ID3Classifier(**options).fit(data.X, data.y).tree_
+
+
+def iris(**options: object) -> tw.Tree:
+    data = tw.datasets.load_iris()
+    return tw.CARTClassifier(**options).fit(data.X, data.y).tree_
+
+
+def test_play_tennis_as_in_the_readme() -> None:
+    assert tennis().to_text().splitlines() == [
+        "outlook?              no 5  yes 9  ██████████░░░░░░",
+        "├─ sunny   humidity?  no 3  yes 2  ██████░░░░░░░░░░",
+        "│  ├─ high ───→ no    no 3  yes 0  ░░░░░░░░░░░░░░░░",
+        "│  └─ normal ─→ yes   no 0  yes 2  ████████████████",
+        "├─ overcast ──→ yes   no 0  yes 4  ████████████████",
+        "└─ rain   wind?       no 2  yes 3  ██████████░░░░░░",
+        "   ├─ weak ───→ yes   no 0  yes 3  ████████████████",
+        "   └─ strong ─→ no    no 2  yes 0  ░░░░░░░░░░░░░░░░",
+    ]
+
+
+def test_the_ascii_twin_has_the_same_lines() -> None:
+    twin = tennis().to_text(ascii=True)
+    assert twin.isascii()
+    table = str.maketrans({"├": "|", "│": "|", "└": "`", "─": "-", "→": ">", "█": "#", "░": "."})
+    assert twin == tennis().to_text().translate(table)
+
+
+def test_ascii_writes_other_letters_as_escapes() -> None:
+    X = pd.DataFrame({"größe": [1.0, 2.0]})
+    text = tw.CARTClassifier().fit(X, ["ß", "z"]).tree_.to_text(ascii=True)
+    assert text.isascii()
+    assert "gr\\xf6\\xdfe <= 1.5?" in text
+    assert "> \\xdf" in text
+
+
+def test_three_classes_have_letters() -> None:
+    text = iris(max_depth=2).to_text().splitlines()
+    assert text[0].endswith("setosa 50  versicolor 50  virginica 50  ssssssvvvvviiiii")
+    assert text[1].endswith("setosa 50  versicolor  0  virginica  0  ssssssssssssssss")
+
+
+def test_letters_are_distinct() -> None:
+    assert class_letters(("setosa", "versicolor", "virginica")) == ["s", "v", "i"]
+    assert class_letters(("a", "a ", "a  ", "b")) == ["a", "b", "c", "d"]
+    many = class_letters(tuple(f"class {i}" for i in range(60)))
+    assert len(set(many)) == 60
+
+
+@given(st.lists(st.floats(0.0001, 1e6), min_size=1, max_size=20), st.integers(8, 40))
+def test_cells_are_shared_out_whole(weights: list[float], n: int) -> None:
+    out = shared_out([w / sum(weights) for w in weights], n)
+    assert sum(out) == n
+    assert min(out) >= (1 if len(weights) * 2 <= n else 0)
+
+
+def test_regression_says_its_spread_on_one_scale() -> None:
+    X = np.arange(8.0)[:, None]
+    tree = tw.CARTRegressor(max_depth=1).fit(X, [0, 0, 0, 0, 10, 12, 10, 12.0]).tree_
+    assert tree.root.spread == pytest.approx(np.std([0, 0, 0, 0, 10, 12, 10, 12.0]))
+    assert tree.to_text().splitlines() == [
+        "x0 <= 3.5?        8 rows  ▒▒▒▒▒▒▒█▒▒▒▒▒▒▒░",
+        "├─ yes ─→ 0 ± 0   4 rows  █░░░░░░░░░░░░░░░",
+        "└─ no ──→ 11 ± 1  4 rows  ░░░░░░░░░░░░░▒█▒",
+    ]
+    assert [rule.text("y") for rule in tree.to_rules()] == [
+        "if x0 <= 3.5 then y = 0  (4 rows, ± 0)",
+        "if x0 > 3.5 then y = 11  (4 rows, ± 1)",
+    ]
+
+
+def test_variance_is_the_only_numeric_criterion() -> None:
+    """Node.spread reads the standard deviation from the impurity; a second numeric criterion needs another source."""
+    assert [name for name, part in tw.parts.criteria().items() if not part["classes"]] == ["variance"]
+
+
+def test_huge_and_equal_targets_have_text() -> None:
+    X = np.arange(4.0)[:, None]
+    for y in ([1e308, -1e308, 1e308, -1e308], [5.0] * 4, [1e-320, 0, 0, 0]):
+        assert tw.CARTRegressor().fit(X, y).tree_.to_text()
+
+
+def with_missing(policy: str) -> tw.Tree:
+    data = tw.datasets.load_play_tennis()
+    X = data.X.copy()
+    X.loc[[0, 3], "outlook"] = None
+    return tw.TreeClassifier(recipe="id3", missing=policy, max_depth=1).fit(X, data.y).tree_
+
+
+def test_routes_of_missing_cells_are_said() -> None:
+    edges = [line.split(" ─")[0] for line in with_missing("fraction").to_text().splitlines()[1:]]
+    assert edges == ["├─ sunny (or 33% of missing)", "├─ overcast (or 33% of missing)", "└─ rain (or 33% of missing)"]
+    assert "(outlook = sunny or 33% of missing)" in with_missing("fraction").to_rules().to_text()
+    whole = with_missing("majority").to_text()
+    assert whole.count("(or missing)") == 1
+    own = with_missing("own").to_text()
+    assert "missing ─" in own and "(or" not in own
+    assert "missing" not in tennis().to_text()
+
+
+def test_shares_of_missing_cells_multiply_along_a_path() -> None:
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"a": rng.random(60)})
+    X.loc[::7, "a"] = np.nan
+    tree = tw.TreeClassifier(missing="fraction", max_depth=2).fit(X, (X["a"] * 3).fillna(1).astype(int) % 2).tree_
+    rules = [rule for rule in tree.to_rules() if rule.when]
+    shares = [rule.when[0].missing_share for rule in rules]
+    assert sum(shares) == pytest.approx(1.0)
+    assert shares == pytest.approx([rule.support for rule in rules])
+
+
+WORDS = st.text(st.characters(codec="utf-8"), max_size=90)
+
+
+@given(
+    st.lists(WORDS, min_size=2, max_size=2, unique=True),
+    st.lists(WORDS, min_size=3, max_size=3, unique=True),
+    st.integers(20, 130),
+    st.booleans(),
+)
+def test_no_line_is_wider_than_asked(names: list[str], labels: list[str], width: int, ascii: bool) -> None:
+    X = pd.DataFrame({names[0]: [1.0, 2, 3, 4, 5, 6], names[1]: pd.Series(["p" * 50, "q", "r"] * 2)})
+    tree = tw.ID3Classifier().fit(X, [labels[i] for i in (0, 1, 2, 0, 0, 1)]).tree_
+    lines = tree.to_text(width=width, ascii=ascii).split("\n")
+    assert len(lines) == tree.n_nodes
+    assert max(cells(line) for line in lines) <= width
+    assert not any(unicodedata.category(ch) in ("Cc", "Cf", "Zl", "Zp") for line in lines for ch in line)
+
+
+def test_columns_stand_under_each_other() -> None:
+    """Lines wider than 60 characters once left their column."""
+    X = pd.DataFrame(
+        {"a column whose name is rather long, as those of exported questionnaires are": [1.0, 2, 3, 4], "b": [1.0, 1, 2, 2]}
+    )
+    for tree in (tw.CARTClassifier().fit(X, [0, 1, 1, 0]).tree_, tw.CARTClassifier().fit(X[["b"]], [0, 0, 1, 1]).tree_):
+        for width in (60, 100, 120, None):
+            lines = tree.to_text(width=width).split("\n")
+            assert len({re.search(r"0 \d", line).start() for line in lines if re.search(r"0 \d  1 \d", line)}) == 1
+
+
+def test_counts_have_the_room_that_questions_leave() -> None:
+    names = [f"class number {k}" for k in range(5)]
+    tree = tw.CARTClassifier(max_depth=1).fit(np.arange(10.0)[:, None], names * 2).tree_
+    first = tree.to_text(width=120).split("\n")[0]
+    assert first.endswith("  ".join(f"{name} 2" for name in names))  # no bar, no count cut
+    wider = tree.to_text(width=150).split("\n")[0]
+    assert wider.startswith(first)
+    assert len(wider) == len(first) + 2 + 16
+
+
+def test_wide_characters_keep_their_column() -> None:
+    X = pd.DataFrame({"年齢": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 1, 2, 2]})
+    lines = tw.CARTClassifier().fit(X, ["はい", "no", "no", "はい"]).tree_.to_text().split("\n")
+    assert lines[0].startswith("年齢 <= 1.5?")
+    assert len({cells(line[: line.rindex("no ")]) for line in lines}) == 1
+    assert len({cells(line) for line in lines}) == 1
+
+
+def test_cutting() -> None:
+    assert cut_to("abcdefghij", 10) == "abcdefghij"
+    assert cut_to("abcdefghijk", 10) == "abcdef…ijk"
+    assert cells(cut_to("年" * 50, 11)) <= 11
+    assert cut_to("abc", 0) == ""
+
+
+@pytest.mark.parametrize("name", ["\x1b]0;owned\x07", "a\nb", "\u202egnp", "\u2028", "[red]x[/red]", "\x9b31m", "a\tb", "\x00"])
+def test_x2_names_cannot_steer_the_terminal(name: str) -> None:
+    X = pd.DataFrame({f"n{name}": [1.0, 2.0, 3.0, 4.0], "c": [name, "z", "z", "y"]})
+    tree = tw.ID3Classifier().fit(X, [name, "b", "b", "a"]).tree_
+    for text in (tree.to_text(), str(tree), tree.to_rules().to_text(), repr(tree.root), repr(tree.to_rules())):
+        assert all(line.isprintable() for line in text.split("\n"))
+        assert name.isprintable() or name not in text
+    assert len(tree.to_text().split("\n")) == tree.n_nodes
+    if name.isprintable():
+        assert name in tree.to_text()
+
+
+def test_depth_limit_counts_what_it_hides() -> None:
+    tree = iris()
+    for depth in range(tree.depth + 1):
+        text = tree.to_text(max_depth=depth)
+        hidden = sum(int(n) for n in re.findall(r"… (\d+) more nodes", text))
+        assert text.count("\n") + 1 + hidden == tree.n_nodes
+
+
+def test_colour_changes_nothing_but_colours() -> None:
+    tree = iris(max_depth=3)
+    coloured = tree.to_text(color=True)
+    assert "\x1b[38;5;" in coloured
+    assert ESCAPE.sub("", coloured) == tree.to_text()
+    assert "\x1b" not in tree.to_text()
+
+
+def test_deep_nodes_say_how_deep_they_are() -> None:
+    chain = tw.CARTClassifier().fit(np.arange(3000.0)[:, None], np.arange(3000)).tree_
+    text = chain.to_text(width=100)
+    assert chain.depth > 1000
+    assert max(map(len, text.split("\n"))) <= 100
+    assert "…" in text
+    full = chain.to_text(width=None).split("\n")
+    assert len(full) == chain.n_nodes
+    assert max(map(len, full)) < 600
+    assert any(line.startswith(f"…{chain.depth} ") for line in full)
+    assert sum(map(len, full)) < 600 * chain.n_nodes
