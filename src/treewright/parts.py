@@ -12,8 +12,9 @@ from treewright.errors import unknown
 NUMERIC_FAMILIES = ("threshold", "ternary", "discretised")
 NOMINAL_FAMILIES = ("subset", "one_vs_rest", "multiway")
 DISCRETISERS = ("mdlp", "equal_width", "equal_frequency")
-CHOOSERS = ("best", "above_average")
-PLACES = ("midpoint", "observed")
+CHOOSERS = ("best", "above_average", "quinlan", "weka")
+PLACES = ("midpoint", "observed", "training")
+CUTS = ("all", "quinlan", "weka")
 RELATIONS = ("<=", "<")
 UNSEEN = ("missing", "error")
 # scikit-learn's names for the same criteria.

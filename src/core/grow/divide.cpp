@@ -3,27 +3,9 @@
 #include <stdexcept>
 
 #include "search/search.hpp"
+#include "stats/shares.hpp"
 
 namespace tw {
-
-namespace {
-
-// Parts of `weight` in proportion to `known`, as differences of rounded running sums: they add up to the whole exactly.
-void share_out(Row row, i64 weight, const std::vector<i64>& known, i64 total, std::vector<NodeRows>& children) {
-  i64 before = 0;
-  i64 sum = 0;
-  for (std::size_t b = 0; b < known.size(); ++b) {
-    sum += known[b];
-    const i64 upto = scaled_cell(weight, sum, total);
-    if (upto > before) {
-      children[b].rows.push_back(row);
-      children[b].weights.push_back(upto - before);
-    }
-    before = upto;
-  }
-}
-
-}  // namespace
 
 std::vector<NodeRows> divide(const Table& table, const NodeRows& node, const NodeTargets& targets, const Candidate& chosen,
                              Missing policy) {
@@ -61,7 +43,10 @@ std::vector<NodeRows> divide(const Table& table, const NodeRows& node, const Nod
   for (const std::size_t i : missing) {
     if (policy == Missing::ignore) continue;
     if (split.missing_to == kAllBranches) {
-      share_out(node.rows[i], node.weights[i], known, total, children);
+      share_out(node.weights[i], known, total, [&](std::size_t b, i64 part) {
+        children[b].rows.push_back(node.rows[i]);
+        children[b].weights.push_back(part);
+      });
     } else {
       children[static_cast<std::size_t>(split.missing_to)].rows.push_back(node.rows[i]);
       children[static_cast<std::size_t>(split.missing_to)].weights.push_back(node.weights[i]);

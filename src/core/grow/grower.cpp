@@ -68,7 +68,8 @@ class Grower {
     std::vector<Candidate> candidates = search(task, targets, scratch);
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = choose(candidates, settings_, task.path, task.steps);
-    const bool taken = enough(settings_, candidates[pick].gain, targets.facts.weight / table_.weights.plain(table_.weights.total));
+    const bool taken = pick < candidates.size() &&
+                       enough(settings_, candidates[pick].gain, targets.facts.weight / table_.weights.plain(table_.weights.total));
     if (settings_.keep_candidates) keep_candidates(task.node, candidates, pick, taken, builder);
     if (!taken) return std::nullopt;
     return std::move(candidates[pick]);
@@ -120,6 +121,7 @@ class Grower {
       if (parts[b].rows.empty()) {
         NodeFacts facts = targets.facts;
         facts.weight = 0;
+        if (settings_.certain_blanks && facts.label >= 0) facts.classes = {{static_cast<u32>(facts.label), targets.facts.weight}};
         builder.describe(first + b, facts);
         continue;
       }
@@ -246,6 +248,18 @@ const CriterionPart& criterion_part(const std::string& name) {
   return *part;
 }
 
+namespace {
+
+// From how many levels on a nominal column is wide: a share of all weight, unless every column is that wide (Quinlan 1993).
+double wide_levels(const Table& table, double share) {
+  const double from = share * table.weights.plain(table.weights.total);
+  const auto wide = [&](const EncodedColumn& column) { return column.kind == Kind::nominal && column.n_codes >= from; };
+  const bool all = std::all_of(table.columns.begin(), table.columns.end(), wide);
+  return all ? std::numeric_limits<double>::infinity() : from;
+}
+
+}  // namespace
+
 Tree grow(Table& table, GrowSettings settings, Work& work) {
   if (settings.discretiser)
     for (EncodedColumn& column : table.columns)
@@ -254,6 +268,7 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   const double least = std::ceil(table.weights.in_quanta(settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf)));
   settings.search.min_leaf = static_cast<i64>(std::min(least, static_cast<double>(table.weights.total + 1)));
   settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
+  settings.search.wide_levels = wide_levels(table, settings.wide_share);
   if (settings.ties == Ties::asked) settings.threads = 1;  // Python is asked on the calling thread only
   work.total = table.n_rows;
   if (sorted_applies(table, settings)) return criterion_part(settings.search.criterion).grow_sorted(table, settings, work);

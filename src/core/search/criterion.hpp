@@ -31,9 +31,10 @@ struct ClassCriterion {
 
   ClassStat stat;
   const std::vector<u32>* classes = nullptr;
+  u32 declared = 0;  // classes of the table, whether they occur here or not
 
-  ClassCriterion(const NodeTargets& targets, const SearchSettings&, u32)
-      : stat{static_cast<u32>(targets.classes.size())}, classes(&targets.classes) {}
+  ClassCriterion(const NodeTargets& targets, const SearchSettings&, u32 n_classes)
+      : stat{static_cast<u32>(targets.classes.size())}, classes(&targets.classes), declared(n_classes) {}
 
   // How far a sum of worths may be off by rounding.
   double rounding(i64 weight) const { return 1e-15 * static_cast<double>(weight); }

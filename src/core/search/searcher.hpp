@@ -56,10 +56,12 @@ struct Candidate {
   double score = 0;  // inside the column; larger is better
   double rank = 0;   // across columns; larger is better
   double gain = 0;
+  double penalty = 0;  // what its own search cost: comparisons look at gain - penalty
   double merit = 0;
   double split_info = 0;
   double after = 0;
   u64 tried = 0;
+  bool wide = false;              // its column has too many levels to measure others by
   u32 position = 0;               // of a sorted list: entries below the cut
   std::vector<i64> branch_known;  // known weight of each branch: division must find the same
 };

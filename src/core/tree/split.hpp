@@ -50,6 +50,7 @@ struct Weighed {
   u32 n_branches = 0;
   u64 tried = 0;  // cuts or divisions looked at
   double gain = 0;
+  double penalty = 0;  // taken from the gain before candidates were compared
   double merit = 0;
   double split_info = 0;
   double after = 0;  // impurity after the split

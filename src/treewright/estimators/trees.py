@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright import _core, parts
 from treewright.errors import shown
-from treewright.estimators.settings import make_settings, threads
+from treewright.estimators.settings import chosen, make_settings, threads
 from treewright.estimators.target import read_classes, read_numbers, read_weights, warn_if_light
 from treewright.model import Tree
 from treewright.progress import Bar
@@ -93,7 +93,8 @@ class TreeEstimator(BaseEstimator):
         settings, _ = make_settings(params, target.classes, self._occurring(), len(columns), total)
         self._set_ties(settings, params, columns)
         warn_if_light(total, settings.min_split, settings.min_leaf)
-        core = self._grow(params, columns, arrays, target, codes, weights, settings)
+        table = self._table(columns, arrays, target, codes, weights)
+        core = self._finished(self._grow(params, table, settings), table, params, settings)
         validate_data(self, X, reset=True, skip_check_array=True)
         known = known_levels(core.state(), declared=settings.nominal == "multiway")
         schema = TableSchema(tuple(columns), is_frame(X), known, unseen, settings.missing)
@@ -101,15 +102,13 @@ class TreeEstimator(BaseEstimator):
         return self
 
     @staticmethod
-    def _grow(
-        params: dict[str, Any],
+    def _table(
         columns: list[ColumnSchema],
         arrays: list[NDArray[Any]],
         target: TargetSchema,
         codes: NDArray[Any],
         weights: NDArray[Any] | None,
-        settings: _core.GrowSettings,
-    ) -> _core.Tree:
+    ) -> _core.TableInput:
         table = _core.TableInput(len(codes))
         at = 0
         for array in arrays:
@@ -128,10 +127,25 @@ class TreeEstimator(BaseEstimator):
             table.set_numbers(codes)
         if weights is not None:
             table.set_weights(weights)
+        return table
+
+    @staticmethod
+    def _grow(params: dict[str, Any], table: _core.TableInput, settings: _core.GrowSettings) -> _core.Tree:
         if not params.get("verbose"):
             return _core.grow(table, settings)
         with Bar("growing") as bar:
             return _core.grow(table, settings, bar)
+
+    def _finished(
+        self, core: _core.Tree, table: _core.TableInput, params: dict[str, Any], settings: _core.GrowSettings
+    ) -> _core.Tree:
+        """What a recipe does with the grown tree."""
+        recipe = find(params["recipe"])
+        if chosen(params, "collapse", recipe.collapse):
+            core = core.cut_back(_core.useless_splits(core))
+        if chosen(params, "threshold_at", recipe.threshold_at) == "training":
+            core = _core.at_training_values(core, table)
+        return core
 
     @staticmethod
     def _set_ties(settings: _core.GrowSettings, params: dict[str, Any], columns: list[ColumnSchema]) -> None:

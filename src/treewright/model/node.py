@@ -51,6 +51,7 @@ class Candidate:
     column: str
     family: str
     gain: float
+    penalty: float  # taken from the gain before columns were compared
     merit: float
     split_info: float
     impurity: float
@@ -186,6 +187,7 @@ class Node:
                     column=self.tree.columns[get["column"]].name,
                     family=self.tree.families[get["family"]],
                     gain=get["gain"],
+                    penalty=get["penalty"],
                     merit=get["merit"],
                     split_info=get["split_info"],
                     impurity=get["after"],
@@ -207,7 +209,7 @@ class Node:
         return hash((id(self.tree), self.id))
 
 
-_WEIGHED = ("column", "family", "gain", "merit", "split_info", "after", "branches", "tried", "cut", "chosen")
+_WEIGHED = ("column", "family", "gain", "penalty", "merit", "split_info", "after", "branches", "tried", "cut", "chosen")
 
 
 def branch_conditions(node: Node) -> list[Condition]:

@@ -1,0 +1,179 @@
+#include "prune/error_based.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "tree/branch.hpp"
+
+namespace tw {
+
+namespace {
+
+constexpr double kSlack = 0.1;  // errors; both programs'
+
+class ErrorBasedPruner {
+ public:
+  ErrorBasedPruner(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const Work& work)
+      : tree_(tree),
+        rows_(rows),
+        settings_(settings),
+        work_(work),
+        estimate_(settings.confidence, settings.estimate),
+        tolerance_(settings.estimate == Estimate::weka ? 1e-6 : 0),
+        plan_(tree),
+        count_(tree.n_classes, 0) {}
+
+  // A visit holds the rows of its node while nothing below is being visited; the branches borrow them and give them back.
+  Plan run() {
+    visits_.push_back({0, 0, all_rows(rows_.table), {}, 0, 0, 0});
+    double below = 0;
+    while (!visits_.empty()) {
+      Visit& at = visits_.back();
+      if (at.next == 0) {
+        work_.check();
+        if (plan_.ends[at.node]) {
+          below = as_leaf(at.rows);
+          leave();
+          continue;
+        }
+        begin(at);
+      } else {
+        at.subtree += below;
+      }
+      while (at.next < at.parts.branches.size() && at.parts.known[at.next] == 0) ++at.next;
+      if (at.next < at.parts.branches.size()) {
+        const u32 child = tree_.first_child[at.node] + at.next;
+        Visit visit{child, plan_.stands_in[child], std::move(at.parts.branches[at.next]), {}, 0, 0, 0};
+        ++at.next;
+        visits_.push_back(std::move(visit));
+        continue;
+      }
+      at.rows = together(at);
+      if (const std::optional<double> settled = decide(at)) {
+        below = *settled;
+        leave();
+      }
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  struct Visit {
+    u32 place;
+    u32 node;  // what stands there
+    NodeRows rows;
+    Divided parts;
+    u32 next;
+    u32 largest;
+    double subtree;
+  };
+
+  void begin(Visit& at) {
+    at.parts = divide_rows(tree_, rows_, at.node, at.rows);
+    at.rows = {};
+    at.subtree = 0;
+    at.largest = 0;
+    // Of branches with equal weight the last.
+    for (u32 b = 1; b < at.parts.known.size(); ++b)
+      if (at.parts.known[b] >= at.parts.known[at.largest]) at.largest = b;
+  }
+
+  // Gives the rows of a finished visit back to the branch they came from.
+  void leave() {
+    Visit done = std::move(visits_.back());
+    visits_.pop_back();
+    if (!visits_.empty()) visits_.back().parts.branches[visits_.back().next - 1] = std::move(done.rows);
+  }
+
+  // The rows of a node from those of its branches, each once and whole.
+  NodeRows together(Visit& at) const {
+    const bool shared = !at.parts.shared.rows.empty();
+    NodeRows all = shared ? std::move(at.parts.shared) : std::move(at.parts.branches[at.largest]);
+    for (std::size_t b = 0; b < at.parts.branches.size(); ++b) {
+      if (!shared && b == at.largest) continue;
+      const NodeRows& branch = at.parts.branches[b];
+      for (std::size_t i = 0; i < branch.rows.size(); ++i) {
+        if (shared && branch_of(tree_, rows_.cells, at.node, branch.rows[i]) == kAllBranches) continue;
+        all.rows.push_back(branch.rows[i]);
+        all.weights.push_back(branch.weights[i]);
+      }
+    }
+    at.parts = {};
+    return all;
+  }
+
+  double as_leaf(const NodeRows& here) {
+    std::fill(count_.begin(), count_.end(), 0);
+    i64 total = 0;
+    for (std::size_t i = 0; i < here.rows.size(); ++i) {
+      count_[rows_.table.target.class_of[here.rows[i]]] += here.weights[i];
+      total += here.weights[i];
+    }
+    const i64 wrong = total - *std::max_element(count_.begin(), count_.end());
+    return estimate_.total(rows_.table.weights.plain(total), rows_.table.weights.plain(wrong));
+  }
+
+  // What the tree at a place, pruned as far as it is, would be expected to do with these rows.
+  double below(u32 place, const NodeRows& here) {
+    struct Open {
+      u32 node;
+      NodeRows rows;
+    };
+    std::vector<Open> open;
+    const u32 top = plan_.stands_in[place];
+    if (plan_.ends[top]) return as_leaf(here);
+    double sum = 0;
+    const auto descend = [&](u32 node, const NodeRows& from) {
+      Divided parts = divide_rows(tree_, rows_, node, from);
+      for (u32 b = 0; b < parts.branches.size(); ++b)
+        if (parts.known[b] > 0) open.push_back({plan_.stands_in[tree_.first_child[node] + b], std::move(parts.branches[b])});
+    };
+    descend(top, here);
+    while (!open.empty()) {
+      work_.check();
+      const Open at = std::move(open.back());
+      open.pop_back();
+      if (plan_.ends[at.node])
+        sum += as_leaf(at.rows);
+      else
+        descend(at.node, at.rows);
+    }
+    return sum;
+  }
+
+  bool no_worse(double errors, double than) const { return errors <= than + kSlack + tolerance_; }
+
+  // The estimate of what stands at the place now; nothing if a branch was raised, which is then visited with all rows.
+  std::optional<double> decide(Visit& at) {
+    const double leaf = as_leaf(at.rows);
+    const u32 branch = tree_.first_child[at.node] + at.largest;
+    const double raised = settings_.raising ? below(branch, at.rows) : std::numeric_limits<double>::infinity();
+    if (no_worse(leaf, raised) && no_worse(leaf, at.subtree)) {
+      plan_.ends[at.node] = 1;
+      return leaf;
+    }
+    if (!no_worse(raised, at.subtree)) return at.subtree;
+    at.node = plan_.stands_in[branch];
+    plan_.stands_in[at.place] = at.node;
+    at.next = 0;
+    return std::nullopt;
+  }
+
+  const Tree& tree_;
+  const PruneRows& rows_;
+  const ErrorBased& settings_;
+  const Work& work_;
+  ErrorEstimate estimate_;
+  double tolerance_;
+  Plan plan_;
+  std::vector<i64> count_;
+  std::vector<Visit> visits_;
+};
+
+}  // namespace
+
+Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const Work& work) {
+  return ErrorBasedPruner(tree, rows, settings, work).run();
+}
+
+}  // namespace tw

@@ -1,0 +1,154 @@
+#include "prune/plan.hpp"
+
+#include "stats/shares.hpp"
+#include "tree/branch.hpp"
+#include "tree/builder.hpp"
+
+namespace tw {
+
+NodeRows all_rows(const Table& table) {
+  NodeRows all;
+  all.rows.resize(table.n_rows);
+  all.weights.resize(table.n_rows);
+  for (Row row = 0; row < table.n_rows; ++row) {
+    all.rows[row] = row;
+    all.weights[row] = table.weights[row];
+  }
+  return all;
+}
+
+Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here) {
+  Divided out;
+  out.branches.resize(tree.n_children[node]);
+  out.known.assign(tree.n_children[node], 0);
+  i64 total = 0;
+  for (std::size_t i = 0; i < here.rows.size(); ++i) {
+    const i32 b = branch_of(tree, rows.cells, node, here.rows[i]);
+    NodeRows& to = b == kAllBranches ? out.shared : out.branches[static_cast<std::size_t>(b)];
+    to.rows.push_back(here.rows[i]);
+    to.weights.push_back(here.weights[i]);
+    if (b == kAllBranches) continue;
+    out.known[static_cast<std::size_t>(b)] += here.weights[i];
+    total += here.weights[i];
+  }
+  if (total == 0) return out;
+  for (std::size_t i = 0; i < out.shared.rows.size(); ++i)
+    share_out(out.shared.weights[i], out.known, total, [&](std::size_t b, i64 part) {
+      out.branches[b].rows.push_back(out.shared.rows[i]);
+      out.branches[b].weights.push_back(part);
+    });
+  return out;
+}
+
+namespace {
+
+NodeFacts facts_of(const Tree& tree, std::size_t node) {
+  NodeFacts facts;
+  facts.weight = tree.weight[node];
+  facts.impurity = tree.impurity[node];
+  facts.value = tree.value[node];
+  facts.label = tree.label[node];
+  for (auto c = tree.class_begin[node]; c < tree.class_begin[node + 1]; ++c)
+    facts.classes.emplace_back(tree.class_id[c], tree.class_weight[c]);
+  return facts;
+}
+
+Split split_of(const Tree& tree, std::size_t node) {
+  Split split;
+  split.family = static_cast<Family>(tree.family[node]);
+  split.column = static_cast<Column>(tree.column[node]);
+  split.strict = tree.strict[node] != 0;
+  split.n_branches = tree.n_children[node];
+  split.otherwise = tree.otherwise[node];
+  split.missing_to = tree.missing_to[node];
+  split.missing_seen = tree.missing_seen[node] != 0;
+  for (auto c = tree.cut_begin[node]; c < tree.cut_begin[node + 1]; ++c)
+    split.cuts.push_back({tree.cut_at[c], tree.cut_below[c], tree.cut_above[c], 0});
+  for (auto l = tree.level_begin[node]; l < tree.level_begin[node + 1]; ++l) {
+    split.levels.push_back(tree.level[l]);
+    split.branch_of.push_back(tree.level_branch[l]);
+  }
+  return split;
+}
+
+// Writes the tree anew. Rows are sent down only to places whose facts changed.
+class Rebuild {
+ public:
+  Rebuild(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const Work& work)
+      : tree_(tree), plan_(plan), rows_(rows), searcher_(searcher), work_(work) {}
+
+  Tree run() {
+    std::vector<Open> open;
+    open.push_back({0, 0, false, all_rows(rows_.table), {}});
+    while (!open.empty()) {
+      work_.check();
+      Open at = std::move(open.back());
+      open.pop_back();
+      const u32 node = plan_.stands_in[at.place];
+      at.moved = at.moved || node != at.place;
+      NodeFacts facts = describe(at, node);
+      builder_.describe(at.to, facts);
+      const std::vector<Weighed> weighed(tree_.weighed.begin() + static_cast<std::ptrdiff_t>(tree_.weighed_begin[node]),
+                                         tree_.weighed.begin() + static_cast<std::ptrdiff_t>(tree_.weighed_begin[node + 1]));
+      if (!weighed.empty()) builder_.weighed(at.to, weighed);
+      if (plan_.ends[node]) continue;
+      Divided parts = divide_rows(tree_, rows_, node, at.rows);
+      const u32 first = builder_.divide(at.to, split_of(tree_, node), at.moved ? fall(facts, parts) : tree_.gain[node]);
+      for (u32 b = 0; b < parts.branches.size(); ++b)
+        open.push_back({tree_.first_child[node] + b, first + b, at.moved, std::move(parts.branches[b]), facts});
+    }
+    return builder_.finish(tree_.n_classes, tree_.columns, false);
+  }
+
+ private:
+  struct Open {
+    u32 place;
+    u32 to;
+    bool moved;  // its rows are not those it was grown from
+    NodeRows rows;
+    NodeFacts above;
+  };
+
+  NodeFacts describe(const Open& at, u32 node) {
+    if (!at.moved) return facts_of(tree_, node);
+    if (at.rows.rows.empty()) {
+      // A branch without rows: sure of its class if it was before, otherwise it repeats what stands above it now.
+      NodeFacts facts = facts_of(tree_, node);
+      if (facts.classes.size() > 1) {
+        facts = at.above;
+        facts.weight = 0;
+      }
+      return facts;
+    }
+    searcher_.read(at.rows, targets_);
+    return targets_.facts;
+  }
+
+  double fall(const NodeFacts& facts, const Divided& parts) {
+    double after = 0;
+    NodeTargets targets;
+    for (const NodeRows& branch : parts.branches) {
+      if (branch.rows.empty()) continue;
+      searcher_.read(branch, targets);
+      after += targets.facts.weight / facts.weight * targets.facts.impurity;
+    }
+    return std::max(0.0, facts.impurity - after);
+  }
+
+  const Tree& tree_;
+  const Plan& plan_;
+  const PruneRows& rows_;
+  const Searcher& searcher_;
+  const Work& work_;
+  NodeTargets targets_;
+  Builder builder_;
+};
+
+}  // namespace
+
+Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const Work& work) {
+  if (!plan.raises()) return cut_back(tree, plan.ends);
+  return Rebuild(tree, plan, rows, searcher, work).run();
+}
+
+}  // namespace tw

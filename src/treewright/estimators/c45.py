@@ -1,0 +1,141 @@
+"""C4.5 (Quinlan 1993) as release 8 has it, and as J48 has it."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from treewright import _core, parts
+from treewright.errors import out_of_range
+from treewright.estimators.settings import real
+from treewright.estimators.trees import ClassifyingTree
+
+VARIANTS = {"r8": "c45", "j48": "j48"}
+ESTIMATES = {"r8": "quinlan", "j48": "weka"}
+
+
+class C45Classifier(ClassifyingTree):
+    """C4.5 (Quinlan 1993, release 8): gain ratio among columns of at least average gain, fractional cases, error-based pruning.
+
+    Nominal columns get a branch per declared level, once on a path; numeric columns are cut in two at a training value, and
+    pay for the number of cuts they chose from (Quinlan 1996). Rows with a missing cell go down every branch in parts.
+    Ordered categories count as nominal, as C4.5 knows no others.
+
+    Parameters
+    ----------
+    confidence : float, default 0.25
+        Confidence of the error estimates; smaller prunes more. C4.5's and J48's ``-c``/``-C`` (there in per cent).
+    min_samples_leaf : int or float, default 2
+        At least two branches must hold this weight (``-m``, ``-M``). A float below 1 is a share of the total weight.
+    variant : {"r8", "j48"}, default "r8"
+        Release 8 in double precision, or J48: see ``docs/c45.md`` for what differs.
+    criterion : {"gain_ratio", "info_gain"}, default "gain_ratio"
+        ``"info_gain"`` is C4.5's ``-g``: the best gain wins, no average is asked for.
+    pruned : bool, default True
+        Prune by estimated errors (J48: ``-U`` for False).
+    raising : bool, default True
+        Pruning may put the largest branch in its parent's place (J48: ``-S`` for False).
+    collapse : bool, default True
+        Undo splits that save no training error, whether pruned or not (J48: ``-O`` for False).
+    penalty : bool, default True
+        Thresholds pay log2(cuts tried) / weight (J48: ``-J`` for False).
+    missing : str, default "fraction"
+        Policy for missing cells; see :class:`TreeClassifier`.
+    min_samples_split : int or float, optional
+        Least weight of a node to be split; by default twice ``min_samples_leaf``.
+    ties, max_depth, categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
+        As in :class:`TreeClassifier`. C4.5 has no limit of depth.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree.
+    classes_ : array
+        The classes that occur, sorted.
+    estimated_errors_ : float
+        Training rows the tree is expected to get wrong, were they new: the sum of its leaves' estimates.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> tennis = tw.datasets.load_play_tennis()
+    >>> est = tw.C45Classifier().fit(tennis.X, tennis.y)
+    >>> est.tree_.n_nodes, round(est.estimated_errors_ / 14, 3)
+    (8, 0.385)
+    """
+
+    def __init__(
+        self,
+        *,
+        confidence: float = 0.25,
+        min_samples_leaf: float = 2,
+        variant: str = "r8",
+        criterion: str = "gain_ratio",
+        pruned: bool = True,
+        raising: bool = True,
+        collapse: bool = True,
+        penalty: bool = True,
+        missing: str | None = None,
+        min_samples_split: float | None = None,
+        ties: Any = "first",
+        max_depth: int | None = None,
+        categorical_features: Any = None,
+        unseen: str = "missing",
+        keep_candidates: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.confidence = confidence
+        self.min_samples_leaf = min_samples_leaf
+        self.variant = variant
+        self.criterion = criterion
+        self.pruned = pruned
+        self.raising = raising
+        self.collapse = collapse
+        self.penalty = penalty
+        self.missing = missing
+        self.min_samples_split = min_samples_split
+        self.ties = ties
+        self.max_depth = max_depth
+        self.categorical_features = categorical_features
+        self.unseen = unseen
+        self.keep_candidates = keep_candidates
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _parameters(self) -> dict[str, Any]:
+        params = super()._parameters()
+        params["recipe"] = VARIANTS[parts.check_name("variant", self.variant, tuple(VARIANTS))]
+        if parts.check_name("criterion", self.criterion, ("gain_ratio", "info_gain")) == "info_gain":
+            params["chooser"] = "best"
+        if self.min_samples_split is None and isinstance(self.min_samples_leaf, numbers.Real):
+            # A node is split if it can fill two leaves; a share of one half or more leaves room for one only.
+            least = self.min_samples_leaf
+            params["min_samples_split"] = 2 * least if not 0.5 <= least < 1 else 1 - 2**-53
+        return params
+
+    def _confidence(self) -> float:
+        most = 0.5 if self.variant == "j48" else 1.0
+        confidence = real("confidence", self.confidence, 0.0, most)
+        if confidence == 0:
+            raise out_of_range("confidence", self.confidence, f"a number above 0, up to {most:g}")
+        return confidence
+
+    def _finished(
+        self, core: _core.Tree, table: _core.TableInput, params: dict[str, Any], settings: _core.GrowSettings
+    ) -> _core.Tree:
+        confidence = self._confidence()
+        core = super()._finished(core, table, params, settings)
+        if self.pruned:
+            core = _core.prune_by_errors(core, table, self.criterion, confidence, ESTIMATES[self.variant], bool(self.raising))
+        return core
+
+    @property
+    def estimated_errors_(self) -> float:
+        """Training rows the tree is expected to get wrong, were they new."""
+        check_is_fitted(self, "tree_")
+        return _core.estimated_errors(self.tree_._core, self._confidence(), ESTIMATES[self.variant])
