@@ -11,10 +11,15 @@ Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows) {
     double at;
     std::size_t cut;
   };
+  // Halfway as both programs compute it: a value exactly there counts.
+  const auto place = [&](std::size_t c) {
+    const double halfway = (tree.cut_below[c] + tree.cut_above[c]) / 2;
+    return Place{std::isfinite(halfway) && halfway < tree.cut_above[c] ? halfway : tree.cut_at[c], c};
+  };
   std::vector<std::vector<Place>> places(tree.columns.size());
   for (std::size_t i = 0; i < tree.size(); ++i)
     if (static_cast<Family>(tree.family[i]) == Family::threshold && !tree.strict[i])
-      places[static_cast<std::size_t>(tree.column[i])].push_back({tree.cut_at[tree.cut_begin[i]], tree.cut_begin[i]});
+      places[static_cast<std::size_t>(tree.column[i])].push_back(place(tree.cut_begin[i]));
   for (std::size_t j = 0; j < places.size(); ++j) {
     auto& here = places[j];
     if (here.empty()) continue;
@@ -24,7 +29,7 @@ Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows) {
     for (u64 row = 0; row < n_rows; ++row) {
       const double x = cells[j].number(row) + 0.0;
       if (std::isnan(x) || x > here.back().at) continue;
-      const auto gap = std::lower_bound(here.begin(), here.end(), x, [](const Place& place, double value) { return place.at < value; });
+      const auto gap = std::lower_bound(here.begin(), here.end(), x, [](const Place& a, double value) { return a.at < value; });
       double& most = largest[static_cast<std::size_t>(gap - here.begin())];
       most = std::max(most, x);
     }
