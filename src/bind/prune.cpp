@@ -10,6 +10,7 @@
 #include "grow/part.hpp"
 #include "prune/collapse.hpp"
 #include "prune/error_based.hpp"
+#include "prune/impossible.hpp"
 #include "tree/thresholds.hpp"
 
 namespace tw::bind {
@@ -56,6 +57,8 @@ void add_prune(nb::module_& module) {
   module.def(
       "useless_splits", [](const Tree& tree) { return give(useless_splits(tree)); }, nb::arg("tree"),
       "Nodes whose splits save no training error.");
+  module.def("without_impossible_branches", &without_impossible_branches, nb::arg("tree"),
+             "The tree without branches that the groups of levels above them leave empty.");
   module.def("prune_by_errors", &prune_by_errors, nb::arg("tree"), nb::arg("table"), nb::arg("criterion"), nb::arg("confidence"),
              nb::arg("estimate"), nb::arg("raising"), "The tree after error-based pruning on the rows it was grown from.");
   module.def(

@@ -40,6 +40,17 @@ J48 = {
     "contact-lenses": ((7, 2, 4), (7, 2, 6)),
     "weather.nominal": ((8, 0, 6), (8, 0, 4)),
 }
+# Pruned, with groups of levels (-s).
+GROUPED = {
+    "contact-lenses": (7, 2),
+    "weather.nominal": (5, 2),
+    "weather.numeric": (7, 2),
+    "iris": (9, 3),
+    "labor": (11, 3),
+    "vote": (11, 12),
+    "breast-cancer": (39, 45),
+    "diabetes": (43, 120),
+}
 
 
 def load(shared: Path, name: str) -> tuple[pd.DataFrame, pd.Series]:
@@ -87,6 +98,13 @@ def test_j48(shared: Path, name: str) -> None:
     for pruned, expected in zip((True, False), J48[name], strict=True):
         est = tw.C45Classifier(variant="j48", pruned=pruned).fit(X, y)
         assert (est.tree_.n_nodes, wrong(est, X, y), folded(est, X, y)) == expected
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_groups_of_levels(shared: Path, name: str) -> None:
+    X, y = load(shared, name)
+    est = tw.C45Classifier(grouped=True).fit(X, y)
+    assert (est.tree_.n_nodes, wrong(est, X, y)) == GROUPED[name]
 
 
 def test_labor_differs_by_a_rounding_error(shared: Path) -> None:

@@ -2,7 +2,7 @@
 
 #include "stats/shares.hpp"
 #include "tree/branch.hpp"
-#include "tree/builder.hpp"
+#include "tree/read.hpp"
 
 namespace tw {
 
@@ -42,35 +42,6 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
 
 namespace {
 
-NodeFacts facts_of(const Tree& tree, std::size_t node) {
-  NodeFacts facts;
-  facts.weight = tree.weight[node];
-  facts.impurity = tree.impurity[node];
-  facts.value = tree.value[node];
-  facts.label = tree.label[node];
-  for (auto c = tree.class_begin[node]; c < tree.class_begin[node + 1]; ++c)
-    facts.classes.emplace_back(tree.class_id[c], tree.class_weight[c]);
-  return facts;
-}
-
-Split split_of(const Tree& tree, std::size_t node) {
-  Split split;
-  split.family = static_cast<Family>(tree.family[node]);
-  split.column = static_cast<Column>(tree.column[node]);
-  split.strict = tree.strict[node] != 0;
-  split.n_branches = tree.n_children[node];
-  split.otherwise = tree.otherwise[node];
-  split.missing_to = tree.missing_to[node];
-  split.missing_seen = tree.missing_seen[node] != 0;
-  for (auto c = tree.cut_begin[node]; c < tree.cut_begin[node + 1]; ++c)
-    split.cuts.push_back({tree.cut_at[c], tree.cut_below[c], tree.cut_above[c], 0});
-  for (auto l = tree.level_begin[node]; l < tree.level_begin[node + 1]; ++l) {
-    split.levels.push_back(tree.level[l]);
-    split.branch_of.push_back(tree.level_branch[l]);
-  }
-  return split;
-}
-
 // Writes the tree anew. Rows are sent down only to places whose facts changed.
 class Rebuild {
  public:
@@ -88,8 +59,7 @@ class Rebuild {
       at.moved = at.moved || node != at.place;
       NodeFacts facts = describe(at, node);
       builder_.describe(at.to, facts);
-      const std::vector<Weighed> weighed(tree_.weighed.begin() + static_cast<std::ptrdiff_t>(tree_.weighed_begin[node]),
-                                         tree_.weighed.begin() + static_cast<std::ptrdiff_t>(tree_.weighed_begin[node + 1]));
+      const auto weighed = weighed_of(tree_, node);
       if (!weighed.empty()) builder_.weighed(at.to, weighed);
       if (plan_.ends[node]) continue;
       Divided parts = divide_rows(tree_, rows_, node, at.rows);

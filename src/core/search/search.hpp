@@ -1,6 +1,7 @@
 // Ties the families to a criterion: `Search<C>` searches a column of a node with the plain engine.
 #pragma once
 
+#include "search/grouped.hpp"
 #include "search/multiway.hpp"
 #include "search/subset.hpp"
 #include "search/ternary.hpp"
@@ -39,6 +40,7 @@ std::optional<Candidate> search_groups(const AtColumn<C>& at, Family family, con
     case Family::ternary: return TernarySearch<C>::run(at, groups);
     case Family::discretised:
     case Family::multiway: return MultiwaySearch<C>::run(at, groups);
+    case Family::grouped: return GroupedSearch<C>::run(at, groups);
     case Family::one_vs_rest: return SubsetSearch<C>::one_vs_rest(at, groups);
     case Family::subset: return SubsetSearch<C>::sets(at, groups);
     case Family::presence:
@@ -81,7 +83,8 @@ class Search final : public Searcher {
     if (rows.known_weight == 0) return std::nullopt;
     auto* spare = rows.missing + c.stat.width();
     const AtColumn<C> at{c, settings_, column, index, targets, rows, c.stat.width(), spare, spare + c.stat.width()};
-    const Family family = column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
+    Family family = column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
+    if (family == Family::grouped && column.n_codes <= 2) family = Family::multiway;  // nothing to group
     auto found = family == Family::threshold ? ThresholdSearch<C>::run(at, node, scratch)
                                              : search_groups(at, family, group(c.stat, column, node, targets, scratch));
     // A filled cell goes where the value it is filled with goes.

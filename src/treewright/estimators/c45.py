@@ -33,6 +33,8 @@ class C45Classifier(ClassifyingTree):
         Release 8 in double precision, or J48: see ``docs/c45.md`` for what differs.
     criterion : {"gain_ratio", "info_gain"}, default "gain_ratio"
         ``"info_gain"`` is C4.5's ``-g``: the best gain wins, no average is asked for.
+    grouped : bool, default False
+        Levels of nominal columns are merged into groups as long as the gain ratio rises (``-s``; not in J48).
     pruned : bool, default True
         Prune by estimated errors (J48: ``-U`` for False).
     raising : bool, default True
@@ -73,6 +75,7 @@ class C45Classifier(ClassifyingTree):
         min_samples_leaf: float = 2,
         variant: str = "r8",
         criterion: str = "gain_ratio",
+        grouped: bool = False,
         pruned: bool = True,
         raising: bool = True,
         collapse: bool = True,
@@ -92,6 +95,7 @@ class C45Classifier(ClassifyingTree):
         self.min_samples_leaf = min_samples_leaf
         self.variant = variant
         self.criterion = criterion
+        self.grouped = grouped
         self.pruned = pruned
         self.raising = raising
         self.collapse = collapse
@@ -112,6 +116,10 @@ class C45Classifier(ClassifyingTree):
         params["recipe"] = VARIANTS[parts.check_name("variant", self.variant, tuple(VARIANTS))]
         if parts.check_name("criterion", self.criterion, ("gain_ratio", "info_gain")) == "info_gain":
             params["chooser"] = "best"
+        if self.grouped:
+            if self.variant == "j48":
+                raise ValueError("grouped=True is C4.5's own, J48 has no such option: use variant='r8'")
+            params["nominal"] = "grouped"
         if self.min_samples_split is None and isinstance(self.min_samples_leaf, numbers.Real):
             # A node is split if it can fill two leaves; a share of one half or more leaves room for one only.
             least = self.min_samples_leaf
@@ -132,6 +140,8 @@ class C45Classifier(ClassifyingTree):
         core = super()._finished(core, table, params, settings)
         if self.pruned:
             core = _core.prune_by_errors(core, table, self.criterion, confidence, ESTIMATES[self.variant], bool(self.raising))
+            if self.grouped:
+                core = _core.without_impossible_branches(core)
         return core
 
     @property

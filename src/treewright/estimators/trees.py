@@ -96,7 +96,7 @@ class TreeEstimator(BaseEstimator):
         table = self._table(columns, arrays, target, codes, weights)
         core = self._finished(self._grow(params, table, settings), table, params, settings)
         validate_data(self, X, reset=True, skip_check_array=True)
-        known = known_levels(core.state(), declared=settings.nominal == "multiway")
+        known = known_levels(core.state(), declared=settings.nominal in ("multiway", "grouped"))
         schema = TableSchema(tuple(columns), is_frame(X), known, unseen, settings.missing)
         self.tree_ = Tree(core, schema, target)
         return self
@@ -308,7 +308,7 @@ class TreeClassifier(ClassifyingTree):
         How candidates are judged.
     numeric : {"threshold", "ternary", "discretised"}, optional
         How numeric columns are split.
-    nominal : {"subset", "one_vs_rest", "multiway"}, optional
+    nominal : {"subset", "one_vs_rest", "multiway", "grouped"}, optional
         How nominal columns are split.
     threshold_at : {"midpoint", "observed"}, optional
         Where a threshold lies between neighbouring values.

@@ -22,7 +22,7 @@ class Split:
     column : str
         Name of the column that is tested.
     family : str
-        threshold, ternary, discretised, multiway, one_vs_rest, subset or presence.
+        threshold, ternary, discretised, multiway, one_vs_rest, subset, grouped or presence.
     cuts : tuple of float
         The thresholds, ascending; branch i lies below cut i.
     relation : {"<=", "<"}
