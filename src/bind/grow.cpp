@@ -148,6 +148,7 @@ void add_grow(nb::module_& module) {
       .def_rw("min_gain", &GrowSettings::min_gain)
       .def_rw("min_decrease", &GrowSettings::min_decrease)
       .def_rw("purity", &GrowSettings::purity)
+      .def_rw("wide_share", &GrowSettings::wide_share)
       .def_rw("seed", &GrowSettings::seed)
       .def_rw("max_features", &GrowSettings::max_features)
       .def_rw("keep_candidates", &GrowSettings::keep_candidates)

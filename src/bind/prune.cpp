@@ -24,15 +24,15 @@ void check_columns(const Tree& tree, const TableInput& input) {
   if (!fits) throw Invalid("the columns of the rows are not those the tree was grown from");
 }
 
-// Rows are divided with the weights they were grown with: in parts only where the tree divides rows.
+// Whether a row may be divided among branches: also at nodes that saw no missing cell when they were grown, once they are raised.
 bool divides(const Tree& tree) {
   for (std::size_t i = 0; i < tree.size(); ++i)
-    if (tree.missing_to[i] == kAllBranches && tree.missing_seen[i]) return true;
+    if (tree.missing_to[i] == kAllBranches) return true;
   return false;
 }
 
 Tree prune_by_errors(const Tree& tree, const TableInput& input, const std::string& criterion, double confidence,
-                     const std::string& estimate, bool raising) {
+                     const std::string& estimate, bool raising, bool anew) {
   check_columns(tree, input);
   if (tree.n_classes == 0 || tree.n_classes != input.n_classes) throw Invalid("error-based pruning needs the classes of the tree");
   const ErrorBased settings{confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising};
@@ -46,7 +46,7 @@ Tree prune_by_errors(const Tree& tree, const TableInput& input, const std::strin
     SearchSettings search;
     search.criterion = criterion;
     const auto searcher = criterion_part(criterion).make(table, search);
-    pruned.emplace(carried_out(tree, error_based(tree, rows, settings, work), rows, *searcher, work));
+    pruned.emplace(carried_out(tree, error_based(tree, rows, settings, work), rows, *searcher, anew, work));
   });
   return std::move(*pruned);
 }
@@ -60,7 +60,8 @@ void add_prune(nb::module_& module) {
   module.def("without_impossible_branches", &without_impossible_branches, nb::arg("tree"),
              "The tree without branches that the groups of levels above them leave empty.");
   module.def("prune_by_errors", &prune_by_errors, nb::arg("tree"), nb::arg("table"), nb::arg("criterion"), nb::arg("confidence"),
-             nb::arg("estimate"), nb::arg("raising"), "The tree after error-based pruning on the rows it was grown from.");
+             nb::arg("estimate"), nb::arg("raising"), nb::arg("anew") = false,
+             "The tree after error-based pruning on the rows it was grown from; `anew`: on others, by which all its nodes are described.");
   module.def(
       "extra_errors",
       [](double weight, double errors, double confidence, const std::string& estimate) {

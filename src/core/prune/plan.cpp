@@ -48,9 +48,9 @@ class Rebuild {
   Rebuild(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const Work& work)
       : tree_(tree), plan_(plan), rows_(rows), searcher_(searcher), work_(work) {}
 
-  Tree run() {
+  Tree run(bool anew) {
     std::vector<Open> open;
-    open.push_back({0, 0, false, all_rows(rows_.table), {}});
+    open.push_back({0, 0, anew, all_rows(rows_.table), {}});
     while (!open.empty()) {
       work_.check();
       Open at = std::move(open.back());
@@ -116,9 +116,9 @@ class Rebuild {
 
 }  // namespace
 
-Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const Work& work) {
-  if (!plan.raises()) return cut_back(tree, plan.ends);
-  return Rebuild(tree, plan, rows, searcher, work).run();
+Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const Work& work) {
+  if (!anew && !plan.raises()) return cut_back(tree, plan.ends);
+  return Rebuild(tree, plan, rows, searcher, work).run(anew);
 }
 
 }  // namespace tw

@@ -44,6 +44,7 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
 NodeRows all_rows(const Table& table);
 
 // The tree after the plan. Where a descendant took a node's place, what it says comes from all rows of that place: `searcher` describes it.
-Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const Work& work);
+// `anew`: every node is described by these rows, which are not those it was grown from.
+Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const Work& work);
 
 }  // namespace tw

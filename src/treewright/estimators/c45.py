@@ -5,12 +5,15 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core, parts
 from treewright.errors import out_of_range
-from treewright.estimators.settings import real
-from treewright.estimators.trees import ClassifyingTree
+from treewright.estimators.settings import real, seed_of, whole
+from treewright.estimators.trees import ClassifyingTree, Training, TreeEstimator
+from treewright.estimators.windowing import Grown, balanced, first_window, iterate, usual_window
 
 VARIANTS = {"r8": "c45", "j48": "j48"}
 ESTIMATES = {"r8": "quinlan", "j48": "weka"}
@@ -43,6 +46,12 @@ class C45Classifier(ClassifyingTree):
         Undo splits that save no training error, whether pruned or not (J48: ``-O`` for False).
     penalty : bool, default True
         Thresholds pay log2(cuts tried) / weight (J48: ``-J`` for False).
+    trials : int, default 0
+        Windowing (``-t``): this many trees are grown from a part of the rows, which takes in rows they get wrong; the one with
+        the least estimated errors is kept. 0 grows one tree from all rows. Not in J48.
+    window, increment : int, optional
+        Rows of the first window (``-w``, default the larger of a fifth of the rows and twice the square root of their number),
+        and how many it takes in at once (``-i``, default a fifth of the window; half of those that were wrong if that is more).
     missing : str, default "fraction"
         Policy for missing cells; see :class:`TreeClassifier`.
     min_samples_split : int or float, optional
@@ -80,6 +89,9 @@ class C45Classifier(ClassifyingTree):
         raising: bool = True,
         collapse: bool = True,
         penalty: bool = True,
+        trials: int = 0,
+        window: int | None = None,
+        increment: int | None = None,
         missing: str | None = None,
         min_samples_split: float | None = None,
         ties: Any = "first",
@@ -100,6 +112,9 @@ class C45Classifier(ClassifyingTree):
         self.raising = raising
         self.collapse = collapse
         self.penalty = penalty
+        self.trials = trials
+        self.window = window
+        self.increment = increment
         self.missing = missing
         self.min_samples_split = min_samples_split
         self.ties = ties
@@ -136,13 +151,45 @@ class C45Classifier(ClassifyingTree):
     def _finished(
         self, core: _core.Tree, table: _core.TableInput, params: dict[str, Any], settings: _core.GrowSettings
     ) -> _core.Tree:
-        confidence = self._confidence()
-        core = super()._finished(core, table, params, settings)
+        return self._pruned(super()._finished(core, table, params, settings), table, anew=False)
+
+    def _pruned(self, core: _core.Tree, table: _core.TableInput, anew: bool) -> _core.Tree:
+        confidence, estimate = self._confidence(), ESTIMATES[self.variant]
         if self.pruned:
-            core = _core.prune_by_errors(core, table, self.criterion, confidence, ESTIMATES[self.variant], bool(self.raising))
+            core = _core.prune_by_errors(core, table, self.criterion, confidence, estimate, bool(self.raising), anew)
             if self.grouped:
                 core = _core.without_impossible_branches(core)
         return core
+
+    def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
+        trials = whole("trials", self.trials, 0)
+        if trials == 0:
+            return super()._learned(training, params, settings)
+        if self.variant == "j48":
+            raise ValueError("trials: windowing is C4.5's own, J48 has none: use variant='r8'")
+        table, codes = training.table(), training.codes
+        n = len(codes)
+        window = usual_window(n) if self.window is None else min(n, whole("window", self.window, 1))
+        increment = max(window // 5, 1) if self.increment is None else whole("increment", self.increment, 1)
+        target = balanced(codes, window, len(training.target.classes or ()))
+        rng = np.random.default_rng(seed_of(self.random_state))
+
+        def grow(rows: NDArray[np.int64]) -> Grown:
+            settings.wide_share = 0.3 * n / len(rows)  # of the whole table
+            part = training.table(rows)
+            core = TreeEstimator._finished(self, self._grow(params, part, settings), part, params, settings)
+            core = _core.at_training_values(core, table)
+            return Grown(core, *training.answers(core, settings.missing))
+
+        best, least = None, np.inf
+        for _ in range(trials):
+            order, size = first_window(codes, target, rng)
+            core = self._pruned(iterate(grow, codes, order, size, increment), table, anew=True)
+            expected = _core.estimated_errors(core, self._confidence(), ESTIMATES[self.variant])
+            if best is None or expected < least:
+                best, least = core, expected
+        assert best is not None
+        return best
 
     @property
     def estimated_errors_(self) -> float:

@@ -196,15 +196,21 @@ class Tree:
 
     def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
         """Predict the class or number of every row."""
-        leaf, begin, leaves, shares = self._route(X, threads)
-        if self.target.classes is None:
-            value = self._state["value"]
-            return value[leaf] if begin is None else self._mixed(begin, leaves, shares) @ value
+        routes = self._route(X, threads)
+        if self.target.classes is not None:
+            return self._labels[self.classes_said(routes)]
+        leaf, begin, leaves, shares = routes
+        value = self._state["value"]
+        return value[leaf] if begin is None else self._mixed(begin, leaves, shares) @ value
+
+    def classes_said(self, routes: Any) -> NDArray[np.int64]:
+        """Positions of the classes that rows sent down these routes are given."""
+        leaf, begin, leaves, shares = routes
         label = self._state["label"][leaf]
         if begin is not None:
             several = np.diff(begin.astype(np.int64)) > 1
             label = np.where(several, np.argmax(self._mixed_shares(begin, leaves, shares), axis=1), label)
-        return self._labels[label]
+        return np.asarray(label, np.int64)
 
     def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
         """Share of every class, in declared order, per row."""
