@@ -17,4 +17,47 @@ struct Entropy : ClassCriterion {
   double impurity(const i64* cells) const { return std::max(0.0, -worth(cells) / static_cast<double>(cells[stat.k])); }
 };
 
+// Scores are estimated as rows move; most positions need no exact logarithm.
+template <class C>
+class EntropySweep {
+ public:
+  EntropySweep(const C& c, i64* left, i64* right) : exact_(c, left, right), left_(left), right_(right), k_(c.stat.k) {}
+
+  void start(const i64* left, const i64* right) {
+    exact_.start(left, right);
+    sum_ = 0;
+    for (u32 k = 0; k < k_; ++k) sum_ += log_.x_log2_x(left_[k]) + log_.x_log2_x(right_[k]);
+    slack_ = 1e-7 * static_cast<double>(left_[k_] + right_[k_]);
+  }
+  void move(i32 label, i64 w) {
+    const i64 l = left_[label];
+    const i64 r = right_[label];
+    exact_.move(label, w);
+    sum_ += (log_.x_log2_x(l + w) - log_.x_log2_x(l)) + (log_.x_log2_x(r - w) - log_.x_log2_x(r));
+  }
+  void move_group(const i64* cells) {
+    for (u32 k = 0; k < k_; ++k)
+      if (cells[k] > 0) move(static_cast<i32>(k), cells[k]);
+  }
+  i64 left_weight() const { return left_[k_]; }
+  i64 right_weight() const { return right_[k_]; }
+  double score() const { return exact_.score(); }
+  bool may_exceed(double score) const { return sum_ - log_.x_log2_x(left_[k_]) - log_.x_log2_x(right_[k_]) > score - slack_; }
+
+ private:
+  const EstimatedLog& log_ = estimated_log();
+  Sweep<C> exact_;
+  const i64* left_;
+  const i64* right_;
+  u32 k_;
+  double sum_ = 0;
+  double slack_ = 0;
+};
+
+template <Criterion C>
+  requires std::derived_from<C, Entropy>
+struct PlainSweep<C> {
+  using type = EntropySweep<C>;
+};
+
 }  // namespace tw

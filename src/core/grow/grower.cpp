@@ -273,7 +273,11 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   work.total = table.n_rows;
   if (sorted_applies(table, settings)) return criterion_part(settings.search.criterion).grow_sorted(table, settings, work);
   if (settings.engine == EngineKind::sorted) throw Invalid("the sorted engine does not apply to these settings");
-  for_each(table.columns.size(), settings.threads, [&](std::size_t column, unsigned) { rank_rows(table.columns[column]); });
+  for_each(table.columns.size(), settings.threads, [&](std::size_t column, unsigned) {
+    rank_rows(table.columns[column]);
+    if (settings.search.cuts != Cuts::all && table.columns[column].kind == Kind::numeric && !settings.discretiser)
+      find_clusters(table.columns[column], kLeastGap);
+  });
   return Grower(table, settings, work).run();
 }
 

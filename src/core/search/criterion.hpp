@@ -104,4 +104,11 @@ class Sweep {
   Cell* right_;
 };
 
+// What the plain engine sweeps a column with. A criterion that can tell cheaply that a position is no better has its own: it also
+// answers may_exceed(score), and need not be exact about that.
+template <Criterion C>
+struct PlainSweep {
+  using type = Sweep<C>;
+};
+
 }  // namespace tw

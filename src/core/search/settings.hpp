@@ -28,6 +28,8 @@ constexpr bool divides_rows(Missing m) { return m == Missing::fraction || m == M
 // wants a later cut to gain 1e-6 more than the best before it.
 enum class Cuts : u8 { all, quinlan, weka };
 
+inline constexpr double kLeastGap = 1e-5;
+
 inline constexpr const char* kCutsNames[] = {"all", "quinlan", "weka"};
 
 struct SearchSettings {

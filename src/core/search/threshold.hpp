@@ -121,7 +121,7 @@ class ThresholdSearch {
   static Place sweep(const AtColumn<C>& at, const Cell* left, const Cell* right, i32 home, std::size_t n, const CodeOf& code_of,
                      const ValueOf& value_of, const Move& move, u64& tried) {
     Place best;
-    Sweep<C> sweep(at.c, at.one, at.two);
+    typename PlainSweep<C>::type sweep(at.c, at.one, at.two);
     sweep.start(left, right);
     const i64 least = at.least_side();
     const double gap = at.gap();
@@ -132,8 +132,10 @@ class ThresholdSearch {
       if (code_of(i) == code_of(i - 1)) continue;
       if (sweep.left_weight() < least) continue;
       if (sweep.right_weight() < least) break;
-      if (gap > 0 && !(value_of(i - 1) + gap < value_of(i))) continue;
+      if (gap > 0 && at.together(code_of(i - 1), code_of(i)) && !(value_of(i - 1) + gap < value_of(i))) continue;
       ++tried;
+      if constexpr (requires { sweep.may_exceed(0.0); })
+        if (best.any && !sweep.may_exceed(best.score + margin)) continue;
       const double score = sweep.score();
       if (best.any && !(score > best.score + margin)) continue;
       best = {score, i, home, true, 2 * (sweep.left_weight() - offset) >= at.rows.known_weight};
@@ -166,7 +168,7 @@ class ThresholdSearch {
     for (std::size_t i = 1; i < n; ++i) {
       move(i - 1, sides);
       if (code_of(i) == code_of(i - 1)) continue;
-      if (gap > 0 && !(value_of(i - 1) + gap < value_of(i))) continue;
+      if (gap > 0 && at.together(code_of(i - 1), code_of(i)) && !(value_of(i - 1) + gap < value_of(i))) continue;
       if (at.c.stat.weight(left.data()) < side || at.c.stat.weight(right.data()) < side) continue;
       const auto judged = at.judge_two(left.data(), right.data());
       if (!judged.allowed) continue;

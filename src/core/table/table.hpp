@@ -20,6 +20,7 @@ struct EncodedColumn {
   std::vector<Row> order;     // numeric only: rows in order of value, missing ones last, with room for a block behind
   u32 n_codes = 0;            // distinct values, declared levels, or intervals
   View cells;                 // numeric only: the borrowed numbers themselves, for thresholds
+  std::vector<u32> cluster;   // numeric, on request: by code; values of different clusters lie far apart
   std::vector<double> edges;  // discretised numeric only: interval i is (edges[i-1], edges[i]]
   std::vector<u8> seen;       // nominal only: does the level occur?
   u64 n_missing = 0;
@@ -66,6 +67,9 @@ EncodedColumn encode_numeric(const View& view, Row n_rows, u32 order_from);
 
 // Ranks instead of order, for an engine that wants those.
 void rank_rows(EncodedColumn& column);
+
+// Numbers the runs of values no two neighbours of which are more than `gap` apart.
+void find_clusters(EncodedColumn& column, double gap);
 
 // Levels of a column; a code outside [0, n_levels) is missing.
 EncodedColumn encode_nominal(const View& view, Row n_rows, u32 n_levels);
