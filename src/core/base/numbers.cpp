@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace tw {
 
@@ -15,6 +16,12 @@ constexpr i64 kTable = 1 << 14;
 std::array<double, kTable> make_table() {
   std::array<double, kTable> table{};
   for (i64 x = 1; x < kTable; ++x) table[static_cast<std::size_t>(x)] = static_cast<double>(x) * log2_of(static_cast<double>(x));
+  return table;
+}
+
+std::vector<double> long_table(i64 size) {
+  std::vector<double> table(static_cast<std::size_t>(size));
+  for (i64 x = 0; x < size; ++x) table[static_cast<std::size_t>(x)] = x_log2_x(x);
   return table;
 }
 
@@ -73,6 +80,26 @@ double x_log2_x(i64 x) {
   if (x < kTable) return table[static_cast<std::size_t>(x)];
   const double value = static_cast<double>(x);
   return value * large(value);
+}
+
+const double* x_log2_x_upto(i64 most) {
+  constexpr i64 kShort = 1 << 14;
+  constexpr i64 kMiddle = 1 << 17;
+  constexpr i64 kLong = 1 << 20;
+  // Each is made when first asked for.
+  if (most < kShort) {
+    static const std::vector<double> table = long_table(kShort);
+    return table.data();
+  }
+  if (most < kMiddle) {
+    static const std::vector<double> table = long_table(kMiddle);
+    return table.data();
+  }
+  if (most < kLong) {
+    static const std::vector<double> table = long_table(kLong);
+    return table.data();
+  }
+  return nullptr;
 }
 
 const EstimatedLog& estimated_log() {

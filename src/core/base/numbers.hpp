@@ -38,6 +38,9 @@ class EstimatedLog {
 };
 const EstimatedLog& estimated_log();
 
+// x log2 x of all whole numbers up to `most`, or nothing if that would be a large table.
+const double* x_log2_x_upto(i64 most);
+
 // A number t with a <= t < b (relation "<=") or a < t <= b (relation "<"), halfway where that is possible without overflow.
 double midpoint(double a, double b, bool strict);
 

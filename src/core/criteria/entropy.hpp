@@ -17,7 +17,8 @@ struct Entropy : ClassCriterion {
   double impurity(const i64* cells) const { return std::max(0.0, -worth(cells) / static_cast<double>(cells[stat.k])); }
 };
 
-// Scores are estimated as rows move; most positions need no exact logarithm.
+// Scores are estimated as rows move, so that most positions need no exact logarithm: from a table of whole weights, which is walked
+// through in steps of a row, or where weights are too large for that from estimated logarithms.
 template <class C>
 class EntropySweep {
  public:
@@ -25,15 +26,17 @@ class EntropySweep {
 
   void start(const i64* left, const i64* right) {
     exact_.start(left, right);
+    const i64 all = left_[k_] + right_[k_];
+    table_ = x_log2_x_upto(all);
     sum_ = 0;
-    for (u32 k = 0; k < k_; ++k) sum_ += log_.x_log2_x(left_[k]) + log_.x_log2_x(right_[k]);
-    slack_ = 1e-7 * static_cast<double>(left_[k_] + right_[k_]);
+    for (u32 k = 0; k < k_; ++k) sum_ += term(left_[k]) + term(right_[k]);
+    slack_ = (table_ == nullptr ? 1e-7 : 1e-9) * static_cast<double>(all);
   }
   void move(i32 label, i64 w) {
     const i64 l = left_[label];
     const i64 r = right_[label];
     exact_.move(label, w);
-    sum_ += (log_.x_log2_x(l + w) - log_.x_log2_x(l)) + (log_.x_log2_x(r - w) - log_.x_log2_x(r));
+    sum_ += (term(l + w) - term(l)) + (term(r - w) - term(r));
   }
   void move_group(const i64* cells) {
     for (u32 k = 0; k < k_; ++k)
@@ -42,10 +45,13 @@ class EntropySweep {
   i64 left_weight() const { return left_[k_]; }
   i64 right_weight() const { return right_[k_]; }
   double score() const { return exact_.score(); }
-  bool may_exceed(double score) const { return sum_ - log_.x_log2_x(left_[k_]) - log_.x_log2_x(right_[k_]) > score - slack_; }
+  bool may_exceed(double score) const { return sum_ - term(left_[k_]) - term(right_[k_]) > score - slack_; }
 
  private:
+  double term(i64 weight) const { return table_ != nullptr ? table_[weight] : log_.x_log2_x(weight); }
+
   const EstimatedLog& log_ = estimated_log();
+  const double* table_ = nullptr;
   Sweep<C> exact_;
   const i64* left_;
   const i64* right_;

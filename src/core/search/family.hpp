@@ -49,7 +49,10 @@ struct AtColumn {
   }
   // Neighbouring values closer than this are not told apart. Those of different clusters are further apart than that.
   double gap() const { return settings.cuts == Cuts::all ? 0 : kLeastGap; }
-  bool together(u64 a, u64 b) const { return column.cluster.empty() || column.cluster[a] == column.cluster[b]; }
+  bool together(u64 a, u64 b) const {
+    if (column.cluster.empty()) return true;
+    return b - a < column.longest_cluster && column.cluster[a] == column.cluster[b];
+  }
   // By how much a later cut must score better.
   double margin() const { return settings.cuts == Cuts::weka ? 1e-6 * static_cast<double>(targets.weight) : 0; }
 

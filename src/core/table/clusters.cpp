@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "table/table.hpp"
 
 namespace tw {
@@ -9,6 +11,11 @@ void find_clusters(EncodedColumn& column, double gap) {
   column.cluster.assign(column.n_codes, 0);
   for (std::size_t code = 1; code < values.size(); ++code)
     column.cluster[code] = column.cluster[code - 1] + (values[code - 1] + gap < values[code] ? 1 : 0);
+  u32 begin = 0;
+  for (u32 code = 0; code < column.n_codes; ++code) {
+    if (column.cluster[code] != column.cluster[begin]) begin = code;
+    column.longest_cluster = std::max(column.longest_cluster, code - begin + 1);
+  }
 }
 
 }  // namespace tw

@@ -21,6 +21,7 @@ struct EncodedColumn {
   u32 n_codes = 0;            // distinct values, declared levels, or intervals
   View cells;                 // numeric only: the borrowed numbers themselves, for thresholds
   std::vector<u32> cluster;   // numeric, on request: by code; values of different clusters lie far apart
+  u32 longest_cluster = 0;    // codes of the largest one
   std::vector<double> edges;  // discretised numeric only: interval i is (edges[i-1], edges[i]]
   std::vector<u8> seen;       // nominal only: does the level occur?
   u64 n_missing = 0;
