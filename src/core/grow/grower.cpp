@@ -46,6 +46,7 @@ class Grower {
       root.rows.rows[row] = row;
       root.rows.weights[row] = table_.weights[row];
     }
+    sort_once(root.rows);
     const bool best_first = settings_.max_leaves > 0;
     if (best_first)
       grow_best_first(builder, std::move(root));
@@ -57,6 +58,23 @@ class Grower {
   }
 
  private:
+  // Lists of the numeric columns in order of value; filled cells have no place in such an order.
+  void sort_once(NodeRows& root) const {
+    if (settings_.search.numeric != Family::threshold || fills(settings_.search.missing)) return;
+    root.sorted.resize(table_.columns.size());
+    for_each(table_.columns.size(), settings_.threads, [&](std::size_t j, unsigned) {
+      const EncodedColumn& column = table_.columns[j];
+      if (column.kind != Kind::numeric) return;
+      std::vector<u32> starts(std::size_t{column.n_codes} + 1, 0);
+      for (const Code code : column.codes)
+        if (code != kMissing) ++starts[std::size_t{code} + 1];
+      for (std::size_t code = 1; code < starts.size(); ++code) starts[code] += starts[code - 1];
+      root.sorted[j].resize(column.codes.size() - column.n_missing);
+      for (Row row = 0; row < table_.n_rows; ++row)
+        if (column.codes[row] != kMissing) root.sorted[j][starts[column.codes[row]]++] = u64{column.codes[row]} << 32 | row;
+    });
+  }
+
   std::unique_ptr<Searcher> make_searcher() const { return criterion_part(settings_.search.criterion).make(table_, settings_.search); }
 
   // Describes the node and looks for its split; nothing if it is to be a leaf. No scratch: columns in parallel.
@@ -276,7 +294,7 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   for_each(table.columns.size(), settings.threads, [&](std::size_t column, unsigned) {
     rank_rows(table.columns[column]);
     if (settings.search.cuts != Cuts::all && table.columns[column].kind == Kind::numeric && !settings.discretiser)
-      find_clusters(table.columns[column], kLeastGap);
+      list_values(table.columns[column], kLeastGap);
   });
   return Grower(table, settings, work).run();
 }

@@ -10,6 +10,7 @@ namespace tw {
 namespace {
 
 constexpr double kSlack = 0.1;  // errors; both programs'
+constexpr std::size_t kMostCounts = 1UL << 24;
 
 class ErrorBasedPruner {
  public:
@@ -21,7 +22,10 @@ class ErrorBasedPruner {
         estimate_(settings.confidence, settings.estimate),
         tolerance_(settings.estimate == Estimate::weka ? 1e-6 : 0),
         plan_(tree),
-        count_(tree.n_classes, 0) {}
+        count_(tree.n_classes, 0),
+        divided_(tree.size(), 0),
+        value_(tree.size(), 0),
+        counts_(tree.size() <= kMostCounts / tree.n_classes ? tree.size() * tree.n_classes : 0, 0) {}
 
   // A visit holds the rows of its node while nothing below is being visited; the branches borrow them and give them back.
   Plan run() {
@@ -32,7 +36,7 @@ class ErrorBasedPruner {
       if (at.next == 0) {
         work_.check();
         if (plan_.ends[at.node]) {
-          below = as_leaf(at.rows);
+          below = value_[at.place] = end_in(at.node, at.rows);
           leave();
           continue;
         }
@@ -48,9 +52,9 @@ class ErrorBasedPruner {
         visits_.push_back(std::move(visit));
         continue;
       }
-      at.rows = together(at);
-      if (const std::optional<double> settled = decide(at)) {
-        below = *settled;
+      const std::size_t others = together(at);
+      if (const std::optional<double> settled = decide(at, others)) {
+        below = value_[at.place] = *settled;
         leave();
       }
     }
@@ -70,6 +74,7 @@ class ErrorBasedPruner {
 
   void begin(Visit& at) {
     at.parts = divide_rows(tree_, rows_, at.node, at.rows);
+    divided_[at.node] = !at.parts.shared.rows.empty();
     at.rows = {};
     at.subtree = 0;
     at.largest = 0;
@@ -85,32 +90,80 @@ class ErrorBasedPruner {
     if (!visits_.empty()) visits_.back().parts.branches[visits_.back().next - 1] = std::move(done.rows);
   }
 
-  // The rows of a node from those of its branches, each once and whole.
-  NodeRows together(Visit& at) const {
+  // The rows of a node from those of its branches, each once and whole. Returns where those that are not of the largest branch begin, if
+  // none were divided.
+  std::size_t together(Visit& at) {
     const bool shared = !at.parts.shared.rows.empty();
-    NodeRows all = shared ? std::move(at.parts.shared) : std::move(at.parts.branches[at.largest]);
+    at.rows = shared ? std::move(at.parts.shared) : std::move(at.parts.branches[at.largest]);
+    const std::size_t others = at.rows.rows.size();
     for (std::size_t b = 0; b < at.parts.branches.size(); ++b) {
+      divided_[at.node] = divided_[at.node] || divided_[plan_.stands_in[tree_.first_child[at.node] + b]];
       if (!shared && b == at.largest) continue;
       const NodeRows& branch = at.parts.branches[b];
       for (std::size_t i = 0; i < branch.rows.size(); ++i) {
         if (shared && branch_of(tree_, rows_.cells, at.node, branch.rows[i]) == kAllBranches) continue;
-        all.rows.push_back(branch.rows[i]);
-        all.weights.push_back(branch.weights[i]);
+        at.rows.rows.push_back(branch.rows[i]);
+        at.rows.weights.push_back(branch.weights[i]);
       }
     }
     at.parts = {};
-    return all;
+    return shared ? 0 : others;
+  }
+
+  double of_counts(const i64* count) const {
+    i64 total = 0;
+    i64 most = 0;
+    for (u32 k = 0; k < tree_.n_classes; ++k) {
+      total += count[k];
+      most = std::max(most, count[k]);
+    }
+    return estimate_.total(rows_.table.weights.plain(total), rows_.table.weights.plain(total - most));
   }
 
   double as_leaf(const NodeRows& here) {
     std::fill(count_.begin(), count_.end(), 0);
-    i64 total = 0;
-    for (std::size_t i = 0; i < here.rows.size(); ++i) {
-      count_[rows_.table.target.class_of[here.rows[i]]] += here.weights[i];
-      total += here.weights[i];
+    for (std::size_t i = 0; i < here.rows.size(); ++i) count_[rows_.table.target.class_of[here.rows[i]]] += here.weights[i];
+    return of_counts(count_.data());
+  }
+
+  // The same for a node that is a leaf now: its classes are remembered.
+  double end_in(u32 node, const NodeRows& here) {
+    const double errors = as_leaf(here);
+    if (!counts_.empty()) std::copy(count_.begin(), count_.end(), counts_.begin() + static_cast<std::ptrdiff_t>(counts_at(node)));
+    divided_[node] = 0;
+    return errors;
+  }
+  std::size_t counts_at(u32 node) const { return std::size_t{node} * tree_.n_classes; }
+
+  // What the branch at a place, which has been visited with its own rows, would be expected to do with these rows (from `others` on) as
+  // well. Nothing if rows would have to be divided.
+  std::optional<double> with_others(u32 place, const NodeRows& here, std::size_t others) {
+    if (counts_.empty() || divided_[plan_.stands_in[place]]) return std::nullopt;
+    moved_.clear();
+    bool whole = true;
+    for (std::size_t i = others; whole && i < here.rows.size(); ++i) {
+      u32 node = plan_.stands_in[place];
+      while (!plan_.ends[node]) {
+        const i32 b = branch_of(tree_, rows_.cells, node, here.rows[i]);
+        if (b == kAllBranches) break;
+        node = plan_.stands_in[tree_.first_child[node] + static_cast<u32>(b)];
+      }
+      whole = plan_.ends[node];
+      if (whole) moved_.emplace_back(node, i);
     }
-    const i64 wrong = total - *std::max_element(count_.begin(), count_.end());
-    return estimate_.total(rows_.table.weights.plain(total), rows_.table.weights.plain(wrong));
+    if (!whole) return std::nullopt;
+    std::sort(moved_.begin(), moved_.end());
+    double sum = value_[place];
+    for (std::size_t m = 0; m < moved_.size();) {
+      const u32 node = moved_[m].first;
+      const auto from = counts_.begin() + static_cast<std::ptrdiff_t>(counts_at(node));
+      std::copy_n(from, tree_.n_classes, count_.begin());
+      sum -= of_counts(count_.data());
+      for (; m < moved_.size() && moved_[m].first == node; ++m)
+        count_[rows_.table.target.class_of[here.rows[moved_[m].second]]] += here.weights[moved_[m].second];
+      sum += of_counts(count_.data());
+    }
+    return sum;
   }
 
   // What the tree at a place, pruned as far as it is, would be expected to do with these rows.
@@ -144,13 +197,17 @@ class ErrorBasedPruner {
   bool no_worse(double errors, double than) const { return errors <= than + kSlack + tolerance_; }
 
   // The estimate of what stands at the place now; nothing if a branch was raised, which is then visited with all rows.
-  std::optional<double> decide(Visit& at) {
+  std::optional<double> decide(Visit& at, std::size_t others) {
     const double leaf = as_leaf(at.rows);
     const u32 branch = tree_.first_child[at.node] + at.largest;
-    const double raised = settings_.raising ? below(branch, at.rows) : std::numeric_limits<double>::infinity();
+    double raised = std::numeric_limits<double>::infinity();
+    if (settings_.raising) {
+      const auto quick = others > 0 ? with_others(branch, at.rows, others) : std::nullopt;
+      raised = quick ? *quick : below(branch, at.rows);
+    }
     if (no_worse(leaf, raised) && no_worse(leaf, at.subtree)) {
       plan_.ends[at.node] = 1;
-      return leaf;
+      return end_in(at.node, at.rows);
     }
     if (!no_worse(raised, at.subtree)) return at.subtree;
     at.node = plan_.stands_in[branch];
@@ -167,6 +224,10 @@ class ErrorBasedPruner {
   double tolerance_;
   Plan plan_;
   std::vector<i64> count_;
+  std::vector<u8> divided_;    // by node: rows were divided there or below
+  std::vector<double> value_;  // by place: the estimate when it was last visited
+  std::vector<i64> counts_;    // by leaf and class; none if that would be much
+  std::vector<std::pair<u32, std::size_t>> moved_;
   std::vector<Visit> visits_;
 };
 

@@ -47,11 +47,10 @@ struct AtColumn {
     }
     return least();
   }
-  // Neighbouring values closer than this are not told apart. Those of different clusters are further apart than that.
-  double gap() const { return settings.cuts == Cuts::all ? 0 : kLeastGap; }
-  bool together(u64 a, u64 b) const {
-    if (column.cluster.empty()) return true;
-    return b - a < column.longest_cluster && column.cluster[a] == column.cluster[b];
+  // Whether two neighbouring values, given by code, are too close to be told apart.
+  bool too_close(u64 a, u64 b) const {
+    return settings.cuts != Cuts::all && b - a < column.crowd &&
+           !(column.value(static_cast<Code>(a)) + kLeastGap < column.value(static_cast<Code>(b)));
   }
   // By how much a later cut must score better.
   double margin() const { return settings.cuts == Cuts::weka ? 1e-6 * static_cast<double>(targets.weight) : 0; }

@@ -79,13 +79,26 @@ class Search final : public Searcher {
   std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column index, Scratch& scratch) const override {
     const C c(targets, settings_, table_.target.n_classes);
     const EncodedColumn& column = table_.columns[index];
-    const auto rows = gather(c.stat, column, node, targets, settings_.missing, scratch);
-    if (rows.known_weight == 0) return std::nullopt;
-    auto* spare = rows.missing + c.stat.width();
-    const AtColumn<C> at{c, settings_, column, index, targets, rows, c.stat.width(), spare, spare + c.stat.width()};
     Family family = column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
     if (family == Family::grouped && column.n_codes <= 2) family = Family::multiway;  // nothing to group
-    auto found = family == Family::threshold ? ThresholdSearch<C>::run(at, node, scratch)
+    const auto look_at = [&](const ColumnRows<typename C::Stat>& rows) {
+      auto* spare = rows.missing + c.stat.width();
+      return AtColumn<C>{c, settings_, column, index, targets, rows, c.stat.width(), spare, spare + c.stat.width()};
+    };
+    if (index < node.sorted.size() && !node.sorted[index].empty()) {
+      const auto at = look_at(summarise(c.stat, node.sorted[index], node, targets, scratch));
+      return ThresholdSearch<C>::run(at, node, node.sorted[index]);
+    }
+    if (column.kind == Kind::nominal && !fills(settings_.missing) && column.n_codes <= 4 * node.rows.size() + 16) {
+      const auto counted = count(c.stat, column, node, targets, scratch);
+      if (counted.first.known_weight == 0) return std::nullopt;
+      return search_groups(look_at(counted.first), family, counted.second);
+    }
+    const auto rows = gather(c.stat, column, node, targets, settings_.missing, scratch);
+    if (rows.known_weight == 0) return std::nullopt;
+    const auto at = look_at(rows);
+    if (family == Family::threshold) sort_keys(scratch.keys, scratch.spare, column.n_codes);
+    auto found = family == Family::threshold ? ThresholdSearch<C>::run(at, node, scratch.keys)
                                              : search_groups(at, family, group(c.stat, column, node, targets, scratch));
     // A filled cell goes where the value it is filled with goes.
     if (found && fills(settings_.missing) && column.n_missing > 0) {

@@ -38,9 +38,7 @@ class ThresholdSearch {
   using Cells = typename AtColumn<C>::Cells;
 
   // On the sorted keys of the node's known rows.
-  static std::optional<Candidate> run(const AtColumn<C>& at, const NodeRows& node, Scratch& scratch) {
-    auto& keys = scratch.keys;
-    sort_keys(keys, scratch.spare, at.column.n_codes);
+  static std::optional<Candidate> run(const AtColumn<C>& at, const NodeRows& node, const std::vector<u64>& keys) {
     const auto& labels = labels_of<typename C::Stat>(at.targets);
     const auto code_of = [&](std::size_t i) { return keys[i] >> 32; };
     const auto move = [&](std::size_t i, auto& sweep) {
@@ -55,14 +53,15 @@ class ThresholdSearch {
       return *std::find_if(node.rows.begin(), node.rows.end(), [&](Row row) { return at.column.codes[row] == code; });
     };
     u64 tried = 0;
-    const auto value_of = [&](std::size_t i) { return at.column.cells.number(row_with(keys[i])); };
-    const Place best = search(at, keys.size(), code_of, value_of, move, tried);
+    const Place best = search(at, keys.size(), code_of, move, tried);
     if (!best.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, keys.empty() || code_of(0) == code_of(keys.size() - 1));
     Cells branches(2 * at.width, 0);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (std::size_t i = 0; i < best.position; ++i) {
       const std::size_t instance = static_cast<u32>(keys[i]);
-      at.c.stat.add_row(branches.data() + (i < best.position ? 0 : at.width), labels[instance], node.weights[instance]);
+      at.c.stat.add_row(branches.data(), labels[instance], node.weights[instance]);
     }
+    std::copy_n(at.rows.known, at.width, branches.data() + at.width);
+    subtract_cells(branches.data() + at.width, branches.data(), at.width);
     return finish(at, std::move(branches), best,
                   make_cut(at.column, at.settings, row_with(keys[best.position - 1]), row_with(keys[best.position]),
                            static_cast<Code>(keys[best.position - 1] >> 32)),
@@ -73,18 +72,16 @@ class ThresholdSearch {
   static Place place(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
     u64 tried = 0;
     return search(
-        at, groups.size(), [&](std::size_t g) { return groups.codes[g]; },
-        [&](std::size_t g) { return at.column.cells.number(groups.sample[g]); },
-        [&](std::size_t g, auto& sweep) { sweep.move_group(groups[g]); }, tried);
+        at, groups.size(), [&](std::size_t g) { return groups.codes[g]; }, [&](std::size_t g, auto& sweep) { sweep.move_group(groups[g]); },
+        tried);
   }
 
   // On rows already summed up per value.
   static std::optional<Candidate> run(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
     u64 tried = 0;
     const Place best = search(
-        at, groups.size(), [&](std::size_t g) { return groups.codes[g]; },
-        [&](std::size_t g) { return at.column.cells.number(groups.sample[g]); },
-        [&](std::size_t g, auto& sweep) { sweep.move_group(groups[g]); }, tried);
+        at, groups.size(), [&](std::size_t g) { return groups.codes[g]; }, [&](std::size_t g, auto& sweep) { sweep.move_group(groups[g]); },
+        tried);
     if (!best.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, groups.size() <= 1);
     Cells branches(2 * at.width, 0);
     for (std::size_t g = 0; g < groups.size(); ++g) add_cells(branches.data() + (g < best.position ? 0 : at.width), groups[g], at.width);
@@ -105,26 +102,25 @@ class ThresholdSearch {
   }
 
  private:
-  template <class CodeOf, class ValueOf, class Move>
-  static Place search(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const ValueOf& value_of, const Move& move, u64& tried) {
+  template <class CodeOf, class Move>
+  static Place search(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const Move& move, u64& tried) {
     if (at.own_too_light()) return {};
-    if (at.spreads()) return judged(at, n, code_of, value_of, move, tried);
-    if (!at.homes_tried()) return sweep(at, nullptr, at.rows.known, kNowhere, n, code_of, value_of, move, tried);
+    if (at.spreads()) return judged(at, n, code_of, move, tried);
+    if (!at.homes_tried()) return sweep(at, nullptr, at.rows.known, kNowhere, n, code_of, move, tried);
     Cells all(at.rows.known, at.rows.known + at.width);
     add_cells(all.data(), at.rows.missing, at.width);
-    const Place left = sweep(at, at.rows.missing, at.rows.known, 0, n, code_of, value_of, move, tried);
-    const Place right = sweep(at, nullptr, all.data(), 1, n, code_of, value_of, move, tried);
+    const Place left = sweep(at, at.rows.missing, at.rows.known, 0, n, code_of, move, tried);
+    const Place right = sweep(at, nullptr, all.data(), 1, n, code_of, move, tried);
     return Place::better_home(left, right);
   }
 
-  template <class CodeOf, class ValueOf, class Move>
+  template <class CodeOf, class Move>
   static Place sweep(const AtColumn<C>& at, const Cell* left, const Cell* right, i32 home, std::size_t n, const CodeOf& code_of,
-                     const ValueOf& value_of, const Move& move, u64& tried) {
+                     const Move& move, u64& tried) {
     Place best;
     typename PlainSweep<C>::type sweep(at.c, at.one, at.two);
     sweep.start(left, right);
     const i64 least = at.least_side();
-    const double gap = at.gap();
     const double margin = at.margin();
     const i64 offset = sweep.left_weight();
     for (std::size_t i = 1; i < n; ++i) {
@@ -132,7 +128,7 @@ class ThresholdSearch {
       if (code_of(i) == code_of(i - 1)) continue;
       if (sweep.left_weight() < least) continue;
       if (sweep.right_weight() < least) break;
-      if (gap > 0 && at.together(code_of(i - 1), code_of(i)) && !(value_of(i - 1) + gap < value_of(i))) continue;
+      if (at.too_close(code_of(i - 1), code_of(i))) continue;
       ++tried;
       if constexpr (requires { sweep.may_exceed(0.0); })
         if (best.any && !sweep.may_exceed(best.score + margin)) continue;
@@ -144,11 +140,10 @@ class ThresholdSearch {
   }
 
   // The general way, where both sides change with the missing rows.
-  template <class CodeOf, class ValueOf, class Move>
-  static Place judged(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const ValueOf& value_of, const Move& move, u64& tried) {
+  template <class CodeOf, class Move>
+  static Place judged(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const Move& move, u64& tried) {
     Place best;
     const i64 side = at.settings.cuts == Cuts::all ? 1 : at.least_side();
-    const double gap = at.gap();
     const double margin = at.margin();
     Cells left(at.width, 0);
     Cells right(at.rows.known, at.rows.known + at.width);
@@ -168,7 +163,7 @@ class ThresholdSearch {
     for (std::size_t i = 1; i < n; ++i) {
       move(i - 1, sides);
       if (code_of(i) == code_of(i - 1)) continue;
-      if (gap > 0 && at.together(code_of(i - 1), code_of(i)) && !(value_of(i - 1) + gap < value_of(i))) continue;
+      if (at.too_close(code_of(i - 1), code_of(i))) continue;
       if (at.c.stat.weight(left.data()) < side || at.c.stat.weight(right.data()) < side) continue;
       const auto judged = at.judge_two(left.data(), right.data());
       if (!judged.allowed) continue;
