@@ -14,6 +14,8 @@ from treewright.errors import out_of_range
 from treewright.estimators.settings import real, seed_of, whole
 from treewright.estimators.trees import ClassifyingTree, Training, TreeEstimator
 from treewright.estimators.windowing import Grown, balanced, first_window, iterate, usual_window
+from treewright.model.soft import SoftThreshold, soft_shares, soften
+from treewright.table import read_cells
 
 VARIANTS = {"r8": "c45", "j48": "j48"}
 ESTIMATES = {"r8": "quinlan", "j48": "weka"}
@@ -52,6 +54,8 @@ class C45Classifier(ClassifyingTree):
     window, increment : int, optional
         Rows of the first window (``-w``, default the larger of a fifth of the rows and twice the square root of their number),
         and how many it takes in at once (``-i``, default a fifth of the window; half of those that were wrong if that is more).
+    soft : bool, default False
+        Soft thresholds (``-p``): a value near a threshold goes down both branches in parts. Not in J48.
     missing : str, default "fraction"
         Policy for missing cells; see :class:`TreeClassifier`.
     min_samples_split : int or float, optional
@@ -65,6 +69,8 @@ class C45Classifier(ClassifyingTree):
         The tree.
     classes_ : array
         The classes that occur, sorted.
+    soft_thresholds_ : dict of int to SoftThreshold
+        With ``soft=True``, by node: from where to where each threshold is soft.
     estimated_errors_ : float
         Training rows the tree is expected to get wrong, were they new: the sum of its leaves' estimates.
 
@@ -76,6 +82,8 @@ class C45Classifier(ClassifyingTree):
     >>> est.tree_.n_nodes, round(est.estimated_errors_ / 14, 3)
     (8, 0.385)
     """
+
+    soft_thresholds_: dict[int, SoftThreshold]
 
     def __init__(
         self,
@@ -92,6 +100,7 @@ class C45Classifier(ClassifyingTree):
         trials: int = 0,
         window: int | None = None,
         increment: int | None = None,
+        soft: bool = False,
         missing: str | None = None,
         min_samples_split: float | None = None,
         ties: Any = "first",
@@ -115,6 +124,7 @@ class C45Classifier(ClassifyingTree):
         self.trials = trials
         self.window = window
         self.increment = increment
+        self.soft = soft
         self.missing = missing
         self.min_samples_split = min_samples_split
         self.ties = ties
@@ -132,8 +142,6 @@ class C45Classifier(ClassifyingTree):
         if parts.check_name("criterion", self.criterion, ("gain_ratio", "info_gain")) == "info_gain":
             params["chooser"] = "best"
         if self.grouped:
-            if self.variant == "j48":
-                raise ValueError("grouped=True is C4.5's own, J48 has no such option: use variant='r8'")
             params["nominal"] = "grouped"
         if self.min_samples_split is None and isinstance(self.min_samples_leaf, numbers.Real):
             # A node is split if it can fill two leaves; a share of one half or more leaves room for one only.
@@ -163,10 +171,15 @@ class C45Classifier(ClassifyingTree):
 
     def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
         trials = whole("trials", self.trials, 0)
-        if trials == 0:
-            return super()._learned(training, params, settings)
-        if self.variant == "j48":
-            raise ValueError("trials: windowing is C4.5's own, J48 has none: use variant='r8'")
+        for name, wanted in (("grouped", self.grouped), ("trials", trials), ("soft", self.soft)):
+            if wanted and self.variant == "j48":
+                raise ValueError(f"{name}={wanted} is an option of C4.5 that J48 has not: use variant='r8'")
+        core = self._windowed(training, params, settings, trials) if trials else super()._learned(training, params, settings)
+        if self.soft:
+            self.soft_thresholds_ = soften(training.tree(core, settings.missing), training.arrays, training.codes)
+        return core
+
+    def _windowed(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings, trials: int) -> _core.Tree:
         table, codes = training.table(), training.codes
         n = len(codes)
         window = usual_window(n) if self.window is None else min(n, whole("window", self.window, 1))
@@ -190,6 +203,24 @@ class C45Classifier(ClassifyingTree):
                 best, least = core, expected
         assert best is not None
         return best
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Share of every class at the leaf, or leaves, of every row, in the order of ``classes_``."""
+        if not self.soft:
+            return super().predict_proba(X)
+        X = self._checked(X)
+        arrays, n_rows = read_cells(X, self.tree_.schema)
+        return self._in_order(soft_shares(self.tree_, arrays, np.arange(n_rows), 0, self.soft_thresholds_))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of every row."""
+        if not self.soft:
+            return super().predict(X)
+        shares = self.predict_proba(X)
+        # Of equal shares the class that was declared first, not the one that comes first when sorted.
+        place = [(self.tree_.target.classes or ()).index(label) for label in self.classes_.tolist()]
+        best = shares.max(axis=1, keepdims=True)
+        return self.classes_[np.argmin(np.where(shares >= best - 1e-12, place, len(place) + 1), axis=1)]
 
     @property
     def estimated_errors_(self) -> float:

@@ -14,6 +14,7 @@ from treewright import _core, parts
 from treewright.errors import shown
 from treewright.estimators.settings import chosen, make_settings, threads
 from treewright.estimators.target import read_classes, read_numbers, read_weights, warn_if_light
+from treewright.inspect.explain import Explanations, explain
 from treewright.model import Tree
 from treewright.progress import Bar
 from treewright.recipes import find
@@ -78,11 +79,15 @@ class Training:
             table.set_weights(part(self.weights))
         return table
 
+    def tree(self, core: _core.Tree, policy: str) -> Tree:
+        """A tree of these rows as a value, before its schema is final."""
+        schema = TableSchema(tuple(self.columns), False, known_levels(core.state(), declared=True), "missing", policy)
+        return Tree(core, schema, self.target)
+
     def answers(self, core: _core.Tree, policy: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The class a tree gives every training row, as a position, and the leaf it ends in."""
-        schema = TableSchema(tuple(self.columns), False, known_levels(core.state(), declared=True), "missing", policy)
         routes = core.route(self.arrays, len(self.codes), 1)
-        return Tree(core, schema, self.target).classes_said(routes), np.asarray(routes[0], np.int64)
+        return self.tree(core, policy).classes_said(routes), np.asarray(routes[0], np.int64)
 
 
 class TreeEstimator(BaseEstimator):
@@ -212,6 +217,21 @@ class TreeEstimator(BaseEstimator):
         X = self._checked(X)
         return self.tree_.decision_path(X)
 
+    def explain(self, X: Any) -> Explanations:
+        """Why every row gets its answer: the conditions it meets, where missing cells lead, the parts of the vote.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        Explanations
+            One explanation a row; printing it prints them all.
+        """
+        return explain(self.tree_, self._checked(X), getattr(self, "soft_thresholds_", None))
+
     def get_depth(self) -> int:
         """Length of the longest path of the tree."""
         check_is_fitted(self, "tree_")
@@ -274,9 +294,12 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class among the training rows of the leaf, in the order of ``classes_``."""
         X = self._checked(X)
+        return self._in_order(self.tree_.predict_proba(X, self._threads()))
+
+    def _in_order(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Shares of the declared classes in the order of ``classes_``."""
         declared = self.tree_.target.classes
         assert declared is not None
-        shares = self.tree_.predict_proba(X, self._threads())
         if list(declared) == self.classes_.tolist():
             return shares
         place = {label: i for i, label in enumerate(declared)}

@@ -81,7 +81,7 @@ class RuleSet:
     def matches(self, X: Any) -> NDArray[np.bool_]:
         """Which rows each rule covers: an array of rows x rules."""
         arrays, n_rows = read_cells(X, self.schema)
-        cells = _by_column(arrays)
+        cells = by_column(arrays)
         out = np.ones((n_rows, len(self.rules)), bool)
         for j, rule in enumerate(self.rules):
             for condition in rule.when:
@@ -105,7 +105,8 @@ class RuleSet:
         return f"<RuleSet of {len(self.rules)} rules>\n{self.to_text()}"
 
 
-def _by_column(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+def by_column(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Return the columns of a table that is stored in blocks."""
     out: list[NDArray[Any]] = []
     for array in arrays:
         out.extend(array.T if array.ndim == 2 else [array])

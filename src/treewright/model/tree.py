@@ -244,6 +244,11 @@ class Tree:
         matrix = csr_matrix((data, ids.astype(np.int64), begin.astype(np.int64)), shape=shape)
         return matrix.toarray() if shape[0] * shape[1] <= 20_000_000 else matrix
 
+    def node_shares(self, id: int) -> NDArray[np.float64]:
+        """Share of every class at one node, in declared order."""
+        row = self._class_shares[id]
+        return np.asarray(row.toarray() if hasattr(row, "toarray") else row).reshape(-1)
+
     def _mixed(self, begin: Any, leaves: Any, shares: Any) -> Any:
         from scipy.sparse import csr_matrix
 

@@ -1,0 +1,1 @@
+"""Looks into a model: why a row gets its answer."""
