@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "base/ahead.hpp"
 #include "search/search.hpp"
 #include "stats/shares.hpp"
 
@@ -22,6 +23,7 @@ class Moves {
     }
     parts_[to_[instance] & ~kParts].push_back(u64{branch} << 32 | place);
   }
+  void fetch_move(std::size_t instance) const { fetch(to_.data() + instance); }
   template <class Give>
   void each(std::size_t instance, Give&& give) const {
     const u64 to = to_[instance];
@@ -61,10 +63,12 @@ void hand_down(NodeRows& node, const Moves& moves, std::vector<NodeRows>& childr
       children[b].sorted[j].resize(std::min(children[b].rows.size(), list.size()));
       ends[b] = children[b].sorted[j].data();
     }
-    for (const u64 key : list)
-      moves.each(static_cast<u32>(key), [&](std::size_t b, u32 place) {
-        if (ends[b] != nullptr) *ends[b]++ = (key & ~u64{0xffffffff}) | place;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (i + kAhead < list.size()) moves.fetch_move(static_cast<u32>(list[i + kAhead]));
+      moves.each(static_cast<u32>(list[i]), [&](std::size_t b, u32 place) {
+        if (ends[b] != nullptr) *ends[b]++ = (list[i] & ~u64{0xffffffff}) | place;
       });
+    }
     for (std::size_t b = 0; b < children.size(); ++b)
       if (ends[b] != nullptr) children[b].sorted[j].resize(static_cast<std::size_t>(ends[b] - children[b].sorted[j].data()));
     node.sorted[j] = {};
@@ -92,6 +96,7 @@ std::vector<NodeRows> divide(const Table& table, NodeRows& node, const NodeTarge
   const bool lists = !node.sorted.empty();
   Moves moves(lists ? node.rows.size() : 0);
   for (std::size_t i = 0; i < node.rows.size(); ++i) {
+    if (i + kAhead < node.rows.size()) fetch(column.codes.data() + node.rows[i + kAhead]);
     Code code = column.codes[node.rows[i]];
     if (code == kMissing) {
       code = fill.of(targets, i);

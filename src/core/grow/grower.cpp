@@ -105,6 +105,10 @@ class Grower {
     const bool draw = settings_.max_features > 0 && settings_.max_features < columns.size();
     if (draw) columns = draw_order(columns, task.path);
     std::vector<Candidate> found;
+    if (scratch == nullptr)
+      for (Scratch& one : scratch_) one.prepared = false;
+    else
+      searcher_->prepare(task.rows, targets, draw ? std::vector<Column>{} : columns, *scratch);
     std::size_t begin = 0;
     // A draw without any candidate is followed by further columns, until there is one.
     while (begin < columns.size() && found.empty()) {
@@ -296,6 +300,7 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
     if (settings.search.cuts != Cuts::all && table.columns[column].kind == Kind::numeric && !settings.discretiser)
       list_values(table.columns[column], kLeastGap);
   });
+  if (!fills(settings.search.missing)) table.packed = pack_levels(table);
   return Grower(table, settings, work).run();
 }
 

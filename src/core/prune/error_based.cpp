@@ -44,7 +44,13 @@ class ErrorBasedPruner {
       } else {
         at.subtree += below;
       }
-      while (at.next < at.parts.branches.size() && at.parts.known[at.next] == 0) ++at.next;
+      for (; at.next < at.parts.branches.size(); ++at.next) {
+        if (at.parts.known[at.next] == 0) continue;
+        const u32 child = tree_.first_child[at.node] + at.next;
+        const u32 stands = plan_.stands_in[child];
+        if (!plan_.ends[stands]) break;
+        at.subtree += value_[child] = end_in(stands, at.parts.branches[at.next]);
+      }
       if (at.next < at.parts.branches.size()) {
         const u32 child = tree_.first_child[at.node] + at.next;
         Visit visit{child, plan_.stands_in[child], std::move(at.parts.branches[at.next]), {}, 0, 0, 0};

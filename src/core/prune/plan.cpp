@@ -1,5 +1,6 @@
 #include "prune/plan.hpp"
 
+#include "base/ahead.hpp"
 #include "stats/shares.hpp"
 #include "tree/branch.hpp"
 #include "tree/read.hpp"
@@ -22,8 +23,21 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
   out.branches.resize(tree.n_children[node]);
   out.known.assign(tree.n_children[node], 0);
   i64 total = 0;
+  // Which way first, so that every branch gets the room it needs at once.
+  std::vector<i32> way(here.rows.size());
+  std::vector<std::size_t> count(tree.n_children[node], 0);
+  const View& cells = rows.cells[static_cast<std::size_t>(tree.column[node])];
   for (std::size_t i = 0; i < here.rows.size(); ++i) {
-    const i32 b = branch_of(tree, rows.cells, node, here.rows[i]);
+    if (i + kAhead < here.rows.size()) fetch(cells.data + static_cast<std::ptrdiff_t>(here.rows[i + kAhead]) * cells.stride);
+    way[i] = branch_of(tree, rows.cells, node, here.rows[i]);
+    if (way[i] != kAllBranches) ++count[static_cast<std::size_t>(way[i])];
+  }
+  for (std::size_t b = 0; b < count.size(); ++b) {
+    out.branches[b].rows.reserve(count[b]);
+    out.branches[b].weights.reserve(count[b]);
+  }
+  for (std::size_t i = 0; i < here.rows.size(); ++i) {
+    const i32 b = way[i];
     NodeRows& to = b == kAllBranches ? out.shared : out.branches[static_cast<std::size_t>(b)];
     to.rows.push_back(here.rows[i]);
     to.weights.push_back(here.weights[i]);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ahead.hpp"
 #include "search/searcher.hpp"
 
 namespace tw {
@@ -39,6 +40,7 @@ ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const Nod
   scratch.keys.reserve(node.rows.size());
   const std::size_t n = node.rows.size();
   for (std::size_t i = 0; i < n; ++i) {
+    if (i + kAhead < n) fetch(column.codes.data() + node.rows[i + kAhead]);
     Code code = column.codes[node.rows[i]];
     if (code == kMissing) {
       code = fill.of(targets, i);
@@ -131,11 +133,10 @@ ColumnRows<Stat> summarise(const Stat& stat, const std::vector<u64>& keys, const
   return out;
 }
 
-// Summaries and groups of a nominal column in one pass over the rows: one cell per level and class.
+// Summaries and groups of a nominal column: from the counts of its node if it was prepared, otherwise in one pass over the rows.
 template <class Stat>
-std::pair<ColumnRows<Stat>, Groups<Stat>> count(const Stat& stat, const EncodedColumn& column, const NodeRows& node,
-                                                const NodeTargets& targets, Scratch& scratch) {
-  const auto& labels = labels_of<Stat>(targets);
+std::pair<ColumnRows<Stat>, Groups<Stat>> counted_rows(const Stat& stat, const EncodedColumn& column, Column index, const NodeRows& node,
+                                                       const NodeTargets& targets, Scratch& scratch) {
   const std::size_t width = stat.width();
   auto& cells = scratch.cells<typename Stat::Cell>();
   cells.assign(4 * width, 0);
@@ -145,9 +146,26 @@ std::pair<ColumnRows<Stat>, Groups<Stat>> count(const Stat& stat, const EncodedC
   rows.missing = rows.known + width;
   groups.width = width;
   groups.cells.assign((std::size_t{column.n_codes} + 1) * width, 0);  // the last for missing cells
-  for (std::size_t i = 0; i < node.rows.size(); ++i) {
-    const Code code = std::min(column.codes[node.rows[i]], column.n_codes);
-    stat.add_row(groups.cells.data() + code * width, labels[i], node.weights[i]);
+  bool counted = false;
+  if constexpr (std::is_same_v<Stat, ClassStat>) {
+    counted = scratch.prepared && scratch.counts_begin[index] != Scratch::kNotCounted;
+    if (counted) {
+      const i64* from = scratch.level_counts.data() + scratch.counts_begin[index];
+      for (std::size_t code = 0; code <= column.n_codes; ++code, from += width - 1) {
+        i64* to = groups.cells.data() + code * width;
+        for (std::size_t k = 0; k + 1 < width; ++k) {
+          to[k] = from[k];
+          to[width - 1] += from[k];
+        }
+      }
+    }
+  }
+  if (!counted) {
+    const auto& labels = labels_of<Stat>(targets);
+    for (std::size_t i = 0; i < node.rows.size(); ++i) {
+      const Code code = std::min(column.codes[node.rows[i]], column.n_codes);
+      stat.add_row(groups.cells.data() + code * width, labels[i], node.weights[i]);
+    }
   }
   std::copy_n(groups.cells.data() + column.n_codes * width, width, rows.missing);
   std::copy_n(total_of<Stat>(targets).begin(), width, rows.known);

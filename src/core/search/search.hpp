@@ -17,6 +17,10 @@ void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets
 void describe_numbers(const Table& table, const std::vector<double>& values, const std::vector<i64>& weights, i64 total,
                       NodeTargets& targets);
 
+// Counts all packed columns among these in one pass over the rows; not if the counters would be many more than the rows.
+bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns,
+                  Scratch& scratch);
+
 // Impurity and label of a node whose class weights are known.
 template <Criterion C>
 void describe_classes(NodeTargets& targets, const SearchSettings& settings, u32 n_classes) {
@@ -76,6 +80,11 @@ class Search final : public Searcher {
     if constexpr (C::kClasses) describe_classes<C>(targets, settings_, table_.target.n_classes);
   }
 
+  void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const override {
+    scratch.prepared = false;
+    if constexpr (C::kClasses) scratch.prepared = count_levels(table_, node, targets, columns, scratch);
+  }
+
   std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column index, Scratch& scratch) const override {
     const C c(targets, settings_, table_.target.n_classes);
     const EncodedColumn& column = table_.columns[index];
@@ -90,7 +99,7 @@ class Search final : public Searcher {
       return ThresholdSearch<C>::run(at, node, node.sorted[index]);
     }
     if (column.kind == Kind::nominal && !fills(settings_.missing) && column.n_codes <= 4 * node.rows.size() + 16) {
-      const auto counted = count(c.stat, column, node, targets, scratch);
+      const auto counted = counted_rows(c.stat, column, index, node, targets, scratch);
       if (counted.first.known_weight == 0) return std::nullopt;
       return search_groups(look_at(counted.first), family, counted.second);
     }

@@ -26,6 +26,7 @@ struct NodeRows {
 // What all columns of a node share: targets as small whole numbers, and the node's own summary.
 struct NodeTargets {
   std::vector<i32> classes_of;     // class of each instance among those that occur here
+  std::vector<i64> packed;         // class and weight of each instance in one word, where the classes fit: weight << 16 | class
   std::vector<i64> steps_of;       // or its target in steps of the grid
   std::vector<u32> classes;        // classes that occur, ascending
   std::vector<i64> class_total;    // summary of all instances
@@ -74,6 +75,11 @@ struct Scratch {
   std::vector<u64> spare;
   std::vector<i32> instance;
   std::vector<i64> class_cells;
+  // Counts of all packed columns of the node that was prepared for: per column, level (then missing) and class.
+  std::vector<i64> level_counts;
+  std::vector<std::size_t> counts_begin;  // by column; kNotCounted
+  bool prepared = false;
+  static constexpr std::size_t kNotCounted = ~std::size_t{0};
   std::vector<i128> moment_cells;
 
   template <class Cell>
@@ -90,6 +96,8 @@ class Searcher {
   virtual ~Searcher() = default;
   // Reads the targets of a node.
   virtual void read(const NodeRows& node, NodeTargets& targets) const = 0;
+  // May count several columns of a node at once, before they are searched with the same scratch.
+  virtual void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const = 0;
   virtual std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const = 0;
 };
 

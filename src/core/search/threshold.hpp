@@ -1,6 +1,7 @@
 // Binary cuts of an ordered column: one sweep over the known rows in order of value (two where the missing rows try both sides).
 #pragma once
 
+#include "base/ahead.hpp"
 #include "search/family.hpp"
 
 namespace tw {
@@ -41,8 +42,16 @@ class ThresholdSearch {
   static std::optional<Candidate> run(const AtColumn<C>& at, const NodeRows& node, const std::vector<u64>& keys) {
     const auto& labels = labels_of<typename C::Stat>(at.targets);
     const auto code_of = [&](std::size_t i) { return keys[i] >> 32; };
+    const std::vector<i64>& packed = at.targets.packed;
     const auto move = [&](std::size_t i, auto& sweep) {
       const std::size_t instance = static_cast<u32>(keys[i]);
+      if constexpr (C::kClasses) {
+        if (!packed.empty()) {
+          if (i + kAhead < keys.size()) fetch(packed.data() + static_cast<u32>(keys[i + kAhead]));
+          sweep.move(static_cast<i32>(packed[instance] & 0xffff), packed[instance] >> 16);
+          return;
+        }
+      }
       sweep.move(labels[instance], node.weights[instance]);
     };
     const auto row_with = [&](u64 key) {

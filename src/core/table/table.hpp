@@ -58,12 +58,26 @@ struct Target {
   bool nominal() const { return n_classes > 0; }
 };
 
+// Levels of the nominal columns once more, a row's side by side and a byte each: whoever counts all columns reads one place a row.
+struct PackedLevels {
+  std::vector<u8> levels;  // kMissingLevel where the cell is missing
+  std::vector<i32> place;  // by column: where in a row, or -1
+  std::size_t width = 0;   // of a row
+
+  static constexpr u8 kMissingLevel = 255;
+  bool holds(Column column) const { return !place.empty() && place[column] >= 0; }
+};
+
 struct Table {
   Row n_rows = 0;
   std::vector<EncodedColumn> columns;
   Target target;
   Weights weights;
+  PackedLevels packed;  // on request
 };
+
+// Packs the nominal columns that have few enough levels.
+PackedLevels pack_levels(const Table& table);
 
 // Rows beyond the end of `order` that may be read.
 inline constexpr std::size_t kOrderPadding = 64;

@@ -25,6 +25,8 @@ inline i32 branch_of(const Tree& tree, const std::vector<View>& cells, std::size
   if (!(x >= 0 && x < tree.columns[column].n_levels)) return tree.missing_to[node];
   if (presence) return 0;
   const auto level = static_cast<u32>(x);
+  const auto listed = tree.level_begin[node + 1] - tree.level_begin[node];
+  if (listed == tree.columns[column].n_levels) return static_cast<i32>(tree.level_branch[tree.level_begin[node] + level]);  // all are
   const auto begin = tree.level.begin() + static_cast<std::ptrdiff_t>(tree.level_begin[node]);
   const auto end = tree.level.begin() + static_cast<std::ptrdiff_t>(tree.level_begin[node + 1]);
   const auto at = std::lower_bound(begin, end, level);
