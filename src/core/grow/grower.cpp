@@ -300,7 +300,7 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
     if (settings.search.cuts != Cuts::all && table.columns[column].kind == Kind::numeric && !settings.discretiser)
       list_values(table.columns[column], kLeastGap);
   });
-  if (!fills(settings.search.missing)) table.packed = pack_levels(table);
+  if (table.target.nominal() && !fills(settings.search.missing)) table.packed = pack_levels(table);
   return Grower(table, settings, work).run();
 }
 

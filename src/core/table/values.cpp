@@ -20,6 +20,10 @@ void list_values(EncodedColumn& column, double gap) {
     while (column.value(begin) + gap < column.value(code)) ++begin;
     column.crowd = std::max(column.crowd, code - begin + 1);
   }
+  if (column.crowd > 1) return;
+  // No two values are close: nobody will ask.
+  column.single = {};
+  column.values = {};
 }
 
 }  // namespace tw
