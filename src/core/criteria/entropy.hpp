@@ -26,26 +26,35 @@ class EntropySweep {
 
   void start(const i64* left, const i64* right) {
     exact_.start(left, right);
-    const i64 all = left_[k_] + right_[k_];
+    below_ = left_[k_];
+    above_ = right_[k_];
+    const i64 all = below_ + above_;
     table_ = x_log2_x_upto(all);
     sum_ = 0;
     for (u32 k = 0; k < k_; ++k) sum_ += term(left_[k]) + term(right_[k]);
     slack_ = (table_ == nullptr ? 1e-7 : 1e-9) * static_cast<double>(all);
   }
   void move(i32 label, i64 w) {
-    const i64 l = left_[label];
-    const i64 r = right_[label];
-    exact_.move(label, w);
+    i64& l = left_[label];
+    i64& r = right_[label];
     sum_ += (term(l + w) - term(l)) + (term(r - w) - term(r));
+    l += w;
+    r -= w;
+    below_ += w;
+    above_ -= w;
   }
   void move_group(const i64* cells) {
     for (u32 k = 0; k < k_; ++k)
       if (cells[k] > 0) move(static_cast<i32>(k), cells[k]);
   }
-  i64 left_weight() const { return left_[k_]; }
-  i64 right_weight() const { return right_[k_]; }
-  double score() const { return exact_.score(); }
-  bool may_exceed(double score) const { return sum_ - term(left_[k_]) - term(right_[k_]) > score - slack_; }
+  i64 left_weight() const { return below_; }
+  i64 right_weight() const { return above_; }
+  double score() {
+    left_[k_] = below_;
+    right_[k_] = above_;
+    return exact_.score();
+  }
+  bool may_exceed(double score) const { return sum_ - term(below_) - term(above_) > score - slack_; }
 
  private:
   double term(i64 weight) const { return table_ != nullptr ? table_[weight] : log_.x_log2_x(weight); }
@@ -53,9 +62,11 @@ class EntropySweep {
   const EstimatedLog& log_ = estimated_log();
   const double* table_ = nullptr;
   Sweep<C> exact_;
-  const i64* left_;
-  const i64* right_;
+  i64* left_;
+  i64* right_;
   u32 k_;
+  i64 below_ = 0;
+  i64 above_ = 0;
   double sum_ = 0;
   double slack_ = 0;
 };
@@ -65,5 +76,9 @@ template <Criterion C>
 struct PlainSweep<C> {
   using type = EntropySweep<C>;
 };
+
+template <Criterion C>
+  requires std::derived_from<C, Entropy>
+inline constexpr bool kSumOfLogs<C> = true;
 
 }  // namespace tw

@@ -138,13 +138,13 @@ class Grower {
     }
     task.rows = {};
     std::vector<Task> children;
+    NodeFacts blank = targets.facts;  // of branches without rows
+    blank.weight = 0;
+    if (settings_.certain_blanks && blank.label >= 0) blank.classes = {{static_cast<u32>(blank.label), targets.facts.weight}};
     const bool once = chosen.split.family == Family::multiway || chosen.split.family == Family::discretised;
     for (u32 b = 0; b < parts.size(); ++b) {
       if (parts[b].rows.empty()) {
-        NodeFacts facts = targets.facts;
-        facts.weight = 0;
-        if (settings_.certain_blanks && facts.label >= 0) facts.classes = {{static_cast<u32>(facts.label), targets.facts.weight}};
-        builder.describe(first + b, facts);
+        builder.describe(first + b, blank);
         continue;
       }
       Task child{first + b, task.depth + 1, child_path(task.path, b), std::move(parts[b]), task.spent, {}};

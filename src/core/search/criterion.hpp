@@ -111,4 +111,8 @@ struct PlainSweep {
   using type = Sweep<C>;
 };
 
+// Whether worth is the sum of x log2 x over the classes less that of the total, so that it can be looked up.
+template <Criterion C>
+inline constexpr bool kSumOfLogs = false;
+
 }  // namespace tw

@@ -31,6 +31,8 @@ struct NodeTargets {
   std::vector<u32> classes;        // classes that occur, ascending
   std::vector<i64> class_total;    // summary of all instances
   std::vector<i128> moment_total;  // or of their targets
+  std::vector<i64> counts;         // work space: weight and number of each class of the table
+  std::vector<i32> local;
   TargetGrid grid;
   i64 weight = 0;
   bool pure = false;  // nothing left to tell apart

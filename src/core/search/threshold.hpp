@@ -62,7 +62,7 @@ class ThresholdSearch {
       return *std::find_if(node.rows.begin(), node.rows.end(), [&](Row row) { return at.column.codes[row] == code; });
     };
     u64 tried = 0;
-    const Place best = search(at, keys.size(), code_of, move, tried);
+    const Place best = two_classes(at, node, keys) ? sweep_two_classes(at, keys, tried) : search(at, keys.size(), code_of, move, tried);
     if (!best.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, keys.empty() || code_of(0) == code_of(keys.size() - 1));
     Cells branches(2 * at.width, 0);
     for (std::size_t i = 0; i < best.position; ++i) {
@@ -111,6 +111,50 @@ class ThresholdSearch {
   }
 
  private:
+  // Whether rows of two classes, each of weight one, are divided with nothing to be done about missing ones.
+  static bool two_classes(const AtColumn<C>& at, const NodeRows& node, const std::vector<u64>& keys) {
+    if constexpr (kSumOfLogs<C>)
+      return at.c.stat.k == 2 && !at.targets.packed.empty() && at.targets.weight == static_cast<i64>(node.rows.size()) && !keys.empty() &&
+             !at.own_too_light() && !at.spreads() && !at.homes_tried() && x_log2_x_upto(at.targets.weight) != nullptr;
+    else
+      return false;
+  }
+
+  // `sweep` for that case, in registers: scores are estimated from a table and computed only where they come close to the best.
+  static Place sweep_two_classes(const AtColumn<C>& at, const std::vector<u64>& keys, u64& tried) {
+    Place best;
+    if constexpr (kSumOfLogs<C>) {
+      const i64* packed = at.targets.packed.data();
+      const auto n = static_cast<i64>(keys.size());
+      const double* log = x_log2_x_upto(n);
+      const i64 least = at.least_side();
+      const double margin = at.margin();
+      const double slack = 1e-9 * static_cast<double>(n);
+      const i64 ones = at.rows.known[1];
+      const i64 zeros = at.rows.known[0];
+      double limit = -std::numeric_limits<double>::infinity();
+      i64 below = 0;  // rows of the second class
+      for (i64 i = 1; i < n; ++i) {
+        const auto p = static_cast<std::size_t>(i);
+        if (p + kAhead < keys.size()) fetch(packed + static_cast<u32>(keys[p + kAhead]));
+        below += packed[static_cast<u32>(keys[p - 1])] & 1;
+        if (i < least || (keys[p] >> 32) == (keys[p - 1] >> 32)) continue;
+        if (n - i < least) break;
+        if (at.too_close(keys[p - 1] >> 32, keys[p] >> 32)) continue;
+        ++tried;
+        const double estimate = log[below] + log[i - below] + log[ones - below] + log[zeros - (i - below)] - log[i] - log[n - i];
+        if (estimate < limit) continue;
+        const i64 left[3] = {i - below, below, i};
+        const i64 right[3] = {zeros - left[0], ones - below, n - i};
+        const double score = score_of_pair(at.c, left, right);
+        if (best.any && !(score > best.score + margin)) continue;
+        best = {score, p, kNowhere, true, 2 * i >= at.rows.known_weight};
+        limit = score + margin - slack;
+      }
+    }
+    return best;
+  }
+
   template <class CodeOf, class Move>
   static Place search(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const Move& move, u64& tried) {
     if (at.own_too_light()) return {};
