@@ -42,9 +42,6 @@ class Moves {
   std::vector<std::vector<u64>> parts_;
 };
 
-// Small nodes sort for themselves sooner than lists are kept for them.
-constexpr std::size_t kKeepLists = 32;
-
 // Divides the sorted lists of a node, which keep their order, and lets go of each as soon as it is done.
 void hand_down(NodeRows& node, const Moves& moves, std::vector<NodeRows>& children) {
   bool any = false;

@@ -5,6 +5,9 @@
 
 namespace tw {
 
+// Smaller nodes sort for themselves sooner than lists are kept for them.
+inline constexpr std::size_t kKeepLists = 32;
+
 std::vector<NodeRows> divide(const Table& table, NodeRows& node, const NodeTargets& targets, const Candidate& chosen, Missing policy);
 
 }  // namespace tw

@@ -46,7 +46,6 @@ class Grower {
       root.rows.rows[row] = row;
       root.rows.weights[row] = table_.weights[row];
     }
-    sort_once(root.rows);
     const bool best_first = settings_.max_leaves > 0;
     if (best_first)
       grow_best_first(builder, std::move(root));
@@ -58,31 +57,36 @@ class Grower {
   }
 
  private:
-  // Lists of the numeric columns in order of value; filled cells have no place in such an order.
-  void sort_once(NodeRows& root) const {
-    if (settings_.search.numeric != Family::threshold || fills(settings_.search.missing)) return;
-    root.sorted.resize(table_.columns.size());
-    for_each(table_.columns.size(), settings_.threads, [&](std::size_t j, unsigned) {
+  // From a size on that bounds their memory, nodes list their numeric columns in order of value, and all below them inherit the lists.
+  // (Filled cells have no place in such an order, and best-first keeps many nodes open.)
+  void list_numbers(NodeRows& node, Scratch& scratch) const {
+    constexpr std::size_t kMostListed = 1 << 14;
+    if (!node.sorted.empty() || node.rows.size() > kMostListed || node.rows.size() <= kKeepLists || settings_.max_leaves > 0 ||
+        settings_.search.numeric != Family::threshold || fills(settings_.search.missing))
+      return;
+    node.sorted.resize(table_.columns.size());
+    for (std::size_t j = 0; j < table_.columns.size(); ++j) {
       const EncodedColumn& column = table_.columns[j];
-      if (column.kind != Kind::numeric) return;
-      std::vector<u32> starts(std::size_t{column.n_codes} + 1, 0);
-      for (const Code code : column.codes)
-        if (code != kMissing) ++starts[std::size_t{code} + 1];
-      for (std::size_t code = 1; code < starts.size(); ++code) starts[code] += starts[code - 1];
-      root.sorted[j].resize(column.codes.size() - column.n_missing);
-      for (Row row = 0; row < table_.n_rows; ++row)
-        if (column.codes[row] != kMissing) root.sorted[j][starts[column.codes[row]]++] = u64{column.codes[row]} << 32 | row;
-    });
+      if (column.kind != Kind::numeric) continue;
+      std::vector<u64>& list = node.sorted[j];
+      list.reserve(node.rows.size());
+      for (std::size_t i = 0; i < node.rows.size(); ++i) {
+        const Code code = column.codes[node.rows[i]];
+        if (code != kMissing) list.push_back(u64{code} << 32 | i);
+      }
+      sort_keys(list, scratch.spare, column.n_codes);
+    }
   }
 
   std::unique_ptr<Searcher> make_searcher() const { return criterion_part(settings_.search.criterion).make(table_, settings_.search); }
 
   // Describes the node and looks for its split; nothing if it is to be a leaf. No scratch: columns in parallel.
-  std::optional<Candidate> examine(const Task& task, NodeTargets& targets, Builder& builder, Scratch* scratch) {
+  std::optional<Candidate> examine(Task& task, NodeTargets& targets, Builder& builder, Scratch* scratch) {
     work_.check();
     searcher_->read(task.rows, targets);
     builder.describe(task.node, targets.facts);
     if (stops(settings_, task.depth, targets)) return std::nullopt;
+    list_numbers(task.rows, scratch == nullptr ? scratch_[0] : *scratch);
     std::vector<Candidate> candidates = search(task, targets, scratch);
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = choose(candidates, settings_, task.path, task.steps);
