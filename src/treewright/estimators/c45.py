@@ -149,6 +149,9 @@ class C45Classifier(ClassifyingTree):
             params["min_samples_split"] = 2 * least if not 0.5 <= least < 1 else 1 - 2**-53
         return params
 
+    def _missing(self) -> str:
+        return "fraction" if self.missing is None else self.missing
+
     def _confidence(self) -> float:
         most = 0.5 if self.variant == "j48" else 1.0
         confidence = real("confidence", self.confidence, 0.0, most)
