@@ -3,8 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind/arrays.hpp"
 #include "bind/rooms.hpp"
+#include "bind/table_input.hpp"
 #include "bind/watch.hpp"
 #include "grow/grower.hpp"
 #include "grow/part.hpp"
@@ -12,59 +12,6 @@
 namespace tw::bind {
 
 namespace {
-
-// A table as it arrives: borrowed arrays, which live as long as this does.
-struct TableInput {
-  std::vector<View> views;
-  std::vector<Kind> kinds;
-  std::vector<u32> levels;
-  std::vector<std::string> names;
-  std::vector<Array> held;
-  u64 n_rows = 0;
-
-  Array classes, numbers, weights;
-  u32 n_classes = 0;
-  bool weighted = false;
-
-  explicit TableInput(u64 rows) : n_rows(rows) {
-    if (rows > kMaxRows) throw Invalid("a table may hold at most " + std::to_string(kMaxRows) + " rows, got " + std::to_string(rows));
-  }
-
-  void add_numeric(const Array& array, const std::vector<std::string>& column_names) {
-    const std::size_t columns = array.ndim() == 2 ? array.shape(1) : 1;
-    if (array.ndim() < 1 || array.ndim() > 2 || array.shape(0) != n_rows || column_names.size() != columns)
-      throw Invalid("a numeric column does not fit the table");
-    for (std::size_t j = 0; j < columns; ++j) {
-      views.push_back(view_of(array, j));
-      kinds.push_back(Kind::numeric);
-      levels.push_back(0);
-      names.push_back(column_names[j]);
-    }
-    held.push_back(array);
-  }
-  void add_nominal(const Array& codes, u32 n_levels, const std::string& name) {
-    if (codes.ndim() != 1 || codes.shape(0) != n_rows) throw Invalid("a nominal column does not fit the table");
-    views.push_back(view_of(codes, 0));
-    kinds.push_back(Kind::nominal);
-    levels.push_back(n_levels);
-    names.push_back(name);
-    held.push_back(codes);
-  }
-  void set_classes(const Array& codes, u32 count) {
-    if (codes.ndim() != 1 || codes.shape(0) != n_rows) throw Invalid("the target does not fit the table");
-    classes = codes;
-    n_classes = count;
-  }
-  void set_numbers(const Array& values) {
-    if (values.ndim() != 1 || values.shape(0) != n_rows) throw Invalid("the target does not fit the table");
-    numbers = values;
-  }
-  void set_weights(const Array& values) {
-    if (values.ndim() != 1 || values.shape(0) != n_rows || type_of(values) != Type::F64) throw Invalid("the weights do not fit the table");
-    weights = values;
-    weighted = true;
-  }
-};
 
 Table encode(const TableInput& input, const GrowSettings& settings, const Work& work) {
   Table table;
@@ -94,28 +41,9 @@ Table encode(const TableInput& input, const GrowSettings& settings, const Work& 
       throw Invalid("column '" + input.names[j] + "' has " + std::to_string(column.n_missing) +
                     " missing cells (NaN) and missing='refuse': fill them, or choose another missing= policy");
   }
-  if (input.n_classes > 0) {
-    table.target.n_classes = input.n_classes;
-    const View codes = view_of(input.classes, 0);
-    table.target.class_of.resize(table.n_rows);
-    for (Row row = 0; row < table.n_rows; ++row) {
-      const double code = codes.number(row);
-      if (!(code >= 0 && code < input.n_classes)) throw Invalid("the target holds a class that was not declared");
-      table.target.class_of[row] = static_cast<u32>(code);
-    }
-  } else {
-    const View values = view_of(input.numbers, 0);
-    table.target.value.resize(table.n_rows);
-    for (Row row = 0; row < table.n_rows; ++row) table.target.value[row] = values.number(row);
-  }
-  std::vector<double> weights;
-  if (input.weighted) {
-    const View values = view_of(input.weights, 0);
-    for (Row row = 0; row < table.n_rows; ++row) weights.push_back(values.number(row));
-  }
   bool holes = false;
   for (const EncodedColumn& column : table.columns) holes = holes || column.n_missing > 0;
-  table.weights = quantise_weights(input.weighted ? weights.data() : nullptr, table.n_rows, divides_rows(settings.search.missing) && holes);
+  read_target(input, divides_rows(settings.search.missing) && holes, table);
   return table;
 }
 
@@ -147,7 +75,7 @@ E named(const char* what, const std::string& name, const char* const (&list)[N])
   throw Invalid(std::string(what) + " '" + name + "' is unknown");
 }
 
-constexpr const char* kChooserNames[] = {"best", "above_average"};
+constexpr const char* kChooserNames[] = {"best", "above_average", "quinlan", "weka"};
 constexpr const char* kTiesNames[] = {"first", "seeded", "asked"};
 constexpr const char* kEngineNames[] = {"automatic", "plain", "sorted"};
 constexpr const char* kDiscretiserNames[] = {"equal_width", "equal_frequency", "mdlp"};
@@ -211,6 +139,11 @@ void add_grow(nb::module_& module) {
       .def_prop_rw(
           "strict", [](const GrowSettings& s) { return s.search.strict; }, [](GrowSettings& s, bool v) { s.search.strict = v; })
       .def_prop_rw(
+          "cuts", [](const GrowSettings& s) { return std::string(kCutsNames[static_cast<u8>(s.search.cuts)]); },
+          [](GrowSettings& s, const std::string& v) { s.search.cuts = named<Cuts>("cuts", v, kCutsNames); })
+      .def_prop_rw(
+          "penalty", [](const GrowSettings& s) { return s.search.penalty; }, [](GrowSettings& s, bool v) { s.search.penalty = v; })
+      .def_prop_rw(
           "significance", [](const GrowSettings& s) { return s.search.significance; },
           [](GrowSettings& s, double v) { s.search.significance = v; })
       .def_prop_rw(
@@ -224,9 +157,11 @@ void add_grow(nb::module_& module) {
       .def_rw("min_gain", &GrowSettings::min_gain)
       .def_rw("min_decrease", &GrowSettings::min_decrease)
       .def_rw("purity", &GrowSettings::purity)
+      .def_rw("wide_share", &GrowSettings::wide_share)
       .def_rw("seed", &GrowSettings::seed)
       .def_rw("max_features", &GrowSettings::max_features)
       .def_rw("keep_candidates", &GrowSettings::keep_candidates)
+      .def_rw("certain_blanks", &GrowSettings::certain_blanks)
       .def_rw("threads", &GrowSettings::threads);
 
   module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(), "Grow a tree.");

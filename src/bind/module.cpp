@@ -18,5 +18,6 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);  // models alive when Python exits are no leak worth a message
   tw::bind::add_tree(module);
   tw::bind::add_grow(module);
+  tw::bind::add_prune(module);
   tw::bind::add_parts(module);
 }

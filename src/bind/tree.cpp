@@ -56,6 +56,7 @@ void each_weighed(Visit&& visit) {
   visit("weighed_branches", &Weighed::n_branches);
   visit("weighed_tried", &Weighed::tried);
   visit("weighed_gain", &Weighed::gain);
+  visit("weighed_penalty", &Weighed::penalty);
   visit("weighed_merit", &Weighed::merit);
   visit("weighed_split_info", &Weighed::split_info);
   visit("weighed_after", &Weighed::after);

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "C45Classifier": "treewright.estimators",
     "CARTClassifier": "treewright.estimators",
     "CARTRegressor": "treewright.estimators",
     "ID3Classifier": "treewright.estimators",
@@ -41,7 +42,7 @@ __all__ = ["__version__", *sorted(_HOMES)]
 if TYPE_CHECKING:
     from treewright import datasets, errors, parts, recipes
     from treewright.errors import DataFormatError, TreewrightWarning, UnseenLevelWarning
-    from treewright.estimators import CARTClassifier, CARTRegressor, ID3Classifier, TreeClassifier, TreeRegressor
+    from treewright.estimators import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, TreeClassifier, TreeRegressor
     from treewright.model import Node, Rule, RuleSet, Tree
     from treewright.recipe import Recipe
     from treewright.show.plots import plot_impurity, plot_regions, plot_smooth, plot_tree, plot_votes

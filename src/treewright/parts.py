@@ -10,10 +10,11 @@ from typing import Any
 from treewright.errors import unknown
 
 NUMERIC_FAMILIES = ("threshold", "ternary", "discretised")
-NOMINAL_FAMILIES = ("subset", "one_vs_rest", "multiway")
+NOMINAL_FAMILIES = ("subset", "one_vs_rest", "multiway", "grouped")
 DISCRETISERS = ("mdlp", "equal_width", "equal_frequency")
-CHOOSERS = ("best", "above_average")
-PLACES = ("midpoint", "observed")
+CHOOSERS = ("best", "above_average", "quinlan", "weka")
+PLACES = ("midpoint", "observed", "training")
+CUTS = ("all", "quinlan", "weka")
 RELATIONS = ("<=", "<")
 UNSEEN = ("missing", "error")
 # scikit-learn's names for the same criteria.
@@ -67,11 +68,17 @@ def refused(criterion: str, numeric: str, nominal: str, missing: str) -> str | N
     """Why a combination of parts is refused, or None. The table in ``docs/parts.md`` lists the same."""
     part = criteria()[criterion]
     if part["two_branches"]:
-        if numeric != "threshold" or nominal == "multiway":
+        if numeric != "threshold" or nominal in ("multiway", "grouped"):
             many = numeric if numeric != "threshold" else nominal
             return f"criterion {criterion!r} compares two branches; {many!r} splits have more"
         if missing == "own":
             return f"criterion {criterion!r} compares two branches; missing='own' adds a third"
+    if nominal == "grouped" and not part["classes"]:
+        return "nominal='grouped' merges levels by class, the target is numeric: use 'subset'"
+    if nominal == "grouped" and missing in ("learned", "own", "spread"):
+        return (
+            f"nominal='grouped' counts known cells, missing={missing!r} gives missing ones a place: use e.g. missing='fraction'"
+        )
     if not part["classes"] and missing == "most_common_in_class":
         return "missing='most_common_in_class' needs classes, the target is numeric"
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from treewright.errors import shown, unknown
 from treewright.recipe import Recipe
 
@@ -17,7 +19,26 @@ ID3 = Recipe(
 
 CART = Recipe(name="cart", source="Breiman, Friedman, Olshen and Stone 1984")
 
-RECIPES = {recipe.name: recipe for recipe in (ID3, CART)}
+C45 = Recipe(
+    name="c45",
+    criterion="gain_ratio",
+    nominal="multiway",
+    threshold_at="training",
+    missing="fraction",
+    chooser="quinlan",
+    cuts="quinlan",
+    penalty=True,
+    collapse=True,
+    certain_blanks=True,
+    ordered_as_nominal=True,
+    source="Quinlan 1993 and 1996 (C4.5 release 8)",
+)
+
+J48 = replace(
+    C45, name="j48", chooser="weka", cuts="weka", certain_blanks=False, source="J48 of WEKA 3.9 (Witten, Frank, Hall and Pal)"
+)
+
+RECIPES = {recipe.name: recipe for recipe in (ID3, CART, C45, J48)}
 
 
 def find(recipe: str | Recipe) -> Recipe:

@@ -12,6 +12,8 @@ import treewright as tw
 
 ESTIMATORS = [
     tw.ID3Classifier(),
+    tw.C45Classifier(),
+    tw.C45Classifier(variant="j48"),
     tw.CARTClassifier(),
     tw.CARTRegressor(),
     tw.TreeClassifier(),

@@ -111,6 +111,7 @@ REFUSED: dict[str, list[Any]] = {
     ],
     "`twoing` with `multiway`": [
         tw.TreeClassifier(criterion="twoing", nominal="multiway"),
+        tw.TreeClassifier(criterion="twoing", nominal="grouped", missing="fraction"),
         tw.TreeClassifier(criterion="twoing", recipe="id3", missing="fraction"),
         tw.TreeClassifier(criterion="twoing", numeric="ternary"),
         tw.TreeClassifier(criterion="twoing", numeric="discretised"),
@@ -120,6 +121,12 @@ REFUSED: dict[str, list[Any]] = {
     "`most_common_in_class` with a numeric target": [
         tw.TreeRegressor(missing="most_common_in_class"),
         tw.CARTRegressor(missing="most_common_in_class"),
+    ],
+    "`grouped` with a numeric target": [
+        tw.TreeRegressor(nominal="grouped", missing="fraction"),
+        tw.TreeClassifier(nominal="grouped"),
+        tw.TreeClassifier(nominal="grouped", missing="own"),
+        tw.TreeClassifier(nominal="grouped", missing="spread"),
     ],
     "`significance` with a numeric target": [],  # regressors do not take it: see below
     "`mdlp` with a numeric target": [tw.TreeRegressor(numeric="discretised", discretise="mdlp")],
@@ -139,7 +146,7 @@ def test_every_row_of_the_refused_table_is_tried() -> None:
 
 @pytest.mark.parametrize("estimator", list(itertools.chain(*REFUSED.values())), ids=repr)
 def test_refused(estimator: Any) -> None:
-    with pytest.raises(ValueError, match=r"criterion|most_common_in_class|mdlp"):
+    with pytest.raises(ValueError, match=r"criterion|most_common_in_class|mdlp|grouped"):
         estimator.fit(X, target(estimator))
     assert not hasattr(estimator, "tree_")
 
@@ -177,7 +184,9 @@ def allowed() -> list[Any]:
         numbers = criterion == "variance"
         if numbers and missing == "most_common_in_class":
             continue
-        if criterion == "twoing" and (numeric != "threshold" or nominal == "multiway" or missing == "own"):
+        if criterion == "twoing" and (numeric != "threshold" or nominal in ("multiway", "grouped") or missing == "own"):
+            continue
+        if nominal == "grouped" and (numbers or missing in ("learned", "own", "spread")):
             continue
         kind = tw.TreeRegressor if numbers else tw.TreeClassifier
         chooser, place, relation = (random.choice(c) for c in (parts.CHOOSERS, parts.PLACES, parts.RELATIONS))

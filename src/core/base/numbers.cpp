@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace tw {
 
@@ -15,6 +16,12 @@ constexpr i64 kTable = 1 << 14;
 std::array<double, kTable> make_table() {
   std::array<double, kTable> table{};
   for (i64 x = 1; x < kTable; ++x) table[static_cast<std::size_t>(x)] = static_cast<double>(x) * log2_of(static_cast<double>(x));
+  return table;
+}
+
+std::vector<double> long_table(i64 size) {
+  std::vector<double> table(static_cast<std::size_t>(size));
+  for (i64 x = 0; x < size; ++x) table[static_cast<std::size_t>(x)] = x_log2_x(x);
   return table;
 }
 
@@ -36,11 +43,77 @@ double log2_of(double x) {
   return static_cast<double>(exponent) + 2 * s * sum * kLog2E;
 }
 
+namespace {
+
+// log2 of numbers from 2^14 up: 1 + i/128 <= m < 1 + (i+1)/128, m = c (1 + r) with c in the middle, |r| < 1/256. The result is at least
+// 14, so that errors of r in the last place vanish in it.
+constexpr std::size_t kParts = 128;
+
+struct LargeLog {
+  std::array<double, kParts> inverse{};
+  std::array<double, kParts> log{};
+
+  LargeLog() {
+    for (std::size_t i = 0; i < kParts; ++i) {
+      const double middle = 1 + (static_cast<double>(i) + 0.5) / kParts;
+      inverse[i] = 1 / middle;
+      log[i] = -log2_of(inverse[i]);
+    }
+  }
+  double operator()(double x) const {
+    const u64 bits = std::bit_cast<u64>(x);
+    const auto i = static_cast<std::size_t>((bits >> 45) & (kParts - 1));
+    const double m = std::bit_cast<double>((bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL);
+    const double r = m * inverse[i] - 1;
+    const double r2 = r * r;
+    // log(1 + r), the terms in pairs so that they need not wait for each other.
+    const double series = r + r2 * ((-0.5 + r * (1.0 / 3)) + r2 * ((-0.25 + r * 0.2) + r2 * (-1.0 / 6 + r * (1.0 / 7))));
+    return static_cast<double>(static_cast<int>(bits >> 52) - 1023) + (log[i] + series * kLog2E);
+  }
+};
+
+}  // namespace
+
 double x_log2_x(i64 x) {
   static const std::array<double, kTable> table = make_table();
+  static const LargeLog large;
   if (x < kTable) return table[static_cast<std::size_t>(x)];
   const double value = static_cast<double>(x);
-  return value * log2_of(value);
+  return value * large(value);
+}
+
+const double* x_log2_x_upto(i64 most) {
+  constexpr i64 kShort = 1 << 14;
+  constexpr i64 kMiddle = 1 << 17;
+  constexpr i64 kLong = 1 << 20;
+  // Each is made when first asked for.
+  if (most < kShort) {
+    static const std::vector<double> table = long_table(kShort);
+    return table.data();
+  }
+  if (most < kMiddle) {
+    static const std::vector<double> table = long_table(kMiddle);
+    return table.data();
+  }
+  if (most < kLong) {
+    static const std::vector<double> table = long_table(kLong);
+    return table.data();
+  }
+  return nullptr;
+}
+
+const EstimatedLog& estimated_log() {
+  static const EstimatedLog log;
+  return log;
+}
+
+EstimatedLog::EstimatedLog() {
+  for (std::size_t i = 0; i < kCells; ++i) {
+    const double at = 1 + static_cast<double>(i) / kCells;
+    const double next = 1 + static_cast<double>(i + 1) / kCells;
+    value_[i] = log2_of(at);
+    slope_[i] = log2_of(next) - value_[i];
+  }
 }
 
 double midpoint(double a, double b, bool strict) {

@@ -3,6 +3,9 @@
 // which only compares with a level, does use its exp and log.
 #pragma once
 
+#include <array>
+#include <bit>
+
 #include "base/types.hpp"
 
 namespace tw {
@@ -12,6 +15,31 @@ double log2_of(double x);
 
 // x log2 x with 0 log 0 = 0; small whole numbers come from a table.
 double x_log2_x(i64 x);
+
+// x log2 x within a relative 1.1e-8 of x, in a few instructions: enough to tell which x are worth the exact value.
+class EstimatedLog {
+ public:
+  EstimatedLog();
+  double x_log2_x(i64 x) const {
+    const double value = static_cast<double>(x);
+    const u64 bits = std::bit_cast<u64>(value);
+    if (x <= 1) return 0;
+    const auto cell = static_cast<std::size_t>((bits >> (52 - kBits)) & (kCells - 1));
+    const double inside = static_cast<double>(static_cast<i64>(bits & ((u64{1} << (52 - kBits)) - 1))) * kScale;
+    return value * (static_cast<double>(static_cast<int>(bits >> 52) - 1023) + value_[cell] + slope_[cell] * inside);
+  }
+
+ private:
+  static constexpr int kBits = 12;
+  static constexpr std::size_t kCells = std::size_t{1} << kBits;
+  static constexpr double kScale = 1.0 / static_cast<double>(u64{1} << (52 - kBits));
+  std::array<double, kCells> value_{};
+  std::array<double, kCells> slope_{};
+};
+const EstimatedLog& estimated_log();
+
+// x log2 x of all whole numbers up to `most`, or nothing if that would be a large table.
+const double* x_log2_x_upto(i64 most);
 
 // A number t with a <= t < b (relation "<=") or a < t <= b (relation "<"), halfway where that is possible without overflow.
 double midpoint(double a, double b, bool strict);

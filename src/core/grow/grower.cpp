@@ -57,18 +57,41 @@ class Grower {
   }
 
  private:
+  // From a size on that bounds their memory, nodes list their numeric columns in order of value, and all below them inherit the lists.
+  // (Filled cells have no place in such an order, and best-first keeps many nodes open.)
+  void list_numbers(NodeRows& node, Scratch& scratch) const {
+    constexpr std::size_t kMostListed = 1 << 14;
+    if (!node.sorted.empty() || node.rows.size() > kMostListed || node.rows.size() <= kKeepLists || settings_.max_leaves > 0 ||
+        settings_.search.numeric != Family::threshold || fills(settings_.search.missing))
+      return;
+    node.sorted.resize(table_.columns.size());
+    for (std::size_t j = 0; j < table_.columns.size(); ++j) {
+      const EncodedColumn& column = table_.columns[j];
+      if (column.kind != Kind::numeric) continue;
+      std::vector<u64>& list = node.sorted[j];
+      list.reserve(node.rows.size());
+      for (std::size_t i = 0; i < node.rows.size(); ++i) {
+        const Code code = column.codes[node.rows[i]];
+        if (code != kMissing) list.push_back(u64{code} << 32 | i);
+      }
+      sort_keys(list, scratch.spare, column.n_codes);
+    }
+  }
+
   std::unique_ptr<Searcher> make_searcher() const { return criterion_part(settings_.search.criterion).make(table_, settings_.search); }
 
   // Describes the node and looks for its split; nothing if it is to be a leaf. No scratch: columns in parallel.
-  std::optional<Candidate> examine(const Task& task, NodeTargets& targets, Builder& builder, Scratch* scratch) {
+  std::optional<Candidate> examine(Task& task, NodeTargets& targets, Builder& builder, Scratch* scratch) {
     work_.check();
     searcher_->read(task.rows, targets);
     builder.describe(task.node, targets.facts);
     if (stops(settings_, task.depth, targets)) return std::nullopt;
+    list_numbers(task.rows, scratch == nullptr ? scratch_[0] : *scratch);
     std::vector<Candidate> candidates = search(task, targets, scratch);
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = choose(candidates, settings_, task.path, task.steps);
-    const bool taken = enough(settings_, candidates[pick].gain, targets.facts.weight / table_.weights.plain(table_.weights.total));
+    const bool taken = pick < candidates.size() &&
+                       enough(settings_, candidates[pick].gain, targets.facts.weight / table_.weights.plain(table_.weights.total));
     if (settings_.keep_candidates) keep_candidates(task.node, candidates, pick, taken, builder);
     if (!taken) return std::nullopt;
     return std::move(candidates[pick]);
@@ -86,6 +109,10 @@ class Grower {
     const bool draw = settings_.max_features > 0 && settings_.max_features < columns.size();
     if (draw) columns = draw_order(columns, task.path);
     std::vector<Candidate> found;
+    if (scratch == nullptr)
+      for (Scratch& one : scratch_) one.prepared = false;
+    else
+      searcher_->prepare(task.rows, targets, draw ? std::vector<Column>{} : columns, *scratch);
     std::size_t begin = 0;
     // A draw without any candidate is followed by further columns, until there is one.
     while (begin < columns.size() && found.empty()) {
@@ -115,12 +142,13 @@ class Grower {
     }
     task.rows = {};
     std::vector<Task> children;
+    NodeFacts blank = targets.facts;  // of branches without rows
+    blank.weight = 0;
+    if (settings_.certain_blanks && blank.label >= 0) blank.classes = {{static_cast<u32>(blank.label), targets.facts.weight}};
     const bool once = chosen.split.family == Family::multiway || chosen.split.family == Family::discretised;
     for (u32 b = 0; b < parts.size(); ++b) {
       if (parts[b].rows.empty()) {
-        NodeFacts facts = targets.facts;
-        facts.weight = 0;
-        builder.describe(first + b, facts);
+        builder.describe(first + b, blank);
         continue;
       }
       Task child{first + b, task.depth + 1, child_path(task.path, b), std::move(parts[b]), task.spent, {}};
@@ -245,6 +273,18 @@ const CriterionPart& criterion_part(const std::string& name) {
   return *part;
 }
 
+namespace {
+
+// From how many levels on a nominal column is wide: a share of all weight, unless every column is that wide (Quinlan 1993).
+double wide_levels(const Table& table, double share) {
+  const double from = share * table.weights.plain(table.weights.total);
+  const auto wide = [&](const EncodedColumn& column) { return column.kind == Kind::nominal && column.n_codes >= from; };
+  const bool all = std::all_of(table.columns.begin(), table.columns.end(), wide);
+  return all ? std::numeric_limits<double>::infinity() : from;
+}
+
+}  // namespace
+
 Tree grow(Table& table, GrowSettings settings, Work& work) {
   if (settings.discretiser)
     for (EncodedColumn& column : table.columns)
@@ -253,11 +293,17 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   const double least = std::ceil(table.weights.in_quanta(settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf)));
   settings.search.min_leaf = static_cast<i64>(std::min(least, static_cast<double>(table.weights.total + 1)));
   settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
+  settings.search.wide_levels = wide_levels(table, settings.wide_share);
   if (settings.ties == Ties::asked) settings.threads = 1;  // Python is asked on the calling thread only
   work.total = table.n_rows;
   if (sorted_applies(table, settings)) return criterion_part(settings.search.criterion).grow_sorted(table, settings, work);
   if (settings.engine == EngineKind::sorted) throw Invalid("the sorted engine does not apply to these settings");
-  for_each(table.columns.size(), settings.threads, [&](std::size_t column, unsigned) { rank_rows(table.columns[column]); });
+  for_each(table.columns.size(), settings.threads, [&](std::size_t column, unsigned) {
+    rank_rows(table.columns[column]);
+    if (settings.search.cuts != Cuts::all && table.columns[column].kind == Kind::numeric && !settings.discretiser)
+      list_values(table.columns[column], kLeastGap);
+  });
+  if (table.target.nominal() && !fills(settings.search.missing)) table.packed = pack_levels(table);
   return Grower(table, settings, work).run();
 }
 

@@ -15,6 +15,7 @@ void keep_candidates(u32 node, const std::vector<Candidate>& candidates, std::si
     w.n_branches = c.split.n_branches;
     w.tried = c.tried;
     w.gain = c.gain;
+    w.penalty = c.penalty;
     w.merit = c.merit;
     w.split_info = c.split_info;
     w.after = c.after;

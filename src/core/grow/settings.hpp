@@ -11,7 +11,8 @@
 
 namespace tw {
 
-enum class ChooserKind : u8 { best, above_average };
+// `quinlan` and `weka` are above_average exactly as C4.5 release 8 and as J48 have it.
+enum class ChooserKind : u8 { best, above_average, quinlan, weka };
 enum class Ties : u8 { first, seeded, asked };
 // `automatic` takes the sorted engine where it applies; the tree is the same.
 enum class EngineKind : u8 { automatic, plain, sorted };
@@ -34,11 +35,13 @@ struct GrowSettings {
   double purity = 1;
 
   ChooserKind chooser = ChooserKind::best;
+  double wide_share = 0.3;  // quinlan, weka: columns with this many levels per unit of weight are no measure of others
   Ties ties = Ties::first;
   TieBreaker ask;
   u64 seed = 0;
   u32 max_features = 0;  // 0: all
   bool keep_candidates = false;
+  bool certain_blanks = false;  // an empty branch is sure of its class, instead of repeating the distribution above it
   unsigned threads = 1;
   EngineKind engine = EngineKind::automatic;
 };

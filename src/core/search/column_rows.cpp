@@ -4,6 +4,9 @@
 #include <bit>
 #include <utility>
 
+#include "base/ahead.hpp"
+#include "search/search.hpp"
+
 namespace tw {
 
 void sort_keys(std::vector<u64>& keys, std::vector<u64>& spare, u32 n_codes) {
@@ -72,6 +75,41 @@ Fill find_fill(const EncodedColumn& column, const NodeRows& node, const NodeTarg
     fill.of_class.push_back(one.empty() ? fill.overall : typical(one, median));
   }
   return fill;
+}
+
+bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns,
+                  Scratch& scratch) {
+  struct Counted {
+    std::size_t place;  // in a packed row
+    i64* counts;
+  };
+  const PackedLevels& packed = table.packed;
+  const std::size_t k = targets.classes.size();
+  scratch.counts_begin.assign(table.columns.size(), Scratch::kNotCounted);
+  std::size_t counters = 0;
+  for (const Column j : columns) {
+    if (!packed.holds(j)) continue;
+    scratch.counts_begin[j] = counters;
+    counters += (std::size_t{table.columns[j].n_codes} + 1) * k;
+  }
+  if (counters == 0 || counters > 16 * node.rows.size() + 1024) return false;
+  scratch.level_counts.assign(counters, 0);
+  // Missing cells are counted behind the last level.
+  std::vector<Counted> counted;
+  std::vector<u8> behind;
+  for (const Column j : columns) {
+    if (!packed.holds(j)) continue;
+    counted.push_back({static_cast<std::size_t>(packed.place[j]), scratch.level_counts.data() + scratch.counts_begin[j]});
+    behind.push_back(static_cast<u8>(table.columns[j].n_codes));
+  }
+  for (std::size_t i = 0; i < node.rows.size(); ++i) {
+    if (i + kAhead < node.rows.size()) fetch(packed.levels.data() + std::size_t{node.rows[i + kAhead]} * packed.width);
+    const u8* levels = packed.levels.data() + std::size_t{node.rows[i]} * packed.width;
+    const auto label = static_cast<std::size_t>(targets.classes_of[i]);
+    const i64 w = node.weights[i];
+    for (std::size_t c = 0; c < counted.size(); ++c) counted[c].counts[std::min(levels[counted[c].place], behind[c]) * k + label] += w;
+  }
+  return true;
 }
 
 }  // namespace tw

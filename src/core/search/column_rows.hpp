@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "base/ahead.hpp"
 #include "search/searcher.hpp"
 
 namespace tw {
@@ -38,6 +40,7 @@ ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const Nod
   scratch.keys.reserve(node.rows.size());
   const std::size_t n = node.rows.size();
   for (std::size_t i = 0; i < n; ++i) {
+    if (i + kAhead < n) fetch(column.codes.data() + node.rows[i + kAhead]);
     Code code = column.codes[node.rows[i]];
     if (code == kMissing) {
       code = fill.of(targets, i);
@@ -104,6 +107,78 @@ Groups<Stat> group(const Stat& stat, const EncodedColumn& column, const NodeRows
     }
     add(out.codes.size() - 1, key);
   }
+  return out;
+}
+
+// The summaries alone, from keys of the known rows.
+template <class Stat>
+ColumnRows<Stat> summarise(const Stat& stat, const std::vector<u64>& keys, const NodeRows& node, const NodeTargets& targets,
+                           Scratch& scratch) {
+  const auto& labels = labels_of<Stat>(targets);
+  auto& cells = scratch.cells<typename Stat::Cell>();
+  cells.assign(4 * stat.width(), 0);
+  ColumnRows<Stat> out;
+  out.known = cells.data();
+  out.missing = out.known + stat.width();
+  const auto& total = total_of<Stat>(targets);
+  if (keys.size() == node.rows.size()) {
+    std::copy_n(total.begin(), stat.width(), out.known);
+  } else {
+    for (const u64 key : keys) stat.add_row(out.known, labels[static_cast<u32>(key)], node.weights[static_cast<u32>(key)]);
+    std::copy_n(total.begin(), stat.width(), out.missing);
+    subtract_cells(out.missing, out.known, stat.width());
+  }
+  out.known_weight = stat.weight(out.known);
+  out.missing_weight = stat.weight(out.missing);
+  return out;
+}
+
+// Summaries and groups of a nominal column: from the counts of its node if it was prepared, otherwise in one pass over the rows.
+template <class Stat>
+std::pair<ColumnRows<Stat>, Groups<Stat>> counted_rows(const Stat& stat, const EncodedColumn& column, Column index, const NodeRows& node,
+                                                       const NodeTargets& targets, Scratch& scratch) {
+  const std::size_t width = stat.width();
+  auto& cells = scratch.cells<typename Stat::Cell>();
+  cells.assign(4 * width, 0);
+  std::pair<ColumnRows<Stat>, Groups<Stat>> out;
+  auto& [rows, groups] = out;
+  rows.known = cells.data();
+  rows.missing = rows.known + width;
+  groups.width = width;
+  groups.cells.assign((std::size_t{column.n_codes} + 1) * width, 0);  // the last for missing cells
+  bool counted = false;
+  if constexpr (std::is_same_v<Stat, ClassStat>) {
+    counted = scratch.prepared && scratch.counts_begin[index] != Scratch::kNotCounted;
+    if (counted) {
+      const i64* from = scratch.level_counts.data() + scratch.counts_begin[index];
+      for (std::size_t code = 0; code <= column.n_codes; ++code, from += width - 1) {
+        i64* to = groups.cells.data() + code * width;
+        for (std::size_t k = 0; k + 1 < width; ++k) {
+          to[k] = from[k];
+          to[width - 1] += from[k];
+        }
+      }
+    }
+  }
+  if (!counted) {
+    const auto& labels = labels_of<Stat>(targets);
+    for (std::size_t i = 0; i < node.rows.size(); ++i) {
+      const Code code = std::min(column.codes[node.rows[i]], column.n_codes);
+      stat.add_row(groups.cells.data() + code * width, labels[i], node.weights[i]);
+    }
+  }
+  std::copy_n(groups.cells.data() + column.n_codes * width, width, rows.missing);
+  std::copy_n(total_of<Stat>(targets).begin(), width, rows.known);
+  subtract_cells(rows.known, rows.missing, width);
+  rows.known_weight = stat.weight(rows.known);
+  rows.missing_weight = stat.weight(rows.missing);
+  for (Code code = 0; code < column.n_codes; ++code) {
+    if (stat.weight(groups.cells.data() + code * width) == 0) continue;
+    if (groups.codes.size() < code)
+      std::copy_n(groups.cells.data() + code * width, width, groups.cells.data() + groups.codes.size() * width);
+    groups.codes.push_back(code);
+  }
+  groups.cells.resize(groups.codes.size() * width);
   return out;
 }
 

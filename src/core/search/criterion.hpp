@@ -31,9 +31,10 @@ struct ClassCriterion {
 
   ClassStat stat;
   const std::vector<u32>* classes = nullptr;
+  u32 declared = 0;  // classes of the table, whether they occur here or not
 
-  ClassCriterion(const NodeTargets& targets, const SearchSettings&, u32)
-      : stat{static_cast<u32>(targets.classes.size())}, classes(&targets.classes) {}
+  ClassCriterion(const NodeTargets& targets, const SearchSettings&, u32 n_classes)
+      : stat{static_cast<u32>(targets.classes.size())}, classes(&targets.classes), declared(n_classes) {}
 
   // How far a sum of worths may be off by rounding.
   double rounding(i64 weight) const { return 1e-15 * static_cast<double>(weight); }
@@ -102,5 +103,16 @@ class Sweep {
   Cell* left_;
   Cell* right_;
 };
+
+// What the plain engine sweeps a column with. A criterion that can tell cheaply that a position is no better has its own: it also
+// answers may_exceed(score), and need not be exact about that.
+template <Criterion C>
+struct PlainSweep {
+  using type = Sweep<C>;
+};
+
+// Whether worth is the sum of x log2 x over the classes less that of the total, so that it can be looked up.
+template <Criterion C>
+inline constexpr bool kSumOfLogs = false;
 
 }  // namespace tw

@@ -36,6 +36,25 @@ struct AtColumn {
   i64 least() const { return std::max<i64>(settings.min_leaf, 1); }
   bool own_too_light() const { return own_branch() && rows.missing_weight < least(); }
 
+  // The least weight of either side of a cut.
+  i64 least_side() const {
+    if constexpr (C::kClasses) {
+      if (settings.cuts != Cuts::all) {
+        const double tenth = 0.1 * static_cast<double>(rows.known_weight) / c.declared;
+        const double side = std::min(tenth, 25 * scale()) - 1e-6 * scale();
+        return std::max(least(), static_cast<i64>(std::ceil(side)));
+      }
+    }
+    return least();
+  }
+  // Whether two neighbouring values, given by code, are too close to be told apart.
+  bool too_close(u64 a, u64 b) const {
+    return settings.cuts != Cuts::all && b - a < column.crowd &&
+           !(column.value(static_cast<Code>(a)) + kLeastGap < column.value(static_cast<Code>(b)));
+  }
+  // By how much a later cut must score better.
+  double margin() const { return settings.cuts == Cuts::weka ? 1e-6 * static_cast<double>(targets.weight) : 0; }
+
   // Adds to `branch` its share of the missing rows, in proportion to its known weight.
   void add_share(Cell* branch) const {
     const i64 w = c.stat.weight(branch);
@@ -166,7 +185,13 @@ struct AtColumn {
     candidate.tried = tried;
     candidate.branch_known = std::move(known);
     candidate.split = std::move(split);
-    const std::optional<double> merit = c.merit(Outcome{candidate.gain, candidate.split_info, candidate.after, score * known_share});
+    candidate.wide = column.kind == Kind::nominal && column.n_codes >= settings.wide_levels;
+    if (settings.penalty && candidate.split.family == Family::threshold) {
+      candidate.penalty = log2_of(static_cast<double>(tried)) / targets.facts.weight;
+      if (candidate.gain - candidate.penalty <= (settings.cuts == Cuts::weka ? 1e-6 : 0)) return std::nullopt;
+    }
+    const std::optional<double> merit =
+        c.merit(Outcome{candidate.gain - candidate.penalty, candidate.split_info, candidate.after, score * known_share});
     if (!merit || !significant(branches)) return std::nullopt;
     candidate.merit = *merit;
     // Numeric targets are compared in steps of the node's grid, where nothing under- or overflows.

@@ -1,6 +1,7 @@
 // Ties the families to a criterion: `Search<C>` searches a column of a node with the plain engine.
 #pragma once
 
+#include "search/grouped.hpp"
 #include "search/multiway.hpp"
 #include "search/subset.hpp"
 #include "search/ternary.hpp"
@@ -14,6 +15,10 @@ void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets
 
 // Facts of a node whose targets are these numbers: grid, steps, mean, variance. `weights` may be null: one each.
 void describe_numbers(const Table& table, const double* values, const i64* weights, std::size_t n, i64 total, NodeTargets& targets);
+
+// Counts all packed columns among these in one pass over the rows; not if the counters would be many more than the rows.
+bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns,
+                  Scratch& scratch);
 
 // Impurity and label of a node whose class weights are known.
 template <Criterion C>
@@ -38,6 +43,7 @@ std::optional<Candidate> search_groups(const AtColumn<C>& at, Family family, con
     case Family::ternary: return TernarySearch<C>::run(at, groups);
     case Family::discretised:
     case Family::multiway: return MultiwaySearch<C>::run(at, groups);
+    case Family::grouped: return GroupedSearch<C>::run(at, groups);
     case Family::one_vs_rest: return SubsetSearch<C>::one_vs_rest(at, groups);
     case Family::subset: return SubsetSearch<C>::sets(at, groups);
     case Family::presence:
@@ -73,15 +79,34 @@ class Search final : public Searcher {
     if constexpr (C::kClasses) describe_classes<C>(targets, settings_, table_.target.n_classes);
   }
 
+  void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const override {
+    scratch.prepared = false;
+    if constexpr (C::kClasses) scratch.prepared = count_levels(table_, node, targets, columns, scratch);
+  }
+
   std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column index, Scratch& scratch) const override {
     const C c(targets, settings_, table_.target.n_classes);
     const EncodedColumn& column = table_.columns[index];
+    Family family = column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
+    if (family == Family::grouped && column.n_codes <= 2) family = Family::multiway;  // nothing to group
+    const auto look_at = [&](const ColumnRows<typename C::Stat>& rows) {
+      auto* spare = rows.missing + c.stat.width();
+      return AtColumn<C>{c, settings_, column, index, targets, rows, c.stat.width(), spare, spare + c.stat.width()};
+    };
+    if (index < node.sorted.size() && !node.sorted[index].empty()) {
+      const auto at = look_at(summarise(c.stat, node.sorted[index], node, targets, scratch));
+      return ThresholdSearch<C>::run(at, node, node.sorted[index]);
+    }
+    if (column.kind == Kind::nominal && !fills(settings_.missing) && column.n_codes <= 4 * node.rows.size() + 16) {
+      const auto counted = counted_rows(c.stat, column, index, node, targets, scratch);
+      if (counted.first.known_weight == 0) return std::nullopt;
+      return search_groups(look_at(counted.first), family, counted.second);
+    }
     const auto rows = gather(c.stat, column, node, targets, settings_.missing, scratch);
     if (rows.known_weight == 0) return std::nullopt;
-    auto* spare = rows.missing + c.stat.width();
-    const AtColumn<C> at{c, settings_, column, index, targets, rows, c.stat.width(), spare, spare + c.stat.width()};
-    const Family family = column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
-    auto found = family == Family::threshold ? ThresholdSearch<C>::run(at, node, scratch)
+    const auto at = look_at(rows);
+    if (family == Family::threshold) sort_keys(scratch.keys, scratch.spare, column.n_codes);
+    auto found = family == Family::threshold ? ThresholdSearch<C>::run(at, node, scratch.keys)
                                              : search_groups(at, family, group(c.stat, column, node, targets, scratch));
     // A filled cell goes where the value it is filled with goes.
     if (found && fills(settings_.missing) && column.n_missing > 0) {

@@ -19,15 +19,20 @@ namespace tw {
 struct NodeRows {
   std::vector<Row> rows;
   std::vector<i64> weights;
+  // By column, where it pays: code << 32 | instance of the known instances, codes ascending. Handed down sorted, so that no node sorts.
+  std::vector<std::vector<u64>> sorted;
 };
 
 // What all columns of a node share: targets as small whole numbers, and the node's own summary.
 struct NodeTargets {
   std::vector<i32> classes_of;     // class of each instance among those that occur here
+  std::vector<i64> packed;         // class and weight of each instance in one word, where the classes fit: weight << 16 | class
   std::vector<i64> steps_of;       // or its target in steps of the grid
   std::vector<u32> classes;        // classes that occur, ascending
   std::vector<i64> class_total;    // summary of all instances
   std::vector<i128> moment_total;  // or of their targets
+  std::vector<i64> counts;         // work space: weight and number of each class of the table
+  std::vector<i32> local;
   TargetGrid grid;
   i64 weight = 0;
   bool pure = false;  // nothing left to tell apart
@@ -56,10 +61,12 @@ struct Candidate {
   double score = 0;  // inside the column; larger is better
   double rank = 0;   // across columns; larger is better
   double gain = 0;
+  double penalty = 0;  // what its own search cost: comparisons look at gain - penalty
   double merit = 0;
   double split_info = 0;
   double after = 0;
   u64 tried = 0;
+  bool wide = false;              // its column has too many levels to measure others by
   u32 position = 0;               // of a sorted list: entries below the cut
   std::vector<i64> branch_known;  // known weight of each branch: division must find the same
 };
@@ -70,6 +77,11 @@ struct Scratch {
   std::vector<u64> spare;
   std::vector<i32> instance;
   std::vector<i64> class_cells;
+  // Counts of all packed columns of the node that was prepared for: per column, level (then missing) and class.
+  std::vector<i64> level_counts;
+  std::vector<std::size_t> counts_begin;  // by column; kNotCounted
+  bool prepared = false;
+  static constexpr std::size_t kNotCounted = ~std::size_t{0};
   std::vector<i128> moment_cells;
 
   template <class Cell>
@@ -86,6 +98,8 @@ class Searcher {
   virtual ~Searcher() = default;
   // Reads the targets of a node.
   virtual void read(const NodeRows& node, NodeTargets& targets) const = 0;
+  // May count several columns of a node at once, before they are searched with the same scratch.
+  virtual void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const = 0;
   virtual std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const = 0;
 };
 

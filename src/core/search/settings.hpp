@@ -1,6 +1,7 @@
 // What a search needs to know besides the rows: the parts chosen by a recipe.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,16 +23,28 @@ constexpr bool fills(Missing m) { return m == Missing::most_common || m == Missi
 // A row is divided among the branches.
 constexpr bool divides_rows(Missing m) { return m == Missing::fraction || m == Missing::spread; }
 
+// Which cuts of an ordered column are weighed. `quinlan`: C4.5 release 8, both sides must hold a tenth of the known weight per declared
+// class (at least the minimum leaf weight, at most 25) and neighbours lie more than 1e-5 apart. `weka`: as J48, which also
+// wants a later cut to gain 1e-6 more than the best before it.
+enum class Cuts : u8 { all, quinlan, weka };
+
+inline constexpr double kLeastGap = 1e-5;
+
+inline constexpr const char* kCutsNames[] = {"all", "quinlan", "weka"};
+
 struct SearchSettings {
   std::string criterion = "gini";
   std::vector<double> loss;  // n_classes x n_classes, truth by row; empty: 0/1
   Family numeric = Family::threshold;
   Family nominal = Family::subset;
   Missing missing = Missing::learned;
-  bool observed = false;    // thresholds at an observed value instead of halfway
-  bool strict = false;      // x < t
-  double significance = 0;  // 0: no test
-  i64 min_leaf = 0;         // quanta
+  bool observed = false;  // thresholds at an observed value instead of halfway
+  bool strict = false;    // x < t
+  Cuts cuts = Cuts::all;
+  bool penalty = false;                                          // a threshold pays log2(cuts tried) / weight (Quinlan 1996)
+  double wide_levels = std::numeric_limits<double>::infinity();  // a nominal column of this many levels is no measure of others
+  double significance = 0;                                       // 0: no test
+  i64 min_leaf = 0;                                              // quanta
   u32 max_exhaustive_levels = 8;
   u32 max_orders = 16;
   u32 max_ternary = 4096;

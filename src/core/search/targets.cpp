@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/ahead.hpp"
 #include "search/search.hpp"
 
 namespace tw {
@@ -15,9 +16,14 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
   // thousands of classes must not pay for those.
   std::vector<i64> weight;
   if (table.target.n_classes <= 4 * n + 16) {
-    std::vector<i64> all(table.target.n_classes, 0);
-    for (std::size_t i = 0; i < n; ++i) all[class_of[node.rows[i]]] += node.weights[i];
-    std::vector<i32> local(table.target.n_classes, -1);
+    std::vector<i64>& all = targets.counts;
+    all.assign(table.target.n_classes, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i + kAhead < n) fetch(class_of.data() + node.rows[i + kAhead]);
+      all[class_of[node.rows[i]]] += node.weights[i];
+    }
+    std::vector<i32>& local = targets.local;
+    local.assign(table.target.n_classes, -1);
     for (u32 k = 0; k < table.target.n_classes; ++k) {
       if (all[k] == 0) continue;
       local[k] = static_cast<i32>(targets.classes.size());
@@ -36,6 +42,9 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
       weight[static_cast<std::size_t>(targets.classes_of[i])] += node.weights[i];
     }
   }
+  constexpr std::size_t kPackedClasses = 1 << 16;
+  targets.packed.resize(targets.classes.size() <= kPackedClasses ? n : 0);
+  for (std::size_t i = 0; i < targets.packed.size(); ++i) targets.packed[i] = node.weights[i] << 16 | targets.classes_of[i];
   i64 largest = 0;
   for (std::size_t k = 0; k < weight.size(); ++k) {
     targets.weight += weight[k];

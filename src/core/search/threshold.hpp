@@ -1,6 +1,7 @@
 // Binary cuts of an ordered column: one sweep over the known rows in order of value (two where the missing rows try both sides).
 #pragma once
 
+#include "base/ahead.hpp"
 #include "search/family.hpp"
 
 namespace tw {
@@ -38,23 +39,21 @@ class ThresholdSearch {
   using Cells = typename AtColumn<C>::Cells;
 
   // On the sorted keys of the node's known rows.
-  static std::optional<Candidate> run(const AtColumn<C>& at, const NodeRows& node, Scratch& scratch) {
-    auto& keys = scratch.keys;
-    sort_keys(keys, scratch.spare, at.column.n_codes);
+  static std::optional<Candidate> run(const AtColumn<C>& at, const NodeRows& node, const std::vector<u64>& keys) {
     const auto& labels = labels_of<typename C::Stat>(at.targets);
     const auto code_of = [&](std::size_t i) { return keys[i] >> 32; };
+    const std::vector<i64>& packed = at.targets.packed;
     const auto move = [&](std::size_t i, auto& sweep) {
       const std::size_t instance = static_cast<u32>(keys[i]);
+      if constexpr (C::kClasses) {
+        if (!packed.empty()) {
+          if (i + kAhead < keys.size()) fetch(packed.data() + static_cast<u32>(keys[i + kAhead]));
+          sweep.move(static_cast<i32>(packed[instance] & 0xffff), packed[instance] >> 16);
+          return;
+        }
+      }
       sweep.move(labels[instance], node.weights[instance]);
     };
-    u64 tried = 0;
-    const Place best = search(at, keys.size(), code_of, move, tried);
-    if (!best.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, keys.empty() || code_of(0) == code_of(keys.size() - 1));
-    Cells branches(2 * at.width, 0);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      const std::size_t instance = static_cast<u32>(keys[i]);
-      at.c.stat.add_row(branches.data() + (i < best.position ? 0 : at.width), labels[instance], node.weights[instance]);
-    }
     const auto value_with = [&](u64 key) {
       const auto code = static_cast<Code>(key >> 32);
       const Row own = node.rows[static_cast<u32>(key)];
@@ -63,6 +62,16 @@ class ThresholdSearch {
       return at.column.cells.number(
           *std::find_if(node.rows.begin(), node.rows.end(), [&](Row row) { return at.column.codes[row] == code; }));
     };
+    u64 tried = 0;
+    const Place best = two_classes(at, node, keys) ? sweep_two_classes(at, keys, tried) : search(at, keys.size(), code_of, move, tried);
+    if (!best.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, keys.empty() || code_of(0) == code_of(keys.size() - 1));
+    Cells branches(2 * at.width, 0);
+    for (std::size_t i = 0; i < best.position; ++i) {
+      const std::size_t instance = static_cast<u32>(keys[i]);
+      at.c.stat.add_row(branches.data(), labels[instance], node.weights[instance]);
+    }
+    std::copy_n(at.rows.known, at.width, branches.data() + at.width);
+    subtract_cells(branches.data() + at.width, branches.data(), at.width);
     return finish(at, std::move(branches), best,
                   make_cut(at.settings, value_with(keys[best.position - 1]), value_with(keys[best.position]),
                            static_cast<Code>(keys[best.position - 1] >> 32)),
@@ -103,6 +112,50 @@ class ThresholdSearch {
   }
 
  private:
+  // Whether rows of two classes, each of weight one, are divided with nothing to be done about missing ones.
+  static bool two_classes(const AtColumn<C>& at, const NodeRows& node, const std::vector<u64>& keys) {
+    if constexpr (kSumOfLogs<C>)
+      return at.c.stat.k == 2 && !at.targets.packed.empty() && at.targets.weight == static_cast<i64>(node.rows.size()) && !keys.empty() &&
+             !at.own_too_light() && !at.spreads() && !at.homes_tried() && x_log2_x_upto(at.targets.weight) != nullptr;
+    else
+      return false;
+  }
+
+  // `sweep` for that case, in registers: scores are estimated from a table and computed only where they come close to the best.
+  static Place sweep_two_classes(const AtColumn<C>& at, const std::vector<u64>& keys, u64& tried) {
+    Place best;
+    if constexpr (kSumOfLogs<C>) {
+      const i64* packed = at.targets.packed.data();
+      const auto n = static_cast<i64>(keys.size());
+      const double* log = x_log2_x_upto(n);
+      const i64 least = at.least_side();
+      const double margin = at.margin();
+      const double slack = 1e-9 * static_cast<double>(n);
+      const i64 ones = at.rows.known[1];
+      const i64 zeros = at.rows.known[0];
+      double limit = -std::numeric_limits<double>::infinity();
+      i64 below = 0;  // rows of the second class
+      for (i64 i = 1; i < n; ++i) {
+        const auto p = static_cast<std::size_t>(i);
+        if (p + kAhead < keys.size()) fetch(packed + static_cast<u32>(keys[p + kAhead]));
+        below += packed[static_cast<u32>(keys[p - 1])] & 1;
+        if (i < least || (keys[p] >> 32) == (keys[p - 1] >> 32)) continue;
+        if (n - i < least) break;
+        if (at.too_close(keys[p - 1] >> 32, keys[p] >> 32)) continue;
+        ++tried;
+        const double estimate = log[below] + log[i - below] + log[ones - below] + log[zeros - (i - below)] - log[i] - log[n - i];
+        if (estimate < limit) continue;
+        const i64 left[3] = {i - below, below, i};
+        const i64 right[3] = {zeros - left[0], ones - below, n - i};
+        const double score = score_of_pair(at.c, left, right);
+        if (best.any && !(score > best.score + margin)) continue;
+        best = {score, p, kNowhere, true, 2 * i >= at.rows.known_weight};
+        limit = score + margin - slack;
+      }
+    }
+    return best;
+  }
+
   template <class CodeOf, class Move>
   static Place search(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const Move& move, u64& tried) {
     if (at.own_too_light()) return {};
@@ -119,18 +172,22 @@ class ThresholdSearch {
   static Place sweep(const AtColumn<C>& at, const Cell* left, const Cell* right, i32 home, std::size_t n, const CodeOf& code_of,
                      const Move& move, u64& tried) {
     Place best;
-    Sweep<C> sweep(at.c, at.one, at.two);
+    typename PlainSweep<C>::type sweep(at.c, at.one, at.two);
     sweep.start(left, right);
-    const i64 least = at.least();
+    const i64 least = at.least_side();
+    const double margin = at.margin();
     const i64 offset = sweep.left_weight();
     for (std::size_t i = 1; i < n; ++i) {
       move(i - 1, sweep);
       if (code_of(i) == code_of(i - 1)) continue;
       if (sweep.left_weight() < least) continue;
       if (sweep.right_weight() < least) break;
+      if (at.too_close(code_of(i - 1), code_of(i))) continue;
       ++tried;
+      if constexpr (requires { sweep.may_exceed(0.0); })
+        if (best.any && !sweep.may_exceed(best.score + margin)) continue;
       const double score = sweep.score();
-      if (best.any && !(score > best.score)) continue;
+      if (best.any && !(score > best.score + margin)) continue;
       best = {score, i, home, true, 2 * (sweep.left_weight() - offset) >= at.rows.known_weight};
     }
     return best;
@@ -140,6 +197,8 @@ class ThresholdSearch {
   template <class CodeOf, class Move>
   static Place judged(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const Move& move, u64& tried) {
     Place best;
+    const i64 side = at.settings.cuts == Cuts::all ? 1 : at.least_side();
+    const double margin = at.margin();
     Cells left(at.width, 0);
     Cells right(at.rows.known, at.rows.known + at.width);
     struct Sides {
@@ -158,10 +217,12 @@ class ThresholdSearch {
     for (std::size_t i = 1; i < n; ++i) {
       move(i - 1, sides);
       if (code_of(i) == code_of(i - 1)) continue;
+      if (at.too_close(code_of(i - 1), code_of(i))) continue;
+      if (at.c.stat.weight(left.data()) < side || at.c.stat.weight(right.data()) < side) continue;
       const auto judged = at.judge_two(left.data(), right.data());
       if (!judged.allowed) continue;
       ++tried;
-      if (!best.any || judged.score > best.score) best = {judged.score, i, judged.home, true, false};
+      if (!best.any || judged.score > best.score + margin) best = {judged.score, i, judged.home, true, false};
     }
     return best;
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/parallel.hpp"
+#include "tree/branch.hpp"
 #include "tree/packed.hpp"
 
 namespace tw {
@@ -18,32 +19,10 @@ class Router {
  public:
   Router(const Tree& tree, const std::vector<View>& cells) : tree_(tree), cells_(cells) {}
 
-  // The branch of a row at an inner node, or kAllBranches.
-  i32 branch(std::size_t node, u64 row) const {
-    const auto column = static_cast<std::size_t>(tree_.column[node]);
-    const double x = cells_[column].number(row);
-    const auto family = static_cast<Family>(tree_.family[node]);
-    if (tree_.columns[column].kind == Kind::numeric) {
-      if (std::isnan(x)) return tree_.missing_to[node];
-      return family == Family::presence ? 0 : cut_branch(node, x);
-    }
-    const bool known = x >= 0 && x < tree_.columns[column].n_levels;
-    if (!known) return tree_.missing_to[node];
-    const auto level = static_cast<u32>(x);
-    if (family == Family::presence) return 0;
-    const Tree::Range levels = tree_.levels(node);
-    const auto begin = tree_.level.begin() + static_cast<std::ptrdiff_t>(levels.begin);
-    const auto end = tree_.level.begin() + static_cast<std::ptrdiff_t>(levels.end);
-    const auto at = std::lower_bound(begin, end, level);
-    if (at != end && *at == level) return static_cast<i32>(tree_.level_branch[static_cast<std::size_t>(at - tree_.level.begin())]);
-    if (tree_.otherwise[node] != kNowhere) return tree_.otherwise[node];
-    return tree_.missing_to[node];
-  }
-
   // The leaf of a row, or the first node whose missing cell goes down all branches.
   std::size_t descend(std::size_t node, u64 row) const {
     while (!tree_.leaf(node)) {
-      const i32 b = branch(node, row);
+      const i32 b = branch_of(tree_, cells_, node, row);
       if (b == kAllBranches) break;
       node = tree_.first_child[node] + static_cast<std::size_t>(b);
     }
@@ -75,16 +54,6 @@ class Router {
   }
 
  private:
-  i32 cut_branch(std::size_t node, double x) const {
-    const auto [begin, end] = tree_.cuts(node);
-    i32 b = 0;
-    if (tree_.strict[node])
-      for (u64 c = begin; c < end && !(x < tree_.cut_at[c]); ++c) ++b;
-    else
-      for (u64 c = begin; c < end && !(x <= tree_.cut_at[c]); ++c) ++b;
-    return b;
-  }
-
   const Tree& tree_;
   const std::vector<View>& cells_;
 };

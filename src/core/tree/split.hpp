@@ -9,14 +9,16 @@
 
 namespace tw {
 
-enum class Family : u8 { none, threshold, ternary, discretised, multiway, one_vs_rest, subset, presence };
+enum class Family : u8 { none, threshold, ternary, discretised, multiway, one_vs_rest, subset, presence, grouped };
 
-inline constexpr const char* kFamilyNames[] = {"none",     "threshold",   "ternary", "discretised",
-                                               "multiway", "one_vs_rest", "subset",  "presence"};
-inline constexpr u8 kFamilies = 8;
+inline constexpr const char* kFamilyNames[] = {"none",        "threshold", "ternary",  "discretised", "multiway",
+                                               "one_vs_rest", "subset",    "presence", "grouped"};
+inline constexpr u8 kFamilies = 9;
 
 constexpr bool by_cuts(Family f) { return f == Family::threshold || f == Family::ternary || f == Family::discretised; }
-constexpr bool by_levels(Family f) { return f == Family::multiway || f == Family::one_vs_rest || f == Family::subset; }
+constexpr bool by_levels(Family f) {
+  return f == Family::multiway || f == Family::one_vs_rest || f == Family::subset || f == Family::grouped;
+}
 
 inline constexpr i32 kNowhere = -1;      // no branch (a leaf, or no such case)
 inline constexpr i32 kAllBranches = -2;  // every branch, in proportion to its weight
@@ -50,6 +52,7 @@ struct Weighed {
   u32 n_branches = 0;
   u64 tried = 0;  // cuts or divisions looked at
   double gain = 0;
+  double penalty = 0;  // taken from the gain before candidates were compared
   double merit = 0;
   double split_info = 0;
   double after = 0;  // impurity after the split

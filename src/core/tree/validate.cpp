@@ -122,6 +122,7 @@ void check_shape(const Tree& tree) {
 }
 
 void check_values(const Tree& tree) {
+  if (!(tree.weight[0] > 0)) refuse(0, "the root weighs nothing");
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (!(tree.weight[i] >= 0) || std::isinf(tree.weight[i])) refuse(i, "its weight is not a number from 0 up");
     if (!std::isfinite(tree.impurity[i]) || !std::isfinite(tree.gain[i]) || (tree.n_classes == 0 && !std::isfinite(tree.value[i])))

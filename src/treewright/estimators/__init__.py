@@ -1,5 +1,7 @@
 """The scikit-learn faces of the package."""
 
-from treewright.estimators.trees import CARTClassifier, CARTRegressor, ID3Classifier, TreeClassifier, TreeRegressor
+from treewright.estimators.c45 import C45Classifier
+from treewright.estimators.id3 import ID3Classifier
+from treewright.estimators.trees import CARTClassifier, CARTRegressor, TreeClassifier, TreeRegressor
 
-__all__ = ["CARTClassifier", "CARTRegressor", "ID3Classifier", "TreeClassifier", "TreeRegressor"]
+__all__ = ["C45Classifier", "CARTClassifier", "CARTRegressor", "ID3Classifier", "TreeClassifier", "TreeRegressor"]

@@ -131,6 +131,9 @@ def make_settings(
         parts.check_name("threshold_at", chosen(params, "threshold_at", recipe.threshold_at), parts.PLACES) == "observed"
     )
     settings.strict = parts.check_name("relation", chosen(params, "relation", recipe.relation), parts.RELATIONS) == "<"
+    settings.cuts = parts.check_name("cuts", chosen(params, "cuts", recipe.cuts), parts.CUTS)
+    settings.penalty = bool(chosen(params, "penalty", recipe.penalty))
+    settings.certain_blanks = recipe.certain_blanks
     settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.CHOOSERS)
     _set_discretiser(settings, params, numeric, classes)
     _set_limits(settings, params, missing, classes, total)
@@ -165,8 +168,8 @@ def _set_limits(
         settings.max_depth = min(whole("max_depth", params["max_depth"], 0), 2**32 - 1)
     if params.get("max_leaf_nodes") is not None:
         settings.max_leaves = min(whole("max_leaf_nodes", params["max_leaf_nodes"], 1), 2**63)
-    split = weight_limit("min_samples_split", params.get("min_samples_split", 2), total)
     leaf = weight_limit("min_samples_leaf", params.get("min_samples_leaf", 1), total)
+    split = weight_limit("min_samples_split", params.get("min_samples_split", 2), total)
     # 2 and 1 restrict nothing where rows are whole; see docs/parts.md.
     whole_rows = missing not in ("fraction", "spread")
     settings.min_split = 0.0 if whole_rows and split <= 2 and not _is_share(params.get("min_samples_split", 2)) else split

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright import _core, parts
 from treewright.errors import shown
-from treewright.estimators.settings import make_settings, threads
+from treewright.estimators.settings import chosen, make_settings, threads
 from treewright.estimators.target import read_classes, read_numbers, read_weights, warn_if_light
 from treewright.inspect import Explanation, explain
 from treewright.model import Tree
@@ -40,6 +41,53 @@ def known_levels(state: dict[str, Any], declared: bool) -> tuple[tuple[int, ...]
         out.append(tuple(range(n)) if declared else tuple(seen))
         at += n
     return tuple(out)
+
+
+@dataclass(frozen=True)
+class Training:
+    """The training rows as the core reads them."""
+
+    columns: list[ColumnSchema]
+    arrays: list[NDArray[Any]]
+    target: TargetSchema
+    codes: NDArray[Any]
+    weights: NDArray[Any] | None
+
+    def table(self, rows: NDArray[np.int64] | None = None) -> _core.TableInput:
+        """All rows, or the given ones, for the core."""
+
+        def part(array: NDArray[Any]) -> NDArray[Any]:
+            return array if rows is None else array[rows]
+
+        table = _core.TableInput(len(part(self.codes)))
+        at = 0
+        for array in self.arrays:
+            if array.ndim == 2:
+                table.add_numeric(part(array), [column.name for column in self.columns[at : at + array.shape[1]]])
+                at += array.shape[1]
+            elif self.columns[at].nominal:
+                table.add_nominal(part(array), len(self.columns[at].levels), self.columns[at].name)
+                at += 1
+            else:
+                table.add_numeric(part(array), [self.columns[at].name])
+                at += 1
+        if self.target.classes is not None:
+            table.set_classes(part(self.codes), len(self.target.classes))
+        else:
+            table.set_numbers(part(self.codes))
+        if self.weights is not None:
+            table.set_weights(part(self.weights))
+        return table
+
+    def tree(self, core: _core.Tree, policy: str) -> Tree:
+        """A tree of these rows as a value, before its schema is final."""
+        schema = TableSchema(tuple(self.columns), False, known_levels(core.state(), declared=True), "missing", policy)
+        return Tree(core, schema, self.target)
+
+    def answers(self, core: _core.Tree, policy: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The class a tree gives every training row, as a position, and the leaf it ends in."""
+        routes: Any = core.route(self.arrays, len(self.codes), 1)
+        return self.tree(core, policy).classes_said(routes), np.asarray(routes[0], np.int64)
 
 
 class TreeEstimator(BaseEstimator):
@@ -94,45 +142,35 @@ class TreeEstimator(BaseEstimator):
         settings, _ = make_settings(params, target.classes, self._occurring(), len(columns), total)
         self._set_ties(settings, params, columns)
         warn_if_light(total, settings.min_split, settings.min_leaf)
-        core = self._grow(params, columns, arrays, target, codes, weights, settings)
+        core = self._learned(Training(columns, arrays, target, codes, weights), params, settings)
         validate_data(self, X, reset=True, skip_check_array=True)
-        known = known_levels(core.state(), declared=settings.nominal == "multiway")
+        known = known_levels(core.state(), declared=settings.nominal in ("multiway", "grouped"))
         schema = TableSchema(tuple(columns), is_frame(X), known, unseen, settings.missing)
         self.tree_ = Tree(core, schema, target)
         return self
 
+    def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
+        """The tree of the training rows."""
+        table = training.table()
+        return self._finished(self._grow(params, table, settings), table, params, settings)
+
     @staticmethod
-    def _grow(
-        params: dict[str, Any],
-        columns: list[ColumnSchema],
-        arrays: list[NDArray[Any]],
-        target: TargetSchema,
-        codes: NDArray[Any],
-        weights: NDArray[Any] | None,
-        settings: _core.GrowSettings,
-    ) -> _core.Tree:
-        table = _core.TableInput(len(codes))
-        at = 0
-        for array in arrays:
-            if array.ndim == 2:
-                table.add_numeric(array, [column.name for column in columns[at : at + array.shape[1]]])
-                at += array.shape[1]
-            elif columns[at].nominal:
-                table.add_nominal(array, len(columns[at].levels), columns[at].name)
-                at += 1
-            else:
-                table.add_numeric(array, [columns[at].name])
-                at += 1
-        if target.classes is not None:
-            table.set_classes(codes, len(target.classes))
-        else:
-            table.set_numbers(codes)
-        if weights is not None:
-            table.set_weights(weights)
+    def _grow(params: dict[str, Any], table: _core.TableInput, settings: _core.GrowSettings) -> _core.Tree:
         if not params.get("verbose"):
             return _core.grow(table, settings)
         with Bar("growing") as bar:
             return _core.grow(table, settings, bar)
+
+    def _finished(
+        self, core: _core.Tree, table: _core.TableInput, params: dict[str, Any], settings: _core.GrowSettings
+    ) -> _core.Tree:
+        """What a recipe does with the grown tree."""
+        recipe = find(params["recipe"])
+        if chosen(params, "collapse", recipe.collapse):
+            core = core.cut_back(_core.useless_splits(core))
+        if chosen(params, "threshold_at", recipe.threshold_at) == "training":
+            core = _core.at_training_values(core, table)
+        return core
 
     @staticmethod
     def _set_ties(settings: _core.GrowSettings, params: dict[str, Any], columns: list[ColumnSchema]) -> None:
@@ -184,7 +222,7 @@ class TreeEstimator(BaseEstimator):
         return self.tree_.decision_path(X, self._threads())
 
     def explain(self, X: Any) -> Explanation:
-        """Explain what the tree says of one row: its way, and the single changes that would alter the answer.
+        """Explain what the tree says of one row: its way, where missing cells lead, and what single changes would alter it.
 
         Parameters
         ----------
@@ -195,7 +233,7 @@ class TreeEstimator(BaseEstimator):
         -------
         Explanation
         """
-        return explain(self.tree_, self._checked(X))
+        return explain(self.tree_, self._checked(X), getattr(self, "soft_thresholds_", None))
 
     def get_depth(self) -> int:
         """Length of the longest path of the tree."""
@@ -262,9 +300,12 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class among the training rows of the leaf, in the order of ``classes_``."""
         X = self._checked(X)
+        return self._in_order(self.tree_.predict_proba(X, self._threads()))
+
+    def _in_order(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Shares of the declared classes in the order of ``classes_``."""
         declared = self.tree_.target.classes
         assert declared is not None
-        shares = self.tree_.predict_proba(X, self._threads())
         if list(declared) == self.classes_.tolist():
             return shares
         place = {label: i for i, label in enumerate(declared)}
@@ -316,7 +357,7 @@ class TreeClassifier(ClassifyingTree):
         How candidates are judged.
     numeric : {"threshold", "ternary", "discretised"}, optional
         How numeric columns are split.
-    nominal : {"subset", "one_vs_rest", "multiway"}, optional
+    nominal : {"subset", "one_vs_rest", "multiway", "grouped"}, optional
         How nominal columns are split.
     threshold_at : {"midpoint", "observed"}, optional
         Where a threshold lies between neighbouring values.
@@ -520,84 +561,6 @@ class TreeRegressor(RegressionTree):
         self.min_gain = min_gain
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
-        self.categorical_features = categorical_features
-        self.unseen = unseen
-        self.keep_candidates = keep_candidates
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-
-class ID3Classifier(ClassifyingTree):
-    """ID3 (Quinlan 1986): multiway splits on nominal columns by information gain, each used once on a path.
-
-    Numeric columns are cut in two halfway between values (``x < t``) and may be tested again. Declared levels without
-    rows get an empty branch that repeats the majority above it. Missing cells are refused unless ``missing`` says otherwise.
-
-    Parameters
-    ----------
-    missing : str, default "refuse"
-        Policy for missing cells; see :class:`TreeClassifier`.
-    ties : {"first", "seeded"} or callable, default "first"
-        Which of several equally good columns is taken; the paper does not say. A callable gets the tied names and the path.
-    significance : float, optional
-        Columns whose chi-square test of irrelevance has a larger p-value are not considered (the paper's 99 % is 0.01).
-    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity, min_gain, purity
-        When to stop early; see :class:`TreeClassifier`. The algorithm as published has none of these.
-    categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
-        As in :class:`TreeClassifier`.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree.
-    classes_ : array
-        The classes that occur, sorted.
-
-    Examples
-    --------
-    >>> import treewright as tw
-    >>> tennis = tw.datasets.load_play_tennis()
-    >>> print(tw.ID3Classifier().fit(tennis.X, tennis.y).tree_.to_rules())
-    if outlook = sunny and humidity = high then play = no  (3 rows, 100% right)
-    if outlook = sunny and humidity = normal then play = yes  (2 rows, 100% right)
-    if outlook = overcast then play = yes  (4 rows, 100% right)
-    if outlook = rain and wind = weak then play = yes  (3 rows, 100% right)
-    if outlook = rain and wind = strong then play = no  (2 rows, 100% right)
-    """
-
-    _recipe = "id3"
-
-    def __init__(
-        self,
-        *,
-        missing: str | None = None,
-        ties: Any = "first",
-        significance: float | None = None,
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_impurity: float | None = None,
-        min_gain: float = 0.0,
-        purity: float | None = None,
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        keep_candidates: bool = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.missing = missing
-        self.ties = ties
-        self.significance = significance
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity = min_impurity
-        self.min_gain = min_gain
-        self.purity = purity
         self.categorical_features = categorical_features
         self.unseen = unseen
         self.keep_candidates = keep_candidates

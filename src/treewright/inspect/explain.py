@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +10,13 @@ import numpy as np
 
 from treewright import parts
 from treewright.errors import visible
+from treewright.inspect.vote import Part, known, vote
 from treewright.model.rules import cells_of
 from treewright.table.schema import number_text
 
 if TYPE_CHECKING:
     from treewright.model.condition import Condition
+    from treewright.model.soft import SoftThreshold
     from treewright.model.tree import Tree
     from treewright.table.schema import ColumnSchema
 
@@ -77,8 +80,12 @@ class Explanation:
         Standard deviation of the target among them; None for classes.
     changes : tuple of Change
         Single columns that would alter the class, the ones that most training rows meet first.
-    divided : bool
-        Whether missing cells were followed down several branches; the way is that of the largest part.
+    parts : tuple of Part
+        The leaves the row ends in: one, unless missing cells or soft thresholds divide it. The way is that of the largest part.
+    notes : tuple of str
+        What was missing and where it led; what lay near a soft threshold.
+    shares : dict or None
+        Share of every class in the vote of the parts, in declared order; None for numbers.
     """
 
     row: dict[str, str | None]
@@ -89,7 +96,14 @@ class Explanation:
     share: float | None
     spread: float | None
     changes: tuple[Change, ...]
-    divided: bool = False
+    parts: tuple[Part, ...]
+    notes: tuple[str, ...]
+    shares: dict[Any, float] | None
+
+    @property
+    def divided(self) -> bool:
+        """Whether the row was followed down several branches."""
+        return len(self.parts) > 1
 
     def to_text(self) -> str:
         """Write the explanation, one step a line."""
@@ -103,44 +117,40 @@ class Explanation:
         return {"text/plain": self.to_text(), "text/html": parts.writer("card")(self)}
 
 
-def explain(tree: Tree, row: Any) -> Explanation:
+def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = None) -> Explanation:
     """Explain what a tree says of one row, given as a table of one row."""
     cells = cells_of(row, tree.schema)
     if len(cells[0]) != 1:
         raise ValueError(f"{len(cells[0])} rows were given: explain one row, such as X.iloc[[0]]")
-    leaf = tree.node(int(tree.apply(row)[0]))
+    voted = vote(tree, cells, 0, soft or {})
+    leaf = tree.node(max(voted.parts, key=lambda part: part.share).leaf)
     steps = []
     at = leaf
     while (up := at.parent) is not None:
         condition = at.condition
         assert condition is not None
         gone = _gone(cells[condition.index], condition.column)
-        said = f"{condition.column.name} is missing" if gone else _known(condition)
+        said = f"{condition.column.name} is missing" if gone else known(condition)
         steps.append(Passed(said, gone, at.id, at.weight, up.weight, at.value))
         at = up
-    says = tree.predict(row)[0]
-    says = says.item() if isinstance(says, np.generic) else says
     value = leaf.value
     return Explanation(
         row={column.name: _cell_text(column, cells[j][0]) for j, column in enumerate(tree.columns)},
         target=tree.target.name,
         steps=tuple(steps[::-1]),
-        says=says,
+        says=voted.says,
         weight=leaf.weight,
-        share=value.get(says, 0.0) / sum(value.values()) if isinstance(value, dict) else None,
+        share=value.get(voted.says, 0.0) / sum(value.values()) if isinstance(value, dict) else None,
         spread=leaf.spread,
-        changes=_changes(tree, cells, says) if tree.target.classes is not None else (),
-        divided=tree._route(row)[1] is not None,
+        changes=_changes(tree, cells, voted.says) if tree.target.classes is not None else (),
+        parts=voted.parts,
+        notes=voted.notes,
+        shares=voted.shares,
     )
 
 
 def _gone(cells: Any, column: ColumnSchema) -> bool:
     return bool(cells[0] < 0 if column.nominal else np.isnan(float(cells[0])))
-
-
-def _known(condition: Condition) -> str:
-    whole = condition.low is None and condition.high is None and condition.levels is None
-    return condition.text() if whole else condition.known_text()
 
 
 def _cell_text(column: ColumnSchema, cell: Any) -> str | None:
@@ -184,4 +194,4 @@ def _either(met: list[tuple[float, Condition]]) -> str:
     if column.nominal:
         codes = sorted({code for condition in conditions for code in (condition.listed or sorted(condition.levels or ()))})
         return f"{column.name} = {' or '.join(column.level_text(code) for code in codes)}"
-    return " or ".join(_known(condition) for condition in conditions[:2])
+    return " or ".join(known(condition) for condition in conditions[:2])

@@ -24,7 +24,7 @@ class Split:
     column : str
         Name of the column that is tested.
     family : str
-        threshold, ternary, discretised, multiway, one_vs_rest, subset or presence.
+        threshold, ternary, discretised, multiway, one_vs_rest, subset, grouped or presence.
     cuts : tuple of float
         The thresholds, ascending; branch i lies below cut i.
     relation : {"<=", "<"}
@@ -53,6 +53,7 @@ class Candidate:
     column: str
     family: str
     gain: float
+    penalty: float  # taken from the gain before columns were compared
     merit: float
     split_info: float
     impurity: float
@@ -198,6 +199,7 @@ class Node:
                     column=self.tree.columns[get["column"]].name,
                     family=self.tree.families[get["family"]],
                     gain=get["gain"],
+                    penalty=get["penalty"],
                     merit=get["merit"],
                     split_info=get["split_info"],
                     impurity=get["after"],
@@ -219,7 +221,7 @@ class Node:
         return hash((id(self.tree), self.id))
 
 
-_WEIGHED = ("column", "family", "gain", "merit", "split_info", "after", "branches", "tried", "cut", "chosen")
+_WEIGHED = ("column", "family", "gain", "penalty", "merit", "split_info", "after", "branches", "tried", "cut", "chosen")
 
 
 def owned(state: Mapping[str, Any], pool: str, id: int) -> tuple[int, int]:

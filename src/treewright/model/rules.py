@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,7 +112,11 @@ class RuleSet:
 
 def cells_of(X: Any, schema: TableSchema) -> list[NDArray[Any]]:
     """Return the cells of a table as the core reads them, one array a column."""
-    arrays, _ = read_cells(X, schema)
+    return by_column(read_cells(X, schema)[0])
+
+
+def by_column(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Return the columns of a table that is stored in blocks."""
     out: list[NDArray[Any]] = []
     for array in arrays:
         out.extend(array.T if array.ndim == 2 else [array])

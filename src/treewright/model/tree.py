@@ -204,14 +204,22 @@ class Tree:
 
     def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
         """Predict the class or number of every row."""
-        leaf, begin, leaves, shares = self._route(X, threads)
+        routes = self._route(X, threads)
+        leaf, begin, leaves, shares = routes
         if begin is None:
             return self._said.take(leaf)
         if self.target.classes is None:
             return self._mixed(begin, leaves, shares) @ self._said
-        several = np.diff(begin) > 1
-        label = np.where(several, np.argmax(self._mixed_shares(begin, leaves, shares), axis=1), self._state["label"][leaf])
-        return self._labels[label]
+        return self._labels[self.classes_said(routes)]
+
+    def classes_said(self, routes: Any) -> NDArray[np.int64]:
+        """Positions of the classes that rows sent down these routes are given."""
+        leaf, begin, leaves, shares = routes
+        label = self._state["label"][leaf]
+        if begin is not None:
+            several = np.diff(begin) > 1
+            label = np.where(several, np.argmax(self._mixed_shares(begin, leaves, shares), axis=1), label)
+        return np.asarray(label, np.int64)
 
     def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
         """Share of every class, in declared order, per row."""
@@ -250,6 +258,11 @@ class Tree:
         shape = (self.n_nodes, len(self.target.classes or ()))
         matrix = csr_matrix((data, ids.astype(np.int64), begin.astype(np.int64)), shape=shape)
         return matrix.toarray() if shape[0] * shape[1] <= 20_000_000 else matrix
+
+    def node_shares(self, id: int) -> NDArray[np.float64]:
+        """Share of every class at one node, in declared order."""
+        row = self._class_shares[id]
+        return np.asarray(row.toarray() if hasattr(row, "toarray") else row).reshape(-1)
 
     def _mixed(self, begin: Any, leaves: Any, shares: Any) -> Any:
         from scipy.sparse import csr_matrix

@@ -11,6 +11,7 @@ from treewright.table.schema import share_text, spread_text, value_text, weight_
 
 if TYPE_CHECKING:
     from treewright.inspect.explain import Explanation
+    from treewright.inspect.vote import Part
 
 _CELL = 60
 _COLUMNS = 12
@@ -26,10 +27,12 @@ def explanation_text(explanation: Explanation) -> str:
         lines.append((_cut(step.condition), f"{weight_text(step.weight)} of {weight_text(step.of)} rows", _mix(step.value)))
     wide = [max((cells(line[i]) for line in lines), default=0) for i in (0, 1)]
     out = [row]
-    out += [f"  {a}{' ' * (wide[0] - cells(a))}   {b}{' ' * (wide[1] - cells(b))}   {c}".rstrip() for a, b, c in lines]
-    out.append(f"  → {_answer(explanation)}")
+    out += [f"  {cut_to(visible(note), 2 * _CELL)}" for note in explanation.notes]
     if explanation.divided:
-        out.append("  missing cells were followed down every branch; the way of the largest part is shown")
+        out += [f"  {_part(part)}" for part in explanation.parts]
+    else:
+        out += [f"  {a}{' ' * (wide[0] - cells(a))}   {b}{' ' * (wide[1] - cells(b))}   {c}".rstrip() for a, b, c in lines]
+    out.append(f"  → {_answer(explanation)}")
     out += [f"  would be {_cut(str(change.says))} if: {cut_to(change.condition, 2 * _CELL)}" for change in explanation.changes]
     return visible_lines(out)
 
@@ -50,7 +53,21 @@ def _mix(value: dict[Any, float] | float) -> str:
     return "  ".join(f"{_cut(str(label))} {weight_text(weight)}" for label, weight in most)
 
 
+def _part(part: Part) -> str:
+    """One leaf of several: its share of the row, what leads there, what it says."""
+    conditions = " and ".join(map(_cut, part.conditions())) or "any row"
+    held = _mix(part.value) if part.weight > 0 else "no rows"
+    said = value_text(part.says) if isinstance(part.value, float) else _cut(str(part.says))
+    return " × ".join([*part.factors, conditions]) + f" → {said} ({held})"
+
+
 def _answer(explanation: Explanation) -> str:
+    if explanation.divided:
+        if explanation.shares is None:
+            return value_text(explanation.says)
+        ranked = sorted(explanation.shares.items(), key=lambda entry: -entry[1])
+        votes = ", ".join(f"{_cut(str(label))} {share_text(share)}" for label, share in ranked[:4] if share > 0)
+        return f"{_cut(str(explanation.says))} (vote: {votes})"
     rows = f"{weight_text(explanation.weight)} {'row' if explanation.weight == 1 else 'rows'}"
     if explanation.share is not None:
         return f"{_cut(str(explanation.says))} ({share_text(explanation.share)} of {rows})"
@@ -65,6 +82,7 @@ def explanation_card(explanation: Explanation) -> str:
         chips.append(f'<span style="{style}" title="{escape(_mix(step.value))}">{escape(_cut(step.condition))}</span>')
     way = " → ".join(chips) or "no question is asked"
     out = [f'<div style="border-left:3px solid #0072b2;padding-left:8px"><div>{way}</div>']
+    out += [f'<div style="font-size:small">{escape(cut_to(visible(note), 2 * _CELL))}</div>' for note in explanation.notes]
     out.append(f"<div><b>{escape(_cut(explanation.target))} = {escape(_answer(explanation))}</b></div>")
     if explanation.changes:
         said = [f"{_cut(str(change.says))} if {cut_to(change.condition, 2 * _CELL)}" for change in explanation.changes]

@@ -1,0 +1,68 @@
+// A table as it arrives from Python.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bind/arrays.hpp"
+#include "table/table.hpp"
+
+namespace tw::bind {
+
+// A table as it arrives: borrowed arrays, which live as long as this does.
+struct TableInput {
+  std::vector<View> views;
+  std::vector<Kind> kinds;
+  std::vector<u32> levels;
+  std::vector<std::string> names;
+  std::vector<Array> held;
+  u64 n_rows = 0;
+
+  Array classes, numbers, weights;
+  u32 n_classes = 0;
+  bool weighted = false;
+
+  explicit TableInput(u64 rows) : n_rows(rows) {
+    if (rows > kMaxRows) throw Invalid("a table may hold at most " + std::to_string(kMaxRows) + " rows, got " + std::to_string(rows));
+  }
+
+  void add_numeric(const Array& array, const std::vector<std::string>& column_names) {
+    const std::size_t columns = array.ndim() == 2 ? array.shape(1) : 1;
+    if (array.ndim() < 1 || array.ndim() > 2 || array.shape(0) != n_rows || column_names.size() != columns)
+      throw Invalid("a numeric column does not fit the table");
+    for (std::size_t j = 0; j < columns; ++j) {
+      views.push_back(view_of(array, j));
+      kinds.push_back(Kind::numeric);
+      levels.push_back(0);
+      names.push_back(column_names[j]);
+    }
+    held.push_back(array);
+  }
+  void add_nominal(const Array& codes, u32 n_levels, const std::string& name) {
+    if (codes.ndim() != 1 || codes.shape(0) != n_rows) throw Invalid("a nominal column does not fit the table");
+    views.push_back(view_of(codes, 0));
+    kinds.push_back(Kind::nominal);
+    levels.push_back(n_levels);
+    names.push_back(name);
+    held.push_back(codes);
+  }
+  void set_classes(const Array& codes, u32 count) {
+    if (codes.ndim() != 1 || codes.shape(0) != n_rows) throw Invalid("the target does not fit the table");
+    classes = codes;
+    n_classes = count;
+  }
+  void set_numbers(const Array& values) {
+    if (values.ndim() != 1 || values.shape(0) != n_rows) throw Invalid("the target does not fit the table");
+    numbers = values;
+  }
+  void set_weights(const Array& values) {
+    if (values.ndim() != 1 || values.shape(0) != n_rows || type_of(values) != Type::F64) throw Invalid("the weights do not fit the table");
+    weights = values;
+    weighted = true;
+  }
+};
+
+// Targets and weights of the table. `fractions`: leave room below the unit, for rows divided among branches.
+void read_target(const TableInput& input, bool fractions, Table& table);
+
+}  // namespace tw::bind

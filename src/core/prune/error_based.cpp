@@ -1,0 +1,246 @@
+#include "prune/error_based.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "tree/branch.hpp"
+
+namespace tw {
+
+namespace {
+
+constexpr double kSlack = 0.1;  // errors; both programs'
+constexpr std::size_t kMostCounts = 1UL << 24;
+
+class ErrorBasedPruner {
+ public:
+  ErrorBasedPruner(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const Work& work)
+      : tree_(tree),
+        rows_(rows),
+        settings_(settings),
+        work_(work),
+        estimate_(settings.confidence, settings.estimate),
+        tolerance_(settings.estimate == Estimate::weka ? 1e-6 : 0),
+        plan_(tree),
+        count_(tree.n_classes, 0),
+        divided_(tree.size(), 0),
+        value_(tree.size(), 0),
+        counts_(tree.size() <= kMostCounts / tree.n_classes ? tree.size() * tree.n_classes : 0, 0) {}
+
+  // A visit holds the rows of its node while nothing below is being visited; the branches borrow them and give them back.
+  Plan run() {
+    visits_.push_back({0, 0, all_rows(rows_.table), {}, 0, 0, 0});
+    double below = 0;
+    while (!visits_.empty()) {
+      Visit& at = visits_.back();
+      if (at.next == 0) {
+        work_.check();
+        if (plan_.ends[at.node]) {
+          below = value_[at.place] = end_in(at.node, at.rows);
+          leave();
+          continue;
+        }
+        begin(at);
+      } else {
+        at.subtree += below;
+      }
+      for (; at.next < at.parts.branches.size(); ++at.next) {
+        if (at.parts.known[at.next] == 0) continue;
+        const u32 child = tree_.first_child[at.node] + at.next;
+        const u32 stands = plan_.stands_in[child];
+        if (!plan_.ends[stands]) break;
+        at.subtree += value_[child] = end_in(stands, at.parts.branches[at.next]);
+      }
+      if (at.next < at.parts.branches.size()) {
+        const u32 child = tree_.first_child[at.node] + at.next;
+        Visit visit{child, plan_.stands_in[child], std::move(at.parts.branches[at.next]), {}, 0, 0, 0};
+        ++at.next;
+        visits_.push_back(std::move(visit));
+        continue;
+      }
+      const std::size_t others = together(at);
+      if (const std::optional<double> settled = decide(at, others)) {
+        below = value_[at.place] = *settled;
+        leave();
+      }
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  struct Visit {
+    u32 place;
+    u32 node;  // what stands there
+    NodeRows rows;
+    Divided parts;
+    u32 next;
+    u32 largest;
+    double subtree;
+  };
+
+  void begin(Visit& at) {
+    at.parts = divide_rows(tree_, rows_, at.node, at.rows);
+    divided_[at.node] = !at.parts.shared.rows.empty();
+    at.rows = {};
+    at.subtree = 0;
+    at.largest = 0;
+    // Of branches with equal weight the last.
+    for (u32 b = 1; b < at.parts.known.size(); ++b)
+      if (at.parts.known[b] >= at.parts.known[at.largest]) at.largest = b;
+  }
+
+  // Gives the rows of a finished visit back to the branch they came from.
+  void leave() {
+    Visit done = std::move(visits_.back());
+    visits_.pop_back();
+    if (!visits_.empty()) visits_.back().parts.branches[visits_.back().next - 1] = std::move(done.rows);
+  }
+
+  // The rows of a node from those of its branches, each once and whole. Returns where those that are not of the largest branch begin, if
+  // none were divided.
+  std::size_t together(Visit& at) {
+    const bool shared = !at.parts.shared.rows.empty();
+    at.rows = shared ? std::move(at.parts.shared) : std::move(at.parts.branches[at.largest]);
+    const std::size_t others = at.rows.rows.size();
+    for (std::size_t b = 0; b < at.parts.branches.size(); ++b) {
+      divided_[at.node] = divided_[at.node] || divided_[plan_.stands_in[tree_.first_child[at.node] + b]];
+      if (!shared && b == at.largest) continue;
+      const NodeRows& branch = at.parts.branches[b];
+      for (std::size_t i = 0; i < branch.rows.size(); ++i) {
+        if (shared && branch_of(tree_, rows_.cells, at.node, branch.rows[i]) == kAllBranches) continue;
+        at.rows.rows.push_back(branch.rows[i]);
+        at.rows.weights.push_back(branch.weights[i]);
+      }
+    }
+    at.parts = {};
+    return shared ? 0 : others;
+  }
+
+  double of_counts(const i64* count) const {
+    i64 total = 0;
+    i64 most = 0;
+    for (u32 k = 0; k < tree_.n_classes; ++k) {
+      total += count[k];
+      most = std::max(most, count[k]);
+    }
+    return estimate_.total(rows_.table.weights.plain(total), rows_.table.weights.plain(total - most));
+  }
+
+  double as_leaf(const NodeRows& here) {
+    std::fill(count_.begin(), count_.end(), 0);
+    for (std::size_t i = 0; i < here.rows.size(); ++i) count_[rows_.table.target.class_of[here.rows[i]]] += here.weights[i];
+    return of_counts(count_.data());
+  }
+
+  // The same for a node that is a leaf now: its classes are remembered.
+  double end_in(u32 node, const NodeRows& here) {
+    const double errors = as_leaf(here);
+    if (!counts_.empty()) std::copy(count_.begin(), count_.end(), counts_.begin() + static_cast<std::ptrdiff_t>(counts_at(node)));
+    divided_[node] = 0;
+    return errors;
+  }
+  std::size_t counts_at(u32 node) const { return std::size_t{node} * tree_.n_classes; }
+
+  // What the branch at a place, which has been visited with its own rows, would be expected to do with these rows (from `others` on) as
+  // well. Nothing if rows would have to be divided.
+  std::optional<double> with_others(u32 place, const NodeRows& here, std::size_t others) {
+    if (counts_.empty() || divided_[plan_.stands_in[place]]) return std::nullopt;
+    moved_.clear();
+    bool whole = true;
+    for (std::size_t i = others; whole && i < here.rows.size(); ++i) {
+      u32 node = plan_.stands_in[place];
+      while (!plan_.ends[node]) {
+        const i32 b = branch_of(tree_, rows_.cells, node, here.rows[i]);
+        if (b == kAllBranches) break;
+        node = plan_.stands_in[tree_.first_child[node] + static_cast<u32>(b)];
+      }
+      whole = plan_.ends[node];
+      if (whole) moved_.emplace_back(node, i);
+    }
+    if (!whole) return std::nullopt;
+    std::sort(moved_.begin(), moved_.end());
+    double sum = value_[place];
+    for (std::size_t m = 0; m < moved_.size();) {
+      const u32 node = moved_[m].first;
+      const auto from = counts_.begin() + static_cast<std::ptrdiff_t>(counts_at(node));
+      std::copy_n(from, tree_.n_classes, count_.begin());
+      sum -= of_counts(count_.data());
+      for (; m < moved_.size() && moved_[m].first == node; ++m)
+        count_[rows_.table.target.class_of[here.rows[moved_[m].second]]] += here.weights[moved_[m].second];
+      sum += of_counts(count_.data());
+    }
+    return sum;
+  }
+
+  // What the tree at a place, pruned as far as it is, would be expected to do with these rows.
+  double below(u32 place, const NodeRows& here) {
+    struct Open {
+      u32 node;
+      NodeRows rows;
+    };
+    std::vector<Open> open;
+    const u32 top = plan_.stands_in[place];
+    if (plan_.ends[top]) return as_leaf(here);
+    double sum = 0;
+    const auto descend = [&](u32 node, const NodeRows& from) {
+      Divided parts = divide_rows(tree_, rows_, node, from);
+      for (u32 b = 0; b < parts.branches.size(); ++b)
+        if (parts.known[b] > 0) open.push_back({plan_.stands_in[tree_.first_child[node] + b], std::move(parts.branches[b])});
+    };
+    descend(top, here);
+    while (!open.empty()) {
+      work_.check();
+      const Open at = std::move(open.back());
+      open.pop_back();
+      if (plan_.ends[at.node])
+        sum += as_leaf(at.rows);
+      else
+        descend(at.node, at.rows);
+    }
+    return sum;
+  }
+
+  bool no_worse(double errors, double than) const { return errors <= than + kSlack + tolerance_; }
+
+  // The estimate of what stands at the place now; nothing if a branch was raised, which is then visited with all rows.
+  std::optional<double> decide(Visit& at, std::size_t others) {
+    const double leaf = as_leaf(at.rows);
+    const u32 branch = tree_.first_child[at.node] + at.largest;
+    double raised = std::numeric_limits<double>::infinity();
+    if (settings_.raising) {
+      const auto quick = others > 0 ? with_others(branch, at.rows, others) : std::nullopt;
+      raised = quick ? *quick : below(branch, at.rows);
+    }
+    if (no_worse(leaf, raised) && no_worse(leaf, at.subtree)) {
+      plan_.ends[at.node] = 1;
+      return end_in(at.node, at.rows);
+    }
+    if (!no_worse(raised, at.subtree)) return at.subtree;
+    at.node = plan_.stands_in[branch];
+    plan_.stands_in[at.place] = at.node;
+    at.next = 0;
+    return std::nullopt;
+  }
+
+  const Tree& tree_;
+  const PruneRows& rows_;
+  const ErrorBased& settings_;
+  const Work& work_;
+  ErrorEstimate estimate_;
+  double tolerance_;
+  Plan plan_;
+  std::vector<i64> count_;
+  std::vector<u8> divided_;    // by node: rows were divided there or below
+  std::vector<double> value_;  // by place: the estimate when it was last visited
+  std::vector<i64> counts_;    // by leaf and class; none if that would be much
+  std::vector<std::pair<u32, std::size_t>> moved_;
+  std::vector<Visit> visits_;
+};
+
+}  // namespace
+
+Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const Work& work) {
+  return ErrorBasedPruner(tree, rows, settings, work).run();
+}
+
+}  // namespace tw

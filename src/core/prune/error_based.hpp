@@ -1,0 +1,18 @@
+// Error-based pruning (Quinlan 1993, chapter 4): bottom up, a subtree makes way for a leaf or for its largest branch if that is expected to
+// make no more errors.
+#pragma once
+
+#include "prune/estimate.hpp"
+#include "prune/plan.hpp"
+
+namespace tw {
+
+struct ErrorBased {
+  double confidence = 0.25;
+  Estimate estimate = Estimate::quinlan;
+  bool raising = true;
+};
+
+Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const Work& work);
+
+}  // namespace tw

@@ -1,0 +1,138 @@
+#include "prune/plan.hpp"
+
+#include "base/ahead.hpp"
+#include "stats/shares.hpp"
+#include "tree/branch.hpp"
+#include "tree/read.hpp"
+
+namespace tw {
+
+NodeRows all_rows(const Table& table) {
+  NodeRows all;
+  all.rows.resize(table.n_rows);
+  all.weights.resize(table.n_rows);
+  for (Row row = 0; row < table.n_rows; ++row) {
+    all.rows[row] = row;
+    all.weights[row] = table.weights[row];
+  }
+  return all;
+}
+
+Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here) {
+  Divided out;
+  out.branches.resize(tree.n_children[node]);
+  out.known.assign(tree.n_children[node], 0);
+  i64 total = 0;
+  // Which way first, so that every branch gets the room it needs at once.
+  std::vector<i32> way(here.rows.size());
+  std::vector<std::size_t> count(tree.n_children[node], 0);
+  const View& cells = rows.cells[static_cast<std::size_t>(tree.column[node])];
+  for (std::size_t i = 0; i < here.rows.size(); ++i) {
+    if (i + kAhead < here.rows.size()) fetch(cells.data + static_cast<std::ptrdiff_t>(here.rows[i + kAhead]) * cells.stride);
+    way[i] = branch_of(tree, rows.cells, node, here.rows[i]);
+    if (way[i] != kAllBranches) ++count[static_cast<std::size_t>(way[i])];
+  }
+  for (std::size_t b = 0; b < count.size(); ++b) {
+    out.branches[b].rows.reserve(count[b]);
+    out.branches[b].weights.reserve(count[b]);
+  }
+  for (std::size_t i = 0; i < here.rows.size(); ++i) {
+    const i32 b = way[i];
+    NodeRows& to = b == kAllBranches ? out.shared : out.branches[static_cast<std::size_t>(b)];
+    to.rows.push_back(here.rows[i]);
+    to.weights.push_back(here.weights[i]);
+    if (b == kAllBranches) continue;
+    out.known[static_cast<std::size_t>(b)] += here.weights[i];
+    total += here.weights[i];
+  }
+  if (total == 0) return out;
+  for (std::size_t i = 0; i < out.shared.rows.size(); ++i)
+    share_out(out.shared.weights[i], out.known, total, [&](std::size_t b, i64 part) {
+      out.branches[b].rows.push_back(out.shared.rows[i]);
+      out.branches[b].weights.push_back(part);
+    });
+  return out;
+}
+
+namespace {
+
+// Writes the tree anew. Rows are sent down only to places whose facts changed.
+class Rebuild {
+ public:
+  Rebuild(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const Work& work)
+      : tree_(tree), plan_(plan), rows_(rows), searcher_(searcher), work_(work), builder_(tree.n_classes) {}
+
+  Tree run(bool anew) {
+    std::vector<Open> open;
+    open.push_back({0, 0, anew, all_rows(rows_.table), {}});
+    while (!open.empty()) {
+      work_.check();
+      Open at = std::move(open.back());
+      open.pop_back();
+      const u32 node = plan_.stands_in[at.place];
+      at.moved = at.moved || node != at.place;
+      NodeFacts facts = describe(at, node);
+      builder_.describe(at.to, facts);
+      const auto weighed = weighed_of(tree_, node);
+      if (!weighed.empty()) builder_.weighed(at.to, weighed);
+      if (plan_.ends[node]) continue;
+      Divided parts = divide_rows(tree_, rows_, node, at.rows);
+      const u32 first = builder_.divide(at.to, split_of(tree_, node), at.moved ? fall(facts, parts) : tree_.gain[node]);
+      for (u32 b = 0; b < parts.branches.size(); ++b)
+        open.push_back({tree_.first_child[node] + b, first + b, at.moved, std::move(parts.branches[b]), facts});
+    }
+    return std::move(builder_).finish(tree_.columns, false);
+  }
+
+ private:
+  struct Open {
+    u32 place;
+    u32 to;
+    bool moved;  // its rows are not those it was grown from
+    NodeRows rows;
+    NodeFacts above;
+  };
+
+  NodeFacts describe(const Open& at, u32 node) {
+    if (!at.moved) return facts_of(tree_, node);
+    if (at.rows.rows.empty()) {
+      // A branch without rows: sure of its class if it was before, otherwise it repeats what stands above it now.
+      NodeFacts facts = facts_of(tree_, node);
+      if (facts.classes.size() > 1) {
+        facts = at.above;
+        facts.weight = 0;
+      }
+      return facts;
+    }
+    searcher_.read(at.rows, targets_);
+    return targets_.facts;
+  }
+
+  double fall(const NodeFacts& facts, const Divided& parts) {
+    double after = 0;
+    NodeTargets targets;
+    for (const NodeRows& branch : parts.branches) {
+      if (branch.rows.empty()) continue;
+      searcher_.read(branch, targets);
+      after += targets.facts.weight / facts.weight * targets.facts.impurity;
+    }
+    return std::max(0.0, facts.impurity - after);
+  }
+
+  const Tree& tree_;
+  const Plan& plan_;
+  const PruneRows& rows_;
+  const Searcher& searcher_;
+  const Work& work_;
+  NodeTargets targets_;
+  Builder builder_;
+};
+
+}  // namespace
+
+Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const Work& work) {
+  if (!anew && !plan.raises()) return cut_back(tree, plan.ends);
+  return Rebuild(tree, plan, rows, searcher, work).run(anew);
+}
+
+}  // namespace tw

@@ -1,0 +1,50 @@
+// What a pruner decides: which nodes end, and which make way for one of their descendants. `carried_out` is the only place that acts on it.
+#pragma once
+
+#include <vector>
+
+#include "base/work.hpp"
+#include "search/searcher.hpp"
+#include "tree/tree.hpp"
+
+namespace tw {
+
+// The rows a pruner looks at: cells as the tree's columns want them, targets and weights of the table.
+struct PruneRows {
+  std::vector<View> cells;
+  const Table& table;
+};
+
+struct Plan {
+  std::vector<u8> ends;        // by node: becomes a leaf
+  std::vector<u32> stands_in;  // by node: itself, or the descendant that takes its place
+
+  explicit Plan(const Tree& tree) : ends(tree.size(), 0), stands_in(tree.size()) {
+    for (u32 i = 0; i < stands_in.size(); ++i) {
+      stands_in[i] = i;
+      ends[i] = tree.leaf(i);
+    }
+  }
+  bool raises() const {
+    for (u32 i = 0; i < stands_in.size(); ++i)
+      if (stands_in[i] != i) return true;
+    return false;
+  }
+};
+
+// The rows of a node divided among its branches: missing cells as the split says, in parts where it says all branches.
+struct Divided {
+  std::vector<NodeRows> branches;
+  NodeRows shared;         // rows that went down all branches, whole
+  std::vector<i64> known;  // weight of the others, by branch
+};
+Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here);
+
+// All rows of the table.
+NodeRows all_rows(const Table& table);
+
+// The tree after the plan. Where a descendant took a node's place, what it says comes from all rows of that place: `searcher` describes it.
+// `anew`: every node is described by these rows, which are not those it was grown from.
+Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const Work& work);
+
+}  // namespace tw

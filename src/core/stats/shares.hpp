@@ -1,0 +1,24 @@
+// A row's weight divided among branches in proportion to their known weight.
+#pragma once
+
+#include <vector>
+
+#include "stats/stat.hpp"
+
+namespace tw {
+
+// Calls give(branch, part) for every part that is not nothing. The parts are differences of rounded running sums, so that they add up to
+// the whole exactly. `total` is the sum of `known`.
+template <class Give>
+void share_out(i64 weight, const std::vector<i64>& known, i64 total, Give&& give) {
+  i64 before = 0;
+  i64 sum = 0;
+  for (std::size_t b = 0; b < known.size(); ++b) {
+    sum += known[b];
+    const i64 upto = scaled_cell(weight, sum, total);
+    if (upto > before) give(b, upto - before);
+    before = upto;
+  }
+}
+
+}  // namespace tw

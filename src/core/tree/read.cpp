@@ -1,0 +1,53 @@
+#include "tree/read.hpp"
+
+namespace tw {
+
+namespace {
+
+// Calls visit(i) for every entry of a pool that a node owns. The offsets of an empty pool need not be there.
+template <class Offsets, class Pool, class Visit>
+void each_of(const Offsets& begin, const Pool& pool, std::size_t node, Visit&& visit) {
+  if (pool.empty()) return;
+  for (std::size_t i = begin[node]; i < begin[node + 1]; ++i) visit(i);
+}
+
+}  // namespace
+
+NodeFacts facts_of(const Tree& tree, std::size_t node) {
+  NodeFacts facts;
+  facts.weight = tree.weight[node];
+  facts.impurity = tree.impurity[node];
+  if (tree.n_classes > 0)
+    facts.label = tree.label[node];
+  else
+    facts.value = tree.value[node];
+  each_of(tree.class_begin, tree.class_id, node,
+          [&](std::size_t c) { facts.classes.emplace_back(tree.class_id[c], tree.class_weight[c]); });
+  return facts;
+}
+
+Split split_of(const Tree& tree, std::size_t node) {
+  Split split;
+  split.family = static_cast<Family>(tree.family[node]);
+  split.column = static_cast<Column>(tree.column[node]);
+  split.strict = tree.strict[node] != 0;
+  split.n_branches = tree.n_children[node];
+  split.otherwise = tree.otherwise[node];
+  split.missing_to = tree.missing_to[node];
+  split.missing_seen = tree.missing_seen[node] != 0;
+  each_of(tree.cut_begin, tree.cut_at, node,
+          [&](std::size_t c) { split.cuts.push_back({tree.cut_at[c], tree.cut_below[c], tree.cut_above[c], 0}); });
+  each_of(tree.level_begin, tree.level, node, [&](std::size_t l) {
+    split.levels.push_back(tree.level[l]);
+    split.branch_of.push_back(tree.level_branch[l]);
+  });
+  return split;
+}
+
+std::vector<Weighed> weighed_of(const Tree& tree, std::size_t node) {
+  std::vector<Weighed> weighed;
+  each_of(tree.weighed_begin, tree.weighed, node, [&](std::size_t w) { weighed.push_back(tree.weighed[w]); });
+  return weighed;
+}
+
+}  // namespace tw

@@ -1,0 +1,13 @@
+// Nodes of a finished tree as the builder takes them, for whoever writes a tree anew.
+#pragma once
+
+#include "tree/builder.hpp"
+#include "tree/tree.hpp"
+
+namespace tw {
+
+NodeFacts facts_of(const Tree& tree, std::size_t node);
+Split split_of(const Tree& tree, std::size_t node);
+std::vector<Weighed> weighed_of(const Tree& tree, std::size_t node);
+
+}  // namespace tw

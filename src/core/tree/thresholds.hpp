@@ -1,0 +1,13 @@
+// Moves thresholds without changing which training row goes where.
+#pragma once
+
+#include <vector>
+
+#include "tree/tree.hpp"
+
+namespace tw {
+
+// Every threshold `x <= t` at the largest value of its column in the table that is at most t (Quinlan 1993: thresholds occur in the data).
+Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows);
+
+}  // namespace tw

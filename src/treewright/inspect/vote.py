@@ -1,0 +1,145 @@
+"""The leaves a row ends in, and their parts of the answer: several where missing cells or soft thresholds divide it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.model.condition import ByColumn, Condition, listed, with_condition
+from treewright.model.node import Node, branch_conditions
+from treewright.model.soft import SoftThreshold
+from treewright.model.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One leaf a row ends in.
+
+    Attributes
+    ----------
+    leaf : int
+        The leaf.
+    share : float
+        Which part of the row comes here; 1 unless a missing cell is followed down several branches.
+    factors : tuple of str
+        How the share came about, one factor per missing cell.
+    when : tuple of Condition
+        What leads here.
+    says : object
+        What the leaf says: a class or a number.
+    value : dict or float
+        Weight of each class among its training rows, or their mean.
+    weight : float
+        Weight of its training rows.
+    """
+
+    leaf: int
+    share: float
+    factors: tuple[str, ...]
+    when: tuple[Condition, ...]
+    says: Any
+    value: dict[Any, float] | float
+    weight: float
+
+    def conditions(self) -> list[str]:
+        """Write what leads here, one text a column."""
+        return [known(condition) for condition in self.when]
+
+
+def known(condition: Condition) -> str:
+    """Write what must hold of a known cell, or that it is known or missing where nothing else is asked."""
+    whole = condition.low is None and condition.high is None and condition.levels is None
+    return condition.text() if whole else condition.known_text()
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """All parts of one row, in the order of the leaves, and what they say together.
+
+    Attributes
+    ----------
+    parts : tuple of Part
+        The leaves.
+    notes : tuple of str
+        What was missing and where it led; what lay near a soft threshold.
+    shares : dict or None
+        Share of each class, in declared order; None for numbers.
+    says : object
+        The class or number.
+    """
+
+    parts: tuple[Part, ...]
+    notes: tuple[str, ...]
+    shares: dict[Any, float] | None
+    says: Any
+
+
+def vote(tree: Tree, cells: Sequence[NDArray[Any]], row: int, soft: Mapping[int, SoftThreshold]) -> Vote:
+    """Follow a row to all its leaves."""
+    parts: list[Part] = []
+    notes: dict[str, None] = {}
+    open_: list[tuple[Node, float, tuple[str, ...], ByColumn]] = [(tree.root, 1.0, (), {})]
+    while open_:
+        node, share, factors, path = open_.pop()
+        if node.is_leaf:
+            parts.append(Part(node.id, share, factors, listed(path), node.prediction, node.value, node.weight))
+            continue
+        conditions = branch_conditions(node)
+        taken, note = _branches(node, conditions, cells[conditions[0].index][row : row + 1], soft.get(node.id))
+        if note is not None:
+            notes[note] = None
+        for branch, portion, factor in reversed(taken):
+            below = with_condition(path, conditions[branch])
+            open_.append((node.children[branch], share * portion, (*factors, *factor), below))
+    classes = tree.target.classes
+    if classes is None:
+        return Vote(tuple(parts), tuple(notes), None, math.fsum(part.share * part.says for part in parts))
+    total = np.sum([part.share * tree.node_shares(part.leaf) for part in parts], axis=0)
+    says = parts[0].says if len(parts) == 1 else classes[int(np.argmax(total))]
+    return Vote(tuple(parts), tuple(notes), dict(zip(classes, total.tolist(), strict=True)), says)
+
+
+Taken = list[tuple[int, float, tuple[str, ...]]]  # branch, which part of the row, the factor to be shown for it
+
+
+def _branches(
+    node: Node, conditions: list[Condition], cell: NDArray[Any], soft: SoftThreshold | None
+) -> tuple[Taken, str | None]:
+    """The branches a cell takes, and what is to be said of it."""
+    column = conditions[0].column
+    gone = bool(cell[0] < 0) if column.nominal else math.isnan(float(cell[0]))
+    open_to = [b for b, condition in enumerate(conditions) if bool(condition.mask(cell)[0])]
+    if gone and not open_to:
+        weights = [child.weight for child in node.children]
+        total = sum(weights)
+        told: Taken = [(b, weight / total, (_ratio(weight, total),)) for b, weight in enumerate(weights) if weight > 0]
+        ways = ", ".join(f"{factor} {_label(conditions[b])}" for b, _, (factor, *_) in told)
+        return told, f"{column.name} is missing: {ways}"
+    if gone:
+        home = conditions[open_to[0]]
+        return [(open_to[0], 1.0, ())], f"{column.name} is missing: it goes with {known(home)}" if home.known else None
+    if soft is not None:
+        below = float(soft.share_below(np.array([float(cell[0])]))[0])
+        if below in (0, 1):
+            return [(0 if below == 1 else 1, 1.0, ())], None
+        value, cut = column.exact_text(float(cell[0])), column.exact_text(soft.cut)
+        note = f"{column.name} = {value} is near {cut}: {below:.3f} below, {1 - below:.3f} above"
+        return [(0, below, (f"{below:.3f}",)), (1, 1 - below, (f"{1 - below:.3f}",))], note
+    return [(open_to[0], 1.0, ())], None
+
+
+def _label(condition: Condition) -> str:
+    """What distinguishes a branch, without the name of the column."""
+    return known(condition).removeprefix(f"{condition.column.name} ").removeprefix("= ")
+
+
+def _ratio(weight: float, total: float) -> str:
+    """A share as the fraction it is where weights count rows."""
+    if weight == round(weight) and total == round(total):
+        return f"{weight:.0f}/{total:.0f}"
+    return f"{weight / total:.3f}"

@@ -1,0 +1,167 @@
+"""C4.5: the same tree whatever the threads and the order of rows, weights are rows, and pruning as a recursion would do it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treewright as tw
+from treewright import _core
+from treewright.model.node import branch_conditions
+from treewright.model.rules import by_column
+from treewright.table import read_cells
+
+from .tables import Case, cases, close_state, make_case, modest, same_state
+
+pytestmark = pytest.mark.filterwarnings("ignore:the weights sum to:treewright.TreewrightWarning")
+
+KINDS: list[dict[str, Any]] = [
+    {},
+    {"variant": "j48"},
+    {"grouped": True},
+    {"criterion": "info_gain"},
+    {"pruned": False},
+    {"raising": False, "confidence": 0.5},
+]
+
+
+@pytest.mark.parametrize("params", KINDS, ids=str)
+def test_threads_do_not_change_the_tree(params: dict[str, Any]) -> None:
+    case = make_case(11, 9000)
+    one = tw.C45Classifier(**params).fit(case.X, case.classes)
+    assert one.tree_.n_nodes > 5
+    for n_jobs in (2, 5):
+        same_state(one.tree_, tw.C45Classifier(n_jobs=n_jobs, **params).fit(case.X, case.classes).tree_)
+
+
+@modest(40)
+@given(case=cases(), params=st.sampled_from(KINDS))
+def test_weight_two_is_the_row_twice(case: Case, params: dict[str, Any]) -> None:
+    weights = case.weights + 1
+    est = tw.C45Classifier(**params)
+    weighted = est.fit(case.X, case.classes, sample_weight=weights).tree_
+    repeated = case.rows(np.repeat(np.arange(len(weights)), weights))
+    close_state(weighted, est.fit(repeated.X, repeated.classes).tree_)
+
+
+@modest(40)
+@given(case=cases(), params=st.sampled_from(KINDS), seed=st.integers(0, 1000))
+def test_shuffled_rows_give_the_identical_tree(case: Case, params: dict[str, Any], seed: int) -> None:
+    order = np.random.default_rng(seed).permutation(len(case.X))
+    est = tw.C45Classifier(**params)
+    tree = est.fit(case.X, case.classes).tree_
+    moved = case.rows(order)
+    same_state(tree, est.fit(moved.X, moved.classes).tree_)
+
+
+@dataclass
+class Place:
+    """A place of the tree being pruned: what stands there, and what hangs below."""
+
+    node: tw.Node
+    below: list[Place] = field(default_factory=list)
+
+
+def place(node: tw.Node) -> Place:
+    return Place(node, [place(child) for child in node.children])
+
+
+class Recursion:
+    """Error-based pruning as the book tells it: bottom up, with rows in parts, leaf or largest branch."""
+
+    def __init__(self, tree: tw.Tree, X: Any, codes: np.ndarray, estimate: str, confidence: float) -> None:
+        self.cells = by_column(read_cells(X, tree.schema)[0])
+        self.codes = codes
+        self.k = len(tree.target.classes or ())
+        self.estimate = estimate
+        self.confidence = confidence
+        self.top = place(tree.root)
+        self.tight = False  # a decision hangs on rounding
+        self.errors = self.visit(self.top, np.arange(len(codes)), np.ones(len(codes)))
+
+    def leaf(self, rows: np.ndarray, weights: np.ndarray) -> float:
+        counts = np.bincount(self.codes[rows], weights, self.k)
+        total = counts.sum()
+        wrong = max(0.0, total - counts.max())
+        return 0.0 if total == 0 else wrong + _core.extra_errors(total, wrong, self.confidence, self.estimate)
+
+    def divide(self, at: Place, rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[np.ndarray, np.ndarray]], list[float]]:
+        conditions = branch_conditions(at.node)
+        masks = [condition.mask(self.cells[condition.index][rows]) for condition in conditions]
+        unknown = ~np.any(masks, axis=0)
+        known = [float(weights[mask].sum()) for mask in masks]
+        whole = sum(known)
+        parts = []
+        for mask, weight in zip(masks, known, strict=True):
+            share = weight / whole if whole else 0.0
+            taken = mask | (unknown & (share > 0))
+            parts.append((rows[taken], np.where(unknown, weights * share, weights)[taken]))
+        return parts, known
+
+    def below(self, at: Place, rows: np.ndarray, weights: np.ndarray) -> float:
+        if not at.below:
+            return self.leaf(rows, weights)
+        parts, known = self.divide(at, rows, weights)
+        return sum(self.below(child, *part) for child, part, w in zip(at.below, parts, known, strict=True) if w > 0)
+
+    def no_worse(self, a: float, b: float) -> bool:
+        self.tight |= abs(a - b - 0.1) < 1e-5
+        return a <= b + 0.1
+
+    def visit(self, at: Place, rows: np.ndarray, weights: np.ndarray) -> float:
+        if not at.below:
+            return self.leaf(rows, weights)
+        parts, known = self.divide(at, rows, weights)
+        subtree = sum(self.visit(child, *part) for child, part, w in zip(at.below, parts, known, strict=True) if w > 0)
+        largest = max(range(len(known)), key=lambda b: (round(known[b], 6), b))
+        raised = self.below(at.below[largest], rows, weights)
+        leaf = self.leaf(rows, weights)
+        if self.no_worse(leaf, raised) and self.no_worse(leaf, subtree):
+            at.below = []
+            return leaf
+        if self.no_worse(raised, subtree):
+            child = at.below[largest]
+            at.node, at.below = child.node, child.below
+            return self.visit(at, rows, weights)
+        return subtree
+
+
+def shape(at: Place | tw.Node) -> Any:
+    node, below = (at.node, at.below) if isinstance(at, Place) else (at, at.children)
+    if not below:
+        return "leaf"
+    assert node.split is not None
+    return (node.split.column, node.split.cuts, [shape(child) for child in below])
+
+
+@pytest.mark.parametrize(("variant", "estimate"), [("r8", "quinlan"), ("j48", "weka")])
+@pytest.mark.parametrize("seed", range(60))
+def test_pruning_is_the_recursion(variant: str, estimate: str, seed: int) -> None:
+    case = make_case(seed, 60 + 10 * seed, n_classes=2 + seed % 3)
+    X, y = case.X, case.classes
+    # A signal under noise: subtrees worth raising.
+    y = np.where((X.iloc[:, 1].fillna(0) > 0) & (np.arange(len(y)) % 7 > 0), y[0], y)
+    confidence = (0.1, 0.25, 0.5)[seed % 3]
+    grown = tw.C45Classifier(variant=variant, pruned=False, confidence=confidence).fit(X, y)
+    pruned = tw.C45Classifier(variant=variant, confidence=confidence).fit(X, y)
+    classes = list(grown.tree_.target.classes or ())
+    told = Recursion(grown.tree_, X, np.array([classes.index(label) for label in y]), estimate, confidence)
+    if told.tight:
+        return
+    assert shape(pruned.tree_.root) == shape(told.top)
+    assert pruned.estimated_errors_ == pytest.approx(told.errors, abs=1e-4)
+
+
+def test_the_recursion_is_tried_on_raised_branches() -> None:
+    raised = 0
+    for seed in range(60):
+        case = make_case(seed, 60 + 10 * seed, n_classes=2 + seed % 3)
+        y = np.where((case.X.iloc[:, 1].fillna(0) > 0) & (np.arange(len(case.X)) % 7 > 0), case.classes[0], case.classes)
+        with_raising, without = (tw.C45Classifier(raising=r).fit(case.X, y).tree_ for r in (True, False))
+        raised += with_raising.to_text() != without.to_text()
+    assert raised >= 5
