@@ -19,9 +19,12 @@ struct Gini : ClassCriterion {
       for (u32 k = 0; k < stat.k; ++k) squares += cells[k] * cells[k];
       return static_cast<double>(squares) / static_cast<double>(weight);
     }
+    return heavy_worth(cells);
+  }
+  [[gnu::noinline]] double heavy_worth(const i64* cells) const {
     u128 squares = 0;
     for (u32 k = 0; k < stat.k; ++k) squares += static_cast<u128>(cells[k]) * static_cast<u128>(cells[k]);
-    return static_cast<double>(squares) / static_cast<double>(weight);
+    return static_cast<double>(squares) / static_cast<double>(cells[stat.k]);
   }
   double impurity(const i64* cells) const { return std::max(0.0, 1 - worth(cells) / static_cast<double>(cells[stat.k])); }
   std::optional<double> merit(const Outcome& o) const { return o.gain; }

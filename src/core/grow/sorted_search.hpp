@@ -56,6 +56,7 @@ class SortedSearch {
       u32 first;  // of its counters
     };
     bool counts_known = false;
+    std::size_t room = 0;  // counters of a class
     std::vector<Dense> dense;
     std::vector<u32> first_count;
     std::vector<u32> counts;
@@ -339,19 +340,24 @@ class SortedSearch {
       if (!dense(open, plan_.coded[slot], k)) continue;
       desk.first_count[slot] = room;
       desk.dense.push_back({slot, room});
-      room += (table_.columns[plan_.coded[slot]].n_codes + 1) * static_cast<u32>(k);  // missing cells are the last code
+      room += table_.columns[plan_.coded[slot]].n_codes + 1;  // missing cells are the last code
     }
-    desk.counts.assign(room, 0);
+    desk.room = room;
+    desk.counts.assign(room * k, 0);
     if constexpr (!C::kClasses) desk.sums.assign(room, 0);
     const std::size_t width = plan_.coded.size();
+    const typename Desk::Dense* begin = desk.dense.data();
+    const typename Desk::Dense* end = begin + desk.dense.size();
     for (u32 i = 0; i < open.n; ++i) {
       const u16* codes = frame.codes.data() + desk.ids[i] * width;
-      for (const auto& [slot, first] : desk.dense) {
-        if constexpr (C::kClasses) {
-          ++desk.counts[first + codes[slot] * k + desk.labels[i]];
-        } else {
-          ++desk.counts[first + codes[slot]];
-          desk.sums[first + codes[slot]] += desk.targets.steps_of[i];
+      if constexpr (C::kClasses) {
+        u32* counts = desk.counts.data() + desk.labels[i] * std::size_t{room};
+        for (const auto* at = begin; at != end; ++at) ++counts[at->first + codes[at->slot]];
+      } else {
+        const i64 step = desk.targets.steps_of[i];
+        for (const auto* at = begin; at != end; ++at) {
+          ++desk.counts[at->first + codes[at->slot]];
+          desk.sums[at->first + codes[at->slot]] += step;
         }
       }
     }
@@ -370,7 +376,7 @@ class SortedSearch {
       if constexpr (C::kClasses) {
         i64 sum = 0;
         for (std::size_t l = 0; l < k; ++l) {
-          cells[l] = counts[code * k + l];
+          cells[l] = counts[l * desk.room + code];
           sum += cells[l];
         }
         cells[k] = sum;
@@ -425,6 +431,19 @@ class SortedSearch {
       if (code == kMissing) continue;
       const auto at = std::lower_bound(groups.codes.begin(), groups.codes.end(), code) - groups.codes.begin();
       groups.sample[static_cast<std::size_t>(at)] = frame.row_of(desk.ids[i]);
+    }
+  }
+
+  // Whether no two branches of these groups can score above the floor: impurities are concave, so the groups one by one, and the missing
+  // rows, are worth at least as much as any two branches put together from them.
+  bool falls_short(const C& c, const ColumnRows<Stat>& rows, const Groups<Stat>& groups, double floor) const {
+    if constexpr (JudgesPairs<C>) {
+      return false;
+    } else {
+      if (floor == kNothing) return false;
+      double most = rows.missing_weight > 0 ? c.worth(rows.missing) : 0;
+      for (std::size_t g = 0; g < groups.size(); ++g) most += c.worth(groups[g]);
+      return most + 1e-9 * std::fabs(most) < floor;
     }
   }
 
@@ -505,7 +524,7 @@ class SortedSearch {
       rows = summaries(c, desk);
       count(c, frame, open, j, desk, rows);
     }
-    if (rows.known_weight == 0) return std::nullopt;
+    if (rows.known_weight == 0 || (f < 0 && falls_short(c, rows, desk.groups, floor))) return std::nullopt;
     const auto at = at_column(c, j, desk.targets, rows, desk);
     std::optional<double> best;
     if (f >= 0) {

@@ -69,11 +69,8 @@ class SubsetSearch {
   void try_sets() {
     // In order of share; equal ones stay in level order. Quotients too close to trust are compared as fractions of whole numbers.
     const auto ascending = [&](auto share) {
-      struct Item {
-        double quotient;
-        std::size_t group;
-      };
-      std::vector<Item> items(groups_.size());
+      std::vector<Item>& items = items_;
+      items.resize(groups_.size());
       for (std::size_t g = 0; g < items.size(); ++g)
         items[g] = {static_cast<double>(share(g)) / static_cast<double>(at_.c.stat.weight(groups_[g])), g};
       std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
@@ -84,10 +81,9 @@ class SubsetSearch {
         const i128 right = static_cast<i128>(share(b.group)) * at_.c.stat.weight(groups_[a.group]);
         return left != right ? left < right : a.group < b.group;
       });
-      Set order;
-      order.reserve(items.size());
-      for (const Item& item : items) order.push_back(item.group);
-      try_order(order);
+      order_.clear();
+      for (const Item& item : items) order_.push_back(item.group);
+      try_order(order_);
     };
     if constexpr (C::kClasses) {
       const u32 k = at_.c.stat.k;
@@ -112,8 +108,10 @@ class SubsetSearch {
   }
 
   void try_order(const Set& order) {
-    Cells first(at_.width, 0);
-    Cells second(at_.rows.known, at_.rows.known + at_.width);
+    Cells& first = first_;
+    Cells& second = second_;
+    first.assign(at_.width, 0);
+    second.assign(at_.rows.known, at_.rows.known + at_.width);
     std::size_t best = 0;
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
       add_cells(first.data(), groups_[order[i]], at_.width);
@@ -170,6 +168,15 @@ class SubsetSearch {
 
   const AtColumn<C>& at_;
   const Groups<typename C::Stat>& groups_;
+  struct Item {
+    double quotient;
+    std::size_t group;
+  };
+
+  std::vector<Item> items_;  // work space of one order
+  Set order_;
+  Cells first_;
+  Cells second_;
   Set set_;
   double score_ = 0;
   i32 home_ = kNowhere;
