@@ -145,3 +145,19 @@ def test_progress_into_a_file_is_whole_lines(capsys: pytest.CaptureFixture[str],
     lines = capsys.readouterr().err.splitlines()
     assert 5 <= len(lines) <= 10
     assert all("\r" not in line and line.startswith("growing") for line in lines)
+
+
+def test_a_name_is_not_a_target() -> None:
+    data = tw.datasets.load_iris()
+    with pytest.raises(ValueError, match="y='species' is a name, not values"):
+        tw.CARTClassifier().fit(data.X, "species")
+
+
+def test_a_dictionary_of_columns_is_not_a_table() -> None:
+    data = tw.datasets.load_iris()
+    model = tw.CARTClassifier(max_depth=1).fit(data.X, data.y)
+    columns = {name: data.X[name].tolist() for name in data.X}
+    with pytest.raises(TypeError, match=r"a dict of columns was passed.*pandas\.DataFrame"):
+        model.predict(columns)
+    with pytest.raises(TypeError, match="a dict of columns was passed"):
+        tw.CARTClassifier().fit(columns, data.y)

@@ -132,6 +132,8 @@ class TreeEstimator(BaseEstimator):
         params = self._parameters()
         unseen = parts.check_name("unseen", params.get("unseen", "missing"), parts.UNSEEN)
         n_rows = count_rows(X)
+        if isinstance(y, str):
+            raise ValueError(f"y={y!r} is a name, not values: pass the column itself, such as X.drop(columns={y!r}) and X[{y!r}]")
         if y is not None and hasattr(y, "__len__") and len(y) != n_rows:
             raise ValueError(f"X has {n_rows} rows and y has {len(y)}: inconsistent numbers of samples")
         weights, keep = read_weights(sample_weight, n_rows)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import numbers
 import warnings
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,6 +87,8 @@ def as_matrix(X: Any) -> Array:
     """Return X, which is not a frame, as a two-dimensional array; refuse what cannot be one."""
     if hasattr(X, "tocsr") and hasattr(X, "nnz"):
         raise TypeError("Sparse data was passed, but dense data is required: use X.toarray(), or pass a frame")
+    if isinstance(X, Mapping):
+        raise TypeError(f"a {type(X).__name__} of columns was passed: make a table of it first, such as pandas.DataFrame(X)")
     if isinstance(X, np.ma.MaskedArray):
         X = np.where(np.ma.getmaskarray(X), np.nan, X.data) if np.any(np.ma.getmaskarray(X)) else X.data
     array = X if isinstance(X, np.ndarray) else np.asarray(X)
