@@ -180,3 +180,39 @@ def test_the_sorted_engine_refuses_what_it_cannot_carry(chosen: dict[str, Any]) 
 def test_kept_candidates_count_their_cuts() -> None:
     X, y = np.arange(200.0)[:, None], (np.arange(200) % 7 == 0).astype(int)
     assert tw.CARTClassifier(keep_candidates=True).fit(X, y).tree_.root.candidates[0].tried == 199
+
+
+@pytest.mark.parametrize("rows", [200, 1100, 40_000])
+def test_nodes_of_two_rows_in_every_loop(rows: int) -> None:
+    # Best-first growth, several threads and large nodes do not settle pairs on the way: their lists must be divided all the same.
+    rng = np.random.default_rng(rows)
+    X = np.column_stack([rng.integers(0, 30, rows), rng.integers(0, 2, rows), rng.integers(0, 400, rows), rng.normal(size=rows)])
+    y = rng.integers(0, 12, rows)
+    z = np.where(rng.random(rows) < 0.01, rng.normal(size=rows), 0.0)
+    leaves = min(rows - 1, 3000)
+    for est in (tw.CARTClassifier(max_leaf_nodes=leaves), tw.CARTRegressor(max_leaf_nodes=leaves)):
+        assert_twins(est, X, y)
+    for threads in (1, 2):
+        assert_twins(tw.CARTClassifier(n_jobs=threads), X, y)
+        assert_twins(tw.CARTRegressor(n_jobs=threads), X, z)
+        assert_twins(tw.CARTClassifier(n_jobs=threads), X, z != 0)
+
+
+def test_fractional_weights_leave_no_trace_in_pure_leaves() -> None:
+    rng = np.random.default_rng(0)
+    X, w = rng.normal(size=(3000, 3)), rng.random(3000) + 0.01
+    y = rng.integers(0, 3, 3000)
+    trees = []
+    for engine, threads in (("plain", 1), ("sorted", 1), ("sorted", 3)):
+        settings.ENGINE = engine
+        trees.append(tw.CARTClassifier(n_jobs=threads).fit(X, y, sample_weight=w).tree_)
+    assert trees[0] == trees[1] == trees[2]
+
+
+@pytest.mark.parametrize("engine", ["plain", "automatic"])
+def test_gains_beyond_the_largest_number_do_no_harm(engine: str) -> None:
+    rng = np.random.default_rng(0)
+    settings.ENGINE = engine
+    for scale in (1e155, 1e160, 1e300):
+        est = tw.TreeRegressor(chooser="above_average").fit(rng.normal(size=(700, 3)), rng.normal(size=700) * scale)
+        assert np.all(np.isfinite(est.predict(rng.normal(size=(5, 3)))))

@@ -76,7 +76,7 @@ class SortedGrower {
   // Marks the rows of the first branch and returns the two children, lists divided.
   template <class Id>
   std::array<Open, 2> divide(Frame<Id>& frame, const Open& open, const Candidate& chosen, Builder& builder, Spares<Id>& spares,
-                             unsigned threads) {
+                             unsigned threads, bool pairs_follow = false) {
     const u32 first = builder.divide(open.node, chosen.split, chosen.gain);
     std::array<Open, 2> children;
     for (u32 b = 0; b < 2; ++b) {
@@ -94,13 +94,16 @@ class SortedGrower {
     if constexpr (C::kClasses)
       for (std::size_t k = 0; k < open.total.size(); ++k) children[1].total[k] = open.total[k] - children[0].total[k];
     check(chosen, open, children);
-    divide_lists(frame, open, children, spares, threads);
+    divide_lists(frame, open, children, spares, threads, pairs_follow);
     return children;
   }
 
   template <class Id>
-  void divide_lists(Frame<Id>& frame, const Open& open, std::array<Open, 2>& children, Spares<Id>& spares, unsigned threads) {
-    // Where no child needs its lists in order, one list is enough: it says which rows a node has.
+  void divide_lists(Frame<Id>& frame, const Open& open, std::array<Open, 2>& children, Spares<Id>& spares, unsigned threads,
+                    bool pairs_follow) {
+    // Where no child needs its lists in order, one list is enough: it says which rows a node has. That holds of leaves, and of pairs if
+    // the caller settles them.
+    const auto settled = [&](const Open& child) { return ends(child) || (pairs_follow && child.n == 2 && search_.settles_pairs()); };
     const bool unordered = settled(children[0]) && settled(children[1]);
     if (unordered && C::kClasses && ends(children[0]) && ends(children[1])) return;
     const Kernels& k = *frame.kernels;
@@ -124,8 +127,6 @@ class SortedGrower {
 
   // A node that is certainly a leaf.
   bool ends(const Open& open) const { return open.n < 2 || open.depth >= settings_.max_depth || (C::kClasses && open.one_class()); }
-  // A node whose split is found without lists in order.
-  bool settled(const Open& open) const { return ends(open) || (open.n == 2 && search_.settles_pairs()); }
 
   // Describes a child that is certainly a leaf and needs no more than what is known of it; false for any other.
   template <class Id>
@@ -141,7 +142,7 @@ class SortedGrower {
       facts.classes.emplace_back(static_cast<u32>(facts.label), facts.weight);
     } else {
       if (open.n > 1) return false;
-      facts.value = search_.value_of(frame, Frame<Id>::id_of(frame.list(plan_.source())[open.begin]));
+      facts.value = search_.value_of(frame, Frame<Id>::id_of(frame.list(plan_.source())[open.begin])) + 0.0;
     }
     builder.describe(open.node, facts);
     work_.done += open.n;
@@ -168,7 +169,7 @@ class SortedGrower {
         facts.label = frame.label[id];
         facts.classes.assign(1, {frame.label[id], facts.weight});
       } else {
-        facts.value = search_.value_of(frame, id);
+        facts.value = search_.value_of(frame, id) + 0.0;
       }
       builder.describe(first + b, facts);
     }
@@ -236,7 +237,7 @@ class SortedGrower {
         work_.done += open.n;
         continue;
       }
-      auto children = divide(frame, open, *chosen, builder, spares, 1);
+      auto children = divide(frame, open, *chosen, builder, spares, 1, true);
       for (const std::size_t b : {std::size_t{1}, std::size_t{0}}) {
         if (close(frame, children[b], builder)) continue;
         if (children[b].n == 2 && search_.settles_pairs())

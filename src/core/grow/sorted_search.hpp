@@ -110,7 +110,7 @@ class SortedSearch {
     std::vector<Candidate> candidates = search(frame, open, desks, threads);
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = choose(candidates, settings_, open.path, {});
-    if (!enough(settings_, candidates[pick].gain, share_of(desk))) return std::nullopt;
+    if (pick >= candidates.size() || !enough(settings_, candidates[pick].gain, share_of(desk))) return std::nullopt;
     return std::move(candidates[pick]);
   }
 
@@ -154,7 +154,7 @@ class SortedSearch {
   void read_classes(const Open& open, Desk& desk) const {
     NodeTargets& targets = desk.targets;
     const u32 n_classes = table_.target.n_classes;
-    desk.local_class.resize(n_classes);
+    desk.local_class.assign(n_classes, 0);
     targets.classes.clear();
     targets.facts.classes.clear();
     targets.class_total.clear();
@@ -443,7 +443,8 @@ class SortedSearch {
       if (floor == kNothing) return false;
       double most = rows.missing_weight > 0 ? c.worth(rows.missing) : 0;
       for (std::size_t g = 0; g < groups.size(); ++g) most += c.worth(groups[g]);
-      return most + 1e-9 * std::fabs(most) < floor;
+      const double rounding = static_cast<double>(groups.size() + 4) * c.rounding(rows.known_weight + rows.missing_weight);
+      return most + 1e-9 * std::fabs(most) + rounding < floor;
     }
   }
 

@@ -26,6 +26,8 @@ void describe_classes(NodeTargets& targets, const SearchSettings& settings, u32 
   const C c(targets, settings, n_classes);
   const auto& cells = targets.class_total;
   targets.facts.impurity = c.impurity(cells.data());
+  if constexpr (!requires { c.decide(cells.data()); })
+    if (targets.classes.size() == 1) targets.facts.impurity = 0;  // heavy weights would leave a trace of rounding
   const auto most = std::max_element(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(targets.classes.size())) - cells.begin();
   targets.facts.label = static_cast<i32>(targets.classes[static_cast<std::size_t>(most)]);
   if constexpr (requires { c.decide(cells.data()); }) targets.facts.label = c.decide(cells.data());

@@ -68,7 +68,7 @@ TargetFacts read_target(const double* values, const i64* weights, std::size_t n,
     high = std::max(high, values[i]);
   }
   TargetFacts facts;
-  facts.mean = low;
+  facts.mean = low + 0.0;  // never -0.0, which would depend on the order of rows
   facts.constant = low == high;
   facts.grid.centre = low;
   if (facts.constant) {
