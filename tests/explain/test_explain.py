@@ -123,3 +123,14 @@ def test_x1_x2_names_are_harmless(name: str) -> None:
         assert not any(attribute.startswith("on") for attribute in page.attributes)
         assert len(bundle["text/html"]) < 5000
     assert visible(name)[:20] in bundle["text/plain"] + "".join(page.words)
+
+
+def test_thresholds_are_true_of_rows_between_the_training_values() -> None:
+    # The cut lies at 2.5617284; pictures write 3, which separates the training values but not this row.
+    model = tw.CARTClassifier().fit(pd.DataFrame({"x": [0.1234567, 0.1234568, 5.0]}), ["a", "b", "a"])
+    for x in (2.8, 2.4, 0.1):
+        found = model.explain(pd.DataFrame({"x": [x]}))
+        for step in found.steps:
+            assert eval(step.condition, {"x": x}), step
+        for change in found.changes:
+            assert not any(eval(part, {"x": x}) for part in change.condition.split(" or ")), change

@@ -52,9 +52,12 @@ class Part:
 
 
 def known(condition: Condition) -> str:
-    """Write what must hold of a known cell, or that it is known or missing where nothing else is asked."""
+    """Write what must hold of a known cell, or that it is known or missing where nothing else is asked.
+
+    Thresholds in full: the digits that separate training rows may say something false of another row.
+    """
     whole = condition.low is None and condition.high is None and condition.levels is None
-    return condition.text() if whole else condition.known_text()
+    return condition.text() if whole else condition.known_text(exact=True)
 
 
 @dataclass(frozen=True, slots=True)
