@@ -20,4 +20,5 @@ NB_MODULE(_core, module) {
   tw::bind::add_grow(module);
   tw::bind::add_prune(module);
   tw::bind::add_parts(module);
+  tw::bind::add_store(module);
 }

@@ -9,5 +9,6 @@ void add_tree(nanobind::module_& module);
 void add_grow(nanobind::module_& module);
 void add_prune(nanobind::module_& module);
 void add_parts(nanobind::module_& module);
+void add_store(nanobind::module_& module);
 
 }  // namespace tw::bind

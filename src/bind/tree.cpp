@@ -124,6 +124,24 @@ Tree tree_of(const nb::dict& state) {
   return tree;
 }
 
+template <class T>
+std::string type_name() {
+  return (std::is_floating_point_v<T> ? "f" : std::is_signed_v<T> ? "i" : "u") + std::to_string(sizeof(T));
+}
+
+nb::dict column_types() {
+  nb::dict types;
+  types["column_kind"] = type_name<u8>();
+  types["column_levels"] = type_name<u32>();
+  types["column_seen"] = type_name<u8>();
+  const Tree tree;
+  each_column(tree, [&](const char* name, const auto& column) {
+    types[name] = type_name<typename std::remove_cvref_t<decltype(column)>::value_type>();
+  });
+  each_weighed([&](const char* name, auto field) { types[name] = type_name<Stored<std::remove_cvref_t<decltype(Weighed{}.*field)>>>(); });
+  return types;
+}
+
 std::vector<View> cells_of(const Tree& tree, const std::vector<Array>& arrays, u64 n_rows) {
   std::vector<View> cells;
   for (const Array& array : arrays) {
@@ -210,8 +228,7 @@ void add_tree(nb::module_& module) {
       .def(
           "state", [](nb::handle_t<Tree> self) { return state_of(nb::cast<const Tree&>(self), self); }, "All columns by name.")
       .def_static("from_state", &tree_of, nb::arg("state"), "A tree from its columns, after full validation.")
-      .def("__getstate__", [](nb::handle_t<Tree> self) { return state_of(nb::cast<const Tree&>(self), self); })
-      .def("__setstate__", [](Tree& self, const nb::dict& state) { new (&self) Tree(tree_of(state)); })
+      .def_static("columns", &column_types, "Every column of a tree by name, with the NumPy type of its entries.")
       .def(
           "depths", [](const Tree& tree) { return give(depths(tree)); }, "Depth of every node.")
       .def(

@@ -34,18 +34,21 @@ _HOMES = {
     "plot_tree": "treewright.show.plots",
     "plot_votes": "treewright.show.plots",
     "read_table": "treewright.table.files",
+    "load": "treewright.store.files",
     "DataFormatError": "treewright.errors",
+    "ModelFormatError": "treewright.errors",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
 
 if TYPE_CHECKING:
     from treewright import datasets, errors, parts, recipes
-    from treewright.errors import DataFormatError, TreewrightWarning, UnseenLevelWarning
+    from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, UnseenLevelWarning
     from treewright.estimators import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, TreeClassifier, TreeRegressor
     from treewright.model import Node, Rule, RuleSet, Tree
     from treewright.recipe import Recipe
     from treewright.show.plots import plot_impurity, plot_regions, plot_smooth, plot_tree, plot_votes
+    from treewright.store.files import load
     from treewright.table.files import read_table
 
 

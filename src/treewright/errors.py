@@ -42,6 +42,25 @@ class DataFormatError(ValueError):
         return type(self), (self.what, self.path, self.line, self.column, self.remedy)
 
 
+class ModelFormatError(ValueError):
+    """A model file, or a pickled model, that cannot be used as it stands.
+
+    Attributes
+    ----------
+    what, remedy : str
+        What is wrong, and what to do about it.
+    path : str
+        The file.
+    """
+
+    def __init__(self, what: str, path: str, remedy: str = "") -> None:
+        self.what, self.path, self.remedy = what, path, remedy
+        super().__init__(f"{visible(path)} is not a valid model: {visible(what)}" + (f"; {remedy}" if remedy else ""))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.what, self.path, self.remedy)
+
+
 def outside() -> int:
     """Return the stack level of the first caller that is not in this package, for warnings."""
     import sys

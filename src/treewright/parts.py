@@ -30,6 +30,8 @@ WRITERS = {
     "rules": "treewright.show.notebook:rules_bundle",
     "bundle": "treewright.show.notebook:tree_bundle",
     "beside": "treewright.show.notebook:with_picture",
+    "file": "treewright.store.files:save",
+    "pickle": "treewright.store.packed:reduced",
 }
 
 

@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -102,7 +101,10 @@ class Talk:
 
     def save(self, path: str, contents: bytes) -> None:
         """Write a file and say so."""
-        write_file(path, contents, self.force)
+        from treewright.store.atomic import write_whole
+
+        check_output(path, self.force)
+        write_whole(path, contents)
         if not self.quiet:
             sys.stderr.write(visible(f"wrote {path} ({_size(os.path.getsize(path))})") + "\n")
 
@@ -149,23 +151,3 @@ def check_output(path: str | None, force: bool) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise UsageError("there is no such folder", folder, "make it first")
-
-
-def write_file(path: str, contents: bytes, force: bool) -> None:
-    """Write a file whole or not at all; an existing one only with ``force``."""
-    check_output(path, force)
-    folder = os.path.dirname(os.path.abspath(path))
-    handle, unfinished = tempfile.mkstemp(prefix=".treewright-", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(contents)
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(unfinished, 0o666 & ~mask)
-        os.replace(unfinished, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(unfinished)
-        raise

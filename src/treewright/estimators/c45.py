@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from treewright.estimators.settings import real, seed_of, whole
 from treewright.estimators.trees import ClassifyingTree, Training, TreeEstimator
 from treewright.estimators.windowing import Grown, balanced, first_window, iterate, usual_window
 from treewright.model.soft import SoftThreshold, soft_shares, soften
+from treewright.store.damage import need
 from treewright.table import read_cells
 
 VARIANTS = {"r8": "c45", "j48": "j48"}
@@ -83,6 +84,8 @@ class C45Classifier(ClassifyingTree):
     (8, 0.385)
     """
 
+    _stored: ClassVar[dict[str, str]] = {**ClassifyingTree._stored, "soft_thresholds_": "soft_thresholds"}
+
     soft_thresholds_: dict[int, SoftThreshold]
 
     def __init__(
@@ -135,6 +138,16 @@ class C45Classifier(ClassifyingTree):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    def _check_stored(self) -> None:
+        super()._check_stored()
+        soft = vars(self).get("soft_thresholds_", {})
+        need(soft, "soft_thresholds_" in vars(self) or not self.soft, "it has no 'soft_thresholds_'")
+        for node, each in soft.items():
+            need(node, 0 <= node < self.tree_.n_nodes, f"there is no node {node} with a soft threshold")
+            split = self.tree_.node(node).split
+            fits = split is not None and split.family == "threshold" and split.column == each.column and split.cuts[0] == each.cut
+            need(node, fits, f"the soft threshold of node {node} is not on its test")
 
     def _parameters(self) -> dict[str, Any]:
         params = super()._parameters()

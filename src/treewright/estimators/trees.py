@@ -7,17 +7,19 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright import _core, parts
 from treewright.errors import shown
 from treewright.estimators.settings import chosen, make_settings, threads
+from treewright.estimators.stored import Stored
 from treewright.estimators.target import read_classes, read_numbers, read_weights, warn_if_light
 from treewright.inspect import Explanation, explain
 from treewright.model import Tree
 from treewright.progress import Bar
 from treewright.recipes import find
+from treewright.store.damage import need
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
 from treewright.table.frames import as_matrix, as_table, is_frame, shape_of
 
@@ -90,14 +92,14 @@ class Training:
         return self.tree(core, policy).classes_said(routes), np.asarray(routes[0], np.int64)
 
 
-class TreeEstimator(BaseEstimator):
+class TreeEstimator(Stored):
     """What tree classifiers and regressors share: reading the table, growing, and the answers that need no class."""
 
     # Parameters every tree estimator has, whatever its recipe; a subclass may not list all of them in its constructor.
     _recipe: ClassVar[str] = "cart"
+    _stored: ClassVar[dict[str, str]] = {**Stored._stored, "tree_": "tree"}
 
     tree_: Tree
-    n_features_in_: int
 
     def _parameters(self) -> dict[str, Any]:
         params: dict[str, Any] = self.get_params(deep=False)
@@ -259,11 +261,33 @@ class TreeEstimator(BaseEstimator):
     def _threads(self) -> int:
         return threads(getattr(self, "n_jobs", None))
 
+    def _check_stored(self) -> None:
+        super()._check_stored()
+        need(self, "tree_" in vars(self), "it has no 'tree_'")
+        schema = self.tree_.schema
+        names = vars(self).get("feature_names_in_")
+        need(self, self.n_features_in_ == len(schema.columns), "n_features_in_ is not the number of columns")
+        need(self, names is None or names.tolist() == schema.names, "feature_names_in_ are not the names of the columns")
+
 
 class ClassifyingTree(ClassifierMixin, TreeEstimator):
     """Tree estimators for classes."""
 
+    _stored: ClassVar[dict[str, str]] = {**TreeEstimator._stored, "classes_": "value"}
+
     classes_: NDArray[Any]
+
+    def _check_stored(self) -> None:
+        super()._check_stored()
+        classes, declared = vars(self).get("classes_"), self.tree_.target.classes
+        need(declared, declared is not None, "its tree predicts numbers")
+        fits = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 0
+        labels = classes.tolist() if isinstance(classes, np.ndarray) and fits else []
+        need(
+            labels,
+            fits and len(set(labels)) == len(labels) and set(labels) <= set(declared or ()),
+            "classes_ are not its classes",
+        )
 
     def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
         target, codes, self.classes_ = read_classes(y, keep)
@@ -316,6 +340,10 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
 
 class RegressionTree(RegressorMixin, TreeEstimator):
     """Tree estimators for numbers."""
+
+    def _check_stored(self) -> None:
+        super()._check_stored()
+        need(self, self.tree_.target.classes is None, "its tree predicts classes")
 
     def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
         return read_numbers(y, keep)

@@ -423,11 +423,19 @@ class Tree:
     def __repr__(self) -> str:
         return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"core": self._core, "schema": self.schema, "target": self.target}
+    def save(self, path: Any) -> None:
+        """Write the tree to a file that :func:`treewright.load` reads: whole or not at all, packed by gzip if it ends in .gz.
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["core"], state["schema"], state["target"])  # type: ignore[misc]
+        Parameters
+        ----------
+        path : path
+            Where to write; an existing file is replaced.
+        """
+        parts.writer("file")("tree", self, path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        reduced: tuple[Any, ...] = parts.writer("pickle")("tree", self)
+        return reduced
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

@@ -1,0 +1,169 @@
+"""The text of a model file: canonical, one entry a line, with a checksum of everything below it; and how it is read.
+
+Reading goes through four gates: the kind and size of the file, the shape of the text (nesting and keys, counted as the bytes come
+in), the checksum, and the parser. Whatever passes is only a tree of plain values; what it says is checked by the kinds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from treewright import _core
+from treewright.errors import shown
+from treewright.store.damage import Damage, need
+
+FORMAT, VERSION = "treewright-model", 1
+LARGEST = 1 << 31  # bytes of a document
+_PACKED_MOST = 200  # times larger than its gzip file, beyond a first megabyte of grace
+_DEEP, _KEYS = 24, 100_000
+_PART = 1 << 20
+_ENTRIES, _LINE = 20, 100  # of a long list on one line; signs of a short thing
+_MAGIC = b"\x1f\x8b"
+_HEAD = re.compile(rb'\{\n"format": "treewright-model",\n"version": ([0-9]{1,9}),\n"checksum": "sha256:([0-9a-f]{64})",\n')
+_STRANGERS = {b"\x80": "a pickle", b"PK": "a ZIP archive", b"<": "HTML or XML", b"\x1f\x9d": "a compress file", b"BZh": "bzip2"}
+
+
+def document_bytes(section: dict[str, Any]) -> bytes:
+    """Return the whole file, unpacked, for a model."""
+    body = b'"model": %s\n}\n' % _text(section, "").encode("ascii")
+    digest = hashlib.sha256(body).hexdigest()
+    return b'{\n"format": "%s",\n"version": %d,\n"checksum": "sha256:%s",\n%s' % (FORMAT.encode(), VERSION, digest.encode(), body)
+
+
+def packed_bytes(document: bytes) -> bytes:
+    """Return a document as a gzip file without name and time."""
+    packer = zlib.compressobj(6, zlib.DEFLATED, 31)
+    return packer.compress(document) + packer.flush()
+
+
+def _text(value: Any, indent: str) -> str:
+    """Return the text of a value: short ones on one line, long lists of numbers or words in lines of equal count."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, dict) and value:
+        deeper = indent + " "
+        rows = [f"{json.dumps(name)}: {_text(entry, deeper)}" for name, entry in value.items()]
+        if len(rows) <= 2 and sum(map(len, rows)) < _LINE and not any("\n" in row for row in rows):
+            return "{" + ", ".join(rows) + "}"
+        return "{\n" + ",\n".join(deeper + row for row in rows) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(entry, (list, dict)) for entry in value):
+        rows = [_text(entry, indent) for entry in value]
+        return "[" + ("," if sum(map(len, rows)) < _LINE else ",\n").join(rows) + "]"
+    if isinstance(value, list):
+        parts = (_dumps(value[at : at + _ENTRIES])[1:-1] for at in range(0, len(value), _ENTRIES))
+        return "[" + ",\n".join(parts) + "]"
+    return _dumps(value)
+
+
+def _dumps(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def open_regular(path: str) -> BinaryIO:
+    """Open a regular file; refuse pipes, devices and folders, which have no size that could be checked."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Damage("it is not a regular file")
+    return os.fdopen(handle, "rb")
+
+
+def read_document(file: BinaryIO, edited: bool = False) -> dict[str, Any]:
+    """Return the section of the model in a document, the text of which has been checked."""
+    text = _whole_text(file)
+    head = _HEAD.match(text)
+    if head is not None and int(head[1]) == VERSION and not edited:
+        found = hashlib.sha256(memoryview(text)[head.end() :]).hexdigest().encode()
+        need(head, found == head[2], "its checksum is wrong: it is damaged or was edited")
+    whole = _parsed(text)
+    need(whole, isinstance(whole, dict) and whole.get("format") == FORMAT, f"it is JSON, but its format is not {FORMAT!r}")
+    version = whole.get("version")
+    need(version, type(version) is int and version > 0, f"version {shown(version)} is no version")
+    need(
+        version, version <= VERSION, f"it is of version {version}, and this treewright reads up to {VERSION}: install a newer one"
+    )
+    need(head, head is not None or edited, "its head is not as treewright writes it: it was edited")
+    need(
+        whole, whole.keys() == {"format", "version", "checksum", "model"}, "its entries are not format, version, checksum, model"
+    )
+    model = whole["model"]
+    return dict(need(model, isinstance(model, dict), "its model is no object"))
+
+
+def _whole_text(file: BinaryIO) -> bytes:
+    shape = _core.JsonShape(_DEEP, _KEYS)
+    out: list[bytes] = []
+    size = 0
+    for part in _parts(file):
+        if not out:
+            need(part, part[:1] == b"{", f"it is {_stranger(part)}, not a model file of treewright")
+        size += len(part)
+        need(size, size <= LARGEST, f"it is larger than {LARGEST} bytes")
+        try:
+            shape.feed(part)
+        except ValueError as error:
+            raise Damage(str(error)) from error
+        out.append(part)
+    need(out, bool(out), "it is empty")
+    return b"".join(out)
+
+
+def _stranger(part: bytes) -> str:
+    return next((what for sign, what in _STRANGERS.items() if part.startswith(sign)), "something else")
+
+
+def _parts(file: BinaryIO) -> Iterator[bytes]:
+    first = file.read(_PART)
+    if not first.startswith(_MAGIC):
+        yield first
+        while part := file.read(_PART):
+            yield part
+        return
+    unpack = zlib.decompressobj(31)
+    packed, unpacked = len(first), 0
+    part = first
+    while part:
+        try:
+            plain = unpack.decompress(part, _PART)
+        except zlib.error as error:
+            raise Damage(f"its gzip packing is damaged ({error})") from error
+        unpacked += len(plain)
+        need(plain, unpacked <= (1 << 20) + _PACKED_MOST * packed, f"it unpacks to more than {_PACKED_MOST} times its size")
+        if plain:
+            yield plain
+        part = unpack.unconsumed_tail
+        if not part and not unpack.eof:
+            part = file.read(_PART)
+            packed += len(part)
+    need(unpack, unpack.eof, "it is cut short")
+    need(unpack, not unpack.unused_data and not file.read(1), "something follows the end of the model")
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_no_doubles)
+    except UnicodeDecodeError as error:
+        raise Damage(f"byte {error.start} is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise Damage(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise Damage(str(error)) from error
+
+
+def _no_constant(name: str) -> Any:
+    raise Damage(f"{name} is not JSON")
+
+
+def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out = dict(pairs)
+    need(out, len(out) == len(pairs), f"a key stands twice among {shown([name for name, _ in pairs])}")
+    return out

@@ -1,0 +1,81 @@
+"""Saving and loading: files that are written whole or not at all, and never trusted when read."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import Any, BinaryIO
+
+from treewright.errors import ModelFormatError
+from treewright.store.atomic import write_whole
+from treewright.store.damage import Damage
+from treewright.store.document import document_bytes, open_regular, packed_bytes, read_document
+from treewright.store.kinds import MODELS, packed, unpacked
+
+_REMEDY = "fit the model again, or take a copy that is whole"
+
+
+def save(kind: str, model: Any, path: Any) -> None:
+    """Write a model to a file; packed by gzip if its name ends in .gz."""
+    name = os.fspath(path)
+    document = dumped(kind, model)
+    write_whole(name, packed_bytes(document) if str(name).endswith(".gz") else document)
+
+
+def dumped(kind: str, model: Any) -> bytes:
+    """Return the document of a model."""
+    return document_bytes(packed(kind, model))
+
+
+def load(path: Any, *, edited: bool = False) -> Any:
+    """Load a model that was saved.
+
+    Parameters
+    ----------
+    path : path
+        The file, as it is or packed by gzip.
+    edited : bool, default False
+        Load a file that was changed by hand: its checksum is not asked for. Everything else is checked all the same.
+
+    Returns
+    -------
+    estimator or Tree
+        What was saved.
+
+    Raises
+    ------
+    ModelFormatError
+        The file is not a model, is damaged, or is of a later version. Nothing in a file is ever run.
+    """
+    name = os.fsdecode(path)
+    try:
+        file = open_regular(name)
+    except Damage as error:
+        raise ModelFormatError(str(error), name) from error
+    with file:
+        return read_model(file, name, edited)
+
+
+def read_model(file: BinaryIO, name: str, edited: bool = False) -> Any:
+    """Load a model from an open file."""
+    try:
+        return unpacked(read_document(file, edited), *MODELS)
+    except Damage as error:
+        remedy = "if you edited it on purpose: load(path, edited=True)" if "edited" in str(error) else _REMEDY
+        raise ModelFormatError(str(error), name, remedy) from error
+
+
+def is_model(path: str) -> bool:
+    """Whether a file looks like a model: it names the format at its beginning."""
+    import gzip
+    import zlib
+
+    try:
+        with open_regular(path) as file:
+            head = file.read(4096)
+    except (OSError, ValueError):
+        return False
+    if head.startswith(b"\x1f\x8b"):
+        with contextlib.suppress(zlib.error, gzip.BadGzipFile):
+            head = zlib.decompressobj(31).decompress(head, 4096)
+    return b'"format"' in head and b'"treewright-model"' in head[:200]

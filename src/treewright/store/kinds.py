@@ -1,0 +1,37 @@
+"""What can stand in a model file, by name. A new kind is a module with ``pack`` (value to section) and ``unpack``, and a line.
+
+A section is a dictionary of JSON values and one-dimensional NumPy arrays; ``unpack`` must check everything in it before use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from treewright.errors import shown
+from treewright.store.damage import Damage, need, take
+
+KINDS = {
+    "tree": "treewright.store.trees",
+    "value": "treewright.store.value",
+    "soft_thresholds": "treewright.store.soft",
+    "estimator": "treewright.estimators.stored",
+}
+# What may stand alone in a file.
+MODELS = ("tree", "estimator")
+
+
+def packed(kind: str, value: Any) -> dict[str, Any]:
+    """Return a value as a section of that kind."""
+    section: dict[str, Any] = import_module(KINDS[kind]).pack(value)
+    return {"kind": kind, **section}
+
+
+def unpacked(section: Any, *allowed: str) -> Any:
+    """Return the value of a section, which must be of one of the allowed kinds."""
+    kind = take(section, dict).get("kind")
+    need(kind, isinstance(kind, str) and kind in allowed and kind in KINDS, f"kind {shown(kind)} is unknown here")
+    try:
+        return import_module(KINDS[kind]).unpack(section)
+    except Damage as error:
+        raise Damage(f"{kind}: {error}") from error

@@ -1,0 +1,247 @@
+"""A tree as a section: the schema of its table, its target, and the core's own columns but for those that follow from others.
+
+Whatever column the core has is written: a column over the nodes as such; of a pool (``cut_*``, ``level_*``, ...) its columns
+and, per node, how many of its entries the node has (``cut_count``). Pools without entries are left out; parents follow from
+children.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core, parts
+from treewright.errors import shown
+from treewright.model import Tree
+from treewright.store.columns import array_form, array_of, node_column, node_form
+from treewright.store.damage import Damage, entry, need, only, take
+from treewright.store.values import read, written
+from treewright.table import ColumnSchema, TableSchema, TargetSchema
+
+KINDS = ("number", "bool", "date", "duration", "ordered", "nominal")
+_PER_COLUMN = ("column_kind", "column_levels", "column_seen")
+# Node columns that came after the first version, with what they are where a file does not have them.
+_LATER: dict[str, Any] = {}
+
+
+def pack(tree: Tree) -> dict[str, Any]:
+    """Return a tree as a section."""
+    state = tree._core.state()
+    return {
+        "table": _table_form(tree.schema),
+        "target": _target_form(tree.target),
+        "n_nodes": tree.n_nodes,
+        "columns": _columns_form(state),
+    }
+
+
+def unpack(section: dict[str, Any]) -> Tree:
+    """Return the tree of a section after checking all of it."""
+    only(section, "kind", "table", "target", "n_nodes", "columns")
+    schema = _read_table(entry(section, "table", dict))
+    target = _read_target(entry(section, "target", dict))
+    n_nodes = entry(section, "n_nodes", int)
+    state = _read_columns(entry(section, "columns", dict), n_nodes)
+    state["n_classes"] = len(target.classes or ())
+    try:
+        core = _core.Tree.from_state(state)
+    except ValueError as error:
+        raise Damage(str(error).removeprefix("the tree is damaged: ")) from error
+    _check_together(state, schema)
+    return Tree(core, schema, target)
+
+
+# -- schema ----------------------------------------------------------------------------------------------------------------
+
+
+def _table_form(schema: TableSchema) -> dict[str, Any]:
+    columns = schema.columns
+    return {
+        "names": [written(column.name) for column in columns],
+        "kinds": [column.kind for column in columns],
+        "levels": [[written(level) for level in column.levels] if column.levels else None for column in columns],
+        "known": [_known_form(column, known) for column, known in zip(columns, schema.known, strict=True)],
+        "named": schema.named,
+        "unseen": schema.unseen,
+        "missing": schema.missing,
+    }
+
+
+def _known_form(column: ColumnSchema, known: tuple[int, ...]) -> list[int] | None:
+    return None if known == tuple(range(len(column.levels) if column.nominal else 0)) else list(known)
+
+
+def _read_table(form: dict[str, Any]) -> TableSchema:
+    only(form, "names", "kinds", "levels", "known", "named", "unseen", "missing")
+    names, kinds, levels, known = (entry(form, name, list) for name in ("names", "kinds", "levels", "known"))
+    need(form, len(names) == len(kinds) == len(levels) == len(known) > 0, "the columns of its table differ in number")
+    columns = [_read_column(*each) for each in zip(names, kinds, levels, strict=True)]
+    need(names, len(set(names)) == len(names), "two columns of its table have one name")
+    return TableSchema(
+        tuple(columns),
+        entry(form, "named", bool),
+        tuple(_read_known(column, codes) for column, codes in zip(columns, known, strict=True)),
+        need(form.get("unseen"), form.get("unseen") in parts.UNSEEN, f"unseen: {shown(form.get('unseen'))} is no policy"),
+        need(
+            form.get("missing"),
+            form.get("missing") in parts.missing_policies(),
+            f"missing: {shown(form.get('missing'))} is no policy",
+        ),
+    )
+
+
+def _read_column(name: Any, kind: Any, levels: Any) -> ColumnSchema:
+    name = read(take(name, str))
+    need(kind, kind in KINDS, f"column {shown(name)}: kind {shown(kind)} is unknown")
+    if levels is None:
+        return ColumnSchema(name, kind)
+    need(kind, kind in ("ordered", "nominal"), f"column {shown(name)} of kind {kind} has levels")
+    return ColumnSchema(name, kind, _distinct(levels, f"column {shown(name)}"))
+
+
+def _distinct(forms: Any, where: str) -> tuple[Any, ...]:
+    values = tuple(read(form) for form in take(forms, list))
+    try:
+        distinct = len(set(values)) == len(values) and None not in values
+    except TypeError:
+        distinct = False
+    return tuple(need(values, distinct, f"{where}: two levels are the same, or one is none"))
+
+
+def _read_known(column: ColumnSchema, codes: Any) -> tuple[int, ...]:
+    count = len(column.levels) if column.nominal else 0
+    if codes is None:
+        return tuple(range(count))
+    array = array_of(codes, np.int64, f"column {shown(column.name)}: known")
+    fits = not len(array) or (array[0] >= 0 and array[-1] < count and bool(np.all(np.diff(array) > 0)))
+    return tuple(need(array, fits, f"column {shown(column.name)}: known levels that it does not have").tolist())
+
+
+def _target_form(target: TargetSchema) -> dict[str, Any]:
+    classes = None if target.classes is None else [written(label) for label in target.classes]
+    return {"name": written(target.name), "classes": classes}
+
+
+def _read_target(form: dict[str, Any]) -> TargetSchema:
+    only(form, "name", "classes")
+    name = read(entry(form, "name", str))
+    if form.get("classes") is None:
+        return TargetSchema(name, None)
+    classes = _distinct(form["classes"], f"target {shown(name)}")
+    return TargetSchema(name, need(classes, len(classes) > 0, f"target {shown(name)} has no classes"))
+
+
+# -- columns ---------------------------------------------------------------------------------------------------------------
+
+
+def _pools(names: Any) -> list[str]:
+    return [name.removesuffix("_begin") for name in names if name.endswith("_begin")]
+
+
+def _pool_of(name: str, pools: list[str]) -> str | None:
+    return next((pool for pool in pools if name == pool or name.startswith(f"{pool}_")), None)
+
+
+def _columns_form(state: dict[str, Any]) -> dict[str, Any]:
+    leaf = state["n_children"] == 0
+    pools = _pools(_core.Tree.columns())
+    out: dict[str, Any] = {"first_child": state["first_child"]}
+    for name in _core.Tree.columns():
+        column, pool = state[name], _pool_of(name, pools)
+        if name in ("parent", "first_child") or len(column) == 0:
+            continue
+        if name in _PER_COLUMN:
+            out[name] = array_form(column)
+        elif pool is None:
+            out[name] = node_form(column, leaf)
+        elif name == f"{pool}_begin":
+            out[f"{pool}_count"] = node_form(np.diff(column), leaf)
+        else:
+            out[name] = array_form(column)
+    return out
+
+
+def _read_columns(form: dict[str, Any], n_nodes: int) -> dict[str, Any]:
+    types = _core.Tree.columns()
+    pools = _pools(types)
+    only(form, *types.keys() - {"parent"} - {f"{pool}_begin" for pool in pools}, *(f"{pool}_count" for pool in pools))
+    # Listed in full, so that no document speaks of more nodes than it has signs.
+    first = array_of(form.get("first_child"), types["first_child"], "first_child")
+    need(first, len(first) == n_nodes > 0, f"first_child: {len(first)} entries for {n_nodes} nodes")
+    leaf = first == 0
+    state: dict[str, Any] = {"first_child": first}
+    for name, dtype in types.items():
+        pool = _pool_of(name, pools)
+        if name in ("first_child", "parent"):
+            continue
+        if name == f"{pool}_begin":
+            state[name] = _read_begin(form, pool or "", types, leaf)
+        elif pool is not None or name in _PER_COLUMN:
+            state[name] = array_of(form.get(name, []), dtype, name)
+        elif name in form or name in _LATER:
+            state[name] = node_column(form.get(name, _LATER.get(name)), leaf, dtype, name)
+        else:
+            need(name, name in ("label", "value"), f"it has no {name!r}")
+            state[name] = np.empty(0, dtype)
+    state["parent"] = _parents(first, state["n_children"])
+    return state
+
+
+def _read_begin(form: dict[str, Any], pool: str, types: dict[str, str], leaf: NDArray[np.bool_]) -> NDArray[Any]:
+    """Offsets of a pool from the counts of its nodes."""
+    dtype = types[f"{pool}_begin"]
+    if f"{pool}_count" not in form:
+        return np.empty(0, dtype)
+    counts = node_column(form[f"{pool}_count"], leaf, dtype, f"{pool}_count")
+    begin = np.zeros(len(counts) + 1, np.uint64)
+    np.cumsum(counts, out=begin[1:])
+    need(begin, int(begin[-1]) <= np.iinfo(dtype).max, f"{pool}_count: too many entries")
+    return begin.astype(dtype)
+
+
+def _parents(first: NDArray[np.uint32], count: NDArray[np.uint32]) -> NDArray[np.int32]:
+    """Parent of every node, from the children of all."""
+    n = len(first)
+    inner = np.flatnonzero(count)
+    many, start = count[inner].astype(np.int64), first[inner].astype(np.int64)
+    need(many, int(many.sum()) == n - 1, f"its splits have {int(many.sum())} children, there are {n} nodes")
+    need(start, not len(start) or int((start + many).max()) <= n, "a child that is not there")
+    parent = np.full(n, -1, np.int32)
+    offset = np.arange(n - 1) - np.repeat(np.cumsum(many) - many, many)
+    parent[np.repeat(start, many) + offset] = np.repeat(inner, many)
+    return parent
+
+
+def _check_together(state: dict[str, Any], schema: TableSchema) -> None:
+    """Refuse a tree that does not fit its schema: the core knows only numeric and nominal columns."""
+    columns = schema.columns
+    need(columns, len(state["column_kind"]) == len(columns), "the tree has another number of columns than its table")
+    for column, kind, levels in zip(columns, state["column_kind"].tolist(), state["column_levels"].tolist(), strict=True):
+        fits = bool(kind) == column.nominal and (not column.nominal or levels == len(column.levels))
+        need(column, fits, f"column {shown(column.name)}: the levels of the tree are not those of the table")
+    limits = np.array([_limits(column) for column in columns])
+    begin = state["cut_begin"]
+    if not len(begin):
+        return
+    owner = np.repeat(np.arange(len(begin) - 1), np.diff(begin).astype(np.int64))
+    low, high = limits[state["column"][owner]].T
+    strict = state["strict"][owner] == 1
+    at = np.where(strict, np.ceil(state["cut_at"]), np.floor(state["cut_at"]))
+    outside = np.flatnonzero((at < low) | (at > high))
+    if len(outside):
+        node = int(owner[outside[0]])
+        name = columns[state["column"][node]].name
+        raise Damage(f"node {node}: {float(state['cut_at'][outside[0]])!r} is no value of column {shown(name)}")
+
+
+def _limits(column: ColumnSchema) -> tuple[float, float]:
+    """Between which numbers cuts on a column can be spoken of."""
+    if column.kind == "ordered":
+        return 0, len(column.levels) - 1
+    if column.kind == "duration":
+        most = float(dt.timedelta.max // dt.timedelta(microseconds=1))
+        return -most / 2, most / 2
+    return -np.inf, np.inf

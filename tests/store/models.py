@@ -1,0 +1,73 @@
+"""Small fitted models of every kind, and the rows they are asked about."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import treewright as tw
+
+ESTIMATORS = sorted(name for name, home in tw._HOMES.items() if home == "treewright.estimators")
+
+
+def table(n: int = 60, seed: int = 0) -> pd.DataFrame:
+    """Every kind of column, with missing cells and awkward levels."""
+    rng = np.random.default_rng(seed)
+    size = pd.Categorical.from_codes(rng.integers(0, 3, n), ["S", "M", "L"], ordered=True)
+    X = pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, n).astype(float),
+            "town \u2028'\"{,": rng.choice(["Bonn", "Jena ", "Köln\n", '"'], n),
+            "size": size,
+            "since": pd.to_datetime(rng.integers(0, 10**9, n), unit="s").astype("datetime64[us]"),
+            "wait": pd.to_timedelta(rng.integers(0, 10**6, n), unit="s").astype("timedelta64[us]"),
+            "member": rng.random(n) < 0.5,
+        }
+    )
+    X.loc[rng.random(n) < 0.15, "age"] = np.nan
+    X.loc[rng.random(n) < 0.15, X.columns[1]] = None
+    return X
+
+
+def numbers(n: int = 60) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, 3))
+    return X, (X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=n)).round(3)
+
+
+def classes(X: pd.DataFrame) -> pd.Series:
+    late = X["since"] > dt.datetime(1985, 1, 1)
+    return pd.Series(np.where(X["age"].fillna(0) > 50, "old", np.where(late, "late", "früh")), name="what")
+
+
+def _mixed(make: Callable[[], Any]) -> tuple[Any, Any]:
+    X = table()
+    y = classes(X) if hasattr(make(), "predict_proba") else X["age"].fillna(50) / 7
+    return make().fit(X, y), table(200, 5)
+
+
+def _plain(make: Callable[[], Any]) -> tuple[Any, Any]:
+    X, y = numbers()
+    return make().fit(X, y if not hasattr(make(), "predict_proba") else (y > 0).astype(np.int8)), numbers(200)[0]
+
+
+def fitted() -> dict[str, tuple[Any, Any]]:
+    """Name to a fitted estimator and rows for it."""
+    return {
+        "cart-mixed": _mixed(tw.CARTClassifier),
+        "cart-plain": _plain(tw.CARTClassifier),
+        "regressor-mixed": _mixed(tw.CARTRegressor),
+        "regressor-plain": _plain(lambda: tw.CARTRegressor(max_depth=4)),
+        "c45-soft": _plain(lambda: tw.C45Classifier(soft=True, confidence=1.0, min_samples_leaf=3)),
+        "c45-mixed": _mixed(tw.C45Classifier),
+        "id3": _mixed(lambda: tw.ID3Classifier(missing="most_common", max_depth=3)),
+        "candidates": _plain(lambda: tw.TreeClassifier(keep_candidates=True, numeric="ternary", max_depth=3)),
+        "own": _mixed(lambda: tw.TreeClassifier(missing="own", nominal="multiway", unseen="error", max_depth=3)),
+        "loss": _plain(lambda: tw.TreeClassifier(criterion="risk", loss=np.array([[0, 1], [5, 0]]), max_depth=2)),
+        "recipe": _plain(lambda: tw.TreeRegressor(recipe=tw.Recipe("mine", relation="<"), max_depth=2)),
+        "one-leaf": _plain(lambda: tw.CARTClassifier(max_depth=0)),
+    }
