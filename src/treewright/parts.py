@@ -32,6 +32,10 @@ WRITERS = {
     "beside": "treewright.show.notebook:with_picture",
     "file": "treewright.store.files:save",
     "pickle": "treewright.store.packed:reduced",
+    "program": "treewright.export.program:flat_program",
+    "c": "treewright.export.c:c_source",
+    "python": "treewright.export.scripts:python_module",
+    "javascript": "treewright.export.scripts:javascript_module",
 }
 
 

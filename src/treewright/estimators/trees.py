@@ -17,6 +17,7 @@ from treewright.estimators.stored import Stored
 from treewright.estimators.target import read_classes, read_numbers, read_weights, warn_if_light
 from treewright.inspect import Explanation, explain
 from treewright.model import Tree
+from treewright.model.exports import Exports
 from treewright.progress import Bar
 from treewright.recipes import find
 from treewright.store.damage import need
@@ -92,7 +93,7 @@ class Training:
         return self.tree(core, policy).classes_said(routes), np.asarray(routes[0], np.int64)
 
 
-class TreeEstimator(Stored):
+class TreeEstimator(Exports, Stored):
     """What tree classifiers and regressors share: reading the table, growing, and the answers that need no class."""
 
     # Parameters every tree estimator has, whatever its recipe; a subclass may not list all of them in its constructor.
@@ -238,6 +239,13 @@ class TreeEstimator(Stored):
         Explanation
         """
         return explain(self.tree_, self._checked(X), getattr(self, "soft_thresholds_", None))
+
+    def _exported(self) -> dict[str, Any]:
+        check_is_fitted(self, "tree_")
+        declared = self.tree_.target.classes
+        place = {label: i for i, label in enumerate(declared or ())}
+        order = None if declared is None else [place[label] for label in self._occurring()]
+        return {"tree": self.tree_, "order": order, "soft": getattr(self, "soft_thresholds_", None)}
 
     def get_depth(self) -> int:
         """Length of the longest path of the tree."""

@@ -39,9 +39,14 @@ class SoftThreshold:
     cut: float
     upper: float
 
+    @property
+    def ramp(self) -> tuple[list[float], list[float]]:
+        """Values, ascending, and the part of a row that goes to the lower branch at each; linear in between."""
+        return _ramp(self.lower, self.cut, self.upper)
+
     def share_below(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The part of each row that goes to the lower branch."""
-        return np.interp(values, *_ramp(self.lower, self.cut, self.upper))
+        return np.interp(values, *self.ramp)
 
 
 def _ramp(lower: float, cut: float, upper: float) -> tuple[list[float], list[float]]:

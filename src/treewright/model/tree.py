@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.model.condition import ByColumn, listed, with_condition
+from treewright.model.exports import Exports
 from treewright.model.node import Node, branch_conditions
 from treewright.model.rules import Rule, RuleSet
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, read_cells
@@ -60,7 +61,7 @@ class Region:
     weight: float
 
 
-class Tree:
+class Tree(Exports):
     """A decision or regression tree.
 
     Made by the estimators (``est.tree_``); never changes. Whatever cuts it back returns a new tree.
@@ -412,6 +413,9 @@ class Tree:
             self, width=width, kind=kind, max_depth=max_depth, X=X, y=y, row=row, align_leaves=align_leaves
         )
         return text
+
+    def _exported(self) -> dict[str, Any]:
+        return {"tree": self}
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         bundle: dict[str, str] = parts.writer("bundle")(self)

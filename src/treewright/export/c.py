@@ -1,0 +1,238 @@
+"""A flat program as one C99 file: tables of numbers, and the loops of ``predictor.c`` over them. Nothing nests with the depth."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+
+from treewright.errors import shown
+from treewright.export.portable import offsets
+from treewright.export.program import ANSWER, Label, Program
+
+_MANY = 1 << 30  # added to the column of a node that has not exactly one cut
+_HEAD = """\
+/* Written by treewright. C99, needs nothing but the standard library.
+
+   A row is COLUMNS numbers, in the order of model_column: NAN is missing, dates are microseconds since 1970 (UTC), durations
+   microseconds, booleans 0 and 1, levels what model_level gives for their text in UTF-8, or model_level_number for numbers.
+   Infinite numbers, and cells the model refuses, have no answer: {none}.
+
+   {answer} model_predict(const double *row);
+   void model_predict_many(const double *rows, size_t n, {answer} *answers);   rows one after another
+   int32_t model_leaf(const double *row);                                  the leaf, -1: no answer
+{more}*/
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+"""
+_SHARES = """\
+   int32_t model_predict_proba(const double *row, double *shares);         a share for each of model_class; -1: no answer
+"""
+_LEVELS = """\
+   double model_level(int32_t column, const char *text, size_t length);
+"""
+_NUMBERS = """\
+   double model_level_number(int32_t column, double value);
+"""
+_TYPES = """\
+typedef {answer} model_answer;
+typedef struct {{
+  double cut;       /* x <= cut goes to to[0] */
+  int32_t column;   /* ANSWER: to[0] is the number of the answer; MANY and more: to[0] is where cuts begin, to[1] their number */
+  int32_t to[3];    /* the last is for missing cells */
+}} model_node;
+#if defined(__GNUC__)
+#define FETCH(place) __builtin_prefetch(place)
+#else
+#define FETCH(place) ((void)(place))
+#endif
+"""
+
+
+@cache
+def _loops() -> str:
+    return files("treewright.export").joinpath("predictor.c").read_text(encoding="utf-8")
+
+
+def c_source(program: Program, name: str = "tree") -> str:
+    """Write a program as one C99 file whose public names begin with ``name``."""
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise ValueError(f"name={shown(name)} is not allowed: it must be letters, digits and _, and not begin with a digit")
+    writer = _Writer(program)
+    text = "\n".join([writer.head(), *writer.tables(), _loops()])
+    return re.sub(r"\bmodel_(?=[a-z])", f"{name}_", text)
+
+
+class _Writer:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.classes = program.classes
+        self.texts = [(j, code, _bytes(label)) for j, code, label in self._labels() if label.tag in "tw"]
+        self.numbers = [(j, code, float(label.value)) for j, code, label in self._labels() if label.tag not in "tw"]
+
+    def _labels(self) -> Iterator[tuple[int, int, Label]]:
+        for j, one in enumerate(self.program.inputs):
+            for code, label in one.labels:
+                yield j, code, label
+
+    def head(self) -> str:
+        answer, none = ("int32_t", "-1") if self.classes is not None else ("double", "NAN")
+        more = (_SHARES if self.classes is not None else "") + _LEVELS * bool(self.texts) + _NUMBERS * bool(self.numbers)
+        return _HEAD.format(answer=answer, none=none, more=more) + "\n" + self._switches() + _TYPES.format(answer=answer)
+
+    def _switches(self) -> str:
+        p = self.program
+        switches = {
+            "ANSWER": "(-1)",
+            "REFUSED": "(-1)",
+            "SPREAD": "(-2)",
+            "MANY": _MANY,
+            "COLUMNS": len(p.inputs),
+            "CLASSES": int(self.classes is not None),
+            "VALUES": len(p.order) if self.classes is not None else 1,
+            "NO_ANSWER": "REFUSED" if self.classes is not None else "NAN",
+            "SPREADS": int(p.spreads),
+            "HAS_WAYS": int(bool(p.ways)),
+            "HAS_MANY": int(any(self._many(i) for i in range(p.size))),
+            "SOFT": int(bool(p.soft)),
+            "ROOM": p.room,
+            "TOLERANCE": p.tolerance,
+            "TURN(node)": "model_turn[node]" if p.soft else "(node)",
+            "TEXT_LEVELS": int(bool(self.texts)),
+            "NUMBER_LEVELS": int(bool(self.numbers)),
+            "UNSEEN_MISSING": "NAN",
+        }
+        return "".join(f"#define {name} {value}\n" for name, value in switches.items()) + "\n"
+
+    def _many(self, node: int) -> bool:
+        """Whether a node needs its own list of cuts."""
+        p = self.program
+        return p.column[node] != ANSWER and len(p.to[node]) > 2
+
+    def tables(self) -> Iterator[str]:
+        p = self.program
+        yield from self._nodes()
+        if p.ways:
+            begin = offsets(len(p.ways.get(i, ())) for i in range(p.size))
+            ways = (f"{{{to}, {share!r}}}" for i in sorted(p.ways) for to, share in p.ways[i])
+            yield _table("int32_t", "model_way_begin", begin)
+            yield _table("struct { int32_t node; double share; }", "model_ways", ways)
+        if p.soft:
+            yield from self._ramps()
+        if self.classes is None:
+            yield _table("double", "model_answers", (f"{{{answer.values[0]!r}}}" for answer in p.answers), dims="[][1]")
+        else:
+            yield from self._shares()
+        yield from self._names("model_column", [one.name.encode() for one in p.inputs])
+        if self.texts or self.numbers:
+            yield from self._levels()
+
+    def _nodes(self) -> Iterator[str]:
+        p = self.program
+        cuts: list[str] = []
+        jumps: list[int] = []
+        nodes: list[str] = []
+        for i in range(p.size):
+            column, at, to = p.column[i], p.cuts[i], p.to[i]
+            # x < cut is x <= the number before it.
+            below = [math.nextafter(cut, -math.inf) for cut in at] if p.less[i] else at
+            if column == ANSWER:
+                nodes.append(f"{{0, ANSWER, {{{p.answer[i]}, 0, REFUSED}}}}")
+            elif self._many(i):
+                nodes.append(f"{{0, MANY + {column}, {{{len(cuts)}, {len(at)}, {p.missing[i]}}}}}")
+                cuts += [repr(cut) for cut in below] + ["0"]
+                jumps += to
+            else:
+                nodes.append(f"{{{below[0] if below else 0.0!r}, {column}, {{{to[0]}, {to[-1]}, {p.missing[i]}}}}}")
+        yield _table("model_node", "model_nodes", nodes, a_line=4)
+        if cuts:
+            yield _table("double", "model_cuts", cuts)
+            yield _table("int32_t", "model_jumps", jumps)
+
+    def _ramps(self) -> Iterator[str]:
+        p = self.program
+        place = {node: k for k, node in enumerate(p.soft)}
+        ramps = (
+            f"{{{len(ramp.at)}, {_list(map(repr, ramp.at))}, {_list(map(repr, ramp.share))}, {_list(map(repr, ramp.slope))}}}"
+            for ramp in p.soft.values()
+        )
+        yield "typedef struct { int points; double at[4], share[4], slope[3]; } model_ramp;"
+        yield _table("int32_t", "model_soft", (place.get(i, -1) for i in range(p.size)))
+        yield _table("model_ramp", "model_ramps", ramps, a_line=1)
+        yield _table("int32_t", "model_turn", p.turn)
+
+    def _shares(self) -> Iterator[str]:
+        p, order = self.program, self.program.order
+        assert self.classes is not None
+        place = {k: at for at, k in enumerate(order)}
+        shares = (_list(repr(answer.values[k]) for k in order) for answer in p.answers)
+        yield _table("double", "model_answers", shares, dims="[][VALUES]", a_line=1)
+        yield _table("int32_t", "model_labels", (place[answer.label] for answer in p.answers))
+        if p.spreads:
+            yield _table("int32_t", "model_declared", (place[k] for k in range(len(self.classes)) if k in place))
+        yield from self._names("model_class", [_bytes(self.classes[k]) for k in order])
+
+    def _names(self, table: str, names: list[bytes]) -> Iterator[str]:
+        long, entries = _texts(table, names)
+        yield from long
+        yield f"const char *const {table}[] = {{{', '.join(entries)}}};"
+        yield f"const size_t {table}_length[] = {_list(map(str, map(len, names)))};"
+
+    def _levels(self) -> Iterator[str]:
+        columns = range(len(self.program.inputs))
+        yield _table("double", "model_unseen", ("INFINITY" if one.strict else "NAN" for one in self.program.inputs))
+        if self.texts:
+            texts = sorted(self.texts, key=lambda entry: (entry[0], entry[2]))
+            long, entries = _texts("model_level_text", [text for _, _, text in texts])
+            yield from long
+            yield "typedef struct { const char *bytes; size_t length; double code; } model_text;"
+            levels = (f"{{{entry}, {len(text)}, {code}}}" for entry, (_, code, text) in zip(entries, texts, strict=True))
+            yield _table("model_text", "model_texts", levels, a_line=4)
+            yield _table("size_t", "model_text_begin", offsets(sum(j == column for j, _, _ in texts) for column in columns))
+        if self.numbers:
+            numbers = (f"{{{value!r}, {code}}}" for _, code, value in self.numbers)
+            yield _table("struct { double value; double code; }", "model_numbers", numbers)
+            counts = (sum(j == column for j, _, _ in self.numbers) for column in columns)
+            yield _table("size_t", "model_number_begin", offsets(counts))
+
+
+def _bytes(label: Label) -> bytes:
+    """A label as text."""
+    return str(label.value).encode()
+
+
+_LITERAL = 4000  # bytes a C99 compiler must take in one literal, with room to spare
+
+
+def _texts(table: str, names: list[bytes]) -> tuple[list[str], list[str]]:
+    """C expressions for texts, and tables for those that are too long for a literal."""
+    long, entries = [], []
+    for k, name in enumerate(names):
+        if len(name) <= _LITERAL:
+            entries.append(_quoted(name))
+        else:
+            entries.append(f"{table}_{k}")
+            long.append(_table("char", entries[-1], [f"'\\{byte:03o}'" for byte in [*name, 0]]))
+    return long, entries
+
+
+def _quoted(text: bytes) -> str:
+    # Octal escapes end after three digits; ? could begin a trigraph.
+    plain = b'"\\?'
+    return '"' + "".join(chr(b) if 32 <= b < 127 and b not in plain else f"\\{b:03o}" for b in text) + '"'
+
+
+def _list(entries: Iterable[str]) -> str:
+    return "{" + ", ".join(entries) + "}"
+
+
+def _table(kind: str, name: str, entries: Iterable[object], dims: str = "[]", a_line: int = 16) -> str:
+    """A constant table, so many entries a line."""
+    found = list(map(str, entries))
+    lines = [", ".join(found[at : at + a_line]) for at in range(0, len(found), a_line)]
+    return f"static const {kind} {name}{dims} = {{\n  " + ",\n  ".join(lines) + "};"

@@ -1,0 +1,66 @@
+"""A flat program as plain lists, numbers and texts, as the predictors in Python and JavaScript are given it, and its source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import accumulate
+from typing import Any
+
+from treewright.export.program import Program
+
+
+def offsets(counts: Iterable[int]) -> list[int]:
+    """Where each entry's part of a pool begins, and where the last one's ends."""
+    return [0, *accumulate(counts)]
+
+
+def portable(program: Program) -> dict[str, Any]:
+    """Return a program as lists; ``predictor.py`` and ``predictor.js`` read the same names."""
+    nodes = range(program.size)
+    ways = [program.ways.get(i, ()) for i in nodes]
+    return {
+        "target": program.target,
+        "columns": [
+            [one.name, one.kind, int(one.strict), [[code, *label] for code, label in one.labels]] for one in program.inputs
+        ],
+        "classes": [list(label) for label in program.classes or ()],
+        "order": list(program.order),
+        "tolerance": program.tolerance,
+        "column": program.column,
+        "less": [int(less) for less in program.less],
+        "missing": program.missing,
+        "cut_begin": offsets(map(len, program.cuts)),
+        "cut": [cut for cuts in program.cuts for cut in cuts],
+        "to_begin": offsets(map(len, program.to)),
+        "to": [to for jumps in program.to for to in jumps],
+        "way_begin": offsets(map(len, ways)) if program.ways else [],
+        "way_to": [to for way in ways for to, _ in way],
+        "way_share": [share for way in ways for _, share in way],
+        "soft": [[node, *map(list, ramp)] for node, ramp in program.soft.items()],
+        "turn": program.turn if program.soft else [],
+        "answer": program.answer,
+        "answers": [[answer.label, *answer.values] for answer in program.answers],
+    }
+
+
+def written(value: dict[str, Any], quoted: Callable[[str], str]) -> str:
+    """Write a portable program as source text that Python and JavaScript both read, a name a line."""
+    lines = [f"  {quoted(name)}: {_entries(entry, quoted)}," for name, entry in value.items()]
+    return "{\n" + "\n".join(lines) + "\n}"
+
+
+_A_LINE = 20  # entries
+
+
+def _entries(value: Any, quoted: Callable[[str], str]) -> str:
+    if not isinstance(value, list):
+        return _plain(value, quoted)
+    entries = [_plain(entry, quoted) for entry in value]
+    lines = [", ".join(entries[at : at + _A_LINE]) for at in range(0, len(entries), _A_LINE)]
+    return f"[{', '.join(lines)}]" if len(lines) < 2 else "[\n    " + ",\n    ".join(lines) + "]"
+
+
+def _plain(value: Any, quoted: Callable[[str], str]) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_plain(entry, quoted) for entry in value)}]"
+    return quoted(value) if isinstance(value, str) else repr(value)

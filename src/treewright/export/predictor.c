@@ -1,0 +1,290 @@
+/* Where a node with one cut sends a cell: to[0], to[1], or to[2] if it is missing, without a branch the processor could guess wrong. */
+static int32_t model_side(const model_node *node, double x) {
+  if (fabs(x) > DBL_MAX) return REFUSED;
+  return node->to[!(x <= node->cut) + (x != x)];
+}
+
+#if HAS_MANY
+#define COLUMN_OF(node) ((node)->column & (MANY - 1))
+/* The first of `count` cuts that a cell does not exceed. */
+static int32_t model_interval(int32_t low, int32_t count, double x) {
+  int32_t high = low + count;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (x <= model_cuts[middle])
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+#else
+#define COLUMN_OF(node) ((node)->column)
+#endif
+
+static int32_t model_jump(const model_node *node, double x) {
+#if HAS_MANY
+  if (node->column >= MANY) {
+    if (fabs(x) > DBL_MAX) return REFUSED;
+    if (x != x) return node->to[2];
+    return model_jumps[model_interval(node->to[0], node->to[1], x)];
+  }
+#endif
+  return model_side(node, x);
+}
+
+/* The leaf of a row, or REFUSED, or SPREAD where it goes several ways. */
+static int32_t model_descend(int32_t at, const double *row) {
+  while (at >= 0 && model_nodes[at].column != ANSWER) at = model_jump(&model_nodes[at], row[COLUMN_OF(&model_nodes[at])]);
+  return at;
+}
+
+#if SPREADS
+typedef struct {
+  int32_t node;
+  double share;
+} model_part;
+
+static int model_before(const void *a, const void *b) {
+  const int32_t one = TURN(((const model_part *)a)->node), two = TURN(((const model_part *)b)->node);
+  return (one > two) - (one < two);
+}
+
+#if SOFT
+static double model_below(const model_ramp *ramp, double x) {
+  const int last = ramp->points - 1;
+  int k = 0;
+  double part;
+  if (x <= ramp->at[0]) return ramp->share[0];
+  if (x >= ramp->at[last]) return ramp->share[last];
+  while (ramp->at[k + 1] <= x) ++k;
+  if (x == ramp->at[k]) return ramp->share[k];
+  { volatile double rise = ramp->slope[k] * (x - ramp->at[k]); part = rise + ramp->share[k]; } /* volatile: no fused operation */
+  if (part != part) { volatile double rise = ramp->slope[k] * (x - ramp->at[k + 1]); part = rise + ramp->share[k + 1]; }
+  return part;
+}
+#endif
+
+/* All ends of a row in the order in which they are added up; their number, or REFUSED. `ends` and `open` have room for ROOM parts. */
+static int32_t model_ends(const double *row, int soft, model_part *ends, model_part *open) {
+  int32_t n_open = 1, n_ends = 0;
+  open[0].node = 0;
+  open[0].share = 1;
+  while (n_open > 0) {
+    const model_part part = open[--n_open];
+    int32_t at = part.node;
+    int divided = 0;
+    while (model_nodes[at].column != ANSWER) {
+      const double x = row[COLUMN_OF(&model_nodes[at])];
+      int32_t to;
+#if SOFT
+      if (soft && model_soft[at] >= 0 && x - x == 0) {
+        const double below = model_below(&model_ramps[model_soft[at]], x);
+        if (below > 0) { open[n_open].node = model_nodes[at].to[0]; open[n_open++].share = part.share * below; }
+        if (1 - below > 0) { open[n_open].node = model_nodes[at].to[1]; open[n_open++].share = part.share * (1 - below); }
+        divided = 1;
+        break;
+      }
+#endif
+      to = model_jump(&model_nodes[at], x);
+      if (to == REFUSED) return REFUSED;
+#if HAS_WAYS
+      if (to == SPREAD) {
+        int32_t way;
+        for (way = model_way_begin[at]; way < model_way_begin[at + 1]; ++way) {
+          open[n_open].node = model_ways[way].node;
+          open[n_open++].share = part.share * model_ways[way].share;
+        }
+        divided = 1;
+        break;
+      }
+#endif
+      at = to;
+    }
+    if (!divided) { ends[n_ends].node = at; ends[n_ends++].share = part.share; }
+  }
+  (void)soft;
+  qsort(ends, (size_t)n_ends, sizeof *ends, model_before);
+  return n_ends;
+}
+
+/* Adds up what the ends of a row say: VALUES numbers. Gives the number of ends, or REFUSED
+   (also where memory is short), and the first of them. */
+static int32_t model_mix(const double *row, double *said, int32_t *first) {
+#if ROOM > 512
+  model_part *const ends = (model_part *)malloc(2 * (size_t)ROOM * sizeof *ends);
+  if (ends == NULL) return REFUSED;
+#else
+  model_part ends[2 * ROOM];
+#endif
+  const int32_t n = model_ends(row, SOFT, ends, ends + ROOM);
+  int32_t i, k;
+  *first = n > 0 ? ends[0].node : REFUSED;
+  for (k = 0; k < VALUES; ++k) said[k] = 0;
+  for (i = 0; i < n; ++i)
+    for (k = 0; k < VALUES; ++k) {
+      volatile double part = ends[i].share * model_answers[model_nodes[ends[i].node].to[0]][k]; /* volatile: no fused operation */
+      said[k] += part;
+    }
+#if ROOM > 512
+  free(ends);
+#endif
+  return n;
+}
+#endif
+
+int32_t model_leaf(const double *row) {
+  const int32_t leaf = model_descend(0, row);
+#if SPREADS
+  if (leaf == SPREAD) {
+#if ROOM > 512
+    model_part *const ends = (model_part *)malloc(2 * (size_t)ROOM * sizeof *ends);
+    if (ends == NULL) return REFUSED;
+#else
+    model_part ends[2 * ROOM];
+#endif
+    const int32_t n = model_ends(row, 0, ends, ends + ROOM);
+    model_part best;
+    int32_t i;
+    best.node = REFUSED;
+    best.share = 0;
+    for (i = 0; i < n; ++i)
+      if (ends[i].share > best.share || (ends[i].share == best.share && ends[i].node < best.node)) best = ends[i];
+#if ROOM > 512
+    free(ends);
+#endif
+    return best.node;
+  }
+#endif
+  return leaf;
+}
+
+/* The answer of a row that ended in a leaf, was refused, or (SPREAD) has to be added up. */
+static model_answer model_say(const double *row, int32_t leaf) {
+#if SPREADS
+  if (leaf == SPREAD || SOFT) {
+    double said[VALUES];
+    const int32_t n = model_mix(row, said, &leaf);
+    if (n == REFUSED) return NO_ANSWER;
+#if CLASSES
+    {
+      double most = said[0];
+      int32_t k = 0;
+      if (n == 1 && !SOFT) return model_labels[model_nodes[leaf].to[0]];
+      for (; k < VALUES; ++k)
+        if (said[k] > most) most = said[k];
+      for (k = 0; said[model_declared[k]] < most - TOLERANCE;) ++k;
+      return model_declared[k];
+    }
+#else
+    return said[0];
+#endif
+  }
+#endif
+  (void)row;
+  if (leaf == REFUSED) return NO_ANSWER;
+#if CLASSES
+  return model_labels[model_nodes[leaf].to[0]];
+#else
+  return model_answers[model_nodes[leaf].to[0]][0];
+#endif
+}
+
+model_answer model_predict(const double *row) { return model_say(row, model_descend(0, row)); }
+
+#if CLASSES
+static int32_t model_shares(const double *row, int32_t leaf, double *shares) {
+  int32_t k;
+#if SPREADS
+  if (leaf == SPREAD || SOFT) return model_mix(row, shares, &leaf) == REFUSED ? REFUSED : 0;
+#endif
+  (void)row;
+  if (leaf == REFUSED) return REFUSED;
+  for (k = 0; k < VALUES; ++k) shares[k] = model_answers[model_nodes[leaf].to[0]][k];
+  return 0;
+}
+
+int32_t model_predict_proba(const double *row, double *shares) { return model_shares(row, model_descend(0, row), shares); }
+#endif
+
+/* Sends some rows down together, so that the memory of one is fetched while the others move. */
+#define LANES 12
+#define AHEAD 16 /* rows that are fetched before they are needed */
+#define BLOCK 4096
+static void model_descend_many(const double *rows, size_t n, int32_t *leaves) {
+  struct { const double *row; const model_node *node; } lanes[LANES];
+  size_t next = 0, busy = 0, i, k;
+  for (; busy < LANES && next < n; ++busy, ++next) {
+    lanes[busy].row = rows + next * COLUMNS;
+    lanes[busy].node = model_nodes;
+  }
+  while (busy > 0) {
+    for (i = 0; i < busy; ++i) {
+      const model_node *const node = lanes[i].node;
+      int32_t at;
+      if (node->column != ANSWER) {
+        at = model_jump(node, lanes[i].row[COLUMN_OF(node)]);
+        if (at >= 0) {
+          lanes[i].node = &model_nodes[at];
+          FETCH(lanes[i].node);
+          continue;
+        }
+      } else {
+        at = (int32_t)(node - model_nodes);
+      }
+      leaves[(size_t)(lanes[i].row - rows) / COLUMNS] = at;
+      if (next < n) {
+        if (next + AHEAD < n)
+          for (k = 0; k < COLUMNS && k < 64; k += 8) FETCH(rows + (next + AHEAD) * COLUMNS + k);
+        lanes[i].row = rows + next++ * COLUMNS;
+        lanes[i].node = model_nodes;
+      } else {
+        lanes[i] = lanes[--busy];
+      }
+    }
+  }
+}
+
+void model_predict_many(const double *rows, size_t n, model_answer *answers) {
+  int32_t leaves[BLOCK];
+  while (n > 0) {
+    const size_t some = n < BLOCK ? n : BLOCK;
+    size_t i;
+    model_descend_many(rows, some, leaves);
+    for (i = 0; i < some; ++i) answers[i] = model_say(rows + i * COLUMNS, leaves[i]);
+    rows += some * COLUMNS;
+    answers += some;
+    n -= some;
+  }
+}
+
+#if TEXT_LEVELS
+double model_level(int32_t column, const char *text, size_t length) {
+  size_t low, high;
+  if (column < 0 || column >= COLUMNS) return UNSEEN_MISSING;
+  low = model_text_begin[column];
+  high = model_text_begin[column + 1];
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    const model_text *const level = &model_texts[middle];
+    const size_t both = level->length < length ? level->length : length;
+    const int order = memcmp(level->bytes, text, both);
+    if (order == 0 && level->length == length) return level->code;
+    if (order < 0 || (order == 0 && level->length < length))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return model_unseen[column];
+}
+#endif
+
+#if NUMBER_LEVELS
+double model_level_number(int32_t column, double value) {
+  size_t at;
+  if (column < 0 || column >= COLUMNS || value != value) return UNSEEN_MISSING;
+  for (at = model_number_begin[column]; at < model_number_begin[column + 1]; ++at)
+    if (model_numbers[at].value == value) return model_numbers[at].code;
+  return model_unseen[column];
+}
+#endif

@@ -1,0 +1,214 @@
+// Answers of a flat program for single rows: what a model says, why, and what it would say of a changed row. No dependency.
+//
+// A row is an object from column names to cells, or an array of the cells of all columns. undefined, null and NaN are missing.
+// Dates are Date objects, ISO texts (without a zone: UTC) or microseconds since 1970; durations are microseconds.
+
+export function predictor(p) {
+  const declared = p.classes.map(([tag, value]) => labelValue(tag, value));
+  const levels = p.columns.map(([, , , known]) => new Map(known.map(([code, tag, value]) => [labelKey(tag, value), code])));
+  const soft = new Map(p.soft.map(([node, ...ramp]) => [node, ramp]));
+  const noSoft = new Map();
+
+  function cellOf(row, column) {
+    const [name, kind, strict] = p.columns[column];
+    let cell;
+    if (Array.isArray(row)) {
+      if (row.length !== p.columns.length) throw new Error(`the row has ${row.length} cells, the model was fitted with ${p.columns.length} columns`);
+      cell = row[column];
+    } else {
+      if (!Object.hasOwn(row, name)) throw new Error(`the row has no column ${JSON.stringify(name)}`);
+      cell = row[name];
+    }
+    if (cell === undefined || cell === null || Number.isNaN(cell)) return null;
+    if (kind === "nominal" || kind === "ordered") {
+      const code = levels[column].get(cellKey(cell));
+      if (code === undefined && strict) throw new Error(`column ${JSON.stringify(name)} holds ${JSON.stringify(String(cell))}, a level never seen in training`);
+      return code === undefined ? null : code;
+    }
+    const x = kind === "date" ? microseconds(cell) : typeof cell === "string" ? NaN : Number(cell);
+    if (Number.isNaN(x)) throw new Error(`column ${JSON.stringify(name)} was ${kind} in training and now holds ${JSON.stringify(String(cell))}: convert it to the type it had`);
+    if (!Number.isFinite(x)) throw new Error(`column ${JSON.stringify(name)} holds infinity: replace it by a number, or by null where it is missing`);
+    return x;
+  }
+
+  // Where a node sends a cell: the number of the jump among its own, -1 for that of a missing cell.
+  function intervalOf(node, x) {
+    if (x === null) return -1;
+    let low = p.cut_begin[node];
+    let high = p.cut_begin[node + 1];
+    const less = p.less[node] === 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (less ? x < p.cut[middle] : x <= p.cut[middle]) high = middle;
+      else low = middle + 1;
+    }
+    return low - p.cut_begin[node];
+  }
+
+  function below(x, [at, share, slope]) {
+    const last = at.length - 1;
+    if (x <= at[0]) return share[0];
+    if (x >= at[last]) return share[last];
+    let k = 0;
+    while (at[k + 1] <= x) k += 1;
+    if (x === at[k]) return share[k];
+    const part = slope[k] * (x - at[k]) + share[k];
+    return Number.isNaN(part) ? slope[k] * (x - at[k + 1]) + share[k + 1] : part;
+  }
+
+  // Sends a row down; calls pass(step) for every node that tests, and gives the ends as [leaf, share].
+  function walk(row, ramps, pass) {
+    const open = [[0, 1]];
+    const ends = [];
+    const known = new Map();
+    while (open.length > 0) {
+      let [node, share] = open.pop();
+      while (p.column[node] >= 0) {
+        const column = p.column[node];
+        if (!known.has(column)) known.set(column, cellOf(row, column));
+        const x = known.get(column);
+        const ramp = ramps.get(node);
+        const interval = intervalOf(node, x);
+        const to = interval < 0 ? p.missing[node] : p.to[p.to_begin[node] + interval];
+        let ways = null;
+        if (ramp !== undefined && x !== null) {
+          const part = below(x, ramp);
+          const first = p.to_begin[node];
+          ways = [[p.to[first], part], [p.to[first + 1], 1 - part]].filter((way) => way[1] > 0);
+        } else if (to === -1) {
+          throw new Error(`column ${JSON.stringify(p.columns[column][0])} is missing, and the model refuses missing cells`);
+        } else if (to === -2) {
+          ways = [];
+          for (let w = p.way_begin[node]; w < p.way_begin[node + 1]; w += 1) ways.push([p.way_to[w], p.way_share[w]]);
+        }
+        if (pass) pass({ node, share, column: p.columns[column][0], missing: x === null, interval, ways: ways || [[to, 1]] });
+        if (ways !== null) {
+          for (const [next, part] of ways) open.push([next, share * part]);
+          node = -1;
+          break;
+        }
+        node = to;
+      }
+      if (node >= 0) ends.push([node, share]);
+    }
+    const turn = p.turn.length > 0 && ramps === soft ? (end) => p.turn[end[0]] : (end) => end[0];
+    return ends.sort((a, b) => turn(a) - turn(b));
+  }
+
+  function mixed(ends) {
+    const total = new Array(p.answers[0].length - 1).fill(0);
+    for (const [leaf, share] of ends) {
+      const said = p.answers[p.answer[leaf]];
+      for (let k = 0; k < total.length; k += 1) total[k] += share * said[k + 1];
+    }
+    return total;
+  }
+
+  function answerOf(ends) {
+    if (declared.length === 0) return mixed(ends)[0];
+    if (ends.length === 1 && soft.size === 0) return declared[p.answers[p.answer[ends[0][0]]][0]];
+    const shares = mixed(ends);
+    const least = shares.reduce((a, b) => (b > a ? b : a)) - p.tolerance;
+    return declared[shares.findIndex((share) => share >= least)];
+  }
+
+  // The classes in the order in which shares are given; empty for numbers.
+  const classes = p.order.map((k) => declared[k]);
+
+  // The leaves a row ends in, with their shares.
+  const parts = (row) => walk(row, soft);
+
+  // The class or the number of a row.
+  const predict = (row) => answerOf(parts(row));
+
+  // Share of every class, in the order of `classes`.
+  function predictProba(row) {
+    if (declared.length === 0) throw new Error("predictProba needs classes, this model predicts numbers");
+    const shares = mixed(parts(row));
+    return p.order.map((k) => shares[k]);
+  }
+
+  // The leaf a row ends in; of several the one with the largest share.
+  function leaf(row) {
+    let best = null;
+    for (const end of walk(row, noSoft)) if (best === null || end[1] > best[1]) best = end;
+    return best[0];
+  }
+
+  // The way of a row: every node it passes, what is asked there, where it goes; then its ends and the answer.
+  function explain(row) {
+    const steps = [];
+    const ends = walk(row, soft, (step) => steps.push({ ...step, ...question(step) }));
+    const shares = declared.length > 0 ? p.order.map((k) => mixed(ends)[k]) : null;
+    return { steps, ends: ends.map(([node, share]) => ({ leaf: node, share })), says: answerOf(ends), shares };
+  }
+
+  // What a cell had to satisfy to take its interval: low and high (null where open; `less`: x < high instead of x <= high), or levels.
+  function question({ node, interval }) {
+    if (interval < 0) return { low: null, high: null, less: false, levels: null };
+    const begin = p.cut_begin[node];
+    const count = p.cut_begin[node + 1] - begin;
+    const low = interval > 0 ? p.cut[begin + interval - 1] : null;
+    const high = interval < count ? p.cut[begin + interval] : null;
+    const [, kind, , known] = p.columns[p.column[node]];
+    if (kind !== "nominal") return { low, high, less: p.less[node] === 1, levels: null };
+    const to = p.to[p.to_begin[node] + interval];
+    const same = known.filter(([code]) => p.to[p.to_begin[node] + intervalOf(node, code)] === to);
+    return { low: null, high: null, less: false, levels: same.map(([, tag, value]) => labelValue(tag, value)) };
+  }
+
+  // What the model says of a row in which some cells are changed, and what it says of the row as it is.
+  function whatIf(row, changes) {
+    const changed = Array.isArray(row) ? row.slice() : { ...row };
+    for (const [name, cell] of Object.entries(changes)) {
+      const column = p.columns.findIndex((entry) => entry[0] === name);
+      if (column < 0) throw new Error(`the model has no column ${JSON.stringify(name)}`);
+      if (Array.isArray(row)) changed[column] = cell;
+      else Object.defineProperty(changed, name, { value: cell, enumerable: true, configurable: true, writable: true });
+    }
+    return { before: explain(row), after: explain(changed), row: changed };
+  }
+
+  return { classes, columns: p.columns.map((entry) => entry[0]), target: p.target, predict, predictProba, parts, leaf, explain, whatIf };
+}
+
+function labelValue(tag, value) {
+  if (tag === "w") return BigInt(value);
+  if (tag === "b") return value === 1;
+  if (tag === "d" || tag === "a") {
+    const day = Math.floor(value / 86400000000);
+    const date = new Date(day * 86400000).toISOString().slice(0, 10);
+    if (tag === "a") return date;
+    const rest = value - day * 86400000000;
+    const micro = String(rest % 1000000).padStart(6, "0");
+    return `${date}T${new Date(Math.floor(rest / 1000000) * 1000).toISOString().slice(11, 19)}${micro === "000000" ? "" : `.${micro}`}`;
+  }
+  return value;
+}
+
+// One text for every level, so that equal ones meet: numbers and booleans as in Python, where 1, 1.0 and true are equal.
+function labelKey(tag, value) {
+  if (tag === "t") return `t${value}`;
+  if (tag === "d" || tag === "a") return `d${value}`;
+  return `n${value}`;
+}
+
+function cellKey(cell) {
+  if (typeof cell === "string") return `t${cell}`;
+  if (cell instanceof Date) return `d${cell.getTime() * 1000}`;
+  if (typeof cell === "number" && Number.isInteger(cell) && !Number.isSafeInteger(cell)) return `n${BigInt(cell)}`;
+  return `n${typeof cell === "bigint" ? cell : Number(cell)}`;
+}
+
+const ISO = /^([+-]?\d{4,6}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/;
+
+function microseconds(cell) {
+  if (cell instanceof Date) return cell.getTime() * 1000;
+  if (typeof cell !== "string") return Number(cell);
+  const found = ISO.exec(cell);
+  if (found === null) return NaN;
+  const [, day, hour = "0", minute = "0", second = "0", fraction = "", zone = "Z"] = found;
+  const offset = zone === "Z" ? 0 : Number(`${zone[0]}1`) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2)));
+  const seconds = Date.parse(`${day}T00:00:00Z`) / 1000 + (Number(hour) * 60 + Number(minute) - offset) * 60 + Number(second);
+  return Number(BigInt(seconds) * 1000000n + BigInt(fraction.padEnd(6, "0").slice(0, 6)));
+}

@@ -1,0 +1,166 @@
+"""Answers of a flat program for single rows; needs the standard library only. Exports carry this file's code."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from typing import Any
+
+# -- code that exports carry begins here --
+
+
+class Predictor:
+    """What a model says of a row.
+
+    A row is a mapping from column names to cells, or a sequence of the cells of all columns. None and NaN are missing; dates are
+    datetimes (without a zone: UTC), days, or microseconds since 1970; durations are timedeltas, times of the day, or
+    microseconds.
+    """
+
+    def __init__(self, program: Mapping[str, Any]) -> None:
+        self._p = program
+        self.classes = [_value(*program["classes"][k]) for k in program["order"]]
+        self._declared = [_value(*label) for label in program["classes"]]
+        self._levels = [{_value(*label): code for code, *label in levels} for _, _, _, levels in program["columns"]]
+        self._soft = {node: ramp for node, *ramp in program["soft"]}
+
+    def leaf(self, row: Any) -> int:
+        """The leaf a row ends in; of several the one with the largest share."""
+        ends = sorted(self._ends(row, {}))
+        return max(ends, key=lambda end: (end[1], -end[0]))[0]
+
+    def parts(self, row: Any) -> list[tuple[int, float]]:
+        """The leaves a row ends in, with their shares."""
+        turn = self._p["turn"]
+        return sorted(self._ends(row, self._soft), key=lambda end: turn[end[0]] if turn else end[0])
+
+    def predict(self, row: Any) -> Any:
+        """The class or the number of a row."""
+        ends = self.parts(row)
+        if not self._declared:
+            return self._mixed(ends)[0]
+        if len(ends) == 1 and not self._soft:
+            return self._declared[self._p["answers"][self._p["answer"][ends[0][0]]][0]]
+        shares = self._mixed(ends)
+        least = max(shares) - self._p["tolerance"]
+        return self._declared[next(k for k, share in enumerate(shares) if share >= least)]
+
+    def predict_proba(self, row: Any) -> list[float]:
+        """Share of every class, in the order of ``classes``."""
+        if not self._declared:
+            raise ValueError("predict_proba needs classes, this model predicts numbers")
+        shares = self._mixed(self.parts(row))
+        return [shares[k] for k in self._p["order"]]
+
+    def _mixed(self, ends: list[tuple[int, float]]) -> list[float]:
+        answers, answer = self._p["answers"], self._p["answer"]
+        total = [0.0] * (len(answers[0]) - 1)
+        for leaf, share in ends:
+            for k, value in enumerate(answers[answer[leaf]][1:]):
+                total[k] += share * value
+        return total
+
+    def _ends(self, row: Any, soft: dict[int, Any]) -> list[tuple[int, float]]:
+        p, ends, known = self._p, [], {}
+        open_ = [(0, 1.0)]
+        while open_:
+            node, share = open_.pop()
+            while (column := p["column"][node]) >= 0:
+                if column not in known:
+                    known[column] = self._cell(row, column)
+                x = known[column]
+                if x is not None and node in soft:
+                    first = p["to_begin"][node]
+                    below = _below(x, *soft[node])
+                    parts = ((p["to"][first], below), (p["to"][first + 1], 1 - below))
+                    open_ += [(to, share * part) for to, part in parts if part > 0]
+                    break
+                to = self._jump(node, x)
+                if to == -1:
+                    raise ValueError(f"column {p['columns'][column][0]!r} is missing, and the model refuses missing cells")
+                if to == -2:
+                    begin, end = p["way_begin"][node : node + 2]
+                    open_ += [(p["way_to"][w], share * p["way_share"][w]) for w in range(begin, end)]
+                    break
+                node = to
+            else:
+                ends.append((node, share))
+        return ends
+
+    def _jump(self, node: int, x: float | None) -> int:
+        p = self._p
+        if x is None:
+            return int(p["missing"][node])
+        begin, end = p["cut_begin"][node : node + 2]
+        find = bisect_right if p["less"][node] else bisect_left
+        return int(p["to"][p["to_begin"][node] + find(p["cut"], x, begin, end) - begin])
+
+    def _cell(self, row: Any, column: int) -> float | None:
+        name, kind, strict, _ = self._p["columns"][column]
+        if isinstance(row, Mapping):
+            if name not in row:
+                raise ValueError(f"the row has no column {name!r}")
+            cell = row[name]
+        else:
+            if len(row) != len(self._p["columns"]):
+                raise ValueError(f"the row has {len(row)} cells, the model was fitted with {len(self._p['columns'])} columns")
+            cell = row[column]
+        if cell is None or cell != cell:
+            return None
+        if kind in ("nominal", "ordered"):
+            code = self._levels[column].get(cell)
+            if code is None and strict:
+                raise ValueError(f"column {name!r} holds {cell!r}, a level never seen in training")
+            return code
+        x = _number(name, kind, cell)
+        if math.isinf(x):
+            raise ValueError(f"column {name!r} holds infinity: replace it by a number, or by None where it is missing")
+        return x
+
+
+_EPOCH = dt.datetime(1970, 1, 1)
+_MICRO = dt.timedelta(microseconds=1)
+
+
+def _number(name: str, kind: str, cell: Any) -> float:
+    if kind == "date" and isinstance(cell, dt.datetime):
+        naive = cell if cell.tzinfo is None else cell.astimezone(dt.UTC).replace(tzinfo=None)
+        return float((naive - _EPOCH) // _MICRO)
+    if kind == "date" and isinstance(cell, dt.date):
+        return float((dt.datetime(cell.year, cell.month, cell.day) - _EPOCH) // _MICRO)
+    if kind == "duration" and isinstance(cell, dt.timedelta):
+        return float(cell // _MICRO)
+    if kind == "duration" and isinstance(cell, dt.time):
+        return float((((cell.hour * 60) + cell.minute) * 60 + cell.second) * 1_000_000 + cell.microsecond)
+    if isinstance(cell, (str, bytes)):
+        raise ValueError(f"column {name!r} was {kind} in training and now holds {cell!r}: convert it to the type it had")
+    return float(cell)
+
+
+def _value(tag: str, value: Any) -> Any:
+    """A level or class as Python knows it."""
+    if tag == "w":
+        return int(value)
+    if tag == "b":
+        return bool(value)
+    if tag == "u":
+        return dt.timedelta(microseconds=value)
+    if tag in ("d", "a"):
+        moment = _EPOCH + dt.timedelta(microseconds=value)
+        return moment if tag == "d" else moment.date()
+    return value
+
+
+def _below(x: float, at: list[float], share: list[float], slope: list[float]) -> float:
+    """The part of a row that goes below a soft threshold."""
+    if x <= at[0]:
+        return share[0]
+    if x >= at[-1]:
+        return share[-1]
+    k = bisect_right(at, x) - 1
+    if x == at[k]:
+        return share[k]
+    part = slope[k] * (x - at[k]) + share[k]
+    return part if part == part else slope[k] * (x - at[k + 1]) + share[k + 1]

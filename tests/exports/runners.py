@@ -1,0 +1,175 @@
+"""Runs exports for real: each function takes a fitted estimator and rows, and gives leaves, answers and shares of the export."""
+
+from __future__ import annotations
+
+import ctypes
+import datetime as dt
+import json
+import math
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import treewright as tw
+
+
+@dataclass
+class Answers:
+    """What was said of every row; shares are empty for numbers."""
+
+    leaf: list[int]
+    said: list[Any]
+    shares: list[list[float]]
+
+    def equal(self, other: Answers) -> None:
+        assert self.leaf == other.leaf
+        assert self.said == other.said
+        assert self.shares == other.shares
+
+
+def model_answers(est: Any, X: Any) -> Answers:
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tw.UnseenLevelWarning)
+        shares = est.predict_proba(X).tolist() if hasattr(est, "predict_proba") else []
+        return Answers(est.apply(X).tolist(), est.predict(X).tolist(), shares)
+
+
+def records(X: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows as plain Python values; missing cells are None."""
+    columns = {name: [None if _gone(v) else _plain(v) for v in X[name].tolist()] for name in X.columns}
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+
+
+def _gone(value: Any) -> bool:
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, pd.Timestamp):
+        return value.to_pydatetime()
+    if isinstance(value, pd.Timedelta):
+        return value.to_pytimedelta()
+    return value
+
+
+# -- Python ------------------------------------------------------------------------------------------------------------
+
+
+def python_answers(est: Any, X: pd.DataFrame) -> Answers:
+    names: dict[str, Any] = {"__name__": "exported"}
+    exec(compile(est.to_python(), "exported", "exec"), names)
+    rows = records(X)
+    shares = [names["predict_proba"](row) for row in rows] if hasattr(est, "predict_proba") else []
+    return Answers([names["leaf"](row) for row in rows], [names["predict"](row) for row in rows], shares)
+
+
+# -- JavaScript --------------------------------------------------------------------------------------------------------
+
+_SCRIPT = """
+import { readFileSync, writeFileSync } from "node:fs";
+import * as model from "./model.mjs";
+const rows = JSON.parse(readFileSync("rows.json", "utf8"), (key, cell) => cell && cell.whole ? BigInt(cell.whole) : cell);
+const plain = (key, said) => typeof said === "bigint" ? Number(said) : said;
+const answers = {
+  leaf: rows.map((row) => model.leaf(row)),
+  said: rows.map((row) => model.predict(row)),
+  shares: model.classes.length > 0 ? rows.map((row) => model.predictProba(row)) : [],
+};
+writeFileSync("said.json", JSON.stringify(answers, plain));
+"""
+
+
+def javascript_answers(est: Any, X: pd.DataFrame) -> Answers:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "model.mjs").write_text(est.to_javascript(), encoding="utf-8")
+        (folder / "run.mjs").write_text(_SCRIPT, encoding="utf-8")
+        (folder / "rows.json").write_text(json.dumps(records(X), default=_json), encoding="utf-8")
+        done = subprocess.run(["node", "run.mjs"], cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        said = json.loads((folder / "said.json").read_text(encoding="utf-8"))
+    return Answers(said["leaf"], said["said"], said["shares"])
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, dt.timedelta):
+        return value // dt.timedelta(microseconds=1)
+    return value.isoformat()
+
+
+# -- C -----------------------------------------------------------------------------------------------------------------
+
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-pedantic", "-Werror"]
+
+
+@contextmanager
+def c_library(source: str, *flags: str) -> Iterator[Any]:
+    """A C export, compiled and loaded."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "model.c"
+        path.write_text(source, encoding="ascii")
+        command = ["gcc", *(flags or ("-O1",)), *STRICT, "-shared", "-fPIC", str(path), "-o", f"{path}.so", "-lm"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[:2000]
+        yield ctypes.CDLL(f"{path}.so")
+
+
+def c_answers(est: Any, X: pd.DataFrame, *flags: str) -> Answers:
+    classes = hasattr(est, "predict_proba")
+    with c_library(est.to_c("m"), *flags) as lib:
+        rows = c_rows(lib, est.tree_, X)
+        n = len(rows)
+        at = [rows[i].ctypes.data_as(ctypes.c_void_p) for i in range(n)]
+        leaf = [lib.m_leaf(row) for row in at]
+        lib.m_predict.restype = ctypes.c_int32 if classes else ctypes.c_double
+        one = [lib.m_predict(row) for row in at]
+        many = np.empty(n, np.int32 if classes else np.float64)
+        lib.m_predict_many(rows.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(n), many.ctypes.data_as(ctypes.c_void_p))
+        assert many.tolist() == one
+        if not classes:
+            return Answers(leaf, one, [])
+        shares = np.empty((n, len(est.classes_)))
+        for i in range(n):
+            assert lib.m_predict_proba(at[i], shares[i].ctypes.data_as(ctypes.c_void_p)) == 0
+        return Answers(leaf, [est.classes_.tolist()[k] for k in one], shares.tolist())
+
+
+def c_rows(lib: Any, tree: tw.Tree, X: pd.DataFrame) -> np.ndarray:
+    """Rows as the C export wants them; levels are looked up by the export itself."""
+    out = np.empty((len(X), len(tree.columns)))
+    for j, column in enumerate(tree.columns):
+        cells = [row[column.name] for row in records(X[[column.name]])]
+        out[:, j] = [math.nan if cell is None else _c_cell(lib, j, column.kind, cell) for cell in cells]
+    return np.ascontiguousarray(out)
+
+
+def _c_cell(lib: Any, j: int, kind: str, cell: Any) -> float:
+    if kind in ("nominal", "ordered"):
+        if isinstance(cell, str):
+            lib.m_level.restype = ctypes.c_double
+            text = cell.encode()
+            return float(lib.m_level(j, text, ctypes.c_size_t(len(text))))
+        lib.m_level_number.restype = ctypes.c_double
+        return float(lib.m_level_number(j, ctypes.c_double(micro(cell))))
+    return micro(cell)
+
+
+def micro(cell: Any) -> float:
+    """A number, or the microseconds of a date or duration."""
+    if isinstance(cell, dt.datetime):
+        return float((cell - dt.datetime(1970, 1, 1)) // dt.timedelta(microseconds=1))
+    if isinstance(cell, dt.date):
+        return micro(dt.datetime(cell.year, cell.month, cell.day))
+    return float(cell // dt.timedelta(microseconds=1)) if isinstance(cell, dt.timedelta) else float(cell)
+
+
+RUNNERS = {"python": python_answers, "javascript": javascript_answers, "c": c_answers}

@@ -1,0 +1,56 @@
+"""Exports give exactly the leaves, answers and shares of the model, on any tree and any row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treewright as tw
+from tests.exports.runners import RUNNERS, model_answers
+from tests.properties.tables import POLICIES, Case, cases, estimators, make_case, modest
+
+
+def strange_rows(tree: tw.Tree, X: pd.DataFrame, seed: int, n: int = 200) -> pd.DataFrame:
+    """Rows with values on and beside every threshold, missing cells and unseen levels."""
+    rng = np.random.default_rng(seed)
+    state = tree._state
+    columns: dict[str, Any] = {}
+    for j, column in enumerate(tree.columns):
+        if column.nominal:
+            columns[column.name] = rng.choice(np.array([*column.levels, "unseen", None], object), n)
+            continue
+        at = [state["cut_at"][b:e] for b, e in _cuts_of(state, j)]
+        cuts = np.concatenate([*at, X[column.name].dropna().to_numpy(float), [0.0]])
+        pool = np.concatenate([cuts, np.nextafter(cuts, np.inf), np.nextafter(cuts, -np.inf), [np.nan] * (len(cuts) // 2 + 1)])
+        columns[column.name] = rng.choice(pool, n)
+    return pd.DataFrame(columns)
+
+
+def _cuts_of(state: Any, j: int) -> list[tuple[int, int]]:
+    begin = state["cut_begin"]
+    return [(int(begin[i]), int(begin[i + 1])) for i in np.flatnonzero(state["column"] == j)] if len(begin) else []
+
+
+@pytest.mark.parametrize("export", RUNNERS)
+@modest(12)
+@given(cases(), estimators(POLICIES), st.integers(0, 10**6))
+def test_any_tree(export: str, case: Case, est: Any, seed: int) -> None:
+    est.fit(case.X, case.target(est))
+    rows = strange_rows(est.tree_, case.X, seed, 60)
+    RUNNERS[export](est, rows).equal(model_answers(est, rows))
+
+
+@pytest.mark.parametrize("export", RUNNERS)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_soft_thresholds(export: str, seed: int) -> None:
+    case = make_case(seed, 200)
+    est = tw.C45Classifier(soft=True, pruned=False).fit(case.X, case.classes)
+    rows = strange_rows(est.tree_, case.X, seed)
+    expected = model_answers(est, rows)
+    assert len({tuple(shares) for shares in expected.shares}) > est.tree_.n_leaves
+    RUNNERS[export](est, rows).equal(expected)
