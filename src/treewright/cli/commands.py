@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable
 from typing import Any
 
-from treewright.cli import learn
+from treewright.cli import learn, models
 from treewright.cli.say import DataError, Talk, UsageError
 from treewright.errors import shown, unknown, visible
 
@@ -31,13 +32,14 @@ def _prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, Any
     return estimator, task, file
 
 
-def _headline(algo: str, tree: Any, seconds: float) -> str:
+def _headline(name: str, tree: Any, seconds: float | None = None) -> str:
     def many(n: int, one: str, more: str) -> str:
         return f"{n} {one if n == 1 else more}"
 
-    took = f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
     size = f"{many(tree.n_nodes, 'node', 'nodes')}, {many(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
-    return f"{algo.lower()}: {size}, {took}"
+    if seconds is None:
+        return f"{name}: {size}"
+    return f"{name.lower()}: {size}, " + (f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.1f} s")
 
 
 def _tree_text(tree: Any, depth: int, talk: Talk) -> str:
@@ -61,17 +63,39 @@ def _training(estimator: Any, task: learn.Task) -> str:
 def fit(asked: Any, talk: Talk) -> None:
     """Learn a tree and show it."""
     estimator, task, headline = _fitted(asked, talk)
+    if talk.model == "-":
+        import sys
+
+        from treewright.store.files import dumped
+
+        sys.stdout.buffer.write(dumped("estimator", estimator))
+    elif talk.model is not None:
+        from treewright.cli.say import check_output, size_text
+
+        check_output(talk.model, talk.force)
+        estimator.save(talk.model)
+        headline += f"   → {visible(talk.model)} ({size_text(os.path.getsize(talk.model))})"
     talk.note(f"{headline}\n")
     done = _training(estimator, task)
     talk.result(f"{_tree_text(estimator.tree_, asked.depth, talk)}\n{done}", _tree_data(estimator.tree_))
 
 
-def show(asked: Any, talk: Talk) -> None:
-    """Draw the tree of a table."""
-    why = {"keep_candidates": True} if asked.why is not None else {}
-    estimator, _, headline = _fitted(asked, talk, **why)
-    tree = estimator.tree_
+def _given(asked: Any, talk: Talk, **more: Any) -> Any:
+    """Return the estimator of the model that was named, or one fitted to the table that was, and say how large it is."""
+    path = models.model_given(asked)
+    if path is None:
+        estimator, _, headline = _fitted(asked, talk, **more)
+    else:
+        estimator = models.load_estimator(path, asked)
+        headline = _headline(visible(path), estimator.tree_)
     talk.note(headline)
+    return estimator
+
+
+def show(asked: Any, talk: Talk) -> None:
+    """Draw the tree of a model or a table."""
+    why = {"keep_candidates": True} if asked.why is not None else {}
+    tree = _given(asked, talk, **why).tree_
     if asked.why is not None:
         _why(tree, asked.why, talk)
     elif asked.svg is not None or asked.png is not None:
@@ -123,7 +147,8 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
         {"column": e.column, "family": e.family, "gain": e.gain, "merit": e.merit, "cut": e.cut, "chosen": e.chosen}
         for e in candidates
     ]
-    talk.result("\n".join(lines) or "nothing was weighed here", {"node": number, "candidates": data})
+    nothing = "nothing was weighed here, or it was not kept: fit with --keep-candidates true"
+    talk.result("\n".join(lines) or nothing, {"node": number, "candidates": data})
 
 
 def _tree_data(tree: Any) -> dict[str, Any]:
@@ -150,12 +175,11 @@ def _tree_data(tree: Any) -> dict[str, Any]:
 
 
 def rules(asked: Any, talk: Talk) -> None:
-    """Write the tree of a table as rules."""
+    """Write the tree of a model or a table as rules."""
     from textwrap import wrap
 
-    estimator, _, headline = _fitted(asked, talk)
-    talk.note(f"{headline}\n")
-    found = estimator.tree_.to_rules()
+    found = _given(asked, talk).tree_.to_rules()
+    talk.note("")
     lines: list[str] = []
     whole: dict[str, Any] = {"subsequent_indent": "   ", "break_long_words": False, "break_on_hyphens": False}
     for rule in found:
@@ -178,18 +202,26 @@ def explain(asked: Any, talk: Talk) -> None:
     """Say why the tree of a table says what it says of one of its rows."""
     from treewright.show.text import cut_to
 
-    estimator, task, file = _prepared(asked, talk)
+    path = models.model_given(asked)
+    if path is None:
+        estimator, task, file = _prepared(asked, talk)
+        X, target, classes = file.table.select(task.X.column_names), task.y.name, task.classes
+    else:
+        estimator = models.load_estimator(path, asked)
+        file, X = models.read_rows(asked, estimator)
+        schema = models.schema_of(estimator)[1]
+        target, classes = schema.name, schema.nominal
     rows = file.table.num_rows
     if not 1 <= asked.row <= rows:
         raise UsageError(f"there is no row {asked.row}", file.name, f"a number from 1 to {rows}")
-    learn.fit(estimator, task)
-    row = file.table.slice(asked.row - 1, 1)
-    found = estimator.explain(row.select(task.X.column_names))
-    truth = row.column(task.y.name)[0].as_py()
+    if path is None:
+        learn.fit(estimator, task)
+    found = models.ask(estimator.explain, X.slice(asked.row - 1, 1), file.name)
+    truth = file.table.column(target)[asked.row - 1].as_py() if target in file.table.column_names else None
     said = talk.plain(f"row {asked.row}: {found.to_text()}")
     if truth is not None:
         said += f"\n  true value: {cut_to(visible(str(truth)), 60)}"
-        said += talk.plain(f" {'✓' if truth == found.says else '✗'}") if task.classes else ""
+        said += talk.plain(f" {'✓' if truth == found.says else '✗'}") if classes else ""
     data = {
         "row": found.row,
         "steps": [{"condition": s.condition, "missing": s.missing, "node": s.node, "rows": s.weight} for s in found.steps],
@@ -225,6 +257,10 @@ def evaluate(asked: Any, talk: Talk) -> None:
     """Say how well a learner does on rows it has not seen."""
     from treewright.cli.scores import cross_validate, score_text
 
+    path = models.model_given(asked)
+    if path is not None:
+        talk.result(*models.scores(asked, path))
+        return
     estimator, task, _ = _prepared(asked, talk)
     if asked.test is not None:
         other = learn.read(asked, asked.test)
@@ -272,6 +308,8 @@ def demo(asked: Any, talk: Talk) -> None:
 
 COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "fit": fit,
+    "predict": models.predict,
+    "check": models.check,
     "show": show,
     "rules": rules,
     "eval": evaluate,

@@ -14,7 +14,7 @@ Any option of the algorithm is given by its name, such as --max-depth 3 --criter
 where missing cells go is --missing-policy. DATA is CSV (delimiter, decimal sign and types are found), Parquet, Arrow,
 JSON lines, ARFF or one of C4.5's .names and .data, also packed by gzip; - is standard input."""
 
-_CODES = "exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 5 not enough memory, 130 interrupted"
+_CODES = "exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 4 bad model, 5 not enough memory, 130 interrupted"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -97,14 +97,29 @@ def parser() -> argparse.ArgumentParser:
         )
 
     fit = command("fit", "learn a tree and show it", reading, learning)
-    show = command("show", "draw the tree of a table as text or picture", reading, learning)
-    rules = command("rules", "write the tree of a table as rules", reading, learning)
-    evaluate = command("eval", "say how well a learner does on rows it has not seen", reading, learning)
-    explain = command("explain", "say why the tree of a table says what it says of a row", reading, learning)
+    predict = command("predict", "predict the rows of a table by a model", reading)
+    show = command("show", "draw the tree of a model or a table as text or picture", reading, learning)
+    rules = command("rules", "write the tree of a model or a table as rules", reading, learning)
+    evaluate = command("eval", "say how well a model or a learner does on rows it has not seen", reading, learning)
+    explain = command("explain", "say why a model, or the tree of a table, says what it says of a row", reading, learning)
     describe = command("describe", "say how the columns of a table are read", reading)
+    check = command("check", "validate a model file")
     demo = command("demo", "grow a tree on a built-in table", learning)
-    for each in (fit, show, rules, evaluate, explain, describe):
+    for each in (predict, check):
+        each.add_argument("model_file", metavar="MODEL", help="a model file (- is standard input)")
+    for each in (fit, predict, describe):
         each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
+    for each in (show, rules, evaluate, explain):
+        each.add_argument("data", nargs="?", metavar="MODEL|DATA", help="a model file, or a table (- is standard input)")
+        each.add_argument("--model", metavar="FILE", help="the model file (- is standard input), where it is not named first")
+    for each in (evaluate, explain):
+        each.add_argument("rows", nargs="?", metavar="DATA", help="after a model file: the rows it is asked about")
+    predict.add_argument("--proba", action="store_true", help="also the share of every class")
+    predict.add_argument("--explain", action="store_true", help="also the conditions of the leaf of every row")
+    predict.add_argument("--keep", action="store_true", help="the columns of DATA first")
+    predict.add_argument(
+        "--safe-csv", action="store_true", help="a quote before text that a spreadsheet would take for a formula"
+    )
     for each in (fit, show, demo):
         each.add_argument("--depth", type=int, default=6, metavar="N", help="levels to draw (default 6)")
     show.add_argument("--svg", metavar="FILE", help="write a picture as SVG (- is standard output)")

@@ -1,6 +1,7 @@
 """What the command line says and where: results on standard output or in a file that is written whole or not at all.
 
-Exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 5 not enough memory, 130 interrupted, 141 nobody reads the output.
+Exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 4 bad model, 5 not enough memory, 130 interrupted, 141 nobody
+reads the output.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from treewright.errors import DataFormatError, TreewrightWarning, visible
+from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, visible
 
-INTERNAL, USAGE, DATA, MEMORY, INTERRUPTED, PIPE = 1, 2, 3, 5, 130, 141
+INTERNAL, USAGE, DATA, MODEL, MEMORY, INTERRUPTED, PIPE = 1, 2, 3, 4, 5, 130, 141
 _LINE = 200  # characters of an error's line
 
 
@@ -36,6 +37,8 @@ def exit_code(error: Exception) -> int:
     """Return the exit code for an error."""
     if isinstance(error, (DataError, DataFormatError, OSError)):
         return DATA
+    if isinstance(error, ModelFormatError):
+        return MODEL
     if isinstance(error, UsageError):
         return USAGE
     return MEMORY if isinstance(error, MemoryError) else INTERNAL
@@ -45,6 +48,8 @@ def tell_error(error: Exception) -> None:
     """Say in three lines what is wrong, where, and what to do."""
     if isinstance(error, DataFormatError):
         lines = [error.what, error.where, error.remedy or "mend the file"]
+    elif isinstance(error, ModelFormatError):
+        lines = [f"{error.path} is not a valid model", error.what, error.remedy or "fit the model again"]
     elif isinstance(error, UsageError):
         lines = [error.what, error.where, error.remedy]
     elif isinstance(error, OSError):
@@ -72,7 +77,9 @@ class Talk:
         self.json = bool(asked.json)
         self.quiet = bool(asked.quiet)
         self.force = bool(asked.force)
-        self.output: str = asked.output or "-"
+        # What `fit` writes to a file is the model; what it says goes to standard output, or beside a model that goes there.
+        self.model: str | None = asked.output if asked.command == "fit" else None
+        self.output: str = "-" if asked.command == "fit" else asked.output or "-"
         terminal = sys.stdout.isatty()
         self.width = asked.width or (shutil.get_terminal_size().columns if terminal else 120)
         plain = asked.no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
@@ -83,7 +90,7 @@ class Talk:
     def note(self, text: str) -> None:
         """Say something about the work: on standard output for people, on standard error if machines read that."""
         if not self.quiet:
-            stream = sys.stderr if self.json or self.output != "-" else sys.stdout
+            stream = sys.stderr if self.json or self.output != "-" or self.model is not None else sys.stdout
             stream.write(self.plain(text) + "\n")
 
     def result(self, text: str, data: Any) -> None:
@@ -95,7 +102,7 @@ class Talk:
     def write(self, text: str) -> None:
         """Write to the output that was named."""
         if self.output == "-":
-            sys.stdout.write(text)
+            (sys.stderr if self.model == "-" else sys.stdout).write(text)
         else:
             self.save(self.output, text.encode("utf-8", "backslashreplace"))
 
@@ -106,7 +113,7 @@ class Talk:
         check_output(path, self.force)
         write_whole(path, contents)
         if not self.quiet:
-            sys.stderr.write(visible(f"wrote {path} ({_size(os.path.getsize(path))})") + "\n")
+            sys.stderr.write(visible(f"wrote {path} ({size_text(os.path.getsize(path))})") + "\n")
 
     def plain(self, text: str) -> str:
         """Write a text with the signs that can be written."""
@@ -116,7 +123,8 @@ class Talk:
         return text.translate({ord(sign): plain for sign, plain in signs.items()}).encode("ascii", "backslashreplace").decode()
 
 
-def _size(n: int) -> str:
+def size_text(n: int) -> str:
+    """Write a number of bytes."""
     return f"{n} bytes" if n < 1000 else f"{n / 1000:.1f} kB" if n < 1_000_000 else f"{n / 1e6:.1f} MB"
 
 

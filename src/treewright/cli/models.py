@@ -1,0 +1,180 @@
+"""Model files on the command line: which argument is one, the rows a model is asked about, and the commands that need a model."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import sys
+from typing import Any
+
+from treewright.cli import learn
+from treewright.cli.say import DataError, Talk, UsageError, size_text
+from treewright.errors import shown, visible
+
+
+def model_given(asked: Any) -> str | None:
+    """Return the path of the model that was named, by ``--model`` or instead of a table; its rows are then ``asked.data``."""
+    from treewright.store.files import is_model
+
+    rows = getattr(asked, "rows", None)
+    if asked.model is not None:
+        if rows is not None:
+            raise UsageError(f"{shown(rows)} is one table too many", "--model", "name the model once")
+        return str(asked.model)
+    if asked.data is None:
+        raise UsageError(
+            "no table and no model is named", f"treewright {asked.command}", f"see treewright {asked.command} --help"
+        )
+    if asked.data != "-" and is_model(asked.data):
+        model, asked.data = asked.data, rows
+        return str(model)
+    if rows is not None:
+        raise UsageError(f"{shown(asked.data)} is no model file", f"treewright {asked.command}", "MODEL DATA, or DATA alone")
+    return None
+
+
+def load(path: str) -> Any:
+    """Load a model from a file or standard input."""
+    from treewright.store.files import load as load_file
+    from treewright.store.files import read_model
+
+    if path == "-":
+        return read_model(sys.stdin.buffer, "standard input")
+    return load_file(path)
+
+
+def load_estimator(path: str, asked: Any) -> Any:
+    """Load a model that can be asked about rows; a tree alone answers by itself. Options of learners are refused."""
+    if asked.options:
+        name = next(iter(asked.options)).replace("_", "-")
+        raise UsageError(
+            f"--{name} is an option of a learner, a model is learned already", "MODEL", "leave it out, or name a table"
+        )
+    model = load(path)
+    return model if hasattr(model, "tree_") or hasattr(model, "ruleset_") else _Alone(model)
+
+
+class _Alone:
+    """A tree without an estimator, asked as one."""
+
+    def __init__(self, tree: Any) -> None:
+        self.tree_ = tree
+        self.predict, self.apply = tree.predict, tree.apply
+        if tree.target.nominal:
+            self.predict_proba = tree.predict_proba
+
+    def explain(self, X: Any) -> Any:
+        """Explain one row."""
+        from treewright.inspect import explain
+
+        return explain(self.tree_, X)
+
+
+def schema_of(model: Any) -> tuple[Any, Any]:
+    """Return the schemas of the table and of the target of a model."""
+    held = model.tree_ if hasattr(model, "tree_") else model.ruleset_
+    return held.schema, held.target
+
+
+def read_rows(asked: Any, model: Any) -> tuple[Any, Any]:
+    """Read the rows a model is asked about: the file, and its columns that the model wants, in the model's order."""
+    import pyarrow as pa
+
+    if asked.data is None:
+        raise UsageError("no table is named", f"treewright {asked.command} MODEL", "name the rows: MODEL DATA")
+    schema, _ = schema_of(model)
+    file = learn.read(asked, asked.data)
+    found = file.table.column_names
+    absent = [name for name in schema.names if name not in found]
+    if absent and not (not schema.named and len(found) >= len(schema.names)):
+        what = f"columns of the model are not in {visible(file.name)}: {shown(absent)}"
+        raise DataError(what, f"columns: {shown(found, 120)}", "the model needs the columns it was fitted with")
+    X = file.table.select(list(range(len(schema.names))) if absent else schema.names)
+    for j, column in enumerate(schema.columns):
+        words = column.levels and all(isinstance(level, str) for level in column.levels)
+        kind = X.schema.field(j).type
+        if words and (pa.types.is_integer(kind) or pa.types.is_boolean(kind)):  # levels that happen to look like numbers here
+            X = X.set_column(j, X.schema.names[j], X.column(j).cast(pa.string()))
+    return file, X.rename_columns(schema.names) if absent else X
+
+
+def ask(question: Any, X: Any, name: str) -> Any:
+    """Ask a model about rows; what the data do not allow is an error of the data."""
+    try:
+        return question(X)
+    except (ValueError, TypeError) as error:
+        raise learn.data_error(error, name) from error
+
+
+def predict(asked: Any, talk: Talk) -> None:
+    """Predict the rows of a table by a model."""
+    model = load_estimator(asked.model_file, asked)
+    file, X = read_rows(asked, model)
+    _, target = schema_of(model)
+    columns: dict[str, list[Any]] = {}
+    if asked.keep:
+        columns.update({name: file.table.column(name).to_pylist() for name in file.table.column_names})
+    columns[_free(target.name, columns)] = ask(model.predict, X, file.name).tolist()
+    if asked.proba:
+        if not hasattr(model, "predict_proba"):
+            raise UsageError("the model predicts numbers, which have no shares", "--proba", "leave it out")
+        shares = ask(model.predict_proba, X, file.name)
+        labels = getattr(model, "classes_", None)
+        for j, label in enumerate(target.classes if labels is None else labels.tolist()):
+            columns[_free(f"share of {label}", columns)] = shares[:, j].tolist()
+    if asked.explain:
+        rules = {rule.leaf: " and ".join(c.text(exact=True) for c in rule.when) for rule in model.tree_.to_rules()}
+        columns[_free("because", columns)] = [rules[leaf] for leaf in ask(model.apply, X, file.name).tolist()]
+    talk.result(_csv(columns, asked.safe_csv), columns)
+
+
+def _free(name: str, columns: dict[str, list[Any]]) -> str:
+    while name in columns:
+        name = f"predicted {name}"
+    return name
+
+
+def _csv(columns: dict[str, list[Any]], safe: bool) -> str:
+    """Write columns as CSV; ``safe`` puts a quote before text that a spreadsheet would run."""
+
+    def cell(value: Any) -> Any:
+        text = isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r")
+        return f"'{value}" if safe and text else value
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([cell(name) for name in columns])
+    writer.writerows([cell(value) for value in row] for row in zip(*columns.values(), strict=True))
+    return out.getvalue().removesuffix("\n")
+
+
+def scores(asked: Any, path: str) -> tuple[str, dict[str, Any]]:
+    """Say how well a model does on the rows of a table."""
+    from treewright.cli.scores import score_text
+
+    estimator = load_estimator(path, asked)
+    file, X = read_rows(asked, estimator)
+    target = schema_of(estimator)[1]
+    if target.name not in file.table.column_names:
+        raise learn.missing_target(target.name, file)
+    table = X.append_column(target.name, file.table.column(target.name))
+    task = learn.make_task(target.name, table, "classes" if target.nominal else "numbers", file.name)
+    said = ask(estimator.predict, task.X, file.name)
+    return score_text([(task, said)], f"on the {len(task.y)} rows of {visible(file.name)}")
+
+
+def check(asked: Any, talk: Talk) -> None:
+    """Validate a model file and say what it holds."""
+    model = load(asked.model_file)
+    named = type(model).__name__
+    held = model if hasattr(model, "schema") else getattr(model, "tree_", None) or model.ruleset_
+    size = {} if asked.model_file == "-" else {"bytes": os.path.getsize(asked.model_file)}
+    facts = {"file": asked.model_file, "valid": True, "model": named, "target": held.target.name, **size}
+    said = [f"{asked.model_file}: a valid model, {named}", f"target {held.target.name}"]
+    for name, one, more in (("n_nodes", "node", "nodes"), ("n_leaves", "leaf", "leaves")):
+        if hasattr(held, name):
+            facts[name] = getattr(held, name)
+            said.append(f"{facts[name]} {one if facts[name] == 1 else more}")
+    said += [f"{len(held.schema.columns)} columns", *(size_text(n) for n in size.values())]
+    talk.result(visible(", ".join(said)), facts)

@@ -1,0 +1,161 @@
+"""Model files on the command line: fit writes them; predict, show, rules, eval, explain and check read them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from tests.cli.test_cli import child, run
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    monkeypatch.chdir(tmp_path)
+    tw.datasets.load_play_tennis().frame().to_csv("tennis.csv", index=False)
+    assert run("fit", "tennis.csv", "--target", "play", "--algo", "c45", "-o", "m.json.gz", "-q") == 0
+    capsys.readouterr()
+    return tmp_path / "m.json.gz"
+
+
+def test_fit_saves_the_model_and_shows_the_tree(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert type(tw.load(model)) is tw.C45Classifier
+    assert run("fit", "tennis.csv", "--target", "play", "-o", "m.json.gz") == 2
+    assert "is there already" in capsys.readouterr().err
+    assert run("fit", "tennis.csv", "--target", "play", "-o", "other.json") == 0
+    out, err = capsys.readouterr()
+    assert "outlook" in out
+    assert "→ other.json (" in err
+
+
+def test_a_model_goes_through_pipes(model: Path) -> None:
+    fitted = child("fit", "tennis.csv", "--target", "play", "--algo", "c45", "-o", "-", cwd=model.parent)
+    assert fitted.returncode == 0
+    assert "training errors" in fitted.stderr
+    done = child("predict", "-", "tennis.csv", cwd=model.parent, input=fitted.stdout)
+    assert done.stdout.split() == ["play", *tw.load(model).predict(tw.datasets.load_play_tennis().X)]
+    assert child("check", "-", cwd=model.parent, input=fitted.stdout[:-2]).returncode == 4
+
+
+def test_predict(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tw.datasets.load_play_tennis()
+    est = tw.load(model)
+    assert run("predict", str(model), "tennis.csv", "--proba", "--explain", "--keep") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["predicted play"] for row in rows] == est.predict(data.X).tolist()
+    assert [row["play"] for row in rows] == data.y.tolist()
+    assert [float(row["share of no"]) for row in rows] == est.predict_proba(data.X)[:, 0].tolist()
+    assert rows[0]["because"] == "outlook = sunny and humidity = high"
+    assert run("predict", str(model), "tennis.csv", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"play": est.predict(data.X).tolist()}
+
+
+def test_columns_are_found_by_name_and_absent_ones_named(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = pd.read_csv("tennis.csv")
+    frame[["wind", "play", "humidity", "outlook", "temperature"]].assign(more=1).to_csv("other.csv", index=False)
+    assert run("predict", str(model), "other.csv") == 0
+    assert capsys.readouterr().out.split()[1:] == tw.load(model).predict(tw.datasets.load_play_tennis().X).tolist()
+    frame.drop(columns="wind").to_csv("less.csv", index=False)
+    assert run("predict", str(model), "less.csv") == 3
+    assert "['wind']" in capsys.readouterr().err
+
+
+def test_unseen_levels_are_told(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = pd.read_csv("tennis.csv")
+    frame.loc[0, "outlook"] = "7"
+    frame.to_csv("odd.csv", index=False)
+    assert run("predict", str(model), "odd.csv") == 0
+    assert "'7' 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("how", [["m.json.gz"], ["--model", "m.json.gz"]])
+def test_show_rules_eval_and_explain_take_models(model: Path, how: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    est = tw.load(model)
+    assert run("show", *how) == 0
+    assert est.tree_.to_text() in capsys.readouterr().out
+    assert run("rules", *how, "-q") == 0
+    assert capsys.readouterr().out.strip() == est.tree_.to_rules().to_text()
+    rows = [*how, "tennis.csv"]
+    assert run("eval", *rows) == 0
+    assert "accuracy 1.000 on the 14 rows of tennis.csv" in capsys.readouterr().out
+    assert run("explain", *rows, "--row", "6") == 0
+    out = capsys.readouterr().out
+    assert "wind = strong" in out
+    assert "true value: no ✓" in out
+
+
+def test_a_tree_alone_is_a_model(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tw.load(model).tree_.save("tree.json")
+    for argv in (["check", "tree.json"], ["show", "tree.json"], ["explain", "tree.json", "tennis.csv", "--row", "1"]):
+        assert run(*argv) == 0
+    assert run("predict", "tree.json", "tennis.csv") == 0
+    assert "no" in capsys.readouterr().out
+
+
+def test_models_of_numbers_and_arrays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    X = np.random.default_rng(0).normal(size=(50, 2)).round(2)
+    est = tw.CARTRegressor(max_depth=2).fit(X, X[:, 0])
+    est.save("m.json")
+    pd.DataFrame(X, columns=["p", "q"]).to_csv("rows.csv", index=False)
+    assert run("predict", "m.json", "rows.csv") == 0
+    assert [float(line) for line in capsys.readouterr().out.split()[1:]] == est.predict(X).tolist()
+    assert run("predict", "m.json", "rows.csv", "--proba") == 2
+    assert run("check", "m.json", "--json") == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["valid"], facts["model"], facts["n_leaves"]) == (True, "CARTRegressor", 4)
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "told"),
+    [
+        (["check", "tennis.csv"], 4, "not a model file of treewright"),
+        (["check", "absent.json"], 3, "No such file"),
+        (["predict", "tennis.csv", "tennis.csv"], 4, "not a model file"),
+        (["show"], 2, "no table and no model"),
+        (["eval", "m.json.gz"], 2, "no table is named"),
+        (["eval", "tennis.csv", "tennis.csv"], 2, "is no model file"),
+        (["show", "m.json.gz", "--max-depth", "2"], 2, "learned already"),
+        (["explain", "m.json.gz", "tennis.csv", "--row", "99"], 2, "there is no row 99"),
+        (["eval", "--model", "m.json.gz", "a", "b"], 2, "one table too many"),
+    ],
+)
+def test_errors(model: Path, argv: list[str], code: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*argv) == code
+    err = capsys.readouterr().err
+    assert told in err
+    assert len(err.splitlines()) == 3
+
+
+def test_a_damaged_model_is_exit_code_4(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tw.load(model).save("m.json")
+    text = Path("m.json").read_text()
+    Path("bad.json").write_text(text.replace('"weight": [14', '"weight": [15'))
+    assert run("check", "bad.json") == 4
+    err = capsys.readouterr().err.splitlines()
+    assert err[0] == "error: bad.json is not a valid model"
+    assert "checksum" in err[1]
+    assert run("show", "bad.json") == 4
+
+
+def test_D7_formulas_are_harmless_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    hostile = ["=1+1", "+x", "-x", "@x", "\tx", "plain", "-5"]
+    X = pd.DataFrame({"v": np.arange(7.0) - 3})
+    tw.CARTClassifier().fit(X, np.array(hostile, object)).save("m.json")
+    X.to_csv("rows.csv", index=False)
+    plain = child("predict", "m.json", "rows.csv", "--keep", cwd=tmp_path).stdout
+    safe = child("predict", "m.json", "rows.csv", "--keep", "--safe-csv", cwd=tmp_path).stdout
+    told = [row[1] for row in csv.reader(io.StringIO(plain))][1:]
+    assert told == hostile
+    rows = list(csv.reader(io.StringIO(safe)))[1:]
+    assert [row[1] for row in rows] == ["'=1+1", "'+x", "'-x", "'@x", "'\tx", "plain", "'-5"]
+    assert [float(row[0]) for row in rows] == X["v"].tolist()
