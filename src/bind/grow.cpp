@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bind/rooms.hpp"
 #include "bind/table_input.hpp"
 #include "bind/watch.hpp"
@@ -13,30 +15,43 @@ namespace tw::bind {
 
 namespace {
 
-Table encode(const TableInput& input, const GrowSettings& settings, const Work& work) {
-  Table table;
-  table.n_rows = static_cast<Row>(input.n_rows);
-  table.columns.resize(input.views.size());
+std::vector<EncodedColumn> encode_columns(const TableInput& input, const GrowSettings& settings, const Work& work) {
+  std::vector<EncodedColumn> columns(input.views.size());
   std::vector<EncodedColumn*> numeric;
   std::vector<std::size_t> nominal;
-  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+  const auto n_rows = static_cast<Row>(input.n_rows);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
     if (input.kinds[j] == Kind::nominal) {
       nominal.push_back(j);
       continue;
     }
-    table.columns[j].cells = input.views[j];
-    numeric.push_back(&table.columns[j]);
+    columns[j].cells = input.views[j];
+    numeric.push_back(&columns[j]);
   }
-  encode_numeric(numeric, table.n_rows, order_from(settings), settings.threads, work);
+  encode_numeric(numeric, n_rows, order_from(settings), settings.threads, work);
   for_each(nominal.size(), settings.threads, [&](std::size_t i, unsigned) {
     work.check();
-    table.columns[nominal[i]] = encode_nominal(input.views[nominal[i]], table.n_rows, input.levels[nominal[i]]);
+    columns[nominal[i]] = encode_nominal(input.views[nominal[i]], n_rows, input.levels[nominal[i]]);
   });
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    if (columns[j].infinite_row >= 0)
+      throw Invalid("column '" + input.names[j] + "' holds infinity in row " + std::to_string(columns[j].infinite_row) +
+                    ": replace it by a number, or by NaN where it is missing");
+  return columns;
+}
+
+std::vector<EncodedColumn> columns_of(const TableInput& input, const GrowSettings& settings, const Work& work) {
+  if (!input.encoded) return encode_columns(input, settings, work);
+  if (input.n_whole == 0) return *input.encoded;
+  return part_of(*input.encoded, input.rows, input.views, static_cast<Row>(input.n_whole), settings.threads);
+}
+
+Table encode(const TableInput& input, const GrowSettings& settings, const Work& work) {
+  Table table;
+  table.n_rows = static_cast<Row>(input.n_rows);
+  table.columns = columns_of(input, settings, work);
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
-    if (column.infinite_row >= 0)
-      throw Invalid("column '" + input.names[j] + "' holds infinity in row " + std::to_string(column.infinite_row) +
-                    ": replace it by a number, or by NaN where it is missing");
     if (settings.search.missing == Missing::refuse && column.n_missing > 0)
       throw Invalid("column '" + input.names[j] + "' has " + std::to_string(column.n_missing) +
                     " missing cells (NaN) and missing='refuse': fill them, or choose another missing= policy");
@@ -45,6 +60,23 @@ Table encode(const TableInput& input, const GrowSettings& settings, const Work& 
   for (const EncodedColumn& column : table.columns) holes = holes || column.n_missing > 0;
   read_target(input, divides_rows(settings.search.missing) && holes, table);
   return table;
+}
+
+// Encodes the columns once for all parts that are taken afterwards, and for the whole.
+void prepare(TableInput& input, const GrowSettings& settings) {
+  if (input.n_whole > 0) throw Invalid("a part shares the encoding of its table");
+  Work work;
+  watched(work, nb::none(), [&] { input.encoded = std::make_shared<std::vector<EncodedColumn>>(encode_columns(input, settings, work)); });
+}
+
+using Rows = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;
+
+TableInput part_input(const TableInput& input, const Rows& rows) {
+  std::vector<Row> chosen;
+  chosen.reserve(rows.shape(0));
+  for (std::size_t i = 0; i < rows.shape(0); ++i) chosen.push_back(static_cast<Row>(std::clamp<i64>(rows.data()[i], 0, kMaxRows)));
+  const nb::gil_scoped_release release;
+  return input.part(std::move(chosen));
 }
 
 Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::object& progress) {
@@ -89,7 +121,10 @@ void add_grow(nb::module_& module) {
       .def("add_nominal", &TableInput::add_nominal, nb::arg("codes"), nb::arg("n_levels"), nb::arg("name"))
       .def("set_classes", &TableInput::set_classes, nb::arg("codes"), nb::arg("n_classes"))
       .def("set_numbers", &TableInput::set_numbers, nb::arg("values"))
-      .def("set_weights", &TableInput::set_weights, nb::arg("weights"));
+      .def("set_weights", &TableInput::set_weights, nb::arg("weights"))
+      .def("prepare", &prepare, nb::arg("settings"), "Encode the columns once, for this table and its parts.")
+      .def("part", &part_input, nb::arg("rows"), "Some rows, ascending, as a table of their own.")
+      .def_ro("n_rows", &TableInput::n_rows);
 
   nb::class_<GrowSettings>(module, "GrowSettings", "What growing needs to know.")
       .def(nb::init<>())

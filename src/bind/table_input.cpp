@@ -5,7 +5,7 @@ namespace tw::bind {
 void read_target(const TableInput& input, bool fractions, Table& table) {
   if (input.n_classes > 0) {
     table.target.n_classes = input.n_classes;
-    const View codes = view_of(input.classes, 0);
+    const View& codes = input.target;
     table.target.class_of.resize(table.n_rows);
     for (Row row = 0; row < table.n_rows; ++row) {
       const double code = codes.number(row);
@@ -13,16 +13,36 @@ void read_target(const TableInput& input, bool fractions, Table& table) {
       table.target.class_of[row] = static_cast<u32>(code);
     }
   } else {
-    const View values = view_of(input.numbers, 0);
+    const View& values = input.target;
     table.target.value.resize(table.n_rows);
     for (Row row = 0; row < table.n_rows; ++row) table.target.value[row] = values.number(row);
   }
   std::vector<double> weights;
   if (input.weighted) {
-    const View values = view_of(input.weights, 0);
-    for (Row row = 0; row < table.n_rows; ++row) weights.push_back(values.number(row));
+    for (Row row = 0; row < table.n_rows; ++row) weights.push_back(input.weights.number(row));
   }
   table.weights = quantise_weights(input.weighted ? weights.data() : nullptr, table.n_rows, fractions);
+}
+
+TableInput TableInput::part(std::vector<Row> chosen) const {
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    if (chosen[i] >= n_rows || (i > 0 && chosen[i] <= chosen[i - 1])) throw Invalid("the rows of a part must ascend and be of the table");
+  if (n_whole > 0) throw Invalid("a part has no parts");
+  TableInput out(chosen.size());
+  out.kinds = kinds;
+  out.levels = levels;
+  out.names = names;
+  out.n_classes = n_classes;
+  out.weighted = weighted;
+  out.own_cells = copy_rows(views, chosen);
+  out.views = out.own_cells.views;
+  out.own_targets = copy_rows(weighted ? std::vector<View>{target, weights} : std::vector<View>{target}, chosen);
+  out.target = out.own_targets.views.front();
+  out.weights = out.own_targets.views.back();
+  out.encoded = encoded;
+  out.rows = std::move(chosen);
+  out.n_whole = n_rows;
+  return out;
 }
 
 }  // namespace tw::bind

@@ -1,15 +1,17 @@
 // A table as it arrives from Python.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "table/part.hpp"
 #include "table/table.hpp"
 
 namespace tw::bind {
 
-// A table as it arrives: borrowed arrays, which live as long as this does.
+// A table as it arrives: borrowed arrays, which live as long as this does. Parts of it own copies of their cells and share its encoding.
 struct TableInput {
   std::vector<View> views;
   std::vector<Kind> kinds;
@@ -18,9 +20,14 @@ struct TableInput {
   std::vector<Array> held;
   u64 n_rows = 0;
 
-  Array classes, numbers, weights;
+  View target, weights;
   u32 n_classes = 0;
   bool weighted = false;
+
+  OwnedCells own_cells, own_targets;                          // of a part
+  std::shared_ptr<const std::vector<EncodedColumn>> encoded;  // once prepared; of a part: the whole table's
+  std::vector<Row> rows;                                      // of a part: which rows of the whole these are
+  u64 n_whole = 0;                                            // and of how many; 0 for a whole table
 
   explicit TableInput(u64 rows) : n_rows(rows) {
     if (rows > kMaxRows) throw Invalid("a table may hold at most " + std::to_string(kMaxRows) + " rows, got " + std::to_string(rows));
@@ -48,18 +55,24 @@ struct TableInput {
   }
   void set_classes(const Array& codes, u32 count) {
     if (codes.ndim() != 1 || codes.shape(0) != n_rows) throw Invalid("the target does not fit the table");
-    classes = codes;
+    target = view_of(codes, 0);
+    held.push_back(codes);
     n_classes = count;
   }
   void set_numbers(const Array& values) {
     if (values.ndim() != 1 || values.shape(0) != n_rows) throw Invalid("the target does not fit the table");
-    numbers = values;
+    target = view_of(values, 0);
+    held.push_back(values);
   }
   void set_weights(const Array& values) {
     if (values.ndim() != 1 || values.shape(0) != n_rows || type_of(values) != Type::F64) throw Invalid("the weights do not fit the table");
-    weights = values;
+    weights = view_of(values, 0);
+    held.push_back(values);
     weighted = true;
   }
+
+  // Some rows, ascending, as a table of their own.
+  TableInput part(std::vector<Row> chosen) const;
 };
 
 // Targets and weights of the table. `fractions`: leave room below the unit, for rows divided among branches.

@@ -258,6 +258,7 @@ void rank_rows(EncodedColumn& column) {
     code += i > 0 && column.cells.number(column.order[i]) != column.cells.number(column.order[i - 1]);
     column.codes[column.order[i]] = code;
   }
+  column.n_codes = known > 0 ? code + 1 : 0;  // of a part of a table there may be fewer than of the whole
   column.order = {};
 }
 
