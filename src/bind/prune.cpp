@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,8 +10,16 @@
 #include "bind/watch.hpp"
 #include "grow/part.hpp"
 #include "prune/collapse.hpp"
+#include "prune/cost_complexity.hpp"
+#include "prune/critical_value.hpp"
+#include "prune/description_length.hpp"
 #include "prune/error_based.hpp"
+#include "prune/held_out.hpp"
 #include "prune/impossible.hpp"
+#include "prune/limits.hpp"
+#include "prune/minimum_error.hpp"
+#include "prune/pessimistic.hpp"
+#include "prune/reduced_error.hpp"
 #include "tree/thresholds.hpp"
 
 namespace tw::bind {
@@ -51,9 +60,91 @@ Tree prune_by_errors(const Tree& tree, const TableInput& input, const std::strin
   return std::move(*pruned);
 }
 
+// One number a node.
+using PerNode = nb::ndarray<const double, nb::ndim<1>, nb::c_contig>;
+
+std::vector<double> per_node(const Tree& tree, const PerNode& values) {
+  if (values.shape(0) != tree.size()) throw Invalid("one number a node is needed");
+  return {values.data(), values.data() + values.shape(0)};
+}
+
+nb::tuple losses_of(const Tree& tree, const TableInput& input, const std::vector<double>& loss, unsigned threads) {
+  check_columns(tree, input);
+  if ((tree.n_classes == 0) != (input.n_classes == 0)) throw Invalid("the targets of the rows are not of the tree's kind");
+  Losses out;
+  Work work;
+  watched(work, nb::none(), [&] {
+    Table table;
+    table.n_rows = static_cast<Row>(input.n_rows);
+    read_target(input, false, table);
+    out = held_out(tree, input.views, table, loss, threads, work);
+  });
+  return nb::make_tuple(give(std::move(out.weight)), give(std::move(out.loss)), give(std::move(out.square)));
+}
+
+// Methods that look at the tree alone, or at one number a node.
+void add_methods(nb::module_& module) {
+  module.def("held_out", &losses_of, nb::arg("tree"), nb::arg("table"), nb::arg("loss"), nb::arg("threads") = 1,
+             "By node: weight of these rows, their losses were it a leaf, and the squares of the losses.");
+  module.def(
+      "own_risk",
+      [](const Tree& tree, const std::string& risk, const std::vector<double>& loss) {
+        return give(own_risk(tree, risk == "impurity" ? Risk::impurity : Risk::error, loss));
+      },
+      nb::arg("tree"), nb::arg("risk"), nb::arg("loss"), "By node: losses of its training rows were it a leaf, or weight times impurity.");
+  module.def(
+      "cost_complexity", [](const Tree& tree, const PerNode& risk) { return give(cost_complexity(tree, per_node(tree, risk))); },
+      nb::arg("tree"), nb::arg("risk"), "By node: the least cost of a leaf at which it is one, or gone.");
+  module.def(
+      "reduced_error", [](const Tree& tree, const PerNode& loss) { return give(reduced_error(tree, per_node(tree, loss))); },
+      nb::arg("tree"), nb::arg("loss"), "Nodes that end, bottom up.");
+  module.def(
+      "reduced_error_greedy",
+      [](const Tree& tree, const PerNode& loss) {
+        const std::vector<double> losses = per_node(tree, loss);
+        std::vector<u32> when;
+        Work work;
+        watched(work, nb::none(), [&] { when = reduced_error_greedy(tree, losses, work); });
+        return give(std::move(when));
+      },
+      nb::arg("tree"), nb::arg("loss"), "By node: when it ended or went, the most helpful first; 2**32 - 1 for never; 0 for leaves.");
+  module.def(
+      "pessimistic", [](const Tree& tree, double slack) { return give(pessimistic(tree, slack)); }, nb::arg("tree"), nb::arg("slack"),
+      "Nodes that end by pessimistic pruning.");
+  module.def(
+      "expected_error", [](const Tree& tree, std::optional<double> m) { return give(expected_error(tree, m)); }, nb::arg("tree"),
+      nb::arg("m").none(), "By node: the error to expect of it as a leaf.");
+  module.def(
+      "minimum_error", [](const Tree& tree, const PerNode& expected) { return give(minimum_error(tree, per_node(tree, expected))); },
+      nb::arg("tree"), nb::arg("expected"), "Nodes that end by minimum-error pruning.");
+  module.def(
+      "critical_values",
+      [](const Tree& tree, const std::string& worth) {
+        return give(critical_values(tree, worth == "gain_ratio" ? Worth::gain_ratio : Worth::gain));
+      },
+      nb::arg("tree"), nb::arg("worth"), "By node: the most that a split there or below was worth.");
+  module.def(
+      "beyond_limits",
+      [](const Tree& tree, u32 max_depth, double min_weight, double min_gain) {
+        return give(beyond_limits(tree, {max_depth, min_weight, min_gain}));
+      },
+      nb::arg("tree"), nb::arg("max_depth"), nb::arg("min_weight"), nb::arg("min_gain"), "Nodes that end by limits.");
+  module.def(
+      "leaf_bits", [](const Tree& tree, double precision) { return give(leaf_bits(tree, precision)); }, nb::arg("tree"),
+      nb::arg("precision"), "By node: bits of its targets, were it a leaf.");
+  module.def("split_bits", [](const Tree& tree) { return give(split_bits(tree)); }, nb::arg("tree"), "By node: bits of its split.");
+  module.def(
+      "description_length",
+      [](const Tree& tree, const PerNode& leaf, const PerNode& split) {
+        return give(description_length(tree, per_node(tree, leaf), per_node(tree, split)));
+      },
+      nb::arg("tree"), nb::arg("leaf"), nb::arg("split"), "Nodes that end by description length.");
+}
+
 }  // namespace
 
 void add_prune(nb::module_& module) {
+  add_methods(module);
   module.def(
       "useless_splits", [](const Tree& tree) { return give(useless_splits(tree)); }, nb::arg("tree"),
       "Nodes whose splits save no training error.");

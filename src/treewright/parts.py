@@ -20,7 +20,7 @@ UNSEEN = ("missing", "error")
 # scikit-learn's names for the same criteria.
 ALIASES = {"entropy": "info_gain", "log_loss": "info_gain", "squared_error": "variance"}
 
-# Writers see model values and are loaded when first asked for, so that models need not know them.
+# Writers and pruners see model values and are loaded when first asked for, so that models need not know them.
 WRITERS = {
     "text": "treewright.show.text:tree_text",
     "line": "treewright.show.text:node_line",
@@ -36,6 +36,9 @@ WRITERS = {
     "c": "treewright.export.c:c_source",
     "python": "treewright.export.scripts:python_module",
     "javascript": "treewright.export.scripts:javascript_module",
+    "prune": "treewright.prune:prune_tree",
+    "path": "treewright.prune:path_of",
+    "rows": "treewright.prune:given_rows",
 }
 
 

@@ -12,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright import _core, parts
 from treewright.errors import shown
+from treewright.estimators.pruning import Prunable
 from treewright.estimators.settings import chosen, make_settings, threads
 from treewright.estimators.stored import Stored
-from treewright.estimators.target import read_classes, read_numbers, read_weights, warn_if_light
+from treewright.estimators.target import warn_if_light
 from treewright.inspect import Explanation, explain
 from treewright.model import Tree
 from treewright.model.exports import Exports
@@ -22,7 +23,9 @@ from treewright.progress import Bar
 from treewright.recipes import find
 from treewright.store.damage import need
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
+from treewright.table.core import core_table
 from treewright.table.frames import as_matrix, as_table, is_frame, shape_of
+from treewright.table.target import read_classes, read_numbers, read_weights
 
 
 def count_rows(X: Any) -> int:
@@ -55,32 +58,27 @@ class Training:
     target: TargetSchema
     codes: NDArray[Any]
     weights: NDArray[Any] | None
+    kept: NDArray[Any] | None = None  # which of the rows that were given these are; None: all
+
+    @property
+    def total(self) -> float:
+        """Weight of all rows."""
+        return float(len(self.codes)) if self.weights is None else float(np.sum(self.weights))
+
+    def total_of(self, rows: NDArray[np.int64]) -> float:
+        """Weight of some of the rows."""
+        return float(len(rows)) if self.weights is None else float(np.sum(self.weights[rows]))
+
+    def part(self, rows: NDArray[np.int64]) -> Training:
+        """Some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Training(self.columns, [array[rows] for array in self.arrays], self.target, self.codes[rows], weights)
 
     def table(self, rows: NDArray[np.int64] | None = None) -> _core.TableInput:
         """All rows, or the given ones, for the core."""
-
-        def part(array: NDArray[Any]) -> NDArray[Any]:
-            return array if rows is None else array[rows]
-
-        table = _core.TableInput(len(part(self.codes)))
-        at = 0
-        for array in self.arrays:
-            if array.ndim == 2:
-                table.add_numeric(part(array), [column.name for column in self.columns[at : at + array.shape[1]]])
-                at += array.shape[1]
-            elif self.columns[at].nominal:
-                table.add_nominal(part(array), len(self.columns[at].levels), self.columns[at].name)
-                at += 1
-            else:
-                table.add_numeric(part(array), [self.columns[at].name])
-                at += 1
-        if self.target.classes is not None:
-            table.set_classes(part(self.codes), len(self.target.classes))
-        else:
-            table.set_numbers(part(self.codes))
-        if self.weights is not None:
-            table.set_weights(part(self.weights))
-        return table
+        if rows is not None:
+            return self.part(rows).table()
+        return core_table(self.columns, self.arrays, self.target, self.codes, self.weights)
 
     def tree(self, core: _core.Tree, policy: str) -> Tree:
         """A tree of these rows as a value, before its schema is final."""
@@ -93,7 +91,7 @@ class Training:
         return self.tree(core, policy).classes_said(routes), np.asarray(routes[0], np.int64)
 
 
-class TreeEstimator(Exports, Stored):
+class TreeEstimator(Exports, Prunable, Stored):
     """What tree classifiers and regressors share: reading the table, growing, and the answers that need no class."""
 
     # Parameters every tree estimator has, whatever its recipe; a subclass may not list all of them in its constructor.
@@ -134,6 +132,18 @@ class TreeEstimator(Exports, Stored):
         X = as_table(X)
         params = self._parameters()
         unseen = parts.check_name("unseen", params.get("unseen", "missing"), parts.UNSEEN)
+        training = self._training(X, y, sample_weight, params)
+        settings = self._settings(training, params)
+        warn_if_light(training.total, settings.min_split, settings.min_leaf)
+        core = self._learned(training, params, settings)
+        validate_data(self, X, reset=True, skip_check_array=True)
+        known = known_levels(core.state(), declared=settings.nominal in ("multiway", "grouped"))
+        schema = TableSchema(tuple(training.columns), is_frame(X), known, unseen, settings.missing)
+        self.tree_ = Tree(core, schema, training.target)
+        return self
+
+    def _training(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> Training:
+        """The rows to learn from; those of weight 0 are none."""
         n_rows = count_rows(X)
         if isinstance(y, str):
             raise ValueError(f"y={y!r} is a name, not values: pass the column itself, such as X.drop(columns={y!r}) and X[{y!r}]")
@@ -143,26 +153,35 @@ class TreeEstimator(Exports, Stored):
         recipe = find(params["recipe"])
         columns, arrays = learn_schema(X, params.get("categorical_features"), recipe.ordered_as_nominal, keep)
         target, codes = self._read_target(y, keep)
-        total = float(len(codes)) if weights is None else float(np.sum(weights))
-        settings, _ = make_settings(params, target.classes, self._occurring(), len(columns), total)
-        self._set_ties(settings, params, columns)
-        warn_if_light(total, settings.min_split, settings.min_leaf)
-        core = self._learned(Training(columns, arrays, target, codes, weights), params, settings)
-        validate_data(self, X, reset=True, skip_check_array=True)
-        known = known_levels(core.state(), declared=settings.nominal in ("multiway", "grouped"))
-        schema = TableSchema(tuple(columns), is_frame(X), known, unseen, settings.missing)
-        self.tree_ = Tree(core, schema, target)
-        return self
+        return Training(columns, arrays, target, codes, weights, keep)
+
+    def _settings(self, training: Training, params: dict[str, Any], rows: NDArray[np.int64] | None = None) -> _core.GrowSettings:
+        """What growing from the rows, or from some of them, needs to know."""
+        total = training.total if rows is None else training.total_of(rows)
+        settings, _ = make_settings(params, training.target.classes, self._occurring(), len(training.columns), total)
+        self._set_ties(settings, params, training.columns)
+        return settings
 
     def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
         """The tree of the training rows."""
         table = training.table()
         return self._finished(self._grow(params, table, settings), table, params, settings)
 
+    def _regrown(
+        self, training: Training, whole: _core.TableInput, rows: NDArray[np.int64], params: dict[str, Any]
+    ) -> _core.Tree:
+        """The tree of some of the training rows; ``whole`` is their table, encoded once for all such trees."""
+        settings = self._settings(training, params, rows)
+        settings.threads = 1
+        if type(self)._learned is not TreeEstimator._learned:
+            return self._learned(training.part(rows), params, settings)
+        table = whole.part(rows)
+        return self._finished(self._grow(params, table, settings), table, params, settings)
+
     @staticmethod
     def _grow(params: dict[str, Any], table: _core.TableInput, settings: _core.GrowSettings) -> _core.Tree:
         if not params.get("verbose"):
-            return _core.grow(table, settings)
+            return _core.grow(table, settings, params.get("watch"))
         with Bar("growing") as bar:
             return _core.grow(table, settings, bar)
 

@@ -348,7 +348,65 @@ class Tree(Exports):
         """
         return self._cut(np.asarray(self._core.mergeable()))
 
-    def _cut(self, cut: NDArray[np.uint8]) -> Tree:
+    def prune(self, method: str, X: Any = None, y: Any = None, *, sample_weight: Any = None, **options: Any) -> Tree:
+        """Return the tree cut back by a method; this one stays as it is.
+
+        Parameters
+        ----------
+        method : str
+            "reduced_error", "cost_complexity", "critical_value": choose by the rows given, a *pruning set*, which should not be
+            the rows the tree was grown from (the last two can also be told how far to go). "error_based" looks at the
+            training rows again. "pessimistic", "minimum_error", "description_length", "limits" look at the tree alone.
+        X, y : table and target, optional
+            The rows, where a method needs some. Rows that are to judge the result belong to neither set.
+        sample_weight : array, optional
+            Their weights.
+        **options
+            What a method can be told, see ``docs/pruning.md``: ``order`` of "reduced_error"; ``alpha``, ``leaves``, ``rule``,
+            ``risk`` of "cost_complexity"; ``value``, ``measure``, ``rule`` of "critical_value"; ``confidence``, ``raising``,
+            ``estimate`` of "error_based"; ``slack`` of "pessimistic"; ``m`` of "minimum_error"; ``precision`` of
+            "description_length"; ``max_depth``, ``min_samples``, ``min_merit`` of "limits".
+
+        Returns
+        -------
+        Tree
+        """
+        pruned: Tree = parts.writer("prune")(self, method, parts.writer("rows")(X, y, sample_weight), options)
+        return pruned
+
+    def pruning_path(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        method: str = "cost_complexity",
+        sample_weight: Any = None,
+        validation: Any = None,
+        **options: Any,
+    ) -> Any:
+        """Return the nested trees a method chooses from, with their sizes and errors.
+
+        Parameters
+        ----------
+        X, y : table and target, optional
+            A pruning set: rows by which a tree of the path may be chosen.
+        method : {"cost_complexity", "critical_value", "reduced_error"}
+            Which path. "reduced_error" needs the pruning set.
+        sample_weight : array, optional
+            Weights of the pruning set.
+        validation : (X, y) or (X, y, sample_weight), optional
+            Rows that only judge.
+        **options
+            ``risk`` of "cost_complexity", ``measure`` of "critical_value".
+
+        Returns
+        -------
+        PruningPath
+        """
+        rows = parts.writer("rows")
+        return parts.writer("path")(self, method, rows(X, y, sample_weight), rows(validation), options)
+
+    def _cut(self, cut: NDArray[Any]) -> Tree:
         return Tree(self._core.cut_back(np.ascontiguousarray(cut, np.uint8)), self.schema, self.target)
 
     def to_text(self, max_depth: int | None = None, ascii: bool = False, width: int | None = 120, color: bool = False) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import TreewrightWarning, outside, shown
-from treewright.table import TargetSchema
+from treewright.errors import shown
 from treewright.table.frames import is_frame, is_missing
+from treewright.table.schema import TargetSchema
 
 Array = NDArray[Any]
 
@@ -129,6 +128,16 @@ def read_numbers(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
     return TargetSchema(target_name(y), None), values
 
 
+def match_target(y: Any, target: TargetSchema, keep: Array | None = None) -> Array:
+    """Return targets of further rows: numbers, or positions of classes, where an unknown class is one past the last."""
+    if target.classes is None:
+        return read_numbers(y, keep)[1]
+    found, codes, _ = read_classes(y, keep)
+    place = {label: i for i, label in enumerate(target.classes)}
+    assert found.classes is not None
+    return np.array([place.get(label, len(place)) for label in found.classes], np.int64)[codes]
+
+
 def _refuse_missing(values: Array) -> None:
     if values.dtype.kind == "f":
         bad = ~np.isfinite(values)
@@ -176,15 +185,3 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array |
         return (None, None) if np.all(weights == 1) else (weights, None)
     kept = weights[keep]
     return (None if np.all(kept == 1) else kept), keep
-
-
-def warn_if_light(total: float, split: float, leaf: float) -> None:
-    """Warn when the whole table weighs too little for even one split."""
-    needed = max(split, 2 * leaf)
-    if total < needed:
-        warnings.warn(
-            f"the weights sum to {total:g}, a split needs {needed:g} (min_samples_split, min_samples_leaf count weight): "
-            "the tree is a single leaf; scale the weights or lower the limits",
-            TreewrightWarning,
-            stacklevel=outside(),
-        )

@@ -1,0 +1,28 @@
+#include "prune/pessimistic.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "prune/estimate.hpp"
+
+namespace tw {
+
+std::vector<u8> pessimistic(const Tree& tree, double slack) {
+  constexpr double kHalf = 0.5;  // the continuity correction of a leaf
+  std::vector<double> below(tree.size(), 0);
+  std::vector<u8> ends(tree.size(), 0);
+  for (std::size_t i = tree.size(); i-- > 0;) {
+    if (tree.leaf(i)) below[i] = errors_at(tree, i) + kHalf;
+    if (i > 0) below[static_cast<std::size_t>(tree.parent[i])] += below[i];
+  }
+  // No need to stop below a node that ends: what is decided there has no effect.
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree.leaf(i)) continue;
+    const double n = tree.weight[i];
+    const double error = n > 0 ? std::sqrt(std::max(0.0, below[i] * (n - below[i]) / n)) : 0;
+    ends[i] = errors_at(tree, i) + kHalf <= below[i] + slack * error;
+  }
+  return ends;
+}
+
+}  // namespace tw

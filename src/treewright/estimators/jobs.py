@@ -1,0 +1,58 @@
+"""Several pieces of work at once, with a progress bar, and an end when the user asks for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from typing import TypeVar
+
+from treewright.progress import Bar
+
+T = TypeVar("T")
+Watch = Callable[[int, int], None]
+
+
+class _Stopped(Exception):
+    """Another piece failed, or the user wants an end."""
+
+
+def run_jobs(jobs: Sequence[Callable[[Watch | None], T]], threads: int, bar: Bar | None = None) -> list[T]:
+    """Run all jobs, on several threads if there are, and return their results in order.
+
+    A job gets a function to be called now and then, which raises once nobody waits for the job any more; on a single thread None:
+    the core itself looks for Ctrl-C there.
+    """
+    done = 0
+
+    def tell() -> None:
+        if bar is not None:
+            bar(done, len(jobs))
+
+    if threads <= 1 or len(jobs) <= 1:
+        out = []
+        for job in jobs:
+            out.append(job(None))
+            done += 1
+            tell()
+        return out
+    stopped = False
+
+    def watch(_done: int, _total: int) -> None:
+        if stopped:
+            raise _Stopped
+
+    with ThreadPoolExecutor(min(threads, len(jobs)), thread_name_prefix="treewright") as pool:
+        futures = [pool.submit(job, watch) for job in jobs]
+        open_ = set(futures)
+        try:
+            while open_:
+                finished, open_ = wait(open_, timeout=0.2, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    future.result()
+                done = len(jobs) - len(open_)
+                tell()
+        except BaseException:
+            stopped = True
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return [future.result() for future in futures]

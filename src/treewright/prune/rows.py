@@ -1,0 +1,90 @@
+"""Rows apart from the training rows, and what they say about every node of a tree."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.errors import TreewrightWarning, outside
+from treewright.model import Tree
+from treewright.table import read_cells
+from treewright.table.core import core_table
+from treewright.table.frames import as_table
+from treewright.table.target import match_target, read_weights
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Losses:
+    """By node: weight of the rows that pass it, their losses were it a leaf, and the squares of the losses."""
+
+    weight: Floats
+    loss: Floats
+    square: Floats
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table with its target, as the user gave them."""
+
+    X: Any
+    y: Any
+    sample_weight: Any = None
+
+    def table(self, tree: Tree, strangers: int = 1) -> _core.TableInput:
+        """The rows as the core takes them, matched to the columns and classes of a tree; unknown classes are one more."""
+        if self.y is None:
+            raise ValueError("these rows have no target: pass X and y")
+        arrays, n_rows = read_cells(as_table(self.X), tree.schema)
+        if n_rows == 0:
+            raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+        weights, keep = read_weights(self.sample_weight, n_rows)
+        if hasattr(self.y, "__len__") and len(self.y) != n_rows:
+            raise ValueError(f"X has {n_rows} rows and y has {len(self.y)}: inconsistent numbers of samples")
+        codes = match_target(self.y, tree.target, keep)
+        kept = arrays if keep is None else [array[keep] for array in arrays]
+        return core_table(tree.columns, kept, tree.target, codes, weights, strangers)
+
+    def losses(self, tree: Tree, loss: list[float] | None = None, threads: int = 1) -> Losses:
+        """What the rows say about every node. A row that goes down several branches counts in parts."""
+        return held_out(tree._core, self.table(tree), loss, threads)
+
+    def apart(self, tree: Tree, losses: Losses) -> None:
+        """Warn if these seem to be the rows the tree was grown from."""
+        if tree.n_nodes > 1 and np.allclose(losses.weight, tree._state["weight"], rtol=1e-9):
+            own = np.asarray(_core.own_risk(tree._core, "error", []))
+            if np.allclose(losses.loss, own, rtol=1e-9, atol=1e-9 * max(1.0, float(own[0]))):
+                warnings.warn(
+                    "the pruning rows weigh on every node what the training rows do: on the rows it was grown from, a tree seems "
+                    "better than it is; pass rows that were held out, or cross-validate with est.prune(..., folds=10)",
+                    TreewrightWarning,
+                    stacklevel=outside(),
+                )
+
+
+def held_out(core: _core.Tree, table: _core.TableInput, loss: list[float] | None = None, threads: int = 1) -> Losses:
+    """What the rows of a table say about every node of a tree."""
+    return Losses(*(np.asarray(part) for part in _core.held_out(core, table, loss or [], threads)))
+
+
+def given_rows(rows: Any, y: Any = None, sample_weight: Any = None) -> Rows | None:
+    """Rows from X, y and weights, or from a tuple of these; None where nothing was given."""
+    if isinstance(rows, Rows):
+        return rows
+    if rows is None:
+        if y is not None or sample_weight is not None:
+            raise ValueError("y and sample_weight belong to rows: pass X as well")
+        return None
+    if y is None and isinstance(rows, tuple):
+        if len(rows) not in (2, 3):
+            raise TypeError(f"rows must be (X, y) or (X, y, sample_weight), not a tuple of {len(rows)}")
+        return Rows(*rows)
+    if y is None:
+        raise ValueError("rows need a target: pass X and y")
+    return Rows(rows, y, sample_weight)
