@@ -54,12 +54,24 @@ auto give(std::vector<T>&& values) {
 }
 
 template <class T>
-std::vector<T> take(const nb::dict& state, const char* name) {
-  if (!state.contains(name)) throw Invalid(std::string("the tree is damaged: it has no '") + name + "'");
+std::vector<T> take(const nb::dict& state, const char* name, const char* damaged = "the tree is damaged") {
+  if (!state.contains(name)) throw Invalid(std::string(damaged) + ": it has no '" + name + "'");
   nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu> array;
   if (!nb::try_cast(state[name], array, /*convert=*/false))
-    throw Invalid(std::string("the tree is damaged: '") + name + "' is not an array of the right type");
+    throw Invalid(std::string(damaged) + ": '" + name + "' is not an array of the right type");
   return {array.data(), array.data() + array.shape(0)};
+}
+
+// The columns of rows that come in blocks.
+inline std::vector<View> views_of(const std::vector<Array>& arrays, u64 n_rows, std::size_t n_columns) {
+  std::vector<View> cells;
+  for (const Array& array : arrays) {
+    if (array.ndim() < 1 || array.ndim() > 2 || array.shape(0) != n_rows) throw Invalid("the columns differ in length");
+    for (std::size_t j = 0; j < (array.ndim() == 2 ? array.shape(1) : 1); ++j) cells.push_back(view_of(array, j));
+  }
+  if (cells.size() != n_columns)
+    throw Invalid("the rows have " + std::to_string(cells.size()) + " columns, the model was learned from " + std::to_string(n_columns));
+  return cells;
 }
 
 }  // namespace tw::bind

@@ -142,18 +142,6 @@ nb::dict column_types() {
   return types;
 }
 
-std::vector<View> cells_of(const Tree& tree, const std::vector<Array>& arrays, u64 n_rows) {
-  std::vector<View> cells;
-  for (const Array& array : arrays) {
-    if (array.ndim() < 1 || array.ndim() > 2 || array.shape(0) != n_rows) throw Invalid("the columns differ in length");
-    for (std::size_t j = 0; j < (array.ndim() == 2 ? array.shape(1) : 1); ++j) cells.push_back(view_of(array, j));
-  }
-  if (cells.size() != tree.columns.size())
-    throw Invalid("the rows have " + std::to_string(cells.size()) + " columns, the tree was grown from " +
-                  std::to_string(tree.columns.size()));
-  return cells;
-}
-
 nb::object routed(const Tree& tree, const std::vector<View>& cells, u64 n_rows, Routing how) {
   Routes routes;
   Work work;
@@ -172,7 +160,7 @@ nb::object routed(const Tree& tree, const std::vector<View>& cells, u64 n_rows, 
 }
 
 nb::object route_rows(const Tree& tree, const std::vector<Array>& arrays, u64 n_rows, unsigned threads, bool packed) {
-  return routed(tree, cells_of(tree, arrays, n_rows), n_rows, {threads, Unfit::nothing, packed});
+  return routed(tree, views_of(arrays, n_rows, tree.columns.size()), n_rows, {threads, Unfit::nothing, packed});
 }
 
 // The same for one matrix of floats whose cells are what the tree compares; None where something is to be said about it.

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 import treewright as tw
-from treewright.model.rules import share_text
+from treewright.table.schema import share_text
 
 
 def test_regions_of_dates_ordered_and_booleans() -> None:

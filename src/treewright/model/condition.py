@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.table.schema import ColumnSchema, share_text
+from treewright.table.schema import ColumnSchema, name_text, share_text
 
 
 class Bound(NamedTuple):
@@ -47,9 +47,11 @@ class Bound(NamedTuple):
         return self.column.exact_text(self.at)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Condition:
     """What must hold of a column: an interval, a set of levels, and whether a missing cell satisfies it.
+
+    Conditions are equal if the same cells satisfy them.
 
     Attributes
     ----------
@@ -126,6 +128,60 @@ class Condition:
             missing_share=0.0 if self.missing and other.missing else self._share * other._share,
         )
 
+    def interval(self) -> tuple[float, float]:
+        """The least and the largest number that satisfy it, infinite where the interval is open."""
+        low = -math.inf if self.low is None else self.low.at if self.low.inclusive else math.nextafter(self.low.at, math.inf)
+        high = math.inf if self.high is None else self.high.at if self.high.inclusive else math.nextafter(self.high.at, -math.inf)
+        if self.column.kind in ("ordered", "bool"):  # whole positions
+            last = len(self.column.levels) - 1 if self.column.levels else 1
+            low, high = max(0.0, math.ceil(max(low, 0.0))), float(math.floor(min(high, last)))
+        return low + 0.0, high + 0.0
+
+    @property
+    def possible(self) -> bool:
+        """Whether any cell satisfies it."""
+        return self.missing or self.missing_share > 0 or self._known
+
+    @property
+    def _known(self) -> bool:
+        """Whether any known cell satisfies it."""
+        if not self.known:
+            return False
+        if self.column.nominal:
+            return self.levels is None or bool(self.levels)
+        low, high = self.interval()
+        return low <= high
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What two conditions that the same cells satisfy have in common."""
+        share = 1.0 if self.missing else self.missing_share
+        if not self._known:
+            return self.index, None, share
+        if self.column.nominal:
+            every = frozenset(range(len(self.column.levels)))
+            return self.index, every if self.levels is None else self.levels, share
+        return self.index, self.interval(), share
+
+    def implies(self, other: Condition) -> bool:
+        """Whether every cell that satisfies this condition satisfies the other; they are on the same column."""
+        if self._share > other._share:
+            return False
+        if not self._known or other.trivial:
+            return True
+        if not other._known:
+            return False
+        if self.column.nominal:
+            return other.levels is None or (self.levels is not None and self.levels <= other.levels)
+        (low, high), (least, most) = self.interval(), other.interval()
+        return least <= low and high <= most
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Condition) and self.column == other.column and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
     @property
     def _share(self) -> float:
         return 1.0 if self.missing else self.missing_share
@@ -135,30 +191,45 @@ class Condition:
         """Whether every cell satisfies it."""
         return self.known and self.missing and self.low is None and self.high is None and self.levels is None
 
-    def text(self, exact: bool = False) -> str:
-        """Write the condition in the column's own terms; ``exact``: with all digits of a threshold."""
-        name = self.column.name
-        if not self.known:
-            return f"{name} is missing"
+    def text(self, exact: bool = False, full: bool = False, quoted: bool = False) -> str:
+        """Write the condition in the column's own terms.
+
+        Parameters
+        ----------
+        exact : bool
+            With all digits of a threshold.
+        quoted : bool
+            With quotes about a name that could be taken for a part of the sentence.
+        full : bool
+            Exact, quoted, and with all that the condition says of missing cells and of levels that training did not show.
+        """
+        name = name_text(self.column.name) if quoted or full else self.column.name
+        if not self._known:
+            return f"{name} is missing" if self.missing or not full else f"{name} is {_portion(self._share)} missing"
         if self.low is None and self.high is None and self.levels is None:
-            return f"{name} is known"
-        said = self.known_text(exact)
-        if not self.missing_seen or self._share == 0.0:
+            said = f"{name} is known"
+        else:
+            said = self.known_text(exact, full, quoted)
+        if self._share == 0.0 or (not full and (not self.missing_seen or said.endswith("is known"))):
             return said
-        return f"({said} or missing)" if self.missing else f"({said} or {share_text(self.missing_share)} of missing)"
+        if self.missing:
+            return f"({said} or missing)"
+        return f"({said} or {_portion(self.missing_share) if full else share_text(self.missing_share)} of missing)"
 
-    def known_text(self, exact: bool = False) -> str:
+    def known_text(self, exact: bool = False, full: bool = False, quoted: bool = False) -> str:
         """Write what must hold of a known cell."""
-        return self._levels_text() if self.column.nominal else interval_text(self.column, self.low, self.high, exact)
+        name = name_text(self.column.name) if quoted or full else self.column.name
+        if self.column.nominal:
+            return self._levels_text(name, full)
+        return interval_text(self.column, self.low, self.high, exact or full, name)
 
-    def _levels_text(self) -> str:
-        name = self.column.name
+    def _levels_text(self, name: str, full: bool) -> str:
         levels = self.column.levels
-        listed = self.listed if self.listed else tuple(sorted(self.levels or ()))
+        listed = self.listed if self.listed and not full else tuple(sorted(self.levels or ()))
         if len(listed) == 1:
             return f"{name} = {self.column.level_text(listed[0])}"
         rest = [code for code in range(len(levels)) if code not in (self.levels or ())]
-        if self.listed is None and len(rest) == 1:
+        if (self.listed is None or full) and len(rest) == 1:
             return f"{name} ≠ {self.column.level_text(rest[0])}"
         return f"{name} in {{{', '.join(self.column.level_text(code) for code in listed)}}}"
 
@@ -166,13 +237,19 @@ class Condition:
         return self.text()
 
 
-def interval_text(column: ColumnSchema, low: Bound | None, high: Bound | None, exact: bool = False) -> str:
+def _portion(share: float) -> str:
+    return repr(float(share))
+
+
+def interval_text(
+    column: ColumnSchema, low: Bound | None, high: Bound | None, exact: bool = False, name: str | None = None
+) -> str:
     """Write that a known cell of a numeric column lies between two ends, one of which may be open."""
-    name = column.name
+    name = column.name if name is None else name
     if column.kind == "bool":
         return f"{name} = {low is not None}"
     if column.kind == "ordered":
-        return _ordered_text(column, low, high)
+        return _ordered_text(column, low, high, name)
     if low is None or high is None:
         bound = high if low is None else low
         assert bound is not None
@@ -183,17 +260,18 @@ def interval_text(column: ColumnSchema, low: Bound | None, high: Bound | None, e
     return f"{least} {first} {name} {second} {most}"
 
 
-def _ordered_text(column: ColumnSchema, low: Bound | None, high: Bound | None) -> str:
+def _ordered_text(column: ColumnSchema, low: Bound | None, high: Bound | None, name: str) -> str:
     levels = column.levels
     first = 0 if low is None else (math.ceil(low.at) if low.inclusive else math.floor(low.at) + 1)
     last = len(levels) - 1 if high is None else (math.floor(high.at) if high.inclusive else math.ceil(high.at) - 1)
+    least, most = (column.level_text(code) if 0 <= code < len(levels) else "" for code in (first, last))
     if first == last:
-        return f"{column.name} = {levels[first]}"
+        return f"{name} = {least}"
     if first == 0:
-        return f"{column.name} <= {levels[last]}"
+        return f"{name} <= {most}"
     if last == len(levels) - 1:
-        return f"{column.name} >= {levels[first]}"
-    return f"{levels[first]} <= {column.name} <= {levels[last]}"
+        return f"{name} >= {least}"
+    return f"{least} <= {name} <= {most}"
 
 
 def _tighter(a: Bound | None, b: Bound | None, upper: bool) -> Bound | None:

@@ -244,7 +244,7 @@ def conditions_of(tree: Tree, state: Mapping[str, Any], id: int, branches: Itera
     column = tree.columns[index]
     seen = bool(state["missing_seen"][id])
     home = int(state["missing_to"][id]) if tree.missing != "refuse" else -1
-    shares = _shares(state, id) if home == _ALL and seen else None
+    shares = _shares(state, id) if home == _ALL else None
     routes = [(b, home == b, 0.0 if shares is None else shares[b]) for b in branches]
     if tree.families[state["family"][id]] == "presence":
         return [Condition(column, index, None, None, None, None, there, b == 0, seen) for b, there, _ in routes]
@@ -261,7 +261,7 @@ def _shares(state: Mapping[str, Any], id: int) -> list[float]:
     first, n = int(state["first_child"][id]), int(state["n_children"][id])
     weights = [float(w) for w in state["weight"][first : first + n]]
     total = sum(weights)
-    return [w / total for w in weights]
+    return [w / total if total > 0 else 1 / n for w in weights]
 
 
 def _cut_conditions(

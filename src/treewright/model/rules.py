@@ -1,75 +1,52 @@
-"""Rules read from a tree: when certain conditions hold, this is what it says."""
+"""Rules as a model: an ordered list, of which the first that holds decides, or an unordered set, of which all that hold vote."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import parts
-from treewright.errors import visible
+from treewright import _core, parts
 from treewright.model.condition import Condition
+from treewright.model.flat import rule_columns, rules_of, state_of
+from treewright.model.parse import parse_rule
+from treewright.model.rule import Rule, possible, rows_text, together
+from treewright.model.scores import Told, read_target, scored_rules
 from treewright.table import TableSchema, TargetSchema, read_cells
-from treewright.table.schema import share_text, spread_text, value_text, weight_text
 
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """If all conditions hold, the rule says a class or a number.
-
-    Attributes
-    ----------
-    when : tuple of Condition
-        At most one per column; empty: always.
-    says : object
-        The class or the number.
-    weight : float
-        Weight of the training rows it covers.
-    support : float
-        The same as a share of all training rows.
-    confidence : float or None
-        Share of the covered weight that is of the class it says; None for numbers.
-    leaf : int
-        The leaf of the tree it was read from.
-    spread : float or None
-        Standard deviation of the target among the covered rows; None for classes.
-    """
-
-    when: tuple[Condition, ...]
-    says: Any
-    weight: float
-    support: float
-    confidence: float | None
-    leaf: int
-    spread: float | None = None
-
-    def text(self, target: str) -> str:
-        """Write the rule in one line."""
-        conditions = " and ".join(condition.text(exact=True) for condition in self.when)
-        said = f"{target} = {value_text(self.says)}"
-        notes = [rows_text(self.weight)]
-        if self.confidence is not None and self.weight > 0:
-            notes.append(f"{share_text(self.confidence)} right")
-        elif self.spread is not None:
-            notes.append(spread_text(self.spread))
-        return visible((f"if {conditions} then {said}" if conditions else said) + f"  ({', '.join(notes)})")
-
-
-def rows_text(weight: float) -> str:
-    """Write a weight as a number of rows."""
-    return f"{weight_text(weight)} {'row' if weight == 1 else 'rows'}"
+__all__ = ["Rule", "RuleSet", "by_column", "cells_of", "rows_text"]
 
 
 @dataclass(frozen=True)
 class RuleSet:
-    """The rules of a tree: one per leaf, mutually exclusive and complete for rows whose cells are known."""
+    """Rules over one table.
+
+    The rules of a tree (``tree.to_rules()``) are unordered, mutually exclusive and complete. Rule learners make ordered lists
+    (``est.ruleset_``). A rule set never changes: whatever edits it returns a new one.
+
+    Attributes
+    ----------
+    rules : tuple of Rule
+        The rules.
+    schema : TableSchema
+        The columns they speak of.
+    target : TargetSchema
+        What they say.
+    ordered : bool
+        Whether the first rule that holds decides; otherwise every rule that holds has a vote, its class shares.
+    otherwise : Rule or None
+        What is said where no rule holds, a rule without conditions. None where the rules are complete.
+    """
 
     rules: tuple[Rule, ...]
     schema: TableSchema
     target: TargetSchema
+    ordered: bool = False
+    otherwise: Rule | None = None
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -80,14 +57,207 @@ class RuleSet:
     def __getitem__(self, at: int) -> Rule:
         return self.rules[at]
 
+    def __getstate__(self) -> dict[str, Any]:
+        names = ("rules", "schema", "target", "ordered", "otherwise")
+        return {name: getattr(self, name) for name in names}
+
+    # -- answers -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _matcher(self) -> _core.Matcher:
+        columns = self.schema.columns
+        levels = [len(column.levels) if column.nominal else 0 for column in columns]
+        return _core.Matcher.of(levels, [column.nominal for column in columns], rule_columns(self.rules))
+
+    def _cells(self, X: Any) -> tuple[list[NDArray[Any]], int]:
+        return read_cells(X, self.schema)
+
     def matches(self, X: Any) -> NDArray[np.bool_]:
-        """Which rows each rule covers: an array of rows x rules."""
-        cells = cells_of(X, self.schema)
-        out = np.ones((len(cells[0]), len(self.rules)), bool)
-        for j, rule in enumerate(self.rules):
-            for condition in rule.when:
-                out[:, j] &= condition.mask(cells[condition.index])
+        """Which rows each rule covers in whole: an array of rows x rules."""
+        begin, rule, share = self._matcher.all(*self._cells(X))
+        out = np.zeros((len(begin) - 1, len(self.rules)), bool)
+        rows = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+        out[rows[share == 1], rule[share == 1]] = True
         return out
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Position of the rule that decides every row, -1 where none holds.
+
+        In an unordered set it is the most confident of those that hold.
+        """
+        arrays, n_rows = self._cells(X)
+        if self.ordered:
+            return np.asarray(self._matcher.first(arrays, n_rows), np.int64)
+        begin, rule, share = self._matcher.all(arrays, n_rows)
+        sure = np.array([0.0 if r.confidence is None else r.confidence for r in self.rules])
+        rows = np.repeat(np.arange(n_rows), np.diff(begin))
+        order = np.lexsort((rule, -share * sure[rule] if len(sure) else share, rows))
+        out = np.full(n_rows, -1, np.int64)
+        held = np.diff(begin) > 0
+        out[held] = rule[order[begin[:-1][held]]]
+        return out
+
+    @cached_property
+    def _told(self) -> Told:
+        return Told(self.rules, self.otherwise, self.target)
+
+    def _votes(self, X: Any) -> Any:
+        """Sparse rows x (rules and the default): the share each has in the answer."""
+        from scipy.sparse import csr_matrix
+
+        arrays, n_rows = self._cells(X)
+        n = len(self.rules)
+        if self.ordered:
+            first = np.asarray(self._matcher.first(arrays, n_rows), np.int64)
+            first[first < 0] = n
+            return csr_matrix((np.ones(n_rows), first, np.arange(n_rows + 1)), shape=(n_rows, n + 1))
+        votes = _with_default(self._matcher.all(arrays, n_rows), n)
+        total = np.asarray(votes.sum(axis=1)).reshape(-1)
+        return votes.multiply(1 / total[:, None]).tocsr() if np.any(total != 1) else votes
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class or number of every row."""
+        return self._told.answers(self._votes(X))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Share of every class, in declared order: of the rows the deciding rule was scored on, or the mean of all that hold."""
+        if self.target.classes is None:
+            raise ValueError("predict_proba needs classes, these rules predict numbers")
+        return np.asarray(self._votes(X) @ self._told.shares)
+
+    def explain(self, X: Any) -> Any:
+        """Explain what the rules say of one row: which hold, which decides, and which others it misses by one condition."""
+        return parts.writer("explain_rules")(self, X)
+
+    # -- scores --------------------------------------------------------------------------------------------------------
+
+    def scored(self, X: Any, y: Any, sample_weight: Any = None) -> RuleSet:
+        """Return the same rules with weight, support, confidence, coverage, lift and errors counted on the given rows.
+
+        In an ordered list a row counts for the rule that decides it, otherwise for every rule that holds.
+        """
+        votes = self._votes(X) if self.ordered else _with_default(self._matcher.all(*self._cells(X)), len(self.rules))
+        truth, weights = read_target(y, sample_weight, self.target, votes.shape[0])
+        rules = scored_rules([*self.rules, self.otherwise or Rule((), self._told.fallback)], votes, truth, weights, self.target)
+        return replace(self, rules=tuple(rules[:-1]), otherwise=None if self.otherwise is None else rules[-1])
+
+    def errors(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Weight of the rows whose class is not the one predicted; for numbers, the sum of squared deviations."""
+        said = self.predict(X)
+        truth, weights = read_target(y, sample_weight, self.target, len(said))
+        if self.target.classes is None:
+            return float(np.sum(weights * (said - truth) ** 2))
+        place = {label: k for k, label in enumerate(self.target.classes)}
+        return float(np.sum(weights[np.array([place[label] for label in said.tolist()], np.int64) != truth]))
+
+    # -- editing -------------------------------------------------------------------------------------------------------
+
+    def _edited(self, rules: Iterable[Rule], rows: tuple[Any, Any, Any], otherwise: Any = ...) -> RuleSet:
+        new = replace(self, rules=tuple(rules), otherwise=self.otherwise if otherwise is ... else otherwise)
+        X, y, sample_weight = rows
+        if (X is None) != (y is None):
+            raise ValueError("to score the rules anew both X and y are needed")
+        return new if X is None else new.scored(X, y, sample_weight)
+
+    def _unscored_from(self, at: int) -> tuple[Rule, ...]:
+        """The rules; in an ordered list, those from ``at`` on decide other rows after an edit and lose their counts."""
+        if not self.ordered:
+            return self.rules
+        return (*self.rules[:at], *(rule.unscored() for rule in self.rules[at:]))
+
+    def _position(self, at: Any, last: int) -> int:
+        if isinstance(at, bool) or not isinstance(at, (int, np.integer)) or not -last <= at < last:
+            raise IndexError(f"there is no rule {at!r}: the rules are 0 to {last - 1}")
+        return int(at) % last
+
+    def parse(self, text: str) -> RuleSet:
+        """Read rules from text, one a line, as :meth:`to_text` writes them, for the same columns and target."""
+        lines = [line for line in text.splitlines() if line.strip()]
+        rules = [parse_rule(line, self.schema, self.target) for line in lines]
+        begins = [line.strip().startswith(("if ", "else if ")) for line in lines]
+        otherwise = None
+        if rules and not begins[-1] and lines[-1].strip().startswith(("else ", "otherwise ")):
+            otherwise = rules.pop()
+        ordered = any(line.strip().startswith("else ") for line in lines)
+        return RuleSet(tuple(rules), self.schema, self.target, ordered, otherwise)
+
+    def parse_rule(self, text: str) -> Rule:
+        """Read one rule for the same columns and target."""
+        return parse_rule(text, self.schema, self.target)
+
+    def add(self, rule: Rule | str, at: int | None = None, X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:
+        """Add a rule, as a value or as text, before position ``at`` or at the end; with rows, all rules are scored anew."""
+        rule = self.parse_rule(rule) if isinstance(rule, str) else rule
+        when = together(rule.when)
+        if not possible(when):
+            raise ValueError(f"the rule can never hold: {rule.text(self.target)}")
+        place = len(self.rules) if at is None else self._position(at, len(self.rules) + 1)
+        rules = self._unscored_from(place)
+        return self._edited([*rules[:place], replace(rule.unscored(), when=when), *rules[place:]], (X, y, sample_weight))
+
+    def drop(self, at: int, X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:
+        """Drop the rule at a position."""
+        place = self._position(at, len(self.rules))
+        rules = self._unscored_from(place)
+        return self._edited([*rules[:place], *rules[place + 1 :]], (X, y, sample_weight))
+
+    def reorder(self, order: Sequence[int], X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:
+        """Put the rules into another order: the positions they have now, as they shall stand."""
+        if sorted(order) != list(range(len(self.rules))):
+            raise ValueError(f"order={list(order)!r} is not allowed: it must name every position from 0 to {len(self) - 1} once")
+        rules = self._unscored_from(0)
+        return self._edited([rules[i] for i in order], (X, y, sample_weight))
+
+    def change(
+        self, at: int, condition: Condition | str, X: Any = None, y: Any = None, sample_weight: Any = None, says: Any = ...
+    ) -> RuleSet:
+        """Replace the condition that a rule has on a column, such as ``"age <= 40"``; one on another column is added."""
+        from treewright.model.parse import parse_condition
+
+        place = self._position(at, len(self.rules))
+        new = parse_condition(condition, self.schema) if isinstance(condition, str) else condition
+        old = self.rules[place]
+        when = tuple(new if c.index == new.index else c for c in old.when)
+        when = together(when if new in when else (*when, new))
+        if not possible(when):
+            raise ValueError(f"the rule can never hold: {replace(old, when=when).unscored().text(self.target)}")
+        rules = list(self._unscored_from(place))
+        rules[place] = Rule(when, old.says if says is ... else says, leaf=old.leaf)
+        return self._edited(rules, (X, y, sample_weight))
+
+    def tidy(self) -> RuleSet:
+        """Return the rules without those that never hold or decide: duplicates, and in a list what earlier rules imply."""
+        kept: list[Rule] = []
+        for rule in self.rules:
+            if not possible(rule.when) or any(rule == old or (self.ordered and rule.implies(old)) for old in kept):
+                continue
+            kept.append(rule)
+        return replace(self, rules=tuple(kept))
+
+    def simplify(self, X: Any, y: Any, sample_weight: Any = None, confidence: float = 0.25) -> RuleSet:
+        """Drop conditions rule by rule, as long as the rule is not expected to be wrong more often on new rows.
+
+        The rules are then no longer those of a tree: they may overlap, and rows may be left that none of them covers. They are
+        scored on the given rows; ``otherwise`` says the most frequent class (or the mean) of those that are left, or of all.
+        """
+        from treewright.model.simplify import simplified
+
+        return simplified(self, X, y, sample_weight, confidence)
+
+    def state(self) -> dict[str, Any]:
+        """All of the rules as flat columns, without the schema: what a model file holds."""
+        return state_of(self.rules, self.otherwise, self.ordered, self.target)
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any], schema: TableSchema, target: TargetSchema) -> RuleSet:
+        """Rebuild rules from their columns, after validation."""
+        columns = schema.columns
+        levels = [len(column.levels) if column.nominal else 0 for column in columns]
+        _core.Matcher.of(levels, [column.nominal for column in columns], state)  # refuses what is damaged
+        rules, otherwise, ordered = rules_of(state, schema, target)
+        return cls(tuple(rules), schema, target, ordered, otherwise)
+
+    # -- what they say -------------------------------------------------------------------------------------------------
 
     @property
     def used(self) -> list[str]:
@@ -95,9 +265,41 @@ class RuleSet:
         found = {condition.index for rule in self.rules for condition in rule.when}
         return [self.schema.columns[j].name for j in sorted(found)]
 
-    def to_text(self) -> str:
-        """Write all rules, one a line."""
-        return "\n".join(rule.text(self.target.name) for rule in self.rules)
+    def dnf(self) -> list[Any]:
+        """One rule per class whose conditions are joined by "or"; in an ordered list, one per run of rules that say the same."""
+        from treewright.model.dnf import disjunctions
+
+        return disjunctions(self)
+
+    def to_text(self, full: bool = False) -> str:
+        """Write all rules, one a line.
+
+        Parameters
+        ----------
+        full : bool
+            With everything they say of missing cells and unseen levels, so that :meth:`parse` gives the same rules back.
+        """
+        lines = [rule.text(self.target, full) for rule in self.rules]
+        if self.ordered:
+            lines = [f"else {line}" if i else line for i, line in enumerate(lines)]
+        if self.otherwise is not None:
+            word = "else" if self.ordered else "otherwise"
+            lines.append(f"{word} {self.otherwise.text(self.target, full)}")
+        return "\n".join(lines)
+
+    def to_markdown(self) -> str:
+        """Write the rules as a Markdown table."""
+        text: str = parts.writer("rules_markdown")(self)
+        return text
+
+    def to_frame(self) -> Any:
+        """Return the rules as a table, one a row: a pandas DataFrame, or a pyarrow Table where pandas is not installed."""
+        return parts.writer("rules_frame")(self)
+
+    def to_json(self) -> str:
+        """Write the rules as JSON: conditions as objects, thresholds in full, counts."""
+        text: str = parts.writer("rules_json")(self)
+        return text
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         bundle: dict[str, str] = parts.writer("rules")(self)
@@ -108,6 +310,18 @@ class RuleSet:
 
     def __repr__(self) -> str:
         return f"<RuleSet of {len(self.rules)} rules>\n{self.to_text()}"
+
+
+def _with_default(matches: Any, n: int) -> Any:
+    """Rows x (rules and the default), where rows without a rule count for the default."""
+    from scipy.sparse import csr_matrix
+
+    begin, rule, share = matches
+
+    none = np.flatnonzero(np.diff(begin) == 0)
+    rows = np.concatenate([np.repeat(np.arange(len(begin) - 1), np.diff(begin)), none])
+    columns = np.concatenate([rule.astype(np.int64), np.full(len(none), n)])
+    return csr_matrix((np.concatenate([share, np.ones(len(none))]), (rows, columns)), shape=(len(begin) - 1, n + 1))
 
 
 def cells_of(X: Any, schema: TableSchema) -> list[NDArray[Any]]:

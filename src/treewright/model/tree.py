@@ -14,7 +14,8 @@ from treewright import _core, parts
 from treewright.model.condition import ByColumn, listed, with_condition
 from treewright.model.exports import Exports
 from treewright.model.node import Node, branch_conditions
-from treewright.model.rules import Rule, RuleSet
+from treewright.model.rule import Rule, possible
+from treewright.model.rules import RuleSet
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, read_cells
 
 
@@ -300,17 +301,25 @@ class Tree(Exports):
         return [self.columns[j].name for j in sorted(found)]
 
     def to_rules(self) -> RuleSet:
-        """One rule per leaf, conditions on one column put together."""
+        """One rule per leaf that a row can reach, conditions on one column put together."""
         total = self.root.weight
+        classes = self.target.classes
+        prior = self.root.value if classes is not None else {}
+        assert isinstance(prior, dict)
         rules = []
         for leaf, path in self._walk():
-            if not leaf.is_leaf:
+            if not leaf.is_leaf or not possible(path.values()):
                 continue
             says = leaf.prediction
-            confidence = None
-            if isinstance(value := leaf.value, dict):
+            confidence = counts = coverage = lift = None
+            if classes is not None and isinstance(value := leaf.value, dict):
                 confidence = value.get(says, 0.0) / sum(value.values())
-            rules.append(Rule(listed(path), says, leaf.weight, leaf.weight / total, confidence, leaf.id, leaf.spread))
+                counts = tuple(value.get(label, 0.0) for label in classes)
+                share = prior.get(says, 0.0)
+                coverage = leaf.weight * confidence / share if share > 0 else 0.0
+                lift = confidence / (share / sum(prior.values())) if share > 0 else None
+            facts = (leaf.weight, leaf.weight / total, confidence, leaf.id, leaf.spread, counts, coverage, lift)
+            rules.append(Rule(listed(path), says, *facts))
         return RuleSet(tuple(rules), self.schema, self.target)
 
     def regions(self) -> list[Region]:

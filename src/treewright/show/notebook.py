@@ -44,20 +44,23 @@ def rules_bundle(rules: RuleSet) -> dict[str, str]:
     """Return rules as a table, the first hundred of them."""
     lines = ["<table><tr><th>if</th><th>then</th><th>rows</th><th>right</th></tr>"]
     room = _BUDGET // 2
-    for said, rule in enumerate(rules):
-        when = " and ".join(condition.text(exact=True) for condition in rule.when) or "always"
-        says = f"{rules.target.name} = {value_text(rule.says)}"
+    every = [*rules, *([] if rules.otherwise is None else [rules.otherwise])]
+    for said, rule in enumerate(every):
+        when = " and ".join(condition.text(exact=True) for condition in rule.when)
+        when = when or ("otherwise" if rule is rules.otherwise else "always")
         right = "" if rule.confidence is None else share_text(rule.confidence)
         right = spread_text(rule.spread) if rule.spread is not None else right
-        cells = [cut_to(visible(cell), _RULE) for cell in (when, says, weight_text(rule.weight), right)]
+        rows = weight_text(rule.weight) if rule.scored else ""
+        says = f"{rules.target.name} = {value_text(rule.says)}"
+        cells = [cut_to(visible(cell), _RULE) for cell in (when, says, rows, right)]
         line = "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in cells) + "</tr>"
         room -= len(line.encode())
         if said == 100 or room < 0:
-            lines.append(f'<tr><td colspan="4">… {len(rules) - said} more rules</td></tr>')
+            lines.append(f'<tr><td colspan="4">… {len(every) - said} more rules</td></tr>')
             break
         lines.append(line)
-    text = "\n".join(cut_to(rule.text(rules.target.name), _RULE) for rule in rules.rules[:_RULES])
-    more = len(rules) - _RULES
+    text = "\n".join(cut_to(line, _RULE) for line in rules.to_text().split("\n")[:_RULES])
+    more = len(every) - _RULES
     return {"text/plain": text + (f"\n… {more} more rules" if more > 0 else ""), "text/html": "\n".join([*lines, "</table>"])}
 
 

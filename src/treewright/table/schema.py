@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 Level = Hashable
 
 _EPOCH = dt.datetime(1970, 1, 1)
+_SPAN = re.compile(r"(?:(?P<days>-?\d+) days?, )?(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?)")
 _DIGITS = tuple(f"%.{digits}g" for digits in range(1, 17))  # pictures of large trees ask for many thresholds
 
 
@@ -32,6 +34,16 @@ def number_text(value: float) -> str:
     return repr(float(value))
 
 
+def _span(microseconds: float) -> dt.timedelta | None:
+    """Return a time span if it can be written with nothing lost."""
+    try:
+        span = dt.timedelta(microseconds=microseconds)
+        _ = _EPOCH + span
+    except (OverflowError, ValueError):
+        return None
+    return span if span / dt.timedelta(microseconds=1) == microseconds else None
+
+
 def weight_text(value: float) -> str:
     """Write a weight with two decimals at most; very large and very small ones with three digits."""
     return number_text(round(value, 2)) if value == 0 or 0.005 <= abs(value) < 1e15 else f"{value:.3g}"
@@ -51,6 +63,16 @@ def value_text(value: Any) -> str:
 def spread_text(spread: float) -> str:
     """Write a standard deviation with two digits; it says how far off a mean is, not what to compute with."""
     return f"± {number_text(float(f'{spread:.2g}'))}"
+
+
+_RESERVED = frozenset({"and", "or", "then", "if", "else", "otherwise", "in", "is", "of", "missing", "known"})
+
+
+def name_text(name: str) -> str:
+    """Write a name inside a rule: as it is where it cannot be taken for a part of the sentence, else as a quoted string."""
+    words = name.split(" ")
+    plain = name.isprintable() and all(words) and name[:1] != "(" and not any(sign in name for sign in "<>=≠{}'\",:;")
+    return name if plain and not _RESERVED & {word.lower() for word in words} else repr(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +120,36 @@ class ColumnSchema:
             return label.date().isoformat()
         text = str(label)
         if not isinstance(label, str):
-            return text
+            return repr(text) if "," in text else text
+        if len(self.levels) > 1 and any(not isinstance(other, str) and str(other) == text for other in self.levels):
+            return repr(label)  # 3 and '3' are two levels
         plain = all(word.replace("-", "").replace(".", "").replace("_", "").isalnum() for word in text.split(" "))
-        return text if plain and not {"and", "or", "then", "missing"} & set(text.lower().split(" ")) else repr(label)
+        return text if plain and not _RESERVED & set(text.lower().split(" ")) else repr(label)
 
     def exact_text(self, at: float) -> str:
         """Write a threshold in full, so that the text compares as the model does."""
+        if self.kind in ("date", "duration"):
+            span = _span(at)
+            if span is None:
+                return number_text(at)  # microseconds
+            return (_EPOCH + span).isoformat(" ") if self.kind == "date" else str(span)
+        return number_text(at) if self.kind == "number" else self.cut_text(at, at, at, strict=False)
+
+    def value_of(self, text: str) -> float:
+        """Read a threshold that :meth:`exact_text` wrote, or that a person would write."""
+        if self.kind == "bool" and text in ("True", "False"):
+            return float(text == "True")
         if self.kind == "date":
             try:
-                return (_EPOCH + dt.timedelta(microseconds=at)).isoformat(" ")
-            except OverflowError:
-                return number_text(at)
-        return number_text(at) if self.kind == "number" else self.cut_text(at, at, at, strict=False)
+                moment = dt.datetime.fromisoformat(text)
+            except ValueError:
+                return float(text)
+            return (moment.replace(tzinfo=None) - _EPOCH) / dt.timedelta(microseconds=1)
+        if self.kind == "duration" and (found := _SPAN.fullmatch(text)) is not None:
+            days, hours, minutes, seconds = found["days"] or "0", found["hours"], found["minutes"], found["seconds"]
+            span = dt.timedelta(days=int(days), hours=int(hours), minutes=int(minutes)) / dt.timedelta(microseconds=1)
+            return span + float(dt.timedelta(seconds=float(seconds)) / dt.timedelta(microseconds=1))
+        return float(text)
 
     @staticmethod
     def _date_text(at: float, below: float, above: float, strict: bool) -> str:
@@ -164,6 +204,12 @@ class TargetSchema:
 
     name: str
     classes: tuple[Any, ...] | None
+
+    def says_text(self, says: Any, exact: bool = False) -> str:
+        """Write an answer inside a rule; ``exact``: a number with all its digits."""
+        if self.classes is None:
+            return number_text(says) if exact else value_text(says)
+        return ColumnSchema(self.name, "nominal", (says,)).level_text(0)
 
     @property
     def nominal(self) -> bool:

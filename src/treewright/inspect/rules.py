@@ -1,0 +1,88 @@
+"""Why rules say what they say of one row: those that hold, the one that decides, and those it misses by one condition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from treewright.errors import visible
+from treewright.model.rule import Rule
+from treewright.model.rules import by_column
+
+if TYPE_CHECKING:
+    from treewright.model.rules import RuleSet
+
+_NEAR = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RuleExplanation:
+    """What rules say of one row.
+
+    Attributes
+    ----------
+    says : object
+        The answer.
+    rule : int
+        Position of the rule that decides (of an unordered set, the most confident one that holds), or -1: none holds.
+    holds : tuple of int
+        Positions of all rules that hold.
+    shares : dict or None
+        Share of every class; None for numbers.
+    near : tuple of (int, str)
+        Rules that say something else and miss the row by one condition, with that condition.
+    rules : RuleSet
+        The rules.
+    """
+
+    says: Any
+    rule: int
+    holds: tuple[int, ...]
+    shares: dict[Any, float] | None
+    near: tuple[tuple[int, str], ...]
+    rules: RuleSet
+
+    def to_text(self) -> str:
+        """Write the explanation, one thought a line."""
+        target = self.rules.target
+        lines = [Rule((), self.says).answer(target)]
+        if self.rule < 0:
+            lines.append("  no rule holds" + ("" if self.rules.otherwise is None else ": the default decides"))
+        for at in self.holds:
+            lines.append(f"  rule {at} {'decides' if at == self.rule else 'holds too'}: {self.rules[at].text(target)}")
+        for at, condition in self.near:
+            lines.append(f"  would fall under rule {at} ({self.rules[at].answer(target)}) if: {condition}")
+        return "\n".join(visible(line) for line in lines)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:
+    """Explain what rules say of one row."""
+    arrays, n_rows = rules._cells(X)
+    if n_rows != 1:
+        raise ValueError(f"explain takes one row, such as X.iloc[[0]]; got {n_rows}")
+    cells = by_column(arrays)
+    held, near = [], []
+    for at, rule in enumerate(rules):
+        broken = [c for c in rule.when if not c.mask(cells[c.index])[0]]
+        if not broken:
+            held.append(at)
+        elif len(broken) == 1 and broken[0].known:
+            near.append((at, broken[0].text(exact=True)))
+    says = rules.predict(X)[0]
+    says = says.item() if hasattr(says, "item") else says
+    decides = int(rules.apply(X)[0])
+    # In an ordered list a rule behind the one that decides would not be asked.
+    reach = [(at, text) for at, text in near if rules[at].says != says and (not rules.ordered or decides < 0 or at < decides)]
+    shares = None
+    if rules.target.classes is not None:
+        shares = dict(zip(rules.target.classes, rules.predict_proba(X)[0].tolist(), strict=True))
+    return RuleExplanation(
+        says, decides, tuple(held), shares, tuple(sorted(reach, key=lambda n: _size(rules[n[0]]))[:_NEAR]), rules
+    )
+
+
+def _size(rule: Rule) -> float:
+    return -rule.weight if rule.scored else 0.0

@@ -1,0 +1,139 @@
+"""One rule: when certain conditions hold, this is what it says; and what is known of the rows it speaks of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from treewright.errors import visible
+from treewright.model.condition import ByColumn, Condition, listed, with_condition
+from treewright.table import TargetSchema
+from treewright.table.schema import name_text, share_text, spread_text, weight_text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """If all conditions hold, the rule says a class or a number.
+
+    Two rules are equal if they say the same under the same conditions, whatever rows they were scored on.
+
+    Attributes
+    ----------
+    when : tuple of Condition
+        At most one per column; empty: always.
+    says : object
+        The class or the number.
+    weight : float
+        Weight of the rows it decides: those it covers and, in an ordered list, no rule before it covers. NaN until it is scored.
+    support : float
+        The same as a share of all rows.
+    confidence : float or None
+        Share of that weight that is of the class it says; None for numbers.
+    leaf : int
+        The leaf of the tree it was read from, or -1.
+    spread : float or None
+        Standard deviation of the target from what it says among these rows; None for classes.
+    counts : tuple of float or None
+        Weight of every class among the rows it speaks for, in declared order; what ``predict_proba`` gives.
+    coverage : float or None
+        Share of all rows of the class it says that it decides.
+    lift : float or None
+        Confidence over the share of the class among all rows.
+    """
+
+    when: tuple[Condition, ...]
+    says: Any
+    weight: float = math.nan
+    support: float = math.nan
+    confidence: float | None = None
+    leaf: int = -1
+    spread: float | None = None
+    counts: tuple[float, ...] | None = None
+    coverage: float | None = None
+    lift: float | None = None
+
+    @property
+    def errors(self) -> float | None:
+        """Weight of the rows it decides that are of another class; None for numbers and before it is scored."""
+        return None if self.confidence is None else self.weight * (1 - self.confidence)
+
+    @property
+    def scored(self) -> bool:
+        """Whether it has been compared with rows."""
+        return not math.isnan(self.weight)
+
+    def unscored(self) -> Rule:
+        """The rule without what was counted."""
+        return Rule(self.when, self.says)
+
+    def condition(self, column: str) -> Condition | None:
+        """The condition on a column, None where the rule does not ask for it."""
+        return next((condition for condition in self.when if condition.column.name == column), None)
+
+    def implies(self, other: Rule) -> bool:
+        """Whether the other rule's conditions hold wherever this rule's do."""
+        mine = {condition.index: condition for condition in self.when}
+        return all(theirs.index in mine and mine[theirs.index].implies(theirs) for theirs in other.when)
+
+    def text(self, target: str | TargetSchema, full: bool = False) -> str:
+        """Write the rule in one line; ``full``: so that it can be read back with nothing lost."""
+        conditions = " and ".join(condition.text(exact=True, full=full, quoted=True) for condition in self.when)
+        said = self.answer(target, full)
+        return visible((f"if {conditions} then {said}" if conditions else said) + self.notes())
+
+    def answer(self, target: str | TargetSchema, full: bool = False) -> str:
+        """Write what the rule says."""
+        schema = (
+            target if isinstance(target, TargetSchema) else TargetSchema(target, None if _number(self.says) else (self.says,))
+        )
+        return f"{name_text(schema.name)} = {schema.says_text(self.says, full)}"
+
+    def notes(self) -> str:
+        """Write in brackets what is known of its rows."""
+        if not self.scored:
+            return ""
+        notes = [rows_text(self.weight)]
+        if self.confidence is not None and self.weight > 0:
+            notes.append(f"{share_text(self.confidence)} right")
+        elif self.spread is not None:
+            notes.append(spread_text(self.spread))
+        return f"  ({', '.join(notes)})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rule) and _same(self.says, other.says) and frozenset(self.when) == frozenset(other.when)
+
+    def __hash__(self) -> int:
+        return hash((self.says, frozenset(self.when)))
+
+
+def _number(says: Any) -> bool:
+    return isinstance(says, float)
+
+
+def _same(a: Any, b: Any) -> bool:
+    return bool(a == b) and isinstance(a, bool) == isinstance(b, bool)
+
+
+def rows_text(weight: float) -> str:
+    """Write a weight as a number of rows."""
+    return f"{weight_text(weight)} {'row' if weight == 1 else 'rows'}"
+
+
+def together(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
+    """Put conditions on one column together: intervals and sets of levels; what every cell satisfies is left out."""
+    path: ByColumn = {}
+    for condition in conditions:
+        path = with_condition(path, condition)
+    return listed(path)
+
+
+def possible(conditions: Iterable[Condition]) -> bool:
+    """Whether a row can satisfy them all; they are on different columns."""
+    return all(condition.possible for condition in conditions)
+
+
+def without(rule: Rule, condition: Condition) -> Rule:
+    """The rule with one condition less."""
+    return replace(rule, when=tuple(kept for kept in rule.when if kept is not condition))

@@ -1,0 +1,145 @@
+"""What rules are worth on rows, and what they say together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import shown
+from treewright.model.rule import Rule
+from treewright.table import TargetSchema
+
+Array = NDArray[Any]
+
+
+def read_target(y: Any, sample_weight: Any, target: TargetSchema, n_rows: int) -> tuple[Array, Array]:
+    """Return the class of every row as a position, or its number, and its weight."""
+    values = np.asarray(y)
+    if values.ndim != 1 or len(values) != n_rows:
+        raise ValueError(f"y must hold one answer for each of the {n_rows} rows, got an array of shape {values.shape}")
+    weights = np.ones(n_rows) if sample_weight is None else np.asarray(sample_weight, np.float64)
+    if weights.shape != (n_rows,) or not np.all(np.isfinite(weights)) or np.any(weights < 0):
+        raise ValueError(f"sample_weight must hold one finite number from 0 up for each of the {n_rows} rows")
+    if target.classes is None:
+        numbers = values.astype(np.float64)
+        if not np.all(np.isfinite(numbers)):
+            raise ValueError("y contains NaN or infinity: drop such rows")
+        return numbers, weights
+    place = {label: k for k, label in enumerate(target.classes)}
+    codes = np.array([place.get(label, -1) for label in values.tolist()], np.int64)
+    if np.any(codes < 0):
+        strange = values[int(np.flatnonzero(codes < 0)[0])]
+        raise ValueError(f"y holds {shown(strange)}, which is no class of {target.name!r}: {shown(list(target.classes))}")
+    return codes, weights
+
+
+def scored_rules(rules: Sequence[Rule], votes: Any, truth: Array, weights: Array, target: TargetSchema) -> list[Rule]:
+    """Count for every rule the rows it has a vote in; ``votes`` is sparse, rows x rules."""
+    total = float(weights.sum())
+    covered = np.asarray(votes.T @ weights).reshape(-1)
+    if target.classes is None:
+        return [_scored_number(rule, float(covered[r]), total, votes, r, truth, weights) for r, rule in enumerate(rules)]
+    from scipy.sparse import csr_matrix
+
+    k = len(target.classes)
+    one_hot = csr_matrix((weights, truth, np.arange(len(truth) + 1)), shape=(len(truth), k))
+    counts = np.asarray((votes.T @ one_hot).todense())
+    prior = np.asarray(one_hot.sum(axis=0)).reshape(-1)
+    place = {label: i for i, label in enumerate(target.classes)}
+    out = []
+    for r, rule in enumerate(rules):
+        code, weight = place[rule.says], float(covered[r])
+        right = float(counts[r, code])
+        confidence = right / weight if weight > 0 else 0.0
+        share = prior[code] / total if total > 0 else 0.0
+        out.append(
+            replace(
+                rule,
+                weight=weight,
+                support=weight / total if total > 0 else 0.0,
+                confidence=confidence,
+                counts=tuple(counts[r].tolist()) if weight > 0 else None,
+                coverage=right / float(prior[code]) if prior[code] > 0 else 0.0,
+                lift=confidence / share if share > 0 else None,
+                spread=None,
+            )
+        )
+    return out
+
+
+def _scored_number(rule: Rule, weight: float, total: float, votes: Any, r: int, truth: Array, weights: Array) -> Rule:
+    column = votes[:, [r]].tocoo()
+    own = column.data * weights[column.row]
+    spread = float(np.sqrt(np.sum(own * (truth[column.row] - rule.says) ** 2) / weight)) if weight > 0 else 0.0
+    return replace(rule, weight=weight, support=weight / total if total > 0 else 0.0, spread=spread)
+
+
+class Told:
+    """What rules and their default say, as arrays; the default is the last."""
+
+    def __init__(self, rules: Sequence[Rule], otherwise: Rule | None, target: TargetSchema) -> None:
+        self.rules, self.target, self.otherwise = rules, target, otherwise
+
+    @cached_property
+    def fallback(self) -> Any:
+        """What is said where no rule holds."""
+        if self.otherwise is not None:
+            return self.otherwise.says
+        weights = np.array([rule.weight if rule.scored else 0.0 for rule in self.rules])
+        if self.target.classes is None:
+            says = np.array([rule.says for rule in self.rules], np.float64)
+            return float(np.average(says, weights=weights)) if weights.sum() > 0 else float(says.mean()) if len(says) else 0.0
+        return self.target.classes[int(np.argmax(self._all_counts))]
+
+    @cached_property
+    def _all_counts(self) -> Array:
+        assert self.target.classes is not None
+        total = np.zeros(len(self.target.classes))
+        for rule in self.rules:
+            if rule.counts is not None:
+                total += rule.counts
+        return total
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """Class shares of every rule and the default: of the rows it was scored on, or all on what it says."""
+        assert self.target.classes is not None
+        place = {label: k for k, label in enumerate(self.target.classes)}
+        out = np.zeros((len(self.rules) + 1, len(place)))
+        default = self.otherwise or Rule((), self.fallback, counts=tuple(self._all_counts.tolist()))
+        for r, rule in enumerate([*self.rules, default]):
+            counts = None if rule.counts is None else np.asarray(rule.counts)
+            if counts is None or counts.sum() == 0:
+                out[r, place[rule.says]] = 1.0
+            else:
+                out[r] = counts / counts.sum()
+        return out
+
+    def answers(self, votes: Any) -> Array:
+        """What rows with these votes are told."""
+        if self.target.classes is None:
+            said = np.array([*(rule.says for rule in self.rules), self.fallback], np.float64)
+            return np.asarray(votes @ said)
+        place = {label: k for k, label in enumerate(self.target.classes)}
+        codes = np.array([*(place[rule.says] for rule in self.rules), place[self.fallback]], np.int64)
+        alone = np.diff(votes.indptr) == 1
+        code = np.zeros(votes.shape[0], np.int64)
+        code[alone] = codes[votes.indices[votes.indptr[:-1][alone]]]
+        if not np.all(alone):
+            code[~alone] = np.argmax(np.asarray(votes[~alone] @ self.shares), axis=1)
+        return self.labels[code]
+
+    @cached_property
+    def labels(self) -> Array:
+        """The classes as an array."""
+        classes = self.target.classes or ()
+        labels = np.asarray(classes)
+        if labels.ndim != 1 or labels.tolist() != list(classes):
+            labels = np.empty(len(classes), object)
+            labels[:] = classes
+        return labels

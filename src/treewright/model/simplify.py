@@ -1,0 +1,80 @@
+"""Rules with needless conditions dropped, one rule at a time: the generalisation of C4.5rules (Quinlan 1993), for numbers too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.errors import out_of_range
+from treewright.model.rule import Rule
+from treewright.model.scores import read_target
+
+if TYPE_CHECKING:
+    from treewright.model.rules import RuleSet
+
+Array = NDArray[Any]
+
+
+def simplified(rules: RuleSet, X: Any, y: Any, sample_weight: Any, confidence: float) -> RuleSet:
+    """Drop conditions of every rule, then duplicates, and score what is left."""
+    from treewright.model.rules import by_column
+
+    if not 0 < confidence <= 1:
+        raise out_of_range("confidence", confidence, "a number above 0, up to 1")
+    arrays, n_rows = rules._cells(X)
+    cells = by_column(arrays)
+    truth, weights = read_target(y, sample_weight, rules.target, n_rows)
+    kept = []
+    for rule in rules:
+        fails = np.array([~condition.mask(cells[condition.index]) for condition in rule.when], bool)
+        kept.append(_generalised(rule, fails.reshape(len(rule.when), n_rows), truth, weights, rules, confidence))
+    new = replace(rules, rules=tuple(kept), ordered=rules.ordered, otherwise=None).tidy()
+    uncovered = ~new.matches(X).any(axis=1)
+    where = uncovered if np.any(uncovered) and weights[uncovered].sum() > 0 else np.ones(n_rows, bool)
+    if rules.target.classes is None:
+        says: Any = _mean(truth[where], weights[where])
+    else:
+        says = rules.target.classes[int(np.argmax(np.bincount(truth[where], weights[where], len(rules.target.classes))))]
+    return replace(new, otherwise=Rule((), says)).scored(X, y, sample_weight)
+
+
+def _mean(values: Array, weights: Array) -> float:
+    # Of equal values the value itself: their mean may be off by rounding.
+    return float(values[0]) if np.ptp(values) == 0 else float(np.average(values, weights=weights))
+
+
+def _generalised(rule: Rule, fails: Array, truth: Array, weights: Array, rules: RuleSet, confidence: float) -> Rule:
+    """The rule without the conditions whose absence does not make it expected to be more wrong."""
+    left = list(range(len(rule.when)))
+    classes = rules.target.classes
+    code = None if classes is None else classes.index(rule.says)
+
+    def expected(held: Array) -> float:
+        weight = float(weights[held].sum())
+        if weight <= 0:
+            return np.inf
+        if code is None:
+            mean = np.average(truth[held], weights=weights[held])
+            spread = float(np.sqrt(np.average((truth[held] - mean) ** 2, weights=weights[held])))
+            return spread * (weight + 1) / (weight - 1) if weight > 1 else np.inf
+        wrong = float(weights[held & (truth != code)].sum())
+        return (wrong + _core.extra_errors(weight, wrong, confidence, "quinlan")) / weight
+
+    slack = 1e-12 if code is not None else 1e-9 * float(np.max(np.abs(truth), initial=0.0))  # rounding of means
+    failed = fails.sum(axis=0)
+    now = expected(failed == 0)
+    while left:
+        without = [expected(failed - fails[i] == 0) for i in left]
+        best = min(range(len(left)), key=lambda i: (without[i], -i))
+        if not without[best] <= now + slack:
+            break
+        now = without[best]
+        failed = failed - fails[left.pop(best)]
+    says = rule.says
+    if code is None and np.any(failed == 0):
+        says = _mean(truth[failed == 0], weights[failed == 0])
+    return Rule(tuple(rule.when[i] for i in left), says, leaf=rule.leaf)

@@ -1,0 +1,236 @@
+"""Rule sets: matching against plain masks, scores against counting, edits, answers, forms."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treewright as tw
+from tests.properties.tables import DIVIDED, POLICIES, Case, cases, estimators, make_case, modest
+from treewright.errors import UnseenLevelWarning
+from treewright.model.rules import cells_of
+
+pytestmark = pytest.mark.filterwarnings("ignore:the weights sum to")
+
+
+def seen_only(X: pd.DataFrame, case: Case) -> pd.DataFrame:
+    X = X.copy()
+    for name in ("text", "cat"):
+        X[name] = X[name].where(X[name].isin(set(case.X[name].dropna())))
+    return X
+
+
+@modest(80)
+@given(case=cases(), est=estimators(POLICIES), seed=st.integers(0, 10**6))
+def test_matching_is_all_masks_at_once(case: Case, est: Any, seed: int) -> None:
+    rules = est.fit(case.X, case.target(est)).tree_.to_rules()
+    X = seen_only(make_case(seed, 80).X, case)
+    cells = cells_of(X, rules.schema)
+    slow = np.ones((80, len(rules)), bool)
+    for j, rule in enumerate(rules):
+        for condition in rule.when:
+            slow[:, j] &= condition.mask(cells[condition.index])
+    assert np.array_equal(rules.matches(X), slow)
+    listed = tw.RuleSet(rules.rules, rules.schema, rules.target, ordered=True)
+    assert np.array_equal(listed.apply(X), np.where(slow.any(axis=1), slow.argmax(axis=1), -1))
+
+
+@modest(80)
+@given(case=cases(), est=estimators([p for p in POLICIES if p != "ignore"]), seed=st.integers(0, 10**6))
+def test_a_tree_and_its_rules_predict_the_same(case: Case, est: Any, seed: int) -> None:
+    tree = est.fit(case.X, case.target(est)).tree_
+    rules = tree.to_rules()
+    X = seen_only(make_case(seed, 60).X, case)
+    if tree.target.classes is None:
+        np.testing.assert_allclose(rules.predict(X).astype(float), tree.predict(X), rtol=1e-9)
+        return
+    np.testing.assert_allclose(rules.predict_proba(X), tree.predict_proba(X), atol=1e-12)
+    if tree.missing not in DIVIDED:  # equal shares may round apart
+        assert rules.predict(X).tolist() == tree.predict(X).tolist()
+
+
+def test_R2_each_row_is_covered_by_one_rule_and_text_predicts_the_same() -> None:
+    case = make_case(5, 400)
+    rng = np.random.default_rng(0)
+    n = 100_000
+    new = make_case(6, n).X
+    new["text"] = pd.Series(np.where(rng.random(n) < 0.02, "strange", new["text"]), dtype="str").where(new["text"].notna())
+    for missing in ("learned", "majority", "own"):
+        est = tw.CARTClassifier(missing=missing, min_samples_leaf=3).fit(case.X, case.classes)
+        rules = est.tree_.to_rules()
+        with pytest.warns(UnseenLevelWarning):
+            held = rules.matches(new)
+        assert (held.sum(axis=1) == 1).all()
+        again = rules.parse(rules.to_text(full=True))
+        with pytest.warns(UnseenLevelWarning):
+            wanted = est.predict(new)
+        with pytest.warns(UnseenLevelWarning):
+            assert np.array_equal(again.scored(case.X, case.classes).predict(new), wanted)
+
+
+@modest(50)
+@given(case=cases(), est=estimators(["learned", "majority"], regress=False), ordered=st.booleans(), seed=st.integers(0, 10**6))
+def test_scores_are_counts(case: Case, est: Any, ordered: bool, seed: int) -> None:
+    tree = est.fit(case.X, case.classes).tree_
+    rules = tw.RuleSet(tree.to_rules().rules[::-1], tree.schema, tree.target, ordered)
+    rules = rules.simplify(case.X, case.classes)
+    assert rules.ordered == ordered
+    other = make_case(seed, 70)
+    X, w = seen_only(other.X, case), other.weights.astype(float)
+    y = np.where(np.isin(other.classes, case.classes), other.classes, case.classes[0])
+    scored = rules.scored(X, y, w)
+    held = rules.matches(X)
+    covered = np.zeros(len(y), bool)
+    for rule, own in zip(scored, held.T, strict=True):
+        mine = own & ~covered if ordered else own
+        covered |= own
+        right = w[mine & (y == rule.says)].sum()
+        assert rule.weight == w[mine].sum()
+        assert rule.support == pytest.approx(w[mine].sum() / w.sum())
+        assert rule.errors == pytest.approx(w[mine].sum() - right)
+        if rule.weight:
+            prior = w[y == rule.says].sum()
+            assert rule.confidence == pytest.approx(right / rule.weight)
+            assert rule.coverage == pytest.approx(right / prior if prior else 0)
+            if prior:
+                assert rule.lift == pytest.approx(rule.confidence / (prior / w.sum()))
+    assert scored.otherwise is not None
+    assert scored.otherwise.weight == w[~held.any(axis=1)].sum()
+    assert rules.errors(X, y, w) == w[rules.predict(X) != y].sum()
+
+
+@pytest.fixture
+def tennis() -> tuple[Any, tw.RuleSet]:
+    data = tw.datasets.load_play_tennis()
+    return data, tw.ID3Classifier().fit(data.X, data.y).tree_.to_rules()
+
+
+def test_edits_and_scores_anew(tennis: tuple[Any, tw.RuleSet]) -> None:
+    data, rules = tennis
+    listed = tw.RuleSet(rules.rules, rules.schema, rules.target, True, tw.Rule((), "yes")).scored(data.X, data.y)
+    more = listed.add("if temperature = hot then play = no", at=0)
+    assert (len(more), more[0].scored, more[1].scored) == (6, False, False)
+    assert len(listed) == 5
+    more = listed.add("if temperature = hot then play = no", at=0, X=data.X, y=data.y)
+    assert (more[0].weight, more[0].errors) == (4, 2)
+    assert sum(rule.weight for rule in more) == 14
+    less = more.drop(0, X=data.X, y=data.y)
+    assert less == listed
+    assert [rule.weight for rule in less] == [rule.weight for rule in listed]
+    turned = listed.reorder([4, 3, 2, 1, 0], data.X, data.y)
+    assert turned.predict(data.X).tolist() == listed.predict(data.X).tolist()
+    changed = listed.change(0, "humidity in {high, normal}", data.X, data.y)
+    assert changed[0].weight == 5
+    assert changed[1].weight == 0
+    assert (
+        changed[0].text(rules.target) == "if outlook = sunny and humidity in {high, normal} then play = no  (5 rows, 60% right)"
+    )
+    added = listed.change(2, "wind = weak", data.X, data.y, says="no")
+    assert added[2].text(rules.target) == "if outlook = overcast and wind = weak then play = no  (2 rows, 0% right)"
+
+
+def test_a_threshold_is_changed() -> None:
+    X = pd.DataFrame({"age": [20.0, 30.0, 40.0, 50.0]})
+    rules = tw.CARTClassifier().fit(X, ["a", "a", "b", "b"]).tree_.to_rules()
+    assert rules.change(0, "age <= 45", X, ["a", "a", "b", "b"])[0].weight == 3
+
+
+def test_edits_that_cannot_be(tennis: tuple[Any, tw.RuleSet]) -> None:
+    data, rules = tennis
+    numbers = tw.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).tree_.to_rules()
+    with pytest.raises(ValueError, match="can never hold"):
+        numbers.add("if x0 <= 1 and x0 > 2 then target = a")
+    with pytest.raises(ValueError, match="can never hold"):
+        numbers.change(0, "2 < x0 <= 1")
+    with pytest.raises(IndexError, match="no rule 7"):
+        rules.drop(7)
+    with pytest.raises(ValueError, match="every position"):
+        rules.reorder([0, 0, 1, 2, 3])
+    with pytest.raises(ValueError, match="both X and y"):
+        rules.drop(0, X=data.X)
+    with pytest.raises(ValueError, match="no class"):
+        rules.scored(data.X, ["maybe"] * 14)
+
+
+def test_tidy_drops_what_never_decides() -> None:
+    rules = tw.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).tree_.to_rules()
+    lines = "if x0 <= 5 then target = a\nelse if x0 <= 3 then target = b\nelse if x0 > 7 then target = b\nelse target = a"
+    listed = rules.parse(lines)
+    assert listed.ordered
+    assert [rule.says for rule in listed.tidy()] == ["a", "b"]
+    free = tw.RuleSet(listed.rules + listed.rules, rules.schema, rules.target)
+    assert free.tidy().rules == listed.rules
+
+
+def test_interval_and_levels_are_put_together() -> None:
+    X = pd.DataFrame({"x": np.arange(40.0), "c": list("abcd") * 10})
+    y = ((X["x"] > 10) & (X["x"] < 30) & X["c"].isin(["a", "b"])).astype(int)
+    for rule in tw.CARTClassifier().fit(X, y).tree_.to_rules():
+        assert len({c.index for c in rule.when}) == len(rule.when)
+        assert all(c.possible for c in rule.when)
+
+
+def test_no_impossible_rule() -> None:
+    for seed in range(30):
+        case = make_case(seed, 40)
+        for missing in ("own", "learned", "fraction"):
+            est = tw.TreeClassifier(criterion="info_gain", nominal="multiway", missing=missing).fit(case.X, case.classes)
+            assert all(c.possible for rule in est.tree_.to_rules() for c in rule.when)
+
+
+def test_forms(tennis: tuple[Any, tw.RuleSet]) -> None:
+    data, rules = tennis
+    simple = rules.simplify(data.X, data.y)
+    assert simple.to_markdown().splitlines()[3] == "| 2 | humidity = normal | play = yes | 7 | 86% |"
+    frame = simple.to_frame()
+    assert frame["weight"].tolist() == [rule.weight for rule in simple] + [0.0]
+    document = json.loads(simple.to_json())
+    assert document["rules"][1]["if"] == [{"column": "humidity", "in": ["normal"], "missing": 0.0}]
+    assert document["otherwise"]["then"] == "yes"
+    assert "otherwise" in simple._repr_mimebundle_()["text/html"]
+
+
+def test_markdown_of_hostile_names() -> None:
+    X = pd.DataFrame({"a|b\n<script>": [1.0, 2.0]})
+    lines = tw.CARTClassifier().fit(X, ["x|y", "`z`"]).tree_.to_rules().to_markdown().splitlines()
+    assert len(lines) == 4
+    assert all(line.replace("\\|", "").count("|") == 6 for line in lines)
+
+
+def test_explain(tennis: tuple[Any, tw.RuleSet]) -> None:
+    data, rules = tennis
+    found = rules.explain(data.X.iloc[[0]])
+    assert (found.says, found.rule, found.holds) == ("no", 0, (0,))
+    assert {condition for _, condition in found.near} == {"outlook = overcast", "outlook = rain", "humidity = normal"}
+    assert found.shares == {"no": 1.0, "yes": 0.0}
+    assert "rule 0 decides" in str(found)
+    with pytest.raises(ValueError, match="one row"):
+        rules.explain(data.X)
+
+
+@modest(30)
+@given(case=cases(), est=estimators(POLICIES))
+def test_flat_columns_carry_everything(case: Case, est: Any) -> None:
+    rules = est.fit(case.X, case.target(est)).tree_.to_rules()
+    again = tw.RuleSet.from_state(rules.state(), rules.schema, rules.target)
+    assert again.to_text() == rules.to_text()
+    assert again.to_json() == rules.to_json()
+    assert again == rules
+    assert pickle.loads(pickle.dumps(rules)) == rules
+    assert np.array_equal(again.matches(case.X), rules.matches(case.X))
+
+
+@pytest.mark.parametrize("field", ["column", "level", "rule_begin", "low", "share", "known", "label"])
+def test_damaged_columns_are_refused(field: str, tennis: tuple[Any, tw.RuleSet]) -> None:
+    rules = tennis[1]
+    state = {name: np.array(column) if isinstance(column, np.ndarray) else column for name, column in rules.state().items()}
+    state[field][0] = 99 if state[field].dtype.kind in "iu" else np.nan
+    with pytest.raises(ValueError, match="damaged"):
+        tw.RuleSet.from_state(state, rules.schema, rules.target)
