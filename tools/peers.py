@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tools import j48
+from tools import j48, jrip
 
 RECORDED = Path(__file__).parent.parent / "tests" / "peers" / "recorded"
-RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {"j48": j48.record}
+RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {"j48": j48.record, "jrip": jrip.record}
 
 
 def main() -> None:
