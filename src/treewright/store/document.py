@@ -91,6 +91,7 @@ def read_document(file: BinaryIO, edited: bool = False) -> dict[str, Any]:
     need(
         version, version <= VERSION, f"it is of version {version}, and this treewright reads up to {VERSION}: install a newer one"
     )
+    need(text, text.endswith(b"\n}\n") or edited, "it does not end as treewright ends it: it was edited")
     need(head, head is not None or edited, "its head is not as treewright writes it: it was edited")
     need(
         whole, whole.keys() == {"format", "version", "checksum", "model"}, "its entries are not format, version, checksum, model"
@@ -124,9 +125,9 @@ def _stranger(part: bytes) -> str:
 def _parts(file: BinaryIO) -> Iterator[bytes]:
     first = file.read(_PART)
     if not first.startswith(_MAGIC):
-        yield first
-        while part := file.read(_PART):
-            yield part
+        while first:
+            yield first
+            first = file.read(_PART)
         return
     unpack = zlib.decompressobj(31)
     packed, unpacked = len(first), 0
