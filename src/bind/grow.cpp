@@ -188,6 +188,7 @@ void add_grow(nb::module_& module) {
       .def_rw("max_leaves", &GrowSettings::max_leaves)
       .def_rw("min_split", &GrowSettings::min_split)
       .def_rw("min_leaf", &GrowSettings::min_leaf)
+      .def_rw("min_branch", &GrowSettings::min_branch)
       .def_rw("min_impurity", &GrowSettings::min_impurity)
       .def_rw("min_gain", &GrowSettings::min_gain)
       .def_rw("min_decrease", &GrowSettings::min_decrease)

@@ -40,13 +40,13 @@ bool divides(const Tree& tree) {
   return false;
 }
 
-Tree prune_by_errors(const Tree& tree, const TableInput& input, const std::string& criterion, double confidence,
-                     const std::string& estimate, bool raising, bool anew) {
+// What acts on a plan needs the rows, and a criterion to describe nodes by.
+template <class Decide>
+Tree with_rows(const Tree& tree, const TableInput& input, const std::string& criterion, bool anew, Decide&& decide) {
   check_columns(tree, input);
-  if (tree.n_classes == 0 || tree.n_classes != input.n_classes) throw Invalid("error-based pruning needs the classes of the tree");
-  const ErrorBased settings{confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising};
+  if (tree.n_classes != input.n_classes) throw Invalid("the targets of the rows are not those of the tree");
   Work work;
-  std::optional<Tree> pruned;
+  std::optional<Tree> out;
   watched(work, nb::none(), [&] {
     Table table;
     table.n_rows = static_cast<Row>(input.n_rows);
@@ -55,9 +55,21 @@ Tree prune_by_errors(const Tree& tree, const TableInput& input, const std::strin
     SearchSettings search;
     search.criterion = criterion;
     const auto searcher = criterion_part(criterion).make(table, search);
-    pruned.emplace(carried_out(tree, error_based(tree, rows, settings, work), rows, *searcher, anew, work));
+    out.emplace(carried_out(tree, decide(rows, work), rows, *searcher, anew, work));
   });
-  return std::move(*pruned);
+  return std::move(*out);
+}
+
+Tree prune_by_errors(const Tree& tree, const TableInput& input, const std::string& criterion, double confidence,
+                     const std::string& estimate, bool raising, bool anew) {
+  if (tree.n_classes == 0) throw Invalid("error-based pruning needs classes");
+  const ErrorBased settings{confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising};
+  return with_rows(tree, input, criterion, anew,
+                   [&](const PruneRows& rows, const Work& work) { return error_based(tree, rows, settings, work); });
+}
+
+Tree described_anew(const Tree& tree, const TableInput& input, const std::string& criterion) {
+  return with_rows(tree, input, criterion, true, [&](const PruneRows&, const Work&) { return Plan(tree); });
 }
 
 // One number a node.
@@ -153,6 +165,8 @@ void add_prune(nb::module_& module) {
   module.def("prune_by_errors", &prune_by_errors, nb::arg("tree"), nb::arg("table"), nb::arg("criterion"), nb::arg("confidence"),
              nb::arg("estimate"), nb::arg("raising"), nb::arg("anew") = false,
              "The tree after error-based pruning on the rows it was grown from; `anew`: on others, by which all its nodes are described.");
+  module.def("described_anew", &described_anew, nb::arg("tree"), nb::arg("table"), nb::arg("criterion"),
+             "The same splits, every node described by these rows.");
   module.def(
       "extra_errors",
       [](double weight, double errors, double confidence, const std::string& estimate) {

@@ -15,6 +15,8 @@ _HOMES = {
     "CARTClassifier": "treewright.estimators",
     "CARTRegressor": "treewright.estimators",
     "ID3Classifier": "treewright.estimators",
+    "REPTreeClassifier": "treewright.estimators",
+    "REPTreeRegressor": "treewright.estimators",
     "TreeClassifier": "treewright.estimators",
     "TreeRegressor": "treewright.estimators",
     "Tree": "treewright.model",
@@ -44,7 +46,16 @@ __all__ = ["__version__", *sorted(_HOMES)]
 if TYPE_CHECKING:
     from treewright import datasets, errors, parts, recipes
     from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, UnseenLevelWarning
-    from treewright.estimators import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, TreeClassifier, TreeRegressor
+    from treewright.estimators import (
+        C45Classifier,
+        CARTClassifier,
+        CARTRegressor,
+        ID3Classifier,
+        REPTreeClassifier,
+        REPTreeRegressor,
+        TreeClassifier,
+        TreeRegressor,
+    )
     from treewright.model import Node, Rule, RuleSet, Tree
     from treewright.recipe import Recipe
     from treewright.show.plots import plot_impurity, plot_regions, plot_smooth, plot_tree, plot_votes

@@ -38,7 +38,17 @@ J48 = replace(
     C45, name="j48", chooser="weka", cuts="weka", certain_blanks=False, source="J48 of WEKA 3.9 (Witten, Frank, Hall and Pal)"
 )
 
-RECIPES = {recipe.name: recipe for recipe in (ID3, CART, C45, J48)}
+REPTREE = Recipe(
+    name="reptree",
+    criterion="info_gain",
+    nominal="multiway",
+    relation="<",
+    missing="spread",
+    ordered_as_nominal=True,
+    source="REPTree of WEKA 3.9 (Witten, Frank, Hall and Pal); reduced-error pruning: Quinlan 1987",
+)
+
+RECIPES = {recipe.name: recipe for recipe in (ID3, CART, C45, J48, REPTREE)}
 
 
 def find(recipe: str | Recipe) -> Recipe:

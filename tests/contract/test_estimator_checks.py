@@ -16,6 +16,8 @@ ESTIMATORS = [
     tw.C45Classifier(variant="j48"),
     tw.CARTClassifier(),
     tw.CARTRegressor(),
+    tw.REPTreeClassifier(),
+    tw.REPTreeRegressor(),
     tw.TreeClassifier(),
     tw.TreeRegressor(),
     tw.TreeClassifier(recipe="id3", criterion="gain_ratio", missing="fraction", chooser="above_average"),

@@ -90,8 +90,8 @@ class Grower {
     std::vector<Candidate> candidates = search(task, targets, scratch);
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = choose(candidates, settings_, task.path, task.steps);
-    const bool taken = pick < candidates.size() &&
-                       enough(settings_, candidates[pick].gain, targets.facts.weight / table_.weights.plain(table_.weights.total));
+    const bool taken =
+        pick < candidates.size() && enough(settings_, candidates[pick], targets.facts.weight, table_.weights.plain(table_.weights.total));
     if (settings_.keep_candidates) keep_candidates(task.node, candidates, pick, taken, builder);
     if (!taken) return std::nullopt;
     return std::move(candidates[pick]);

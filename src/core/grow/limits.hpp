@@ -1,6 +1,8 @@
 // When a node is to be a leaf, and the candidates that are kept for show: shared by the engines.
 #pragma once
 
+#include <algorithm>
+
 #include "grow/settings.hpp"
 #include "tree/builder.hpp"
 
@@ -12,9 +14,17 @@ inline bool stops(const GrowSettings& settings, u32 depth, const NodeTargets& ta
          (settings.purity < 1 && targets.largest_share >= settings.purity);
 }
 
-// Whether a split gains enough; `share` is the node's part of all weight.
-inline bool enough(const GrowSettings& settings, double gain, double share) {
-  return gain >= settings.min_gain && share * gain >= settings.min_decrease;
+// Whether the chosen split of a node of `weight` gains enough, and two of its branches hold enough, missing rows in parts; `all` is the
+// weight of all rows.
+inline bool enough(const GrowSettings& settings, const Candidate& chosen, double weight, double all) {
+  if (settings.min_branch > 0) {
+    i64 known = 0;
+    for (const i64 w : chosen.branch_known) known += w;
+    const double least = (settings.min_branch - 1e-6) / weight * static_cast<double>(known);
+    const auto holds = [&](i64 w) { return static_cast<double>(w) >= least; };
+    if (std::count_if(chosen.branch_known.begin(), chosen.branch_known.end(), holds) < 2) return false;
+  }
+  return chosen.gain >= settings.min_gain && weight / all * chosen.gain >= settings.min_decrease;
 }
 
 void keep_candidates(u32 node, const std::vector<Candidate>& candidates, std::size_t pick, bool taken, Builder& builder);

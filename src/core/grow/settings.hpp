@@ -26,9 +26,10 @@ struct GrowSettings {
   u32 bins = 0;
 
   u32 max_depth = std::numeric_limits<u32>::max();
-  u64 max_leaves = 0;    // 0: no limit, depth first
-  double min_split = 0;  // weight
-  double min_leaf = 0;   // weight
+  u64 max_leaves = 0;     // 0: no limit, depth first
+  double min_split = 0;   // weight
+  double min_leaf = 0;    // weight
+  double min_branch = 0;  // weight: a node whose chosen split has less than two branches of it is a leaf (REPTree)
   std::optional<double> min_impurity;
   double min_gain = 0;
   double min_decrease = 0;

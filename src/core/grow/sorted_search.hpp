@@ -110,7 +110,7 @@ class SortedSearch {
     std::vector<Candidate> candidates = search(frame, open, desks, threads);
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = choose(candidates, settings_, open.path, {});
-    if (pick >= candidates.size() || !enough(settings_, candidates[pick].gain, share_of(desk))) return std::nullopt;
+    if (pick >= candidates.size() || !enough(settings_, candidates[pick], desk.targets.facts.weight, all_weight())) return std::nullopt;
     return std::move(candidates[pick]);
   }
 
@@ -127,7 +127,7 @@ class SortedSearch {
     for (const Column j : all_columns_) {
       auto candidate = plan_.list_of[j] >= 0 ? pair_of_list(c, frame, j, desk, ids) : pair_of_codes(c, frame, open, j, desk, ids);
       if (!candidate) continue;
-      if (!enough(settings_, candidate->gain, share_of(desk))) return std::nullopt;
+      if (!enough(settings_, *candidate, desk.targets.facts.weight, all_weight())) return std::nullopt;
       return candidate;
     }
     return std::nullopt;
@@ -149,7 +149,7 @@ class SortedSearch {
   }
 
  private:
-  double share_of(const Desk& desk) const { return desk.targets.facts.weight / table_.weights.plain(table_.weights.total); }
+  double all_weight() const { return table_.weights.plain(table_.weights.total); }
 
   void read_classes(const Open& open, Desk& desk) const {
     NodeTargets& targets = desk.targets;

@@ -2,6 +2,16 @@
 
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.id3 import ID3Classifier
+from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
 from treewright.estimators.trees import CARTClassifier, CARTRegressor, TreeClassifier, TreeRegressor
 
-__all__ = ["C45Classifier", "CARTClassifier", "CARTRegressor", "ID3Classifier", "TreeClassifier", "TreeRegressor"]
+__all__ = [
+    "C45Classifier",
+    "CARTClassifier",
+    "CARTRegressor",
+    "ID3Classifier",
+    "REPTreeClassifier",
+    "REPTreeRegressor",
+    "TreeClassifier",
+    "TreeRegressor",
+]

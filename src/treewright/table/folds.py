@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,41 @@ def deal(n_rows: int, k: int, classes: NDArray[Any] | None, seed: int) -> Whole:
     fold = np.empty(n_rows, np.int64)
     fold[order] = np.arange(n_rows) % k
     return fold
+
+
+def row_keys(arrays: Sequence[NDArray[Any]], target: NDArray[Any], seed: int) -> NDArray[np.uint64]:
+    """A number per row that depends on the seed and on what stands in the row, not on where the row stands."""
+    key = np.full(len(target), (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) % 2**64, np.uint64)
+    for array in [*arrays, target]:
+        for column in array.T if array.ndim == 2 else [array]:
+            values = column.astype(np.float64) + 0.0  # one zero
+            values[np.isnan(values)] = np.nan  # and one NaN
+            key = (key ^ values.view(np.uint64)) * np.uint64(0xBF58476D1CE4E5B9)
+            key ^= key >> np.uint64(29)
+    return key * np.uint64(0x94D049BB133111EB)
+
+
+def held_out_rows(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classes: NDArray[Any] | None, share: float) -> Any:
+    """Which rows are held out: about this share of every class by weight, in the order of their keys.
+
+    Equal rows stay together, so that weight 2 is the same as the row twice; a class of one row stays with the training rows.
+    """
+    group = np.zeros(len(keys), np.int64) if classes is None else np.asarray(classes, np.int64)
+    weight = np.ones(len(keys)) if weights is None else np.asarray(weights, np.float64)
+    order = np.lexsort((keys, group))
+    first = np.ones(len(keys), bool)
+    first[1:] = (keys[order][1:] != keys[order][:-1]) | (group[order][1:] != group[order][:-1])
+    bundle = np.cumsum(first) - 1
+    heavy = np.bincount(bundle, weights=weight[order])
+    of_class = group[order][first]
+    total = np.bincount(of_class, weights=heavy)
+    before = np.cumsum(heavy) - heavy
+    before -= (np.cumsum(total) - total)[of_class]
+    # Sums of weights in another order may differ in their last bits.
+    held = before + heavy / 2 < share * total[of_class] * (1 - 1e-9)
+    out = np.empty(len(keys), bool)
+    out[order] = held[bundle]
+    return out
 
 
 def fold_rows(

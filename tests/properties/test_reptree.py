@@ -1,0 +1,94 @@
+"""REPTree: what it holds out depends on rows and not on their places, and both engines know its least branch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treewright as tw
+from tests.properties.tables import make_case, modest
+from treewright.estimators import settings as settings_module
+from treewright.table.folds import held_out_rows, row_keys
+
+LEARNERS = [tw.REPTreeClassifier, tw.REPTreeRegressor]
+
+
+@given(seed=st.integers(0, 10_000), which=st.integers(0, 1))
+@modest(25)
+def test_weight_2_is_the_row_twice_and_order_is_nothing(seed: int, which: int) -> None:
+    case = make_case(seed, n=90, holes=False)
+    y = case.target(LEARNERS[which]())
+    weighted = LEARNERS[which]().fit(case.X, y, sample_weight=case.weights).tree_
+    rows = np.random.default_rng(seed).permutation(np.repeat(np.arange(90), case.weights))
+    repeated = LEARNERS[which]().fit(case.X.iloc[rows], y[rows]).tree_
+    assert [node.split for node in weighted.nodes()] == [node.split for node in repeated.nodes()]
+    assert [node.weight for node in weighted.nodes()] == [node.weight for node in repeated.nodes()]
+
+
+@given(seed=st.integers(0, 10_000), share=st.sampled_from([1 / 2, 1 / 3, 1 / 10]))
+@modest(25)
+def test_a_share_of_every_class_is_held_out(seed: int, share: float) -> None:
+    case = make_case(seed, n=200)
+    classes = np.unique(case.classes, return_inverse=True)[1]
+    keys = row_keys([case.numbers, np.arange(200.0)], classes, seed)
+    assert len(np.unique(keys)) == 200
+    held = held_out_rows(keys, None, classes, share)
+    for label in np.unique(classes):
+        here = classes == label
+        assert abs(held[here].sum() - share * here.sum()) <= 0.5 + 1e-9
+    assert np.any(held != held_out_rows(row_keys([case.numbers], classes, seed + 1), None, classes, share))
+
+
+def test_every_node_tells_of_all_rows() -> None:
+    case = make_case(5, n=120)
+    for learner in LEARNERS:
+        est = learner()
+        y = case.target(est)
+        tree = est.fit(case.X, y).tree_
+        assert tree.root.weight == 120
+        assert sum(leaf.weight for leaf in tree.leaves()) == pytest.approx(120)
+        if learner is tw.REPTreeRegressor:
+            assert tree.root.prediction == pytest.approx(y.mean())
+
+
+def test_pruning_set_decides() -> None:
+    """The tree is that of the growing rows, cut back by the held-out rows: with the same rows, by hand."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    part = np.arange(300) % 3
+    est = tw.REPTreeClassifier(folds=part).fit(X, y)
+    grown = tw.REPTreeClassifier(pruned=False).fit(X[part > 0], y[part > 0]).tree_
+    by_hand = grown.prune("reduced_error", X[part == 0], y[part == 0])
+    assert [node.split for node in est.tree_.nodes()] == [node.split for node in by_hand.nodes()]
+    assert 1 < est.tree_.n_leaves < grown.n_leaves
+
+
+@pytest.mark.parametrize("least", [1, 2, 5])
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_both_engines_know_the_least_branch(learner: Any, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(least)
+    X = np.column_stack([rng.integers(0, 200, 400), rng.integers(0, 5, 400), rng.normal(size=400)]).astype(float)
+    y = (X[:, 0] % 7 + rng.integers(0, 3, 400) > 4).astype(int)
+    trees = []
+    for engine in ("plain", "sorted"):
+        monkeypatch.setattr(settings_module, "ENGINE", engine)
+        trees.append(learner(pruned=False, min_samples_leaf=least).fit(X, y).tree_)
+    assert trees[0] == trees[1]
+    for node in trees[0].nodes():
+        if not node.is_leaf:
+            assert node.weight >= 2 * least and all(child.weight >= least for child in node.children)
+
+
+def test_too_few_rows_are_not_held_out() -> None:
+    assert tw.REPTreeClassifier(min_samples_leaf=1).fit([[1.0], [2.0]], ["a", "b"]).tree_.n_leaves == 2
+    with pytest.warns(tw.TreewrightWarning, match="a split needs 4"):
+        assert tw.REPTreeRegressor().fit([[1.0]], [2.0]).predict([[5.0]]).tolist() == [2.0]
+    with pytest.raises(ValueError, match="folds=1 is not allowed"):
+        tw.REPTreeClassifier(folds=1, min_samples_leaf=1).fit([[1.0], [2.0]], ["a", "b"])
+    with pytest.raises(ValueError, match="min_variance=-1 is not allowed"):
+        tw.REPTreeRegressor(min_variance=-1, min_samples_leaf=1).fit([[1.0], [2.0]], [1.0, 2.0])
