@@ -10,10 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tools import j48, jrip, reptree
+from tools import adopt, j48, jrip, reptree
 
 RECORDED = Path(__file__).parent.parent / "tests" / "peers" / "recorded"
-RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {"j48": j48.record, "jrip": jrip.record, "reptree": reptree.record}
+RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {
+    "adopted": adopt.record,
+    "j48": j48.record,
+    "jrip": jrip.record,
+    "reptree": reptree.record,
+}
 
 
 def main() -> None:

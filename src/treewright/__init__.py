@@ -37,6 +37,9 @@ _HOMES = {
     "plot_votes": "treewright.show.plots",
     "read_table": "treewright.table.files",
     "load": "treewright.store.files",
+    "from_lightgbm": "treewright.adopt",
+    "from_sklearn": "treewright.adopt",
+    "from_xgboost": "treewright.adopt",
     "DataFormatError": "treewright.errors",
     "ModelFormatError": "treewright.errors",
 }
@@ -45,6 +48,7 @@ __all__ = ["__version__", *sorted(_HOMES)]
 
 if TYPE_CHECKING:
     from treewright import datasets, errors, parts, recipes
+    from treewright.adopt import from_lightgbm, from_sklearn, from_xgboost
     from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, UnseenLevelWarning
     from treewright.estimators import (
         C45Classifier,

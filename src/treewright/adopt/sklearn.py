@@ -1,0 +1,87 @@
+"""Trees of scikit-learn: single trees and members of forests. They compare values rounded to 32 bits with 64-bit thresholds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treewright.adopt.binary import Binary, adopt, chosen, number_columns
+from treewright.adopt.single import at_most
+from treewright.errors import shown
+from treewright.model import Tree
+from treewright.table import TargetSchema
+
+
+def from_sklearn(model: Any, tree: int | None = None) -> Tree:
+    """Return a fitted scikit-learn tree, or one tree of a forest, as a Tree that sends every row to the same leaf.
+
+    Parameters
+    ----------
+    model : fitted DecisionTree*, ExtraTree*, or an ensemble of them
+        Whatever scikit-learn grew; a tree of gradient boosting predicts its part of the sum.
+    tree : int, optional
+        Which tree of an ensemble, from 0, in the order of ``estimators_``.
+
+    Returns
+    -------
+    Tree
+        Classes are those of the ensemble. Missing cells go where scikit-learn sends them. Thresholds are those of 64-bit
+        numbers that compare as scikit-learn compares after rounding to 32 bits.
+    """
+    member = model
+    if hasattr(model, "estimators_"):
+        members = np.asarray(model.estimators_, dtype=object).ravel().tolist()
+        member = members[chosen(len(members), tree, type(model).__name__)]
+    elif tree is not None:
+        chosen(1, tree, type(model).__name__)
+    held = getattr(member, "tree_", None)
+    if held is None or not hasattr(held, "children_left"):
+        raise TypeError(f"{shown(model)} is no fitted tree of scikit-learn, nor an ensemble of them")
+    if held.n_outputs != 1:
+        raise ValueError(f"the tree has {held.n_outputs} targets: fit one tree a target")
+    names = getattr(model, "feature_names_in_", None)
+    columns = number_columns([f"x{j}" for j in range(held.n_features)] if names is None else names)
+    return adopt(
+        _binary(held, hasattr(member, "classes_")), columns, names is not None, _target(model, member), "the tree of scikit-learn"
+    )
+
+
+def _binary(held: Any, classes: bool) -> Binary:
+    left, right = np.asarray(held.children_left), np.asarray(held.children_right)
+    threshold = np.asarray(held.threshold, np.float64)
+    inner, presence = left >= 0, np.isinf(threshold)
+    cut, below, above = at_most(np.where(inner & ~presence, threshold, 0.0))
+    weight, impurity = np.asarray(held.weighted_n_node_samples), np.asarray(held.impurity)
+    values = np.asarray(held.value)[:, 0, :]
+    sides = np.maximum(left, 0), np.maximum(right, 0)
+    after = sum(weight[side] * impurity[side] for side in sides) / weight
+    return Binary(
+        left=left,
+        right=right,
+        column=np.asarray(held.feature),
+        cut=cut,
+        below=below,
+        above=above,
+        missing_left=np.asarray(held.missing_go_to_left),
+        weight=weight,
+        impurity=impurity,
+        gain=np.where(inner, impurity - after, 0.0),
+        value=None if classes else values[:, 0],
+        shares=_class_weights(values, weight) if classes else None,
+        presence=presence,
+    )
+
+
+def _class_weights(shares: Any, weight: Any) -> Any:
+    """Weights of the classes from their shares; whole ones where rows were counted."""
+    held = shares * weight[:, None]
+    whole = np.rint(held)
+    return whole if np.allclose(held, whole, rtol=1e-9, atol=1e-6) and np.all(np.rint(weight) == weight) else held
+
+
+def _target(model: Any, member: Any) -> TargetSchema:
+    if not hasattr(member, "classes_"):
+        return TargetSchema("target", None)
+    labels = model.classes_ if hasattr(model, "classes_") else member.classes_
+    return TargetSchema("target", tuple(np.asarray(labels).tolist()))

@@ -1,0 +1,117 @@
+"""One tree of XGBoost, from a booster or its JSON. Values are rounded to 32 bits and go left if less than the threshold."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from treewright.adopt.binary import Binary, adopt, chosen, number_columns
+from treewright.adopt.single import less_than
+from treewright.errors import ModelFormatError, shown
+from treewright.model import Tree
+from treewright.table import ColumnSchema, TargetSchema
+
+_ORIGIN = "the dump of XGBoost"
+_MOST = 1 << 24  # XGBoost's own limit of categories
+
+
+def from_xgboost(model: Any, tree: int | None = None) -> Tree:
+    """Return one tree of an XGBoost model as a Tree that sends every row to the same leaf.
+
+    Parameters
+    ----------
+    model : Booster, fitted XGBModel, or dict
+        The model, or its saved JSON document (``json.loads(booster.save_raw("json"))``).
+    tree : int
+        Which tree, from 0; with several classes the trees of a round follow each other.
+
+    Returns
+    -------
+    Tree
+        A tree of numbers: what the tree adds to the margin. Weights are sums of second derivatives (the counts of rows for
+        squared error); XGBoost keeps no variances, so the impurities are 0.
+    """
+    booster = model.get_booster() if hasattr(model, "get_booster") else model
+    saved = (
+        booster if isinstance(booster, dict) else json.loads(booster.save_raw("json")) if hasattr(booster, "save_raw") else None
+    )
+    if saved is None:
+        raise TypeError(f"{shown(model)} is no model of XGBoost, nor its JSON document")
+    try:
+        learner = saved["learner"]
+        boosted = learner["gradient_booster"]
+        boosted = boosted.get("gbtree", boosted)
+        if "trees" not in boosted["model"]:
+            raise ValueError(f"the booster {shown(boosted.get('name'))} has no trees")
+        trees = boosted["model"]["trees"]
+        held = trees[chosen(len(trees), tree, "the model")]
+        names, columns = learner["feature_names"], _columns(learner, boosted["model"])
+        return adopt(_binary(held, columns), columns, bool(names), TargetSchema("margin", None), _ORIGIN)
+    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
+        raise ModelFormatError(f"{type(error).__name__}: {error}", _ORIGIN, "pass a booster, or what it saves as JSON") from error
+
+
+def _columns(learner: dict[str, Any], model: dict[str, Any]) -> list[ColumnSchema]:
+    count = int(learner["learner_model_param"]["num_feature"])
+    columns = number_columns(learner["feature_names"] or [f"x{j}" for j in range(count)])
+    labels = _labels(model.get("cats") or {}, count)
+    types = learner["feature_types"] or []
+    for j in range(count):
+        most = max((max(held["categories"], default=-1) for held in model["trees"] if _tests(held, j)), default=-1)
+        if most >= 0 or (j < len(types) and types[j] == "c"):
+            if most > _MOST:
+                raise IndexError(f"category {most} of column {j}")
+            columns[j] = ColumnSchema(columns[j].name, "nominal", labels.get(j, tuple(range(most + 1))))
+    return columns
+
+
+def _tests(held: dict[str, Any], column: int) -> bool:
+    return any(held["split_indices"][node] == column for node in held["categories_nodes"])
+
+
+def _labels(cats: dict[str, Any], count: int) -> dict[int, tuple[Any, ...]]:
+    """The categories of a frame that the model was fitted to, by column."""
+    out: dict[int, tuple[Any, ...]] = {}
+    for j, held in enumerate(cats.get("enc", [])[:count]):
+        values = held.get("values", [])
+        if "offsets" in held and values:
+            text, at = bytes(value % 256 for value in values), held["offsets"]
+            out[j] = tuple(text[a:b].decode() for a, b in pairwise(at))
+        elif values:
+            out[j] = tuple(values)
+    return out
+
+
+def _binary(held: dict[str, Any], columns: list[ColumnSchema]) -> Binary:
+    if int(held["tree_param"].get("size_leaf_vector", 1)) > 1:
+        raise ValueError("the leaves of the tree hold vectors, which a Tree of ours cannot say: grow it with one target a tree")
+    left, right = np.array(held["left_children"]), np.array(held["right_children"])
+    inner = left >= 0
+    with np.errstate(over="ignore"):  # a number too large is found by the core
+        threshold = np.array(held["split_conditions"], np.float32).astype(np.float64)
+    nominal = inner & (np.array(held["split_type"]) == 1)
+    cut, below, above = less_than(np.where(inner & ~nominal, threshold, 0.0))
+    levels = {}
+    for node, begin, size in zip(held["categories_nodes"], held["categories_segments"], held["categories_sizes"], strict=True):
+        listed = held["categories"][begin : begin + size]
+        codes = set(range(len(columns[held["split_indices"][node]].levels)))
+        levels[int(node)] = sorted(codes - set(listed))  # the listed ones go right
+    weight = np.array(held["sum_hessian"], float)
+    return Binary(
+        left=left,
+        right=right,
+        column=np.array(held["split_indices"]),
+        cut=cut,
+        below=below,
+        above=above,
+        missing_left=np.array(held["default_left"], bool),
+        weight=weight,
+        impurity=np.zeros(len(left)),
+        gain=np.array(held["loss_changes"], float) / np.maximum(weight, 1e-300),
+        value=np.where(inner, np.array(held["base_weights"], float), threshold),
+        strict=True,
+        levels=levels,
+    )
