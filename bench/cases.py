@@ -169,6 +169,8 @@ CASES: list[AnyCase] = [
         seconds=45, words="mixed, missing cells, fully grown", less_tree=2.5,
     ),
     Case("engine", "iris", "sklearn_cart", "cart", (Task("fit", 1, 2),), fits=200, seconds=10, words="3 classes, fully grown"),
+    Case("models", "W2s", "weka_m5p", "m5", (Task("fit", 20, 50),), slow=True, seconds=40, words="model tree"),
+    Case("models", "W2", "cart", "m5", (Task("fit", 0.1, 0.2),), seconds=60, tag="plain", words="model tree, plain tree"),
     Growth(
         "engine", "cart", ("w1(100_000)", "w1(400_000)", "W1", "w1(4_000_000)"), 1.25,
         "growth exponent of CPU seconds, W1 of 100,000 to 4,000,000 rows", seconds=70,

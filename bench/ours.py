@@ -28,6 +28,21 @@ def cart(workload: Workload, **settings: Any) -> Contender:
     return Contender(fit, predict, lambda model: int(model.tree_.n_leaves), _tree_size)
 
 
+def m5(workload: Workload) -> Contender:
+    """M5' with its defaults."""
+    import treewright as tw
+
+    table = _table(workload)
+
+    def fit(num: Array, nom: Array, y: Array) -> Any:
+        return tw.M5Regressor().fit(table(num, nom), y)
+
+    def predict(model: Any, num: Array, nom: Array) -> Array:
+        return np.asarray(model.predict(table(num, nom)))
+
+    return Contender(fit, predict, lambda model: int(model.tree_.n_leaves), _tree_size)
+
+
 def _tree_size(model: Any) -> int:
     state = model.tree_._core.state()
     return sum(part.nbytes for part in state.values() if isinstance(part, np.ndarray))
@@ -52,5 +67,6 @@ def _table(workload: Workload) -> Any:
 OURS = {
     "cart": Entry("treewright CART", "treewright", cart),
     "cart_depth8": Entry("treewright CART, depth 8", "treewright", partial(cart, max_depth=8)),
+    "m5": Entry("treewright M5'", "treewright", m5),
     "cart_two_threads": Entry("treewright CART, two threads", "treewright", partial(cart, n_jobs=2)),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -110,9 +111,63 @@ def ydf_cart(workload: Workload) -> Contender:
     return Contender(fit, predict, lambda model: (model.num_nodes() + 1) // 2)
 
 
+def weka(workload: Workload, learner: str) -> Contender:
+    """A learner of WEKA's in a Java machine inside the process: the clock holds its threads and the making of its table."""
+    import jpype
+    from weka.core import jvm
+
+    if not jvm.started:
+        jvm.start(packages=False, max_heap_size="3g")
+    java = {name.rpartition(".")[2]: jpype.JClass(name) for name in _WEKA}
+
+    def instances(num: Array, y: Array) -> Any:
+        columns = jpype.java.util.ArrayList()
+        for j in range(num.shape[1]):
+            columns.add(java["Attribute"](f"x{j}"))
+        if workload.task == "reg":
+            columns.add(java["Attribute"]("y"))
+        else:
+            labels = jpype.java.util.ArrayList()
+            for label in range(int(workload.y.max()) + 1):
+                labels.add(f"c{label}")
+            columns.add(java["Attribute"]("y", labels))
+        table = java["Instances"]("t", columns, len(num))
+        table.setClassIndex(num.shape[1])
+        for row in np.column_stack([num, y]).astype(np.float64):
+            table.add(java["DenseInstance"](1.0, row))
+        return table
+
+    def fit(num: Array, nom: Array, y: Array) -> Any:
+        model = jpype.JClass(learner)()
+        model.buildClassifier(instances(num, y))
+        return model
+
+    def predict(model: Any, num: Array, nom: Array) -> Array:
+        table = instances(num, np.zeros(len(num)))
+        return np.array([model.classifyInstance(table.instance(i)) for i in range(table.numInstances())])
+
+    return Contender(fit, predict)
+
+
+_WEKA = ("weka.core.Attribute", "weka.core.Instances", "weka.core.DenseInstance")
+
+
+def sklearn_absolute_error(workload: Workload) -> Contender:
+    """scikit-learn's tree of absolute errors, fully grown."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    def fit(num: Array, nom: Array, y: Array) -> Any:
+        return DecisionTreeRegressor(criterion="absolute_error", random_state=0).fit(num, y)
+
+    return Contender(fit, lambda model, num, nom: model.predict(num), lambda model: int(model.get_n_leaves()))
+
+
 PEERS = {
     "sklearn_cart": Entry("scikit-learn", "sklearn", sklearn_cart),
     "sklearn_histogram_depth8": Entry("HistGradientBoosting, 1 iteration", "sklearn", sklearn_histogram_depth8),
     "lightgbm_256_leaves": Entry("LightGBM, 1 tree of 256 leaves", "lightgbm", lightgbm_256_leaves),
     "ydf_cart": Entry("YDF CART", "ydf", ydf_cart),
+    "weka_m5p": Entry("WEKA M5P", "weka", partial(weka, learner="weka.classifiers.trees.M5P")),
+    "weka_lmt": Entry("WEKA LMT", "weka", partial(weka, learner="weka.classifiers.trees.LMT")),
+    "sklearn_absolute_error": Entry("scikit-learn, absolute error", "sklearn", sklearn_absolute_error),
 }

@@ -17,6 +17,7 @@ RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {
     "adopted": adopt.record,
     "j48": j48.record,
     "jrip": jrip.record,
+    "m5p": m5p.record,
     "reptree": reptree.record,
 }
 

@@ -74,4 +74,10 @@ inline std::vector<View> views_of(const std::vector<Array>& arrays, u64 n_rows, 
   return cells;
 }
 
+// The type of a column as NumPy calls it.
+template <class T>
+std::string type_name() {
+  return (std::is_floating_point_v<T> ? "f" : std::is_signed_v<T> ? "i" : "u") + std::to_string(sizeof(T));
+}
+
 }  // namespace tw::bind

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "bind/encode.hpp"
 #include "bind/rooms.hpp"
-#include "bind/table_input.hpp"
 #include "bind/watch.hpp"
 #include "grow/grower.hpp"
 #include "grow/part.hpp"
@@ -46,6 +46,8 @@ std::vector<EncodedColumn> columns_of(const TableInput& input, const GrowSetting
   return part_of(*input.encoded, input.rows, input.views, static_cast<Row>(input.n_whole), settings.threads);
 }
 
+}  // namespace
+
 Table encode(const TableInput& input, const GrowSettings& settings, const Work& work) {
   Table table;
   table.n_rows = static_cast<Row>(input.n_rows);
@@ -61,6 +63,8 @@ Table encode(const TableInput& input, const GrowSettings& settings, const Work& 
   read_target(input, divides_rows(settings.search.missing) && holes, table);
   return table;
 }
+
+namespace {
 
 // Encodes the columns once for all parts that are taken afterwards, and for the whole.
 void prepare(TableInput& input, const GrowSettings& settings) {

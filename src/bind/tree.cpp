@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "bind/arrays.hpp"
+#include "bind/cells.hpp"
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"
 #include "tree/packed.hpp"
@@ -13,6 +13,18 @@
 #include "tree/tree.hpp"
 
 namespace tw::bind {
+
+std::vector<View> cells_of(const Tree& tree, const std::vector<Array>& arrays, u64 n_rows) {
+  std::vector<View> cells;
+  for (const Array& array : arrays) {
+    if (array.ndim() < 1 || array.ndim() > 2 || array.shape(0) != n_rows) throw Invalid("the columns differ in length");
+    for (std::size_t j = 0; j < (array.ndim() == 2 ? array.shape(1) : 1); ++j) cells.push_back(view_of(array, j));
+  }
+  if (cells.size() != tree.columns.size())
+    throw Invalid("the rows have " + std::to_string(cells.size()) + " columns, the tree was grown from " +
+                  std::to_string(tree.columns.size()));
+  return cells;
+}
 
 namespace {
 
@@ -122,11 +134,6 @@ Tree tree_of(const nb::dict& state) {
   });
   validate(tree);
   return tree;
-}
-
-template <class T>
-std::string type_name() {
-  return (std::is_floating_point_v<T> ? "f" : std::is_signed_v<T> ? "i" : "u") + std::to_string(sizeof(T));
 }
 
 nb::dict column_types() {

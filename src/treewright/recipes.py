@@ -48,6 +48,9 @@ REPTREE = Recipe(
     source="REPTree of WEKA 3.9 (Witten, Frank, Hall and Pal); reduced-error pruning: Quinlan 1987",
 )
 
+# How M5 splits, fits and prunes is one algorithm (src/core/models); what others read of it is here.
+M5P = Recipe(name="m5p", missing="most_common", source="Quinlan 1992; Wang and Witten 1997 (WEKA's M5P)")
+
 RECIPES = {recipe.name: recipe for recipe in (ID3, CART, C45, J48, REPTREE)}
 
 

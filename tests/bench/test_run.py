@@ -147,9 +147,9 @@ def test_workloads_of_any_size_are_made_by_name() -> None:
 
 def test_the_plan_names_what_runs_how_long_and_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "find_spec", lambda package: object())
-    core, engine = run.plan(chosen([]), 3).splitlines()
+    core, *left_out = run.plan(chosen([]), 3).splitlines()
     assert core.startswith(f"core, {duration(chosen([]))}: core-W1s, core-W2s")
-    assert engine == f"not run: engine, {duration(chosen([], 'engine'))} (--only engine, or --all)"
+    assert f"not run: engine, {duration(chosen([], 'engine'))} (--only engine, or --all)" in left_out
     assert run.plan(chosen(["engine-iris"]), 3) == "engine, about 1 min: engine-iris"
 
 

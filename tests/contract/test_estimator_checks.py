@@ -18,6 +18,8 @@ ESTIMATORS = [
     tw.CARTRegressor(),
     tw.REPTreeClassifier(),
     tw.REPTreeRegressor(),
+    tw.M5Regressor(),
+    tw.M5Regressor(variant="m5", smoothing="blend"),
     tw.TreeClassifier(),
     tw.TreeRegressor(),
     tw.TreeClassifier(recipe="id3", criterion="gain_ratio", missing="fraction", chooser="above_average"),

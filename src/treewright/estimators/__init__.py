@@ -2,6 +2,7 @@
 
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.id3 import ID3Classifier
+from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
 from treewright.estimators.trees import CARTClassifier, CARTRegressor, TreeClassifier, TreeRegressor
 
@@ -10,6 +11,7 @@ __all__ = [
     "CARTClassifier",
     "CARTRegressor",
     "ID3Classifier",
+    "M5Regressor",
     "REPTreeClassifier",
     "REPTreeRegressor",
     "TreeClassifier",

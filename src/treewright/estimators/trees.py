@@ -20,6 +20,7 @@ from treewright.inspect import Explanation, explain
 from treewright.model import Tree
 from treewright.model.exports import Exports
 from treewright.progress import Bar
+from treewright.recipe import Recipe
 from treewright.recipes import find
 from treewright.store.damage import need
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
@@ -95,7 +96,7 @@ class TreeEstimator(Exports, Prunable, Stored):
     """What tree classifiers and regressors share: reading the table, growing, and the answers that need no class."""
 
     # Parameters every tree estimator has, whatever its recipe; a subclass may not list all of them in its constructor.
-    _recipe: ClassVar[str] = "cart"
+    _recipe: ClassVar[str | Recipe] = "cart"
     _stored: ClassVar[dict[str, str]] = {**Stored._stored, "tree_": "tree"}
 
     tree_: Tree
@@ -139,7 +140,7 @@ class TreeEstimator(Exports, Prunable, Stored):
         validate_data(self, X, reset=True, skip_check_array=True)
         known = known_levels(core.state(), declared=settings.nominal in ("multiway", "grouped"))
         schema = TableSchema(tuple(training.columns), is_frame(X), known, unseen, settings.missing)
-        self.tree_ = Tree(core, schema, training.target)
+        self.tree_ = self._tree_of(core, schema, training.target)
         return self
 
     def _training(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> Training:
@@ -161,6 +162,10 @@ class TreeEstimator(Exports, Prunable, Stored):
         settings, _ = make_settings(params, training.target.classes, self._occurring(), len(training.columns), total)
         self._set_ties(settings, params, training.columns)
         return settings
+
+    def _tree_of(self, core: _core.Tree, schema: TableSchema, target: TargetSchema) -> Tree:
+        """The learned tree as a value."""
+        return Tree(core, schema, target)
 
     def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
         """The tree of the training rows."""

@@ -212,6 +212,8 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
     soft : dict of SoftThreshold, optional
         Soft thresholds by node.
     """
+    if tree.models is not None:
+        raise ValueError("leaves of this tree say equations, which exports do not write yet: save it with save(), or use pickle")
     soft = soft or {}
     reader = _Reader(tree, bool(soft))
     classes = tree.target.classes

@@ -134,17 +134,21 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
         steps.append(Passed(said, gone, at.id, at.weight, up.weight, at.value))
         at = up
     value = leaf.value
+    says, notes = voted.says, voted.notes
+    if tree.models is not None:
+        says = float(tree.models.answers(cells, 1)[0])
+        notes = (*notes, f"{tree.target.name} = {leaf.equation}")
     return Explanation(
         row={column.name: _cell_text(column, cells[j][0]) for j, column in enumerate(tree.columns)},
         target=tree.target.name,
         steps=tuple(steps[::-1]),
-        says=voted.says,
+        says=says,
         weight=leaf.weight,
         share=value.get(voted.says, 0.0) / sum(value.values()) if isinstance(value, dict) else None,
         spread=leaf.spread,
         changes=_changes(tree, cells, voted.says) if tree.target.classes is not None else (),
         parts=voted.parts,
-        notes=voted.notes,
+        notes=notes,
         shares=voted.shares,
     )
 

@@ -11,6 +11,7 @@ from treewright import parts
 from treewright.model.condition import Bound, Condition
 
 if TYPE_CHECKING:
+    from treewright.model.linear import Equation
     from treewright.model.tree import Tree
     from treewright.table import ColumnSchema
 
@@ -136,9 +137,15 @@ class Node:
 
     @property
     def prediction(self) -> Any:
-        """The class or number a row would be given here."""
+        """The class or number a row would be given here; of a tree with linear models the mean."""
         classes = self.tree.target.classes
         return float(self._get("value")) if classes is None else classes[self._get("label")]
+
+    @property
+    def equation(self) -> Equation | None:
+        """The linear model of the node, smoothed at leaves; None where leaves say a constant."""
+        models = self.tree.models
+        return None if models is None else models.equation(self.id, self.tree.schema)
 
     @property
     def spread(self) -> float | None:

@@ -24,7 +24,7 @@ class Rule:
     when : tuple of Condition
         At most one per column; empty: always.
     says : object
-        The class or the number.
+        The class, the number, or the equation by which a model tree computes it.
     weight : float
         Weight of the rows it decides: those it covers and, in an ordered list, no rule before it covers. NaN until it is scored.
     support : float

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from treewright import _core, parts
 from treewright.model.condition import ByColumn, listed, with_condition
 from treewright.model.exports import Exports
+from treewright.model.linear import LinearModels
 from treewright.model.node import Node, branch_conditions
 from treewright.model.rule import Rule, possible
 from treewright.model.rules import RuleSet
@@ -70,10 +71,11 @@ class Tree(Exports):
 
     families: tuple[str, ...] = tuple(_core.families())
 
-    def __init__(self, core: _core.Tree, schema: TableSchema, target: TargetSchema) -> None:
+    def __init__(self, core: _core.Tree, schema: TableSchema, target: TargetSchema, models: LinearModels | None = None) -> None:
         self._core = core
         self.schema = schema
         self.target = target
+        self.models = models
 
     @property
     def columns(self) -> tuple[ColumnSchema, ...]:
@@ -206,6 +208,8 @@ class Tree(Exports):
 
     def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
         """Predict the class or number of every row."""
+        if self.models is not None:
+            return self.models.answers(*read_cells(X, self.schema), threads)
         routes = self._route(X, threads)
         leaf, begin, leaves, shares = routes
         if begin is None:
@@ -310,7 +314,7 @@ class Tree(Exports):
         for leaf, path in self._walk():
             if not leaf.is_leaf or not possible(path.values()):
                 continue
-            says = leaf.prediction
+            says = leaf.prediction if self.models is None else leaf.equation
             confidence = counts = coverage = lift = None
             if classes is not None and isinstance(value := leaf.value, dict):
                 confidence = value.get(says, 0.0) / sum(value.values())
@@ -380,6 +384,7 @@ class Tree(Exports):
         -------
         Tree
         """
+        self._refuse_models()
         pruned: Tree = parts.writer("prune")(self, method, parts.writer("rows")(X, y, sample_weight), options)
         return pruned
 
@@ -412,10 +417,16 @@ class Tree(Exports):
         -------
         PruningPath
         """
+        self._refuse_models()
         rows = parts.writer("rows")
         return parts.writer("path")(self, method, rows(X, y, sample_weight), rows(validation), options)
 
+    def _refuse_models(self) -> None:
+        if self.models is not None:
+            raise ValueError("leaves of this tree say equations, which cutting back would lose: fit again with other limits")
+
     def _cut(self, cut: NDArray[Any]) -> Tree:
+        self._refuse_models()
         return Tree(self._core.cut_back(np.ascontiguousarray(cut, np.uint8)), self.schema, self.target)
 
     def to_text(self, max_depth: int | None = None, ascii: bool = False, width: int | None = 120, color: bool = False) -> str:
@@ -511,7 +522,7 @@ class Tree(Exports):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        if (self.schema, self.target) != (other.schema, other.target):
+        if (self.schema, self.target, self.models) != (other.schema, other.target, other.models):
             return False
         mine, theirs = self._state, other._state
         return all(np.array_equal(mine[name], theirs[name], equal_nan=True) for name in mine)

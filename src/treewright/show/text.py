@@ -119,7 +119,17 @@ def tree_text(tree: Tree, max_depth: int | None = None, ascii: bool = False, wid
             text = text[: -len(answer)] + _paint(answer, words.label[id])
         end = "" if bar is None else " " * (middle_width - size(says) + 2) + bar(id)
         out.append(f"{text}{pad}{says}{end}".rstrip())
-    return "\n".join(out)
+    return "\n".join([*out, *_equations(words, {line[0] for line in lines}, plain)])
+
+
+def _equations(words: Words, drawn: set[int], plain: Callable[[str], str]) -> list[str]:
+    """The linear models that are named by their number in the tree, in full."""
+    said = [
+        f"LM {n}: {words.tree.target.name} = {text}"
+        for n, id, text in words.models
+        if id in drawn and words.equations[id] != text
+    ]
+    return ["", *map(plain, said)] if said else []
 
 
 def _narrow(tree: Tree) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from treewright.model.condition import interval_text
@@ -46,6 +47,7 @@ _QUESTIONS = ("threshold", "one_vs_rest", "presence", "subset")
 _ANSWERS = ("yes", "no", "missing")
 _PLAIN = tuple(list(_ANSWERS[:n]) for n in range(len(_ANSWERS) + 1))
 _ALL = -2  # missing cells go down every branch
+_SHORT = 36  # characters of an equation that is said where it stands
 
 
 class Words:
@@ -149,7 +151,23 @@ class Words:
         """What a row is told that ends here."""
         if self.classes is not None:
             return str(self.classes[self.label[id]])
+        if self.tree.models is not None:
+            return self.equations[id]
         return f"{value_text(self.value[id])} {spread_text(self.spread(id))}"
+
+    @cached_property
+    def equations(self) -> dict[int, str]:
+        """The linear models of the leaves: short ones in full, others by number."""
+        return {id: text if len(text) <= _SHORT else f"LM {number}" for number, id, text in self.models}
+
+    @cached_property
+    def models(self) -> list[tuple[int, int, str]]:
+        """Number, leaf and text of every linear model, from the first branch to the last."""
+        models, schema = self.tree.models, self.tree.schema
+        if models is None:
+            return []
+        leaves = [leaf.id for leaf in self.tree.leaves()]
+        return [(number, id, models.equation(id, schema).text(4)) for number, id in enumerate(leaves, 1)]
 
     def spread(self, id: int) -> float:
         """Standard deviation of a numeric target in the node."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from treewright import _core, parts
 from treewright.errors import shown
 from treewright.model import Tree
+from treewright.store import models
 from treewright.store.columns import array_form, array_of, node_column, node_form
 from treewright.store.damage import Damage, entry, need, only, take
 from treewright.store.values import read, written
@@ -35,12 +36,13 @@ def pack(tree: Tree) -> dict[str, Any]:
         "target": _target_form(tree.target),
         "n_nodes": tree.n_nodes,
         "columns": _columns_form(state),
+        **({} if tree.models is None else {"models": models.pack(tree.models)}),
     }
 
 
 def unpack(section: dict[str, Any]) -> Tree:
     """Return the tree of a section after checking all of it."""
-    only(section, "kind", "table", "target", "n_nodes", "columns")
+    only(section, "kind", "table", "target", "n_nodes", "columns", "models")
     schema = _read_table(entry(section, "table", dict))
     target = _read_target(entry(section, "target", dict))
     n_nodes = entry(section, "n_nodes", int)
@@ -51,7 +53,10 @@ def unpack(section: dict[str, Any]) -> Tree:
     except ValueError as error:
         raise Damage(str(error).removeprefix("the tree is damaged: ")) from error
     _check_together(state, schema)
-    return Tree(core, schema, target)
+    if "models" not in section:
+        return Tree(core, schema, target)
+    need(target, target.classes is None, "linear models of a tree of classes")
+    return Tree(core, schema, target, models.unpack(section["models"], core))
 
 
 # -- schema ----------------------------------------------------------------------------------------------------------------

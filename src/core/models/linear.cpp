@@ -1,0 +1,146 @@
+#include "models/linear.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+
+#include "base/errors.hpp"
+#include "base/parallel.hpp"
+
+namespace tw {
+
+void validate(const LinearModels& models, const Tree& tree) {
+  validate(models.terms);
+  const auto refuse = [](const char* why) { throw Invalid(std::string("the linear models are damaged: ") + why); };
+  if (models.terms.columns() != tree.columns.size()) refuse("they have other columns than the tree");
+  for (std::size_t j = 0; j < tree.columns.size(); ++j)
+    if (models.terms.kind[j] != static_cast<u8>(tree.columns[j].kind) ||
+        (models.terms.nominal(j) && models.terms.n_levels(j) != tree.columns[j].n_levels))
+      refuse("they have other columns than the tree");
+  if (models.size() != tree.size() || models.term_begin.size() != tree.size() + 1) refuse("there is not one for every node");
+  if (models.term_begin[0] != 0 || models.term_begin.back() != models.coefficient.size() ||
+      models.term_column.size() != models.coefficient.size() || models.term_place.size() != models.coefficient.size())
+    refuse("their terms differ in length");
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    if (models.term_begin[i] > models.term_begin[i + 1]) refuse("their terms do not ascend");
+    if (!std::isfinite(models.intercept[i])) refuse("an intercept is not finite");
+  }
+  for (std::size_t i = 0; i < models.coefficient.size(); ++i) {
+    const u32 column = models.term_column[i];
+    if (!std::isfinite(models.coefficient[i])) refuse("a coefficient is not finite");
+    if (column >= models.terms.columns()) refuse("a term names no column");
+    const i64 places = models.terms.nominal(column) ? i64{models.terms.n_levels(column)} - 1 : 0;
+    if (models.terms.nominal(column) ? (models.term_place[i] < 0 || models.term_place[i] >= places) : models.term_place[i] != -1)
+      refuse("a term names no place of its column");
+  }
+}
+
+namespace {
+
+using Sum = std::map<std::pair<u32, i32>, double>;
+
+void add_model(const LinearModels& models, std::size_t node, double share, Sum& sum, double& intercept) {
+  intercept += share * models.intercept[node];
+  for (u32 i = models.term_begin[node]; i < models.term_begin[node + 1]; ++i)
+    sum[{models.term_column[i], models.term_place[i]}] += share * models.coefficient[i];
+}
+
+}  // namespace
+
+LinearModels smoothed(const LinearModels& models, const Tree& tree, double k) {
+  LinearModels out;
+  out.terms = models.terms;
+  out.term_begin.push_back(0);
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    Sum sum;
+    double intercept = 0;
+    // The share of the leaf's own model, and of every one above it.
+    double rest = 1;
+    std::vector<std::pair<std::size_t, double>> shares;
+    if (tree.leaf(node)) {
+      std::vector<std::size_t> way;
+      for (i64 at = static_cast<i64>(node); at >= 0; at = tree.parent[static_cast<std::size_t>(at)])
+        way.push_back(static_cast<std::size_t>(at));
+      for (std::size_t up = way.size() - 1; up > 0; --up) {
+        const double n = tree.weight[way[up - 1]];
+        shares.emplace_back(way[up], rest * k / (n + k));
+        rest *= n / (n + k);
+      }
+    }
+    shares.emplace_back(node, rest);
+    for (auto at = shares.rbegin(); at != shares.rend(); ++at) add_model(models, at->first, at->second, sum, intercept);
+    out.intercept.push_back(intercept);
+    for (const auto& [term, coefficient] : sum) {
+      out.term_column.push_back(term.first);
+      out.term_place.push_back(term.second);
+      out.coefficient.push_back(coefficient);
+    }
+    out.term_begin.push_back(static_cast<u32>(out.coefficient.size()));
+  }
+  return out;
+}
+
+namespace {
+
+// How much of a row goes to the first branch of a split, and which branch takes the rest.
+struct Way {
+  double first = 0;
+  u32 branch = 0;
+  u32 other = 0;
+};
+
+Way way_of(const LinearModels& models, const Tree& tree, std::size_t node, const double* row, double band) {
+  const auto column = static_cast<std::size_t>(tree.column[node]);
+  const double cell = row[column];
+  if (models.terms.nominal(column)) {
+    const Tree::Range levels = tree.levels(node);
+    // Cells are places here; the split lists levels.
+    for (std::size_t l = levels.begin; l < levels.end; ++l)
+      if (models.terms.rank[models.terms.rank_begin[column] + tree.level[l]] == cell) return {1, tree.level_branch[l], 0};
+    return {1, tree.otherwise[node] == kNowhere ? 0 : static_cast<u32>(tree.otherwise[node]), 0};
+  }
+  const std::size_t cut = tree.cuts(node).begin;
+  const double at = tree.cut_at[cut];
+  const double half = band * models.terms.spread[column];
+  if (half > 0 && cell > at - half && cell < at + half) return {0.5 + (at - cell) / (2 * half), 0, 1};
+  return {1, cell <= at ? 0U : 1U, 0};
+}
+
+double answer_of(const LinearModels& models, const Tree& tree, const double* row, double band, std::vector<std::pair<u32, double>>& open) {
+  double sum = 0;
+  open.assign(1, {0, 1.0});
+  while (!open.empty()) {
+    const auto [node, share] = open.back();
+    open.pop_back();
+    if (tree.leaf(node)) {
+      sum += share * models.answer(node, row);
+      continue;
+    }
+    const Way way = way_of(models, tree, node, row, band);
+    if (way.first < 1) open.emplace_back(tree.first_child[node] + way.other, share * (1 - way.first));
+    if (way.first > 0) open.emplace_back(tree.first_child[node] + way.branch, share * way.first);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<double> answers(const LinearModels& models, const Tree& tree, const std::vector<View>& cells, std::size_t n_rows,
+                            const Answering& how, const Work& work) {
+  std::vector<double> out(n_rows);
+  constexpr std::size_t kBlock = 512;
+  for_each((n_rows + kBlock - 1) / kBlock, how.threads, [&](std::size_t block, unsigned) {
+    work.check();
+    const std::size_t begin = block * kBlock;
+    const std::size_t n = std::min(kBlock, n_rows - begin);
+    std::vector<View> here = cells;
+    for (View& view : here) view.data += static_cast<std::ptrdiff_t>(begin) * view.stride;
+    const std::vector<double> rows = read_rows(models.terms, here, n);
+    std::vector<std::pair<u32, double>> open;
+    for (std::size_t i = 0; i < n; ++i) out[begin + i] = answer_of(models, tree, rows.data() + i * cells.size(), how.band, open);
+  });
+  return out;
+}
+
+}  // namespace tw

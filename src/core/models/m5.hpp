@@ -1,0 +1,32 @@
+// M5 (Quinlan 1992) and M5' (Wang and Witten 1997, as WEKA's M5P has it): a tree grown by the fall of deviation, a linear model in every
+// node, pruned where the model of a node is expected to err no more than its subtree.
+#pragma once
+
+#include <vector>
+
+#include "base/work.hpp"
+#include "models/linear.hpp"
+#include "models/regress.hpp"
+#include "table/table.hpp"
+
+namespace tw {
+
+struct M5Settings {
+  // M5' splits by the fall of the fifth root of the variance and leaves a fifth of the rows on each side of a cut; M5 by that of the
+  // standard deviation, with two rows on each side.
+  bool prime = true;
+  double min_split = 4;         // weight
+  double min_deviation = 0.05;  // of the standard deviation of the whole target; a node below is a leaf
+  bool pruned = true;
+  bool linear = true;  // otherwise all models are means
+};
+
+struct ModelTree {
+  Tree tree;
+  LinearModels models;
+};
+
+// `columns` are the cells of `table`, which has ranks, levels, target and weights.
+ModelTree grow_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, Work& work);
+
+}  // namespace tw

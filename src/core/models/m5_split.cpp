@@ -1,0 +1,98 @@
+#include "models/m5_split.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace tw {
+
+namespace {
+
+// One step of Newton's towards the fifth root.
+double nearer(double root, double v) { return 0.8 * root + 0.2 * v / (root * root * root * root); }
+
+// Fifth roots to a relative 1e-4 by two looks into tables: exact ones are needed near the best cut only.
+class RoughRoot {
+ public:
+  RoughRoot() {
+    // Powers of two by their own fifth roots, so that tables are the same everywhere.
+    double fifth = 1.1487;
+    for (int i = 0; i < 6; ++i) fifth = nearer(fifth, 2);
+    std::array<double, 5> part{1, fifth, fifth * fifth, fifth * fifth * fifth, fifth * fifth * fifth * fifth};
+    for (std::size_t e = 0; e < exponent_.size(); ++e) {
+      const int up = static_cast<int>(e) - 1023 + 1025;  // a multiple of five is added, so that division rounds one way
+      exponent_[e] = std::ldexp(part[static_cast<std::size_t>(up % 5)], up / 5 - 205);
+    }
+    for (std::size_t m = 0; m < mantissa_.size(); ++m) {
+      const double v = 1 + (static_cast<double>(m) + 0.5) / static_cast<double>(mantissa_.size());
+      double root = 1;
+      for (int i = 0; i < 6; ++i) root = nearer(root, v);
+      mantissa_[m] = root;
+    }
+  }
+  double operator()(double v) const {
+    const u64 bits = std::bit_cast<u64>(v);
+    return exponent_[bits >> 52] * mantissa_[(bits >> 42) & 1023];
+  }
+  double exact(double v) const {
+    if (v < 1e-280) return 0;
+    const double root = nearer((*this)(v), v);
+    return nearer(nearer(root, v), v);
+  }
+  static constexpr double kOff = 3e-4;
+
+ private:
+  std::array<double, 2048> exponent_{};
+  std::array<double, 1024> mantissa_{};
+};
+
+const RoughRoot kRough;
+
+template <bool kFifth, bool kWeighted>
+std::optional<M5Cut> sweep(std::span<const u64> entries, const std::vector<double>& target, const std::vector<double>& weights,
+                           const Spread& all, double least) {
+  std::optional<M5Cut> best;
+  double limit = std::numeric_limits<double>::infinity();
+  Spread below;
+  const double noise = all.noise();
+  for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
+    const auto row = static_cast<u32>(entries[i]);
+    const double w = kWeighted ? weights[row] : 1;
+    const double y = target[row];
+    below.weight += w;
+    below.sum += w * y;
+    below.squares += w * y * y;
+    if (entries[i] >> 32 == entries[i + 1] >> 32 || below.weight < least) continue;
+    const Spread above{all.weight - below.weight, all.sum - below.sum, all.squares - below.squares};
+    if (above.weight < least) break;
+    const double vl = below.variance(noise);
+    const double vr = above.variance(noise);
+    double left_over = 0;
+    if constexpr (kFifth) {
+      if (below.weight * kRough(vl) + above.weight * kRough(vr) > limit) continue;
+      left_over = below.weight * kRough.exact(vl) + above.weight * kRough.exact(vr);
+    } else {
+      left_over = below.weight * std::sqrt(vl) + above.weight * std::sqrt(vr);
+    }
+    // Differences in the last digits are rounding: the lower cut is kept.
+    if (best && !(left_over < best->left_over * (1 - 1e-12))) continue;
+    best = {i + 1, left_over, below};
+    limit = left_over * (1 + RoughRoot::kOff);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<M5Cut> best_cut(std::span<const u64> entries, const std::vector<double>& target, const std::vector<double>& weights,
+                              const Spread& all, double least, bool fifth_root) {
+  if (fifth_root)
+    return weights.empty() ? sweep<true, false>(entries, target, weights, all, least)
+                           : sweep<true, true>(entries, target, weights, all, least);
+  return weights.empty() ? sweep<false, false>(entries, target, weights, all, least)
+                         : sweep<false, true>(entries, target, weights, all, least);
+}
+
+double root_of(double variance, bool fifth_root) { return fifth_root ? kRough.exact(variance) : std::sqrt(variance); }
+
+}  // namespace tw

@@ -1,0 +1,40 @@
+// Where M5 cuts: the place in a sorted column with the largest fall of a root of the variance.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace tw {
+
+// What a set of rows weighs, and the first two moments of its target.
+struct Spread {
+  double weight = 0;
+  double sum = 0;
+  double squares = 0;
+
+  // What is left below the rounding of sums (of `noise`) is nothing: the fifth root would make it large.
+  double variance(double noise) const {
+    const double v = squares - sum * sum / weight;
+    return v > noise ? v / weight : 0;
+  }
+  double noise() const { return 1e-14 * squares; }
+  double variance() const { return variance(noise()); }
+};
+
+struct M5Cut {
+  std::size_t position = 0;  // entries below
+  double left_over = 0;      // weight times root of the variance, over both sides: smaller is better
+  Spread below;
+};
+
+// Entries are code << 32 | row, in order. `least` is the weight each side must have. No weights: 1 each.
+std::optional<M5Cut> best_cut(std::span<const u64> entries, const std::vector<double>& target, const std::vector<double>& weights,
+                              const Spread& all, double least, bool fifth_root);
+
+// The root by which M5' (fifth) or M5 (square) measure a variance.
+double root_of(double variance, bool fifth_root);
+
+}  // namespace tw

@@ -1,0 +1,51 @@
+// What linear models are made of: a numeric column is one term, a nominal one of v levels v - 1 terms of 0 and 1 (Breiman et al. 1984,
+// Wang and Witten 1997). Levels are ordered by their mean target; term k says whether a level stands above place k. Missing cells are
+// filled with the mean or the most common level of the training rows.
+#pragma once
+
+#include <vector>
+
+#include "table/table.hpp"
+#include "table/view.hpp"
+
+namespace tw {
+
+struct Terms {
+  std::vector<u8> kind;         // by column
+  std::vector<double> fill;     // by column: mean, or most common level
+  std::vector<u32> rank_begin;  // by column, and the end
+  std::vector<u32> rank;        // by level of nominal columns: its place
+  std::vector<double> spread;   // by column: standard deviation of the training cells, 0 for nominal ones
+
+  std::size_t columns() const { return kind.size(); }
+  bool nominal(std::size_t column) const { return kind[column] == static_cast<u8>(Kind::nominal); }
+  u32 n_levels(std::size_t column) const { return rank_begin[column + 1] - rank_begin[column]; }
+
+  // A cell as models and splits read it: the number, or the place of the level; filled where it is missing.
+  double read(const View& cells, std::size_t column, std::size_t row) const {
+    double cell = cells.number(row);
+    if (!nominal(column)) return cell == cell ? cell : fill[column];
+    if (!(cell >= 0 && cell < n_levels(column))) cell = fill[column];
+    return static_cast<double>(rank[rank_begin[column] + static_cast<u32>(cell)]);
+  }
+};
+
+// One term: the column itself (place < 0), or whether its level stands above a place.
+struct Term {
+  u32 column = 0;
+  i32 place = -1;
+
+  double of(const double* row) const { return place < 0 ? row[column] : (row[column] > place ? 1.0 : 0.0); }
+};
+
+// Throws Invalid unless the columns fit each other.
+void validate(const Terms& terms);
+
+// Fills and orders of a table; `target` and `weights` have one entry a row (no weights: 1 each).
+Terms learn_terms(const std::vector<View>& cells, const std::vector<Kind>& kinds, const std::vector<u32>& levels,
+                  const std::vector<double>& target, const std::vector<double>& weights);
+
+// The table as models read it, row by row.
+std::vector<double> read_rows(const Terms& terms, const std::vector<View>& cells, std::size_t n_rows);
+
+}  // namespace tw

@@ -1,0 +1,155 @@
+"""M5 (Quinlan 1992) and M5' (Wang and Witten 1997): trees with linear models in their leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core, parts
+from treewright.estimators.settings import real, threads
+from treewright.estimators.trees import RegressionTree, Training
+from treewright.model import Tree
+from treewright.model.jumps import Jumps, find_jumps
+from treewright.model.linear import SMOOTHINGS, LinearModels, Smoothing
+from treewright.progress import Bar
+from treewright.recipes import M5P
+from treewright.table import TableSchema, TargetSchema
+
+VARIANTS = ("m5p", "m5")
+LEAVES = ("linear", "constant")
+
+
+class M5Regressor(RegressionTree):
+    """Model trees: a linear equation in every leaf.
+
+    A tree is grown by the fall of deviation, and every node gets a least-squares model of the columns tested in it and below,
+    from which
+    terms are dropped while that pays. From the leaves up, a node whose own model is expected to err no more than its subtree
+    becomes a
+    leaf. A nominal column of v levels counts as v - 1 columns of 0 and 1: its levels are ordered by their mean target and each
+    says whether a level stands above one place of that order. Missing cells are read as the mean, or the most common level, of
+    the
+    training rows.
+
+    Parameters
+    ----------
+    variant : {"m5p", "m5"}, default "m5p"
+        "m5p" is M5' as Wang and Witten's program has it (WEKA's M5P): splits by the fall of the fifth root of the variance, at
+        least a fifth
+        of the rows on both sides, terms dropped by Akaike's criterion, errors judged by root mean square times
+        (n + 2 v) / (n - v) for n rows and v parameters. "m5" is Quinlan's: splits by the fall of the standard deviation, at
+        least two rows on both sides, terms dropped and errors judged by the mean absolute residual times (n + v) / (n - v).
+    min_samples_split : float, default 4
+        Nodes of less weight are leaves.
+    min_deviation : float, default 0.05
+        Nodes whose standard deviation is below this share of the whole target's are leaves.
+    pruned : bool, default True
+        Whether the tree is pruned.
+    leaf : {"linear", "constant"}, default "linear"
+        Equations, or means: a regression tree that is pruned the same way.
+    smoothing : {"m5", "blend", "none"}, default "m5"
+        "m5" mixes the model of a leaf with those above it: (n p + k q) / (n + k). "blend" mixes the answers of both branches,
+        linearly,
+        within a band around every threshold, so that there is no jump at all. "none" leaves jumps at the boundaries of leaves.
+    smoothing_constant : float, default 15
+        The k of "m5".
+    band : float, default 0.1
+        Half the width of the band of "blend", in standard deviations of the column among the training rows.
+    categorical_features, unseen
+        As in :class:`TreeRegressor`. Declared levels without training rows stand where the mean of all rows would.
+    n_jobs : int, optional
+        Threads that predict; -1 for all.
+    verbose : bool, default False
+        Show progress of long fits on standard error.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree; ``tree_.models`` holds its equations, and text, rules and explanations write them.
+
+    Examples
+    --------
+    >>> import numpy as np, treewright as tw
+    >>> x = np.arange(40.0).reshape(-1, 1)
+    >>> bent = tw.M5Regressor(smoothing="none").fit(x, np.where(x[:, 0] < 20, x[:, 0], 100 - 2 * x[:, 0]))
+    >>> print(bent.tree_.to_rules())
+    if x0 <= 19.5 then target = 0 + 1 * x0  (20 rows, ± 5.8)
+    if x0 > 19.5 then target = 100 - 2 * x0  (20 rows, ± 12)
+    """
+
+    _recipe = M5P
+
+    def __init__(
+        self,
+        *,
+        variant: str = "m5p",
+        min_samples_split: float = 4,
+        min_deviation: float = 0.05,
+        pruned: bool = True,
+        leaf: str = "linear",
+        smoothing: str = "m5",
+        smoothing_constant: float = 15.0,
+        band: float = 0.1,
+        categorical_features: Any = None,
+        unseen: str = "missing",
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.variant = variant
+        self.min_samples_split = min_samples_split
+        self.min_deviation = min_deviation
+        self.pruned = pruned
+        self.leaf = leaf
+        self.smoothing = smoothing
+        self.smoothing_constant = smoothing_constant
+        self.band = band
+        self.categorical_features = categorical_features
+        self.unseen = unseen
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
+        self._smoothing()
+        how = _core.M5Settings()
+        how.prime = parts.check_name("variant", self.variant, VARIANTS) == "m5p"
+        how.min_split = settings.min_split
+        how.min_deviation = real("min_deviation", self.min_deviation, 0.0)
+        how.pruned = bool(self.pruned)
+        how.linear = parts.check_name("leaf", self.leaf, LEAVES) == "linear"
+        if self.verbose:
+            with Bar("growing") as bar:
+                core, self._grown = _core.grow_m5(training.table(), how, bar)
+        else:
+            core, self._grown = _core.grow_m5(training.table(), how)
+        grown: _core.Tree = core
+        return grown
+
+    def _smoothing(self) -> Smoothing:
+        kind = parts.check_name("smoothing", self.smoothing, SMOOTHINGS)
+        k = real("smoothing_constant", self.smoothing_constant, 0.0)
+        return Smoothing(kind, k, real("band", self.band, 0.0))
+
+    def _tree_of(self, core: _core.Tree, schema: TableSchema, target: TargetSchema) -> Tree:
+        models = LinearModels(self.__dict__.pop("_grown"), core, self._smoothing())
+        return Tree(core, schema, target, models)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict by the equation of the leaf of every row, smoothed."""
+        return np.asarray(super().predict(X), np.float64)
+
+    def jumps(self, X: Any) -> Jumps:
+        """Report the largest jump of the prediction at a threshold, without smoothing and with it.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            Rows at which to look: at every threshold those that come to its node and lie next to it, moved to the threshold.
+
+        Returns
+        -------
+        Jumps
+            ``before`` and ``after``.
+        """
+        return find_jumps(self.tree_, self._checked(X), threads(self.n_jobs))

@@ -1,0 +1,41 @@
+"""Linear models of a tree as a part of its section: the core's columns, and how they are smoothed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from treewright import _core
+from treewright.model.linear import SMOOTHINGS, LinearModels, Smoothing
+from treewright.store.columns import array_form, array_of
+from treewright.store.damage import Damage, entry, need, only, take
+
+
+def pack(models: LinearModels) -> dict[str, Any]:
+    """Return linear models as a section."""
+    how = models.smoothing
+    columns = {name: array_form(column) for name, column in models.state().items()}
+    return {"smoothing": how.kind, "k": how.k, "band": how.band, "columns": columns}
+
+
+def unpack(section: Any, tree: _core.Tree) -> LinearModels:
+    """Return the models of a section after checking that they fit the tree."""
+    only(take(section, dict), "smoothing", "k", "band", "columns")
+    kind = entry(section, "smoothing", str)
+    need(kind, kind in SMOOTHINGS, "an unknown smoothing")
+    k, band = (_size(section, name) for name in ("k", "band"))
+    form = entry(section, "columns", dict)
+    types = _core.LinearModels.columns()
+    only(form, *types)
+    state = {name: array_of(form.get(name), dtype, name) for name, dtype in types.items()}
+    try:
+        core = _core.LinearModels.from_state(state, tree)
+    except ValueError as error:
+        raise Damage(str(error).removeprefix("the linear models are damaged: ")) from error
+    return LinearModels(core, tree, Smoothing(kind, k, band))
+
+
+def _size(section: dict[str, Any], name: str) -> float:
+    value = section.get(name)
+    fits = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    return float(need(value, fits, f"{name}: not a number from 0 up"))

@@ -1,0 +1,76 @@
+"""Records M5P's trees and predictions (WEKA) on the shared regression tables."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tools import weka
+
+LEARNER = "weka.classifiers.trees.M5P"
+# Large tables would take M5P minutes; a table without a target in some rows has other folds.
+LEFT_OUT = ("bike-hour", "cal-housing", "kin8nm", "cu.summary", "wine-quality-white", "cpu")
+VARIANTS = {"pruned": (), "unsmoothed": ("-U",), "unpruned": ("-N",), "constant": ("-R",)}
+LINE = re.compile(
+    r"^(?P<bars>(?:\|   )*)x(?P<column>\d+)(?:=(?P<levels>[v\d,]+))? (?P<sign><=|> ) (?P<value>\S+) : "
+    r"(?:LM\d+ \((?P<rows>\d+)(?:/[\d.]+%)?\))?$"
+)
+LONE = re.compile(r"^LM\d+ \((?P<rows>\d+)(?:/[\d.]+%)?\)$")
+
+
+def read_tree(text: str) -> list[list[Any]]:
+    """The nodes below the root, parents first: depth, column, listed levels or threshold, side, and of leaves the rows."""
+    body = re.search(r"tree:\n(?:\(using smoothed linear models\)\n)?\n?(.*?)\n\n(?:LM num|Number of Rules)", text, re.DOTALL)
+    if body is None:
+        raise ValueError(f"M5P printed no tree: {text[:500]}")
+    nodes: list[list[Any]] = []
+    for line in body[1].strip("\n").splitlines():
+        if (lone := LONE.match(line)) is not None:
+            nodes.append([0, None, None, None, int(lone["rows"])])
+            continue
+        found = LINE.match(line)
+        if found is None:
+            raise ValueError(f"M5P printed a line that is not understood: {line!r}")
+        test: Any = float(found["value"])
+        if found["levels"] is not None:
+            test = sorted(int(level.removeprefix("v")) for level in found["levels"].split(","))
+        side = 0 if found["sign"] == "<=" else 1
+        rows = None if found["rows"] is None else int(found["rows"])
+        nodes.append([len(found["bars"]) // 4, int(found["column"]), test, side, rows])
+    return nodes
+
+
+def record() -> dict[str, Any] | str:
+    """M5P's trees and errors by table and options, with the version; or why they cannot be recorded."""
+    command = weka.java()
+    if isinstance(command, str):
+        return f"M5P is not recorded: {command}"
+    manifest = pd.read_csv(weka.TABLES / "manifest.csv")
+    names = [name for name in manifest.loc[manifest["task"] == "regression", "name"] if name not in LEFT_OUT]
+    answers: dict[str, dict[str, Any]] = {}
+    for name in ["cpu", *names]:
+        frame = weka.table(name)
+        for variant, given in VARIANTS.items():
+            if variant != "pruned" and name not in ("cpu", "servo", "auto-mpg", "housing"):
+                continue
+            said = weka.fold_answers(command, LEARNER, frame, given)
+            away = said - frame.iloc[:, -1].to_numpy(float)
+            text = weka.tree_text(command, LEARNER, frame, given)
+            mae = re.search(r"Mean absolute error\s+([\d.]+)", text)
+            answers.setdefault(name, {})[variant] = {
+                "tree": read_tree(text),
+                "train_mae": None if mae is None else float(mae[1]),
+                "mae": float(np.abs(away).mean()),
+                "rmse": float(np.sqrt((away**2).mean())),
+                "said": [float(f"{value:.7g}") for value in said],
+            }
+        print(f"M5P {name}: MAE {answers[name]['pruned']['mae']:.5g}")
+    return {
+        "program": "WEKA M5P",
+        "version": weka.version(command),
+        "options": {k: list(v) for k, v in VARIANTS.items()},
+        "answers": answers,
+    }
