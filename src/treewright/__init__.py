@@ -31,7 +31,14 @@ _HOMES = {
     "datasets": "treewright.datasets",
     "TreewrightWarning": "treewright.errors",
     "UnseenLevelWarning": "treewright.errors",
+    "PruningPath": "treewright.prune",
+    "LearningCurve": "treewright.evaluate",
+    "Tuned": "treewright.evaluate",
+    "learning_curve": "treewright.evaluate",
+    "tune": "treewright.evaluate",
     "plot_impurity": "treewright.show.plots",
+    "plot_learning": "treewright.show.errors",
+    "plot_pruning": "treewright.show.errors",
     "plot_regions": "treewright.show.plots",
     "plot_smooth": "treewright.show.plots",
     "plot_tree": "treewright.show.plots",
@@ -62,8 +69,11 @@ if TYPE_CHECKING:
         TreeClassifier,
         TreeRegressor,
     )
+    from treewright.evaluate import LearningCurve, Tuned, learning_curve, tune
     from treewright.model import Node, Rule, RuleSet, Tree
+    from treewright.prune import PruningPath
     from treewright.recipe import Recipe
+    from treewright.show.errors import plot_learning, plot_pruning
     from treewright.show.plots import plot_impurity, plot_regions, plot_smooth, plot_tree, plot_votes
     from treewright.store.files import load
     from treewright.table.files import read_table

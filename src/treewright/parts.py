@@ -43,6 +43,7 @@ WRITERS = {
     "prune": "treewright.prune:prune_tree",
     "path": "treewright.prune:path_of",
     "rows": "treewright.prune:given_rows",
+    "learning": "treewright.evaluate:learning_curve",
 }
 
 

@@ -16,24 +16,24 @@ class _Stopped(Exception):
     """Another piece failed, or the user wants an end."""
 
 
-def run_jobs(jobs: Sequence[Callable[[Watch | None], T]], threads: int, bar: Bar | None = None) -> list[T]:
-    """Run all jobs, on several threads if there are, and return their results in order.
+def run_jobs(jobs: Sequence[Callable[[Watch | None], T]], threads: int, title: str | None = None, unit: str = "trees") -> list[T]:
+    """Run all jobs, on several threads if there are, and return their results in order; with a title a bar shows how far it is.
 
     A job gets a function to be called now and then, which raises once nobody waits for the job any more; on a single thread None:
     the core itself looks for Ctrl-C there.
     """
-    done = 0
+    if title is None:
+        return _run(jobs, threads, lambda done: None)
+    with Bar(title, unit) as bar:
+        return _run(jobs, threads, lambda done: bar(done, len(jobs)))
 
-    def tell() -> None:
-        if bar is not None:
-            bar(done, len(jobs))
 
+def _run(jobs: Sequence[Callable[[Watch | None], T]], threads: int, tell: Callable[[int], None]) -> list[T]:
     if threads <= 1 or len(jobs) <= 1:
         out = []
         for job in jobs:
             out.append(job(None))
-            done += 1
-            tell()
+            tell(len(out))
         return out
     stopped = False
 
@@ -49,8 +49,7 @@ def run_jobs(jobs: Sequence[Callable[[Watch | None], T]], threads: int, bar: Bar
                 finished, open_ = wait(open_, timeout=0.2, return_when=FIRST_COMPLETED)
                 for future in finished:
                     future.result()
-                done = len(jobs) - len(open_)
-                tell()
+                tell(len(jobs) - len(open_))
         except BaseException:
             stopped = True
             pool.shutdown(wait=True, cancel_futures=True)

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import parts
 from treewright.estimators.jobs import Watch, run_jobs
-from treewright.estimators.settings import seed_of
+from treewright.estimators.regrow import Regrower, twin
 from treewright.model import Tree
-from treewright.progress import Bar
 from treewright.prune.methods import PATHS, check_options, cost_complexity_keys, path_of, prune_tree
 from treewright.prune.path import RULES, Curve, PruningPath, step_sums
-from treewright.prune.rows import Rows, given_rows, held_out
-from treewright.table.folds import fold_rows
-from treewright.table.frames import as_table
-
-T = TypeVar("T")
+from treewright.prune.rows import Rows, given_rows
 
 
 class Prunable:
@@ -131,7 +126,7 @@ class Prunable:
         return []
 
     def _with_tree(self, tree: Tree) -> Self:
-        out = _twin(self)
+        out = twin(self)
         vars(out).pop("pruning_path_", None)
         out.tree_ = tree
         return out
@@ -148,54 +143,36 @@ class Prunable:
         if rows is None:
             raise ValueError("folds= grows trees anew: pass the training rows as X and y")
         path = path_of(self.tree_, method, None, validation, options)
-        return replace(path, cv=cross_validated(self, path, rows, folds, seed_of(random_state), options))
+        return replace(path, cv=cross_validated(self, path, rows, folds, random_state, options))
 
 
-def _twin(est: T) -> T:
-    """A shallow copy; ``copy.copy`` would write the model out and read it in."""
-    out = object.__new__(type(est))
-    vars(out).update(vars(est))
-    return out
-
-
-def cross_validated(est: Any, path: PruningPath, rows: Rows, folds: Any, seed: int, options: dict[str, Any]) -> Curve:
+def cross_validated(est: Any, path: PruningPath, rows: Rows, folds: Any, random_state: Any, options: dict[str, Any]) -> Curve:
     """Error of every tree of a cost-complexity path by cross-validation (Breiman et al. 1984, section 8.5.2).
 
     Each fold grows a tree of its own; the tree of a step is judged by the subtrees of these at the geometric mean of its own
     alpha and the next.
     """
-    est = _twin(est)  # reading the target sets attributes
-    params = {**est._parameters(), "verbose": False}
-    training = est._training(as_table(rows.X), rows.y, rows.sample_weight, params)
+    again = Regrower(est, rows)
     grown = float(path.tree._state["weight"][0])
-    if abs(training.total - grown) > 1e-6 * grown or training.target != path.tree.target:
+    if abs(again.training.total - grown) > 1e-6 * grown or again.training.target != path.tree.target:
         raise ValueError(
-            f"folds= grows trees anew on X and y, which must be the training rows: they weigh {training.total:g}, "
+            f"folds= grows trees anew on X and y, which must be the training rows: they weigh {again.training.total:g}, "
             f"the tree was grown from {grown:g}"
         )
-    classes = training.codes if training.target.nominal else None
-    divided = fold_rows(folds, len(training.codes), classes, seed, training.kept, rows.X)
-    whole = training.table()
-    whole.prepare(est._settings(training, params))
     costs = between(path)
 
     def judged(train: Any, test: Any, watch: Watch | None) -> tuple[Any, ...]:
-        core = est._regrown(training, whole, train, {**params, "watch": watch})
-        losses = held_out(core, whole.part(test), options.get("loss"))
+        core = again.grow(train, watch)
+        losses = again.judge(core, test, options.get("loss"))
         state = core.state()
-        inner = state["n_children"] > 0
         keys = cost_complexity_keys(core, **options)
-        step = np.where(inner, np.searchsorted(costs, keys), 0)
+        step = np.where(state["n_children"] > 0, np.searchsorted(costs, keys), 0)
         sums = (step_sums(step, state["parent"], part, len(costs)) for part in (losses.loss, losses.square))
         return *sums, float(losses.weight[0])
 
-    jobs = [partial(judged, train, test) for train, test in divided]
-    if getattr(est, "verbose", False):
-        with Bar("cross-validating", "folds") as bar:
-            parts_ = run_jobs(jobs, est._threads(), bar)
-    else:
-        parts_ = run_jobs(jobs, est._threads())
-    loss, square, weight = (sum(column) for column in zip(*parts_, strict=True))
+    jobs = [partial(judged, train, test) for train, test in again.folds(folds, random_state)]
+    found = run_jobs(jobs, est._threads(), "cross-validating" if getattr(est, "verbose", False) else None, "folds")
+    loss, square, weight = (sum(column) for column in zip(*found, strict=True))
     return Curve.of(loss, square, weight)
 
 

@@ -24,7 +24,7 @@ class Curve:
     se: Floats
 
     @classmethod
-    def of(cls, loss: Floats, square: Floats, weight: float) -> Curve:
+    def of(cls, loss: Floats, square: Floats, weight: Floats | float) -> Curve:
         """From sums of losses, of their squares, and of weights."""
         error = np.maximum(loss, 0.0) / weight
         return cls(error, np.sqrt(np.maximum(square / weight - error**2, 0.0) / weight))

@@ -33,6 +33,11 @@ def _matplotlib() -> Any:
     return plt
 
 
+def axes(ax: Any) -> Any:
+    """The axes that were given, or those of a new figure."""
+    return _matplotlib().figure().add_subplot() if ax is None else ax
+
+
 def _tree_of(model: Any) -> Tree:
     tree = getattr(model, "tree_", model)
     if not hasattr(tree, "to_rules"):
@@ -259,8 +264,7 @@ def plot_smooth(models: Any, X: Any = None, y: Any = None, column: str | None = 
         raise ValueError("plot_smooth draws trees for numbers; for classes there is plot_regions")
     index = chosen_columns(trees[0], columns)[0]
     cells = None if X is None else cells_of(X, trees[0].schema)[index]
-    if ax is None:
-        ax = _matplotlib().figure().add_subplot()
+    ax = axes(ax)
     if cells is not None and y is not None:
         ax.scatter(np.asarray(cells, np.float64), np.asarray(y, np.float64), s=12, color=GREY, linewidths=0)
     for k, (tree, name) in enumerate(zip(trees, names, strict=True)):
@@ -291,8 +295,7 @@ def plot_impurity(ax: Any = None) -> Any:
     -------
     matplotlib Axes
     """
-    if ax is None:
-        ax = _matplotlib().figure().add_subplot()
+    ax = axes(ax)
     curves = impurity_curves()
     styles = (
         ("entropy", 1, "-", "entropy (bits)"),
@@ -315,8 +318,7 @@ def plot_votes(members: int, error: float, ax: Any = None) -> Any:
     -------
     matplotlib Axes
     """
-    if ax is None:
-        ax = _matplotlib().figure().add_subplot()
+    ax = axes(ax)
     chances = vote_errors(members, error)
     wrong = np.arange(members + 1) > members / 2
     ax.bar(np.arange(members + 1)[~wrong], chances[~wrong], color=class_color(0))
