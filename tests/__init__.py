@@ -1,0 +1,1 @@
+"""A package of its own: others install one of this name."""
