@@ -11,6 +11,7 @@ namespace tw {
 
 struct Gini : ClassCriterion {
   using ClassCriterion::ClassCriterion;
+  static constexpr bool kSquaresOverWeight = true;  // many divisions can be scored at once
 
   double worth(const i64* cells) const {
     const i64 weight = cells[stat.k];
@@ -107,6 +108,7 @@ class GiniSide {
     }
     best_.score = slice.floor;
     limit_ = slice.floor * (1 - 1e-14);
+    runs_ = slice.runs_beyond(kScanBlock);
   }
 
   u32 highest() const { return highest_; }
@@ -150,6 +152,7 @@ class GiniSide {
   void look_closer(const i64* passed, const u8* labels, u32 at, u32 block, const Kernels& kernels, const Same& same) {
     if (at >= highest_) return;
     const u32 n = std::min(block, highest_ - at);
+    if (runs_ && same(at, at + n)) return;
     std::array<i64, 256> left;
     std::array<i64, 256> right;
     for (u32 j = 0; j < k_; ++j) {
@@ -174,7 +177,7 @@ class GiniSide {
       const u32 i = at + t + 1;
       const double l = static_cast<double>(below_ + i);
       const double score = ls[t] / l + rs[t] / (static_cast<double>(all_) - l);
-      if (i < lowest_ || !(score > best_.score) || same(i)) continue;
+      if (i < lowest_ || !(score > best_.score) || same(i - 1, i)) continue;
       best_ = {score, i, kNowhere, true, 2 * i >= known_};
       limit_ = score * (1 - 1e-14);
     }
@@ -194,6 +197,7 @@ class GiniSide {
   i64 left_change_ = 0;
   i64 right_change_ = 0;
   double limit_ = 0;
+  bool runs_ = false;  // blocks of one value are likely
   Place best_;
 };
 
@@ -250,7 +254,7 @@ struct ListScan<Gini> {
         const i64 r0 = r - r1;
         const double score = static_cast<double>(l0 * l0 + l1 * l1) / static_cast<double>(l) +
                              static_cast<double>(r0 * r0 + r1 * r1) / static_cast<double>(r);
-        if (!(score > best.score) || same(position)) continue;
+        if (!(score > best.score) || same(position - 1, position)) continue;
         best = {score, position, kNowhere, true, 2 * position >= slice.known};
         limit = limit_of(static_cast<double>(l0 * l1) / static_cast<double>(l) + static_cast<double>(r0 * r1) / static_cast<double>(r));
       }

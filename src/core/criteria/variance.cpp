@@ -121,7 +121,7 @@ struct ListScan<Variance> {
       const auto cross = static_cast<double>(sum * r - (task.all_sum - sum) * l);
       if (!(cross * cross * (inverse[l] * inverse[r]) >= limit) || i < task.lowest) continue;
       const double score = cross / w * (cross / static_cast<double>(l) / static_cast<double>(r));
-      if (!(score > best.score) || same(i)) continue;
+      if (!(score > best.score) || same(i - 1, i)) continue;
       best = {score, i, kNowhere, true, 2 * i >= slice.known};
       limit = limit_of(score);
     }
@@ -166,7 +166,7 @@ struct ListScan<Variance> {
         slice.two[0] = task.all - l;
         slice.two[1] = task.all_sum - exact[t];
         const double score = c.pair(slice.one, slice.two);
-        if (!(score > best.score) || same(i)) continue;
+        if (!(score > best.score) || same(i - 1, i)) continue;
         best = {score, i, kNowhere, true, 2 * i >= slice.known};
         limit = limit_of(score);
       }

@@ -67,7 +67,7 @@ struct Frame {
 
   // The value of an id in the column of a list.
   double cell(const View& cells, std::size_t f, u32 id) const {
-    if (floats.empty()) return cells.number(row_of(id));
+    if (floats.empty()) return cells.type == Type::F32 ? static_cast<double>(cells.at<float>(row_of(id))) : cells.number(row_of(id));
     return floats[f].empty() ? doubles[f][id] : static_cast<double>(floats[f][id]);
   }
 

@@ -24,9 +24,13 @@ struct ListSlice {
   i64 known_weight = 0;
   i64 least = 1;     // weight either side must have
   double floor = 0;  // scores not above do not matter
+  u32 n_values = 0;  // distinct values of the column in the whole table
   const u8* local_class = nullptr;
   Cell* one = nullptr;  // work space for two summaries
   Cell* two = nullptr;
+
+  // Whether blocks of entries are often of one value, so that it pays to ask.
+  bool runs_beyond(u32 block) const { return u64{n_values} * block < known; }
 
   // Unit weights: the positions (entries below the cut) that leave enough on both sides.
   u32 lowest(i64 below) const { return static_cast<u32>(std::clamp<i64>(least - below, 1, known)); }
@@ -52,7 +56,8 @@ struct AnyScan {
       if (sweep.left_weight() < slice.least) continue;
       if (sweep.right_weight() < slice.least) break;
       const double score = sweep.score();
-      if (score > best.score && !same(i)) best = {score, i, kNowhere, true, 2 * (sweep.left_weight() - offset) >= slice.known_weight};
+      if (score > best.score && !same(i - 1, i))
+        best = {score, i, kNowhere, true, 2 * (sweep.left_weight() - offset) >= slice.known_weight};
     }
     return best;
   }

@@ -59,6 +59,7 @@ class SortedSearch {
     std::size_t room = 0;  // counters of a class
     std::vector<Dense> dense;
     std::vector<u32> first_count;
+    std::vector<u64> seen;  // a bit a code, per column of codes: where most codes do not occur, those that do are looked up
     std::vector<u32> counts;
     std::vector<i64> sums;
     std::vector<u64> pairs;
@@ -361,7 +362,15 @@ class SortedSearch {
         }
       }
     }
+    desk.seen.clear();
+    if (open.n > kSparse) return;
+    desk.seen.assign(width, 0);
+    for (u32 i = 0; i < open.n; ++i) {
+      const u16* codes = frame.codes.data() + desk.ids[i] * width;
+      for (std::size_t slot = 0; slot < width; ++slot) desk.seen[slot] |= u64{1} << (codes[slot] & 63);
+    }
   }
+  static constexpr u32 kSparse = 64;  // rows of nodes in which most codes are expected not to occur
 
   // The codes of a column that occur, from the counts.
   template <class Id>
@@ -370,7 +379,8 @@ class SortedSearch {
     count_dense(frame, open, k, desk);
     Groups<Stat>& groups = desk.groups;
     const std::size_t width = groups.width;
-    const u32 first = desk.first_count[static_cast<std::size_t>(plan_.slot_of[j])];
+    const auto slot = static_cast<std::size_t>(plan_.slot_of[j]);
+    const u32 first = desk.first_count[slot];
     const u32* counts = desk.counts.data() + first;
     const auto write = [&](u32 code, Cell* cells) {
       if constexpr (C::kClasses) {
@@ -389,10 +399,17 @@ class SortedSearch {
     };
     groups.cells.resize(std::size_t{n_codes} * width);
     std::size_t filled = 0;
-    for (u32 code = 0; code < n_codes; ++code) {
-      if (!write(code, groups.cells.data() + filled * width)) continue;
+    const auto take = [&](u32 code) {
+      if (!write(code, groups.cells.data() + filled * width)) return;
       groups.codes.push_back(code);
       ++filled;
+    };
+    if (!desk.seen.empty() && n_codes <= 64) {
+      // Missing cells have code n_codes, which may stand at the bit of code 0.
+      for (u64 left = desk.seen[slot]; left != 0; left &= left - 1)
+        if (const auto code = static_cast<u32>(std::countr_zero(left)); code < n_codes) take(code);
+    } else {
+      for (u32 code = 0; code < n_codes; ++code) take(code);
     }
     groups.cells.resize(filled * width);
     write(n_codes, rows.missing);
@@ -462,10 +479,11 @@ class SortedSearch {
     return rows;
   }
 
+  // Whether two entries have the same value.
   template <class Id>
   auto same_value(const Frame<Id>& frame, const View& cells, std::size_t f, const Id* entries) const {
-    return [&frame, &cells, f, entries](u32 i) {
-      return frame.cell(cells, f, Frame<Id>::id_of(entries[i - 1])) == frame.cell(cells, f, Frame<Id>::id_of(entries[i]));
+    return [&frame, &cells, f, entries](u32 i, u32 j) {
+      return frame.cell(cells, f, Frame<Id>::id_of(entries[i])) == frame.cell(cells, f, Frame<Id>::id_of(entries[j]));
     };
   }
 
@@ -488,6 +506,7 @@ class SortedSearch {
     auto slice = slice_of<Id>(at.c, at.rows, open.n - open.missing_in(f), desk);
     if (slice.known < 2) return {};
     slice.entries = frame.list(f) + open.begin;
+    slice.n_values = at.column.n_codes;
     slice.floor = floor;
     const auto same = same_value(frame, at.column.cells, f, slice.entries);
     if (!at.homes_tried()) return ListScan<C>::best(at.c, frame, slice, same);
@@ -666,6 +685,7 @@ class SortedSearch {
       if (f >= 0 && open.missing_in(static_cast<std::size_t>(f)) == 0) {
         if (!desk.all_known || slice.known == 0) slice = slice_of<Id>(c, whole(c, desk), open.n, desk);
         slice.entries = frame.list(static_cast<std::size_t>(f)) + open.begin;
+        slice.n_values = table_.columns[j].n_codes;
         slice.floor = best;
         const auto same = same_value(frame, table_.columns[j].cells, static_cast<std::size_t>(f), slice.entries);
         found.place = ListScan<C>::best(c, frame, slice, same);

@@ -27,6 +27,19 @@ struct TwoClassHit {
   TwoClassScan at;  // before the block
 };
 
+// Divisions of a node in two, the rows of every class that go to the first branch given class by class: class k of division i at
+// first[k * stride + i]. All numbers whole and small enough that sums of their squares are exact.
+inline constexpr u32 kDivisionsAbreast = 4;  // n is rounded up to a multiple of this for reading
+struct Divisions {
+  const double* first = nullptr;
+  std::size_t stride = 0;
+  u32 n = 0;
+  u32 n_classes = 0;
+  const double* known = nullptr;    // rows of a class in both branches
+  const double* missing = nullptr;  // rows of a class that may join either branch; null: none
+  double least = 1;                 // rows either branch must have
+};
+
 struct RoughSums {
   i64 positive = 0;
   i64 negative = 0;
@@ -45,6 +58,9 @@ struct Kernels {
   // upper. Many classes: left[i] / l + right[i] / r. Numbers: (sums[i] all - sum l)^2 / (l r). `inverse[i]` is 1 / i.
   double (*best_of_squares)(const double* left, const double* right, u32 n, u32 below, u32 all, const double* inverse);
   double (*best_of_sums)(const double* sums, u32 n, double sum, u32 below, u32 all, const double* inverse);
+  // The first of the best divisions, if it scores above `best`, which is then its score: squares over rows, summed over the branches, the
+  // missing rows being where they score more. n if none does.
+  u32 (*best_division)(const Divisions& divisions, double& best);
   // Sums of the rough targets above and below 0 of 64 entries.
   RoughSums (*rough_sums)(const u64* list);
 };

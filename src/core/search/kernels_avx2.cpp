@@ -1,5 +1,6 @@
 // Eight entries at a time with AVX2: bits are gathered from the bitmap, entries packed by a look-up of the permutation.
 #include "search/kernels.hpp"
+#include "search/kernels_divisions.hpp"
 
 #if defined(__AVX2__)
 
@@ -291,7 +292,7 @@ double best_of_sums(const double* sums, u32 n, double sum, u32 below, u32 all, c
 }  // namespace
 
 const Kernels& avx2_kernels() {
-  static const Kernels table{divide16, divide32, divide64, scan<u16>, scan<u32>, best_of_squares, best_of_sums, rough_sums};
+  static const Kernels table{divide16, divide32, divide64, scan<u16>, scan<u32>, best_of_squares, best_of_sums, best_division, rough_sums};
   return table;
 }
 

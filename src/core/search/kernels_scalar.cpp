@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "search/kernels.hpp"
+#include "search/kernels_divisions.hpp"
 #include "search/kernels_tail.hpp"
 
 namespace tw {
@@ -66,7 +67,8 @@ std::atomic<int> forced{-1};
 }  // namespace
 
 const Kernels& scalar_kernels() {
-  static const Kernels table{divide<u16>, divide<u32>, divide<u64>, scan<u16>, scan<u32>, best_of_squares, best_of_sums, rough_sums};
+  static const Kernels table{divide<u16>,     divide<u32>,  divide<u64>,   scan<u16>, scan<u32>,
+                             best_of_squares, best_of_sums, best_division, rough_sums};
   return table;
 }
 

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "search/at_once.hpp"
 #include "search/family.hpp"
 
 namespace tw {
@@ -15,7 +16,7 @@ class SubsetSearch {
   using Cell = typename AtColumn<C>::Cell;
   using Cells = typename AtColumn<C>::Cells;
 
-  SubsetSearch(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) : at_(at), groups_(groups) {}
+  SubsetSearch(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) : at_(at), groups_(groups), at_once_(at, groups) {}
 
   // The best score alone.
   static std::optional<double> best_score(const AtColumn<C>& at, Family family, const Groups<typename C::Stat>& groups) {
@@ -41,7 +42,6 @@ class SubsetSearch {
 
   // Whether these two branches are the best so far; if so, they are remembered as such.
   bool better(const Cell* first, const Cell* second) {
-    ++tried_;
     const auto judged = at_.judge_two(first, second);
     if (!judged.allowed || (any_ && !(judged.score > score_))) return false;
     any_ = true;
@@ -52,18 +52,20 @@ class SubsetSearch {
 
   void try_family(Family family) {
     if (at_.own_too_light() || groups_.size() < 2) return;
-    if (family == Family::subset)
+    if (family == Family::subset) {
       try_sets();
-    else
-      for (std::size_t g = 0; g < groups_.size(); ++g) try_set({g});
+      return;
+    }
+    tried_ = groups_.size();
+    for (std::size_t g = 0; g < groups_.size(); ++g) try_set({g});
   }
 
-  void try_set(const Set& set) {
+  void try_set(Set set) {
     Cells first(at_.width, 0);
     for (const std::size_t g : set) add_cells(first.data(), groups_[g], at_.width);
     Cells second(at_.rows.known, at_.rows.known + at_.width);
     subtract_cells(second.data(), first.data(), at_.width);
-    if (better(first.data(), second.data())) set_ = set;
+    if (better(first.data(), second.data())) set_ = std::move(set);
   }
 
   void try_sets() {
@@ -107,7 +109,18 @@ class SubsetSearch {
     return order;
   }
 
+  // Scores not above do not matter.
+  double floor() const { return any_ ? score_ : -std::numeric_limits<double>::infinity(); }
+
   void try_order(const Set& order) {
+    tried_ += order.size() - 1;
+    if constexpr (AtOnce<C>::kPossible) {
+      if (at_once_.applies()) {
+        const auto n = static_cast<std::ptrdiff_t>(at_once_.best_start(order, floor()));
+        if (n > 0) try_set({order.begin(), order.begin() + n});
+        return;
+      }
+    }
     Cells& first = first_;
     Cells& second = second_;
     first.assign(at_.width, 0);
@@ -123,6 +136,14 @@ class SubsetSearch {
 
   // Every division once: the first group stays in the first branch, the bits of `mask` are the groups of the second.
   void try_all() {
+    tried_ = (u64{1} << (groups_.size() - 1)) - 1;
+    if constexpr (AtOnce<C>::kPossible) {
+      if (at_once_.applies()) {
+        const u64 best = at_once_.best_mask(floor());
+        if (best > 0) try_set(first_of(best));
+        return;
+      }
+    }
     const std::size_t n = groups_.size();
     Cells sums(at_.width << (n - 1), 0);
     Cells first(at_.width);
@@ -138,10 +159,14 @@ class SubsetSearch {
       }
       if (better(first.data(), second)) best = mask;
     }
-    if (best == 0) return;
-    set_.clear();
-    for (std::size_t g = 0; g < n; ++g)
-      if (g == 0 || ((best >> (g - 1)) & 1) == 0) set_.push_back(g);
+    if (best > 0) set_ = first_of(best);
+  }
+
+  Set first_of(u64 second) const {
+    Set set{0};
+    for (std::size_t g = 1; g < groups_.size(); ++g)
+      if (((second >> (g - 1)) & 1) == 0) set.push_back(g);
+    return set;
   }
 
   std::optional<Candidate> result(Family family) {
@@ -168,6 +193,7 @@ class SubsetSearch {
 
   const AtColumn<C>& at_;
   const Groups<typename C::Stat>& groups_;
+  AtOnce<C> at_once_;
   struct Item {
     double quotient;
     std::size_t group;
