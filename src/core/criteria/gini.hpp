@@ -153,19 +153,23 @@ class GiniSide {
     if (at >= highest_) return;
     const u32 n = std::min(block, highest_ - at);
     if (runs_ && same(at, at + n)) return;
+    // Twice the rows below, and twice those of both sides: one counter a class is waited for, not two.
     std::array<i64, 256> left;
-    std::array<i64, 256> right;
+    std::array<i64, 256> both;
     for (u32 j = 0; j < k_; ++j) {
-      left[j] = passed[j] + (start_ == nullptr ? 0 : start_[j]);
-      right[j] = rest_[j] - passed[j];
+      const i64 before = start_ == nullptr ? 0 : start_[j];
+      left[j] = 2 * (passed[j] + before);
+      both[j] = 2 * (rest_[j] + before);
     }
     std::array<double, kScanBlock + 4> ls;
     std::array<double, kScanBlock + 4> rs;
     i64 left_squares = left_squares_;
     i64 right_squares = right_squares_;
     for (u32 t = 0; t < n; ++t) {
-      left_squares += 2 * left[labels[t]]++ + 1;
-      right_squares -= 2 * right[labels[t]]-- - 1;
+      const i64 below = left[labels[t]];
+      left[labels[t]] = below + 2;
+      left_squares += below + 1;
+      right_squares -= both[labels[t]] - below - 1;
       ls[t] = static_cast<double>(left_squares);
       rs[t] = static_cast<double>(right_squares);
     }
