@@ -57,9 +57,19 @@ class RuleSet:
     def __getitem__(self, at: int) -> Rule:
         return self.rules[at]
 
-    def __getstate__(self) -> dict[str, Any]:
-        names = ("rules", "schema", "target", "ordered", "otherwise")
-        return {name: getattr(self, name) for name in names}
+    def save(self, path: Any) -> None:
+        """Write the rules to a file that :func:`treewright.load` reads: whole or not at all, packed by gzip if it ends in .gz.
+
+        Parameters
+        ----------
+        path : path
+            Where to write; an existing file is replaced.
+        """
+        parts.writer("file")("rules", self, path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        reduced: tuple[Any, ...] = parts.writer("pickle")("rules", self)
+        return reduced
 
     # -- answers -------------------------------------------------------------------------------------------------------
 

@@ -13,12 +13,13 @@ from treewright.store.damage import Damage, need, take
 
 KINDS = {
     "tree": "treewright.store.trees",
+    "rules": "treewright.store.rules",
     "value": "treewright.store.value",
     "soft_thresholds": "treewright.store.soft",
     "estimator": "treewright.estimators.stored",
 }
 # What may stand alone in a file.
-MODELS = ("tree", "estimator")
+MODELS = ("tree", "rules", "estimator")
 
 
 def packed(kind: str, value: Any) -> dict[str, Any]:

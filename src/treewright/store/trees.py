@@ -7,22 +7,20 @@ children.
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import _core, parts
+from treewright import _core
 from treewright.errors import shown
 from treewright.model import Tree
 from treewright.store import models
 from treewright.store.columns import array_form, array_of, node_column, node_form
-from treewright.store.damage import Damage, entry, need, only, take
-from treewright.store.values import read, written
-from treewright.table import ColumnSchema, TableSchema, TargetSchema
+from treewright.store.damage import Damage, entry, need, only
+from treewright.store.schemas import cut_limits, read_table, read_target, table_form, target_form
+from treewright.table import TableSchema
 
-KINDS = ("number", "bool", "date", "duration", "ordered", "nominal")
 _PER_COLUMN = ("column_kind", "column_levels", "column_seen")
 # Node columns that came after the first version, with what they are where a file does not have them.
 _LATER: dict[str, Any] = {}
@@ -32,8 +30,8 @@ def pack(tree: Tree) -> dict[str, Any]:
     """Return a tree as a section."""
     state = tree._core.state()
     return {
-        "table": _table_form(tree.schema),
-        "target": _target_form(tree.target),
+        "table": table_form(tree.schema),
+        "target": target_form(tree.target),
         "n_nodes": tree.n_nodes,
         "columns": _columns_form(state),
         **({} if tree.models is None else {"models": models.pack(tree.models)}),
@@ -43,8 +41,8 @@ def pack(tree: Tree) -> dict[str, Any]:
 def unpack(section: dict[str, Any]) -> Tree:
     """Return the tree of a section after checking all of it."""
     only(section, "kind", "table", "target", "n_nodes", "columns", "models")
-    schema = _read_table(entry(section, "table", dict))
-    target = _read_target(entry(section, "target", dict))
+    schema = read_table(entry(section, "table", dict))
+    target = read_target(entry(section, "target", dict))
     n_nodes = entry(section, "n_nodes", int)
     state = _read_columns(entry(section, "columns", dict), n_nodes)
     state["n_classes"] = len(target.classes or ())
@@ -57,86 +55,6 @@ def unpack(section: dict[str, Any]) -> Tree:
         return Tree(core, schema, target)
     need(target, target.classes is None, "linear models of a tree of classes")
     return Tree(core, schema, target, models.unpack(section["models"], core))
-
-
-# -- schema ----------------------------------------------------------------------------------------------------------------
-
-
-def _table_form(schema: TableSchema) -> dict[str, Any]:
-    columns = schema.columns
-    return {
-        "names": [written(column.name) for column in columns],
-        "kinds": [column.kind for column in columns],
-        "levels": [[written(level) for level in column.levels] if column.levels else None for column in columns],
-        "known": [_known_form(column, known) for column, known in zip(columns, schema.known, strict=True)],
-        "named": schema.named,
-        "unseen": schema.unseen,
-        "missing": schema.missing,
-    }
-
-
-def _known_form(column: ColumnSchema, known: tuple[int, ...]) -> list[int] | None:
-    return None if known == tuple(range(len(column.levels) if column.nominal else 0)) else list(known)
-
-
-def _read_table(form: dict[str, Any]) -> TableSchema:
-    only(form, "names", "kinds", "levels", "known", "named", "unseen", "missing")
-    names, kinds, levels, known = (entry(form, name, list) for name in ("names", "kinds", "levels", "known"))
-    need(form, len(names) == len(kinds) == len(levels) == len(known) > 0, "the columns of its table differ in number")
-    columns = [_read_column(*each) for each in zip(names, kinds, levels, strict=True)]
-    need(names, len(set(names)) == len(names), "two columns of its table have one name")
-    return TableSchema(
-        tuple(columns),
-        entry(form, "named", bool),
-        tuple(_read_known(column, codes) for column, codes in zip(columns, known, strict=True)),
-        need(form.get("unseen"), form.get("unseen") in parts.UNSEEN, f"unseen: {shown(form.get('unseen'))} is no policy"),
-        need(
-            form.get("missing"),
-            form.get("missing") in parts.missing_policies(),
-            f"missing: {shown(form.get('missing'))} is no policy",
-        ),
-    )
-
-
-def _read_column(name: Any, kind: Any, levels: Any) -> ColumnSchema:
-    name = read(take(name, str))
-    need(kind, kind in KINDS, f"column {shown(name)}: kind {shown(kind)} is unknown")
-    if levels is None:
-        return ColumnSchema(name, kind)
-    need(kind, kind in ("ordered", "nominal"), f"column {shown(name)} of kind {kind} has levels")
-    return ColumnSchema(name, kind, _distinct(levels, f"column {shown(name)}"))
-
-
-def _distinct(forms: Any, where: str) -> tuple[Any, ...]:
-    values = tuple(read(form) for form in take(forms, list))
-    try:
-        distinct = len(set(values)) == len(values) and None not in values
-    except TypeError:
-        distinct = False
-    return tuple(need(values, distinct, f"{where}: two levels are the same, or one is none"))
-
-
-def _read_known(column: ColumnSchema, codes: Any) -> tuple[int, ...]:
-    count = len(column.levels) if column.nominal else 0
-    if codes is None:
-        return tuple(range(count))
-    array = array_of(codes, np.int64, f"column {shown(column.name)}: known")
-    fits = not len(array) or (array[0] >= 0 and array[-1] < count and bool(np.all(np.diff(array) > 0)))
-    return tuple(need(array, fits, f"column {shown(column.name)}: known levels that it does not have").tolist())
-
-
-def _target_form(target: TargetSchema) -> dict[str, Any]:
-    classes = None if target.classes is None else [written(label) for label in target.classes]
-    return {"name": written(target.name), "classes": classes}
-
-
-def _read_target(form: dict[str, Any]) -> TargetSchema:
-    only(form, "name", "classes")
-    name = read(entry(form, "name", str))
-    if form.get("classes") is None:
-        return TargetSchema(name, None)
-    classes = _distinct(form["classes"], f"target {shown(name)}")
-    return TargetSchema(name, need(classes, len(classes) > 0, f"target {shown(name)} has no classes"))
 
 
 # -- columns ---------------------------------------------------------------------------------------------------------------
@@ -227,7 +145,7 @@ def _check_together(state: dict[str, Any], schema: TableSchema) -> None:
     for column, kind, levels in zip(columns, state["column_kind"].tolist(), state["column_levels"].tolist(), strict=True):
         fits = bool(kind) == column.nominal and (not column.nominal or levels == len(column.levels))
         need(column, fits, f"column {shown(column.name)}: the levels of the tree are not those of the table")
-    limits = np.array([_limits(column) for column in columns])
+    limits = np.array([cut_limits(column) for column in columns])
     begin = state["cut_begin"]
     if not len(begin):
         return
@@ -240,13 +158,3 @@ def _check_together(state: dict[str, Any], schema: TableSchema) -> None:
         node = int(owner[outside[0]])
         name = columns[state["column"][node]].name
         raise Damage(f"node {node}: {float(state['cut_at'][outside[0]])!r} is no value of column {shown(name)}")
-
-
-def _limits(column: ColumnSchema) -> tuple[float, float]:
-    """Between which numbers cuts on a column can be spoken of."""
-    if column.kind == "ordered":
-        return 0, len(column.levels) - 1
-    if column.kind == "duration":
-        most = float(dt.timedelta.max // dt.timedelta(microseconds=1))
-        return -most / 2, most / 2
-    return -np.inf, np.inf

@@ -1,0 +1,108 @@
+"""The schemas of a table and of a target in a document."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+
+from treewright import parts
+from treewright.errors import shown
+from treewright.store.columns import array_of
+from treewright.store.damage import entry, need, only, take
+from treewright.store.values import read, written
+from treewright.table import ColumnSchema, TableSchema, TargetSchema
+
+KINDS = ("number", "bool", "date", "duration", "ordered", "nominal")
+
+
+def table_form(schema: TableSchema) -> dict[str, Any]:
+    """Return the schema of a table as a document holds it."""
+    columns = schema.columns
+    return {
+        "names": [written(column.name) for column in columns],
+        "kinds": [column.kind for column in columns],
+        "levels": [[written(level) for level in column.levels] if column.levels else None for column in columns],
+        "known": [_known_form(column, known) for column, known in zip(columns, schema.known, strict=True)],
+        "named": schema.named,
+        "unseen": schema.unseen,
+        "missing": schema.missing,
+    }
+
+
+def _known_form(column: ColumnSchema, known: tuple[int, ...]) -> list[int] | None:
+    return None if known == tuple(range(len(column.levels) if column.nominal else 0)) else list(known)
+
+
+def read_table(form: dict[str, Any]) -> TableSchema:
+    """Return the schema of a table that a form stands for."""
+    only(form, "names", "kinds", "levels", "known", "named", "unseen", "missing")
+    names, kinds, levels, known = (entry(form, name, list) for name in ("names", "kinds", "levels", "known"))
+    need(form, len(names) == len(kinds) == len(levels) == len(known) > 0, "the columns of its table differ in number")
+    columns = [_read_column(*each) for each in zip(names, kinds, levels, strict=True)]
+    need(names, len(set(names)) == len(names), "two columns of its table have one name")
+    return TableSchema(
+        tuple(columns),
+        entry(form, "named", bool),
+        tuple(_read_known(column, codes) for column, codes in zip(columns, known, strict=True)),
+        need(form.get("unseen"), form.get("unseen") in parts.UNSEEN, f"unseen: {shown(form.get('unseen'))} is no policy"),
+        need(
+            form.get("missing"),
+            form.get("missing") in parts.missing_policies(),
+            f"missing: {shown(form.get('missing'))} is no policy",
+        ),
+    )
+
+
+def _read_column(name: Any, kind: Any, levels: Any) -> ColumnSchema:
+    name = read(take(name, str))
+    need(kind, kind in KINDS, f"column {shown(name)}: kind {shown(kind)} is unknown")
+    if levels is None:
+        return ColumnSchema(name, kind)
+    need(kind, kind in ("ordered", "nominal"), f"column {shown(name)} of kind {kind} has levels")
+    return ColumnSchema(name, kind, _distinct(levels, f"column {shown(name)}"))
+
+
+def _distinct(forms: Any, where: str) -> tuple[Any, ...]:
+    values = tuple(read(form) for form in take(forms, list))
+    try:
+        distinct = len(set(values)) == len(values) and None not in values
+    except TypeError:
+        distinct = False
+    return tuple(need(values, distinct, f"{where}: two levels are the same, or one is none"))
+
+
+def _read_known(column: ColumnSchema, codes: Any) -> tuple[int, ...]:
+    count = len(column.levels) if column.nominal else 0
+    if codes is None:
+        return tuple(range(count))
+    array = array_of(codes, np.int64, f"column {shown(column.name)}: known")
+    fits = not len(array) or (array[0] >= 0 and array[-1] < count and bool(np.all(np.diff(array) > 0)))
+    return tuple(need(array, fits, f"column {shown(column.name)}: known levels that it does not have").tolist())
+
+
+def target_form(target: TargetSchema) -> dict[str, Any]:
+    """Return the schema of a target as a document holds it."""
+    classes = None if target.classes is None else [written(label) for label in target.classes]
+    return {"name": written(target.name), "classes": classes}
+
+
+def read_target(form: dict[str, Any]) -> TargetSchema:
+    """Return the schema of a target that a form stands for."""
+    only(form, "name", "classes")
+    name = read(entry(form, "name", str))
+    if form.get("classes") is None:
+        return TargetSchema(name, None)
+    classes = _distinct(form["classes"], f"target {shown(name)}")
+    return TargetSchema(name, need(classes, len(classes) > 0, f"target {shown(name)} has no classes"))
+
+
+def cut_limits(column: ColumnSchema) -> tuple[float, float]:
+    """Between which numbers cuts on a column can be spoken of."""
+    if column.kind == "ordered":
+        return 0, len(column.levels) - 1
+    if column.kind == "duration":
+        most = float(dt.timedelta.max // dt.timedelta(microseconds=1))
+        return -most / 2, most / 2
+    return -np.inf, np.inf
