@@ -1,7 +1,8 @@
 """The cases: which work, on which table, against whom, and what is aimed at. Everything a case is stands in its line.
 
 A case has sides, each measured in processes of its own: a peer and ours (`Case`), ours at several sizes (`Growth`), ours
-with one thread and with two (`Threads`). `seconds` says about how long a case takes when it is repeated three times.
+with one thread and with two (`Threads`), ours alone (`Seconds`). `seconds` says about how long a case takes when it is
+repeated three times.
 """
 
 from __future__ import annotations
@@ -112,7 +113,33 @@ class Threads:
         return Side(self.fewer, self.workload), Side(self.more, self.workload)
 
 
-AnyCase = Case | Growth | Threads
+@dataclass(frozen=True)
+class Seconds:
+    """CPU seconds of one of our learners, and the most they may be."""
+
+    group: str
+    ours: str
+    workload: str
+    at_most: float
+    words: str
+    seconds: float
+    tag: str = "seconds"
+    tasks = (Task(),)
+    fits = 1
+    slow = False
+
+    @property
+    def name(self) -> str:
+        """The name on the command line."""
+        return f"{self.group}-{self.workload}-{self.tag}"
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """Ours."""
+        return (Side(self.ours, self.workload),)
+
+
+AnyCase = Case | Growth | Threads | Seconds
 
 # The group that runs when nothing is asked for, and the one whose table is in README.md.
 DEFAULT, PUBLISHED = "core", "engine"
@@ -171,6 +198,15 @@ CASES: list[AnyCase] = [
     Case("engine", "iris", "sklearn_cart", "cart", (Task("fit", 1, 2),), fits=200, seconds=10, words="3 classes, fully grown"),
     Case("models", "W2s", "weka_m5p", "m5", (Task("fit", 20, 50),), slow=True, seconds=40, words="model tree"),
     Case("models", "W2", "cart", "m5", (Task("fit", 0.1, 0.2),), seconds=60, tag="plain", words="model tree, plain tree"),
+    Case(
+        "prune", "W1s", "sklearn_path_search", "cart_pruned_5_folds", (Task("fit", 100),),
+        slow=True, seconds=110, tag="5-folds", words="path and cross-validation",
+    ),
+    Case(
+        "prune", "W1s", "rpart", "cart_pruned_10_folds", (Task("fit", 10, 20),),
+        slow=True, seconds=40, tag="10-folds", words="path and cross-validation of all of it",
+    ),
+    Seconds("prune", "cart_path", "W1", 0.5, "CPU seconds of the path of W1's tree of some 126,000 leaves", 15, "path"),
     Growth(
         "engine", "cart", ("w1(100_000)", "w1(400_000)", "W1", "w1(4_000_000)"), 1.25,
         "growth exponent of CPU seconds, W1 of 100,000 to 4,000,000 rows", seconds=70,

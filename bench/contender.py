@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from bench.workloads import Array, Workload
@@ -34,3 +35,10 @@ class Entry:
     title: str
     package: str
     ready: Callable[[Workload], Contender]
+    found: Callable[[], bool] | None = None  # where the package is not one of Python
+    remedy: str = "pip install -r bench/requirements.txt"
+
+    @property
+    def installed(self) -> bool:
+        """Whether it can run here."""
+        return find_spec(self.package) is not None if self.found is None else self.found()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import log
 from statistics import linear_regression, median
 
-from bench.cases import AnyCase, Case, Growth, Task, Threads
+from bench.cases import AnyCase, Case, Growth, Seconds, Task, Threads
 from bench.measure import Measurement
 from bench.peers import PEERS
 
@@ -60,7 +60,7 @@ class Line:
 class Figure:
     """A figure of ours alone that must not be above a limit; one that is `void` says nothing."""
 
-    case: Growth | Threads
+    case: Growth | Threads | Seconds
     value: float | None
     note: str = ""
     void: bool = False
@@ -127,7 +127,14 @@ def figure(result: Result) -> Figure:
     assert not isinstance(case, Case)
     if not result.complete:
         return Figure(case, None)
+    if isinstance(case, Seconds):
+        return _seconds(case, result.runs[0])
     return _growth(case, result.runs) if isinstance(case, Growth) else _threads(case, result.runs)
+
+
+def _seconds(case: Seconds, runs: list[Measurement]) -> Figure:
+    leaves = _middle(run.leaves for run in runs)
+    return Figure(case, median(run.cpu["fit"] for run in runs), "" if leaves is None else f"{leaves:,.0f} leaves")
 
 
 def _growth(case: Growth, runs: list[list[Measurement]]) -> Figure:

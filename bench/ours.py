@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bench.contender import Contender, Entry
+from bench.pruning import cart_path, cart_pruned
 from bench.workloads import Array, Workload
 
 
@@ -65,6 +66,9 @@ def _table(workload: Workload) -> Any:
 
 
 OURS = {
+    "cart_pruned_5_folds": Entry("treewright CART, 5 folds", "treewright", partial(cart_pruned, folds=5)),
+    "cart_pruned_10_folds": Entry("treewright CART, 10 folds", "treewright", partial(cart_pruned, folds=10)),
+    "cart_path": Entry("treewright CART, path", "treewright", cart_path),
     "cart": Entry("treewright CART", "treewright", cart),
     "cart_depth8": Entry("treewright CART, depth 8", "treewright", partial(cart, max_depth=8)),
     "m5": Entry("treewright M5'", "treewright", m5),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bench.contender import Contender, Entry
+from bench.pruning import has_rpart, rpart_cross_validated, sklearn_path_search
 from bench.workloads import Array, Workload
 
 
@@ -169,5 +170,7 @@ PEERS = {
     "ydf_cart": Entry("YDF CART", "ydf", ydf_cart),
     "weka_m5p": Entry("WEKA M5P", "weka", partial(weka, learner="weka.classifiers.trees.M5P")),
     "weka_lmt": Entry("WEKA LMT", "weka", partial(weka, learner="weka.classifiers.trees.LMT")),
+    "sklearn_path_search": Entry("scikit-learn, path and 5-fold search of 5 alphas", "sklearn", sklearn_path_search),
+    "rpart": Entry("R rpart, 10 folds", "rpart", rpart_cross_validated, has_rpart, "apt-get install r-base-core r-cran-rpart"),
     "sklearn_absolute_error": Entry("scikit-learn, absolute error", "sklearn", sklearn_absolute_error),
 }

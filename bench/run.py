@@ -15,7 +15,6 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date
-from importlib.util import find_spec
 from pathlib import Path
 
 from bench import report, workloads
@@ -70,7 +69,7 @@ def run(case: AnyCase, repeat: int) -> Result:
 
 
 def _installed(side: Side) -> bool:
-    return find_spec(_CONTENDERS[side.contender].package) is not None
+    return _CONTENDERS[side.contender].installed
 
 
 def plan(wanted: Sequence[AnyCase], repeat: int) -> str:
@@ -85,12 +84,13 @@ def plan(wanted: Sequence[AnyCase], repeat: int) -> str:
             said.append(f"{group}, {duration(mine, repeat)}: {', '.join(case.name for case in mine)}")
         elif list(wanted) == chosen([]):
             said.append(f"not run: {group}, {duration(every, repeat)} (--only {group}, or --all)")
-    absent: dict[str, list[str]] = {}
+    absent: dict[tuple[str, str], list[str]] = {}
     for case in wanted:
-        for package in dict.fromkeys(_CONTENDERS[side.contender].package for side in case.sides if not _installed(side)):
-            absent.setdefault(package, []).append(case.name)
-    for package, names in absent.items():
-        remedy = "make build" if package == "treewright" else "pip install -r bench/requirements.txt"
+        entries = (_CONTENDERS[side.contender] for side in case.sides if not _installed(side))
+        for missing in dict.fromkeys((entry.package, entry.remedy) for entry in entries):
+            absent.setdefault(missing, []).append(case.name)
+    for (package, advice), names in absent.items():
+        remedy = "make build" if package == "treewright" else advice
         said.append(f"{package} is not installed ({remedy}), so these have no ratio: {', '.join(names)}")
     return "\n".join(said)
 

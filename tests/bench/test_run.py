@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import memory, report, run, workloads
+from bench import contender, memory, report, run, workloads
 from bench.cases import CASES, Case, Growth, Task, chosen, duration
 from bench.measure import measure
 from bench.ours import OURS
@@ -146,11 +146,21 @@ def test_workloads_of_any_size_are_made_by_name() -> None:
 
 
 def test_the_plan_names_what_runs_how_long_and_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "find_spec", lambda package: object())
+    monkeypatch.setattr(contender, "find_spec", lambda package: object())
     core, *left_out = run.plan(chosen([]), 3).splitlines()
     assert core.startswith(f"core, {duration(chosen([]))}: core-W1s, core-W2s")
     assert f"not run: engine, {duration(chosen([], 'engine'))} (--only engine, or --all)" in left_out
     assert run.plan(chosen(["engine-iris"]), 3) == "engine, about 1 min: engine-iris"
+
+
+def test_a_missing_r_has_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bench import pruning
+
+    monkeypatch.setattr(pruning.shutil, "which", lambda program: None)
+    (case,) = chosen(["prune-W1s-10-folds"])
+    assert run.plan([case], 1).splitlines()[1:] == [
+        "rpart is not installed (apt-get install r-base-core r-cran-rpart), so these have no ratio: prune-W1s-10-folds"
+    ]
 
 
 def test_durations_grow_with_repeats_unless_slow() -> None:
@@ -160,7 +170,7 @@ def test_durations_grow_with_repeats_unless_slow() -> None:
 
 
 def test_a_package_that_is_not_installed_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "find_spec", lambda package: None if package == "ydf" else object())
+    monkeypatch.setattr(contender, "find_spec", lambda package: None if package == "ydf" else object())
     monkeypatch.setattr(workloads, "load", lambda name: None)
     monkeypatch.setattr(run, "measure", lambda case, side: side.contender)
     cases = chosen(["engine-W3", "engine-W4"])

@@ -174,9 +174,7 @@ def test_row_96_bottom_up_is_the_best_pruned_subtree(seed: int) -> None:
 def test_row_97_accuracy_along_reduced_error_pruning() -> None:
     """Data of the figure: training accuracy falls with every node removed, that on the pruning set rises."""
     X, y = noisy(300, 9)
-    path = tw.CARTClassifier().fit(X, y).tree_.pruning_path(
-        *noisy(150, 10), method="reduced_error", validation=noisy(150, 11)
-    )
+    path = tw.CARTClassifier().fit(X, y).tree_.pruning_path(*noisy(150, 10), method="reduced_error", validation=noisy(150, 11))
     table = path.as_dict()
     assert {"step", "n_leaves", "training_error", "pruning_error", "validation_error"} <= set(table)
     assert np.all(np.diff(table["n_leaves"]) < 0)
@@ -271,7 +269,7 @@ def test_row_103_theta_trades_bias_for_variance(task: str) -> None:
     """Larger thresholds give smaller trees: more bias, and less variance from one training set to the next."""
     sizes, spreads = [], []
     grid = noisy(200, 99)[0]
-    for theta in ([0.0, 0.2, 0.45, 1.0] if task == "theta_I" else [0.0, 0.05, 0.2, 10.0]):
+    for theta in [0.0, 0.2, 0.45, 1.0] if task == "theta_I" else [0.0, 0.05, 0.2, 10.0]:
         answers, leaves = [], []
         for seed in range(8):
             X, y = noisy(200, seed)
