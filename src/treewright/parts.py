@@ -38,6 +38,7 @@ WRITERS = {
     "pickle": "treewright.store.packed:reduced",
     "program": "treewright.export.program:flat_program",
     "c": "treewright.export.c:c_source",
+    "sql": "treewright.export.sql:sql_query",
     "python": "treewright.export.scripts:python_module",
     "javascript": "treewright.export.scripts:javascript_module",
     "prune": "treewright.prune:prune_tree",

@@ -172,4 +172,64 @@ def micro(cell: Any) -> float:
     return float(cell // dt.timedelta(microseconds=1)) if isinstance(cell, dt.timedelta) else float(cell)
 
 
-RUNNERS = {"python": python_answers, "javascript": javascript_answers, "c": c_answers}
+# -- SQL ---------------------------------------------------------------------------------------------------------------
+
+
+def _query(est: Any, dialect: str) -> str:
+    soft = bool(getattr(est, "soft", False))
+    give = ["prediction"] + ["shares"] * hasattr(est, "predict_proba") + ["leaf"] * (not soft)
+    return str(est.to_sql(dialect=dialect, table="the rows", give=give, keep=["the row"], key="the row"))
+
+
+def _told(est: Any, X: pd.DataFrame, rows: list[tuple[Any, ...]]) -> Answers:
+    """Answers from the rows of a query, put in order."""
+    rows = sorted(rows)
+    assert [row[0] for row in rows] == list(range(len(X)))
+    soft = bool(getattr(est, "soft", False))
+    leaf = model_answers(est, X).leaf if soft else [row[-1] for row in rows]
+    shares = [list(row[2 : None if soft else -1]) for row in rows] if hasattr(est, "predict_proba") else []
+    return Answers(leaf, [row[1] for row in rows], shares)
+
+
+def duckdb_answers(est: Any, X: pd.DataFrame, dialect: str = "duckdb") -> Answers:
+    import duckdb
+    import pyarrow as pa
+
+    with duckdb.connect() as db:
+        table = pa.Table.from_pandas(X.assign(**{"the row": np.arange(len(X))}), preserve_index=False)
+        db.register("the rows", table)
+        return _told(est, X, db.execute(_query(est, dialect)).fetchall())
+
+
+def ansi_answers(est: Any, X: pd.DataFrame) -> Answers:
+    return duckdb_answers(est, X, "ansi")
+
+
+def sqlite_answers(est: Any, X: pd.DataFrame) -> Answers:
+    import sqlite3
+
+    db = sqlite3.connect(":memory:")
+    try:
+        names = [*X.columns, "the row"]
+        columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+        db.execute(f'CREATE TABLE "the rows" ({columns})')
+        rows = [[*(_sqlite(cell) for cell in row.values()), i] for i, row in enumerate(records(X))]
+        db.executemany(f'INSERT INTO "the rows" VALUES ({", ".join("?" * len(names))})', rows)
+        return _told(est, X, db.execute(_query(est, "sqlite")).fetchall())
+    finally:
+        db.close()
+
+
+def _sqlite(cell: Any) -> Any:
+    if isinstance(cell, dt.timedelta):
+        return cell // dt.timedelta(microseconds=1)
+    return cell.isoformat(" ") if isinstance(cell, dt.datetime) else cell.isoformat() if isinstance(cell, dt.date) else cell
+
+
+RUNNERS = {
+    "python": python_answers,
+    "javascript": javascript_answers,
+    "c": c_answers,
+    "duckdb": duckdb_answers,
+    "sqlite": sqlite_answers,
+}

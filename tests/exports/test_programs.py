@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from tests.exports.runners import RUNNERS, model_answers
+from tests.exports.trees import deep
 from tests.properties.tables import POLICIES, Case, cases, estimators, make_case, modest
 
 
@@ -54,3 +55,11 @@ def test_soft_thresholds(export: str, seed: int) -> None:
     expected = model_answers(est, rows)
     assert len({tuple(shares) for shares in expected.shares}) > est.tree_.n_leaves
     RUNNERS[export](est, rows).equal(expected)
+
+
+@pytest.mark.parametrize("export", RUNNERS)
+@pytest.mark.parametrize("missing", ["learned", "fraction"])
+def test_depth_of_2000(export: str, missing: str) -> None:
+    est, rows = deep(2000, missing)
+    some = rows.iloc[:: 7 if missing == "learned" else 300]
+    RUNNERS[export](est, some).equal(model_answers(est, some))

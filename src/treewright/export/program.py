@@ -158,6 +158,11 @@ class Program:
         return [self.inputs[j].name for j in self.used]
 
     @property
+    def order_declared(self) -> list[int]:
+        """Positions of the classes whose shares are given, as declared."""
+        return sorted(self.order)
+
+    @property
     def tolerance(self) -> float:
         """How far below the largest share of a vote a class may be and still win by being declared first."""
         return 1e-12 if self.soft else 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from treewright import parts
@@ -35,6 +36,37 @@ class Exports:
             The source. A comment at its beginning says how rows are passed.
         """
         text: str = self._written("c", name=name)
+        return text
+
+    def to_sql(
+        self,
+        dialect: str = "ansi",
+        table: str | Sequence[str] = "rows",
+        give: str | Sequence[str] = "prediction",
+        keep: Sequence[str] | None = None,
+        key: str | None = None,
+    ) -> str:
+        """Write the model as one SELECT statement over a table with the columns of the training table.
+
+        Parameters
+        ----------
+        dialect : {"ansi", "duckdb", "sqlite", "postgresql"}
+            Which engine reads it.
+        table : str or sequence of str
+            The table; a sequence such as ("schema", "table") is joined by dots.
+        give : {"prediction", "shares", "leaf"} or several of them
+            What is answered: the class or number, the share of every class (columns ``share of <class>``), the leaf.
+        keep : sequence of str, optional
+            Columns of the table that stand beside the answer (default: those of the training table).
+        key : str, optional
+            A column that is unique. Needed by standard SQL where missing cells go several ways; other dialects number the rows.
+
+        Returns
+        -------
+        str
+            The statement. Cells the model refuses get NULL as their answer.
+        """
+        text: str = self._written("sql", dialect=dialect, table=table, give=give, keep=keep, key=key)
         return text
 
     def to_python(self) -> str:

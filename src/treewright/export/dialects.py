@@ -1,0 +1,224 @@
+"""What SQL engines write differently: names, texts, numbers, and how a cell becomes the number a program compares."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+from treewright.errors import shown
+from treewright.export.program import Input, Label
+
+_EPOCH = dt.datetime(1970, 1, 1)
+_EXACT = 15  # digits that every engine reads exactly
+_NAN = "CAST('NaN' AS DOUBLE PRECISION)"
+
+
+def name(text: str) -> str:
+    """A quoted name."""
+    if "\0" in text:
+        raise ValueError(f"the name {shown(text)} holds a NUL character, which no SQL name can hold: rename the column")
+    return '"' + text.replace('"', '""') + '"'
+
+
+def joined(word: str, terms: Sequence[str]) -> str:
+    """Terms joined by AND or OR; long lists in pairs of pairs, because engines limit how deep an expression may be."""
+    if len(terms) <= 50:
+        return f" {word} ".join(terms)
+    half = len(terms) // 2
+    return f"({joined(word, terms[:half])}) {word} ({joined(word, terms[half:])})"
+
+
+class Dialect:
+    """Standard SQL."""
+
+    name = "ansi"
+    materialized = ""
+    nesting = 16  # tests that may stand inside one another
+    parts = 2  # into how many more of them are cut
+
+    def text(self, value: str) -> str:
+        """A text literal."""
+        if "\0" in value:
+            raise ValueError(f"{shown(value)} holds a NUL character, which {self.name} cannot write: rename it")
+        return "'" + value.replace("'", "''") + "'"
+
+    def holds(self, label: Label) -> bool:
+        """Whether a cell can hold a level at all."""
+        return not (label.tag == "t" and "\0" in str(label.value))
+
+    def number(self, value: float) -> str:
+        """A number of double precision."""
+        text = repr(float(value))
+        return text if "e" in text else text + "e0"
+
+    def compared(self, value: float) -> str:
+        """A number that is compared with one of double precision: plain where that is exact."""
+        text = repr(float(value))
+        digits = text.lstrip("-0.").replace(".", "")
+        if "e" in text or len(digits) > _EXACT or abs(value) >= 1e15:
+            return self.number(value)
+        return text.removesuffix(".0")
+
+    def label(self, label: Label) -> str:
+        """A level or class as a literal."""
+        tag, value = label
+        if tag == "t":
+            return self.text(str(value))
+        if tag == "b":
+            return "TRUE" if value else "FALSE"
+        if tag in ("d", "a"):
+            return self.moment(_EPOCH + dt.timedelta(microseconds=int(value)), day=tag == "a")
+        if tag == "u":
+            return self.span(int(value))
+        return self.number(value) if isinstance(value, float) else str(value)
+
+    def moment(self, at: dt.datetime, day: bool) -> str:
+        """A date literal."""
+        return f"DATE '{at.date().isoformat()}'" if day else f"TIMESTAMP '{at.isoformat(' ')}'"
+
+    def span(self, micro: int) -> str:
+        """A duration literal."""
+        return str(micro)
+
+    def greatest(self, values: Sequence[str]) -> str:
+        """The largest of some expressions."""
+        return f"GREATEST({', '.join(values)})" if len(values) > 1 else values[0]
+
+    def cell(self, one: Input, column: str) -> str:
+        """The number of a cell, NULL where it is missing; levels are not meant here."""
+        if one.kind == "bool":
+            return f"CASE WHEN {column} THEN 1 WHEN NOT {column} THEN 0 END"
+        if one.kind == "date":
+            return self.date(column)
+        if one.kind == "duration":
+            return self.duration(column)
+        return self.real(column)
+
+    def real(self, column: str) -> str:
+        """A number of double precision from a column of any numeric type."""
+        return f"CAST({column} AS DOUBLE PRECISION)"
+
+    def date(self, column: str) -> str:
+        """Microseconds since 1970."""
+        # Days of the civil calendar, counted from March: standard SQL can take moments apart, not measure them.
+        year = f"(EXTRACT(YEAR FROM {column}) - CASE WHEN EXTRACT(MONTH FROM {column}) <= 2 THEN 1 ELSE 0 END)"
+        month = f"(EXTRACT(MONTH FROM {column}) + CASE WHEN EXTRACT(MONTH FROM {column}) <= 2 THEN 9 ELSE -3 END)"
+        leap = " ".join(f"{sign} FLOOR({year} / {every}.0)" for sign, every in (("+", 4), ("-", 100), ("+", 400)))
+        days = f"365 * {year} {leap} + FLOOR((153 * {month} + 2) / 5.0) + EXTRACT(DAY FROM {column}) - 719469"
+        seconds = (
+            f"(({days}) * 24 + EXTRACT(HOUR FROM {column})) * 3600 "
+            f"+ EXTRACT(MINUTE FROM {column}) * 60 + EXTRACT(SECOND FROM {column})"
+        )
+        return f"CAST(({seconds}) * 1000000 AS DOUBLE PRECISION)"
+
+    def duration(self, column: str) -> str:
+        """Microseconds; where an engine has no durations, a number of them."""
+        return self.real(column)
+
+    def same_text(self, column: str) -> str:
+        """A column of text that is compared sign by sign."""
+        return column
+
+
+class DuckDB(Dialect):
+    """DuckDB."""
+
+    name = "duckdb"
+    materialized = "MATERIALIZED "
+
+    def text(self, value: str) -> str:
+        return " || chr(0) || ".join("'" + part.replace("'", "''") + "'" for part in value.split("\0"))
+
+    def holds(self, label: Label) -> bool:
+        return True
+
+    def span(self, micro: int) -> str:
+        return f"to_microseconds({micro})"
+
+    def real(self, column: str) -> str:
+        return f"NULLIF({super().real(column)}, {_NAN})"
+
+    def date(self, column: str) -> str:
+        return f"CAST(epoch_us({column}) AS DOUBLE PRECISION)"
+
+    duration = date
+
+
+class PostgreSQL(Dialect):
+    """PostgreSQL."""
+
+    name = "postgresql"
+    materialized = "MATERIALIZED "
+
+    def span(self, micro: int) -> str:
+        return f"INTERVAL '{micro} microseconds'"
+
+    def real(self, column: str) -> str:
+        return f"NULLIF({super().real(column)}, {_NAN})"
+
+    def date(self, column: str) -> str:
+        return f"CAST(EXTRACT(EPOCH FROM {column}) * 1000000 AS DOUBLE PRECISION)"
+
+    duration = date
+
+    def same_text(self, column: str) -> str:
+        return f"{column}::text"
+
+
+class SQLite(Dialect):
+    """SQLite: dates are ISO texts in UTC, durations numbers of microseconds."""
+
+    name = "sqlite"
+    materialized = "MATERIALIZED "
+    nesting = 5  # its parser keeps a hundred open words
+    parts = 8
+
+    def text(self, value: str) -> str:
+        parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]
+        return " || char(0) || ".join(parts) if len(parts) == 1 else f"({' || char(0) || '.join(parts)})"
+
+    def holds(self, label: Label) -> bool:
+        return True
+
+    def number(self, value: float) -> str:
+        # SQLite rounds long decimals its own way; whole numbers over powers of two are exact.
+        plain = self.compared(value)
+        if "/" in plain:
+            return f"({plain})"
+        return plain if "." in plain or "e" in plain else plain + ".0"
+
+    def compared(self, value: float) -> str:
+        text = repr(float(value))
+        mantissa, _, power = text.partition("e")
+        digits = mantissa.lstrip("-0.").replace(".", "").removesuffix("0" if mantissa.endswith(".0") else "")
+        if len(digits) <= _EXACT and not power and abs(value) < 1e15:
+            return text.removesuffix(".0")
+        top, bottom = value.as_integer_ratio()
+        shift = 0
+        while abs(top) >= 2**53:
+            top, shift = top // 2, shift + 1
+        steps = [f"* {2 ** min(62, shift - at)}.0" for at in range(0, shift, 62)]
+        power_of_two = bottom.bit_length() - 1
+        steps += [f"/ {2 ** min(62, power_of_two - at)}.0" for at in range(0, power_of_two, 62)]
+        return f"{top}.0 {' '.join(steps)} /* {text} */" if steps else f"{top}.0"
+
+    def label(self, label: Label) -> str:
+        return str(label.value) if label.tag == "b" else super().label(label)
+
+    def moment(self, at: dt.datetime, day: bool) -> str:
+        return f"'{at.date().isoformat()}'" if day else f"'{at.isoformat(' ')}'"
+
+    def greatest(self, values: Sequence[str]) -> str:
+        groups = [values[at : at + 100] for at in range(0, len(values), 100)]
+        largest = [f"MAX({', '.join(group)})" if len(group) > 1 else group[0] for group in groups]
+        return largest[0] if len(largest) == 1 else self.greatest(largest)
+
+    def date(self, column: str) -> str:
+        seconds = f"CAST(strftime('%s', substr({column}, 1, 19)) AS INTEGER)"
+        return f"CAST({seconds} * 1000000 + CAST(substr(substr({column}, 21) || '000000', 1, 6) AS INTEGER) AS DOUBLE PRECISION)"
+
+    def same_text(self, column: str) -> str:
+        return f"{column} COLLATE BINARY"
+
+
+DIALECTS = {dialect.name: dialect for dialect in (Dialect(), DuckDB(), SQLite(), PostgreSQL())}

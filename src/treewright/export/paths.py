@@ -1,0 +1,122 @@
+"""The way to a node as conditions on columns, put together: how SQL says a tree without nesting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from treewright.export.program import ANSWER, Program
+
+Edge = tuple[float, bool]  # a cut, and whether it lies before its value (x < cut) or behind it (x <= cut)
+
+
+class Cell(NamedTuple):
+    """What a path allows a cell to be: an interval, or listed levels, and whether it may be missing."""
+
+    low: Edge | None = None
+    high: Edge | None = None
+    codes: frozenset[int] | None = None  # None: any
+    missing: bool = True
+    known: bool = True
+
+    def also(self, other: Cell) -> Cell | None:
+        """Both at once; None where nothing is left."""
+        low = max((edge for edge in (self.low, other.low) if edge is not None), key=_place, default=None)
+        high = min((edge for edge in (self.high, other.high) if edge is not None), key=_place, default=None)
+        codes = self.codes if other.codes is None else other.codes if self.codes is None else self.codes & other.codes
+        known = self.known and other.known and (codes is None or bool(codes))
+        if low is not None and high is not None and _place(low) >= _place(high):
+            known = False
+        missing = self.missing and other.missing
+        return Cell(low, high, codes, missing, known) if known or missing else None
+
+
+def _place(edge: Edge) -> tuple[float, bool]:
+    return edge[0], not edge[1]
+
+
+Path = dict[int, Cell]
+
+
+def branches(program: Program, node: int) -> Iterator[tuple[int, Cell]]:
+    """Where a node leads, and what its cell must be; ways that are taken in parts are left out."""
+    cuts, to, less = program.cuts[node], program.to[node], program.less[node]
+    home = program.missing[node]
+    one = program.inputs[program.column[node]]
+    for target in dict.fromkeys(jump for jump in (*to, home) if jump >= 0):
+        own = [k for k, jump in enumerate(to) if jump == target]
+        gone = target == home
+        if not own:
+            yield target, Cell(missing=True, known=False)
+        elif one.by_level:
+            # Levels that lead to one place need not stand beside each other.
+            ends = [(cuts[k - 1] if k else -1.0, cuts[k] if k < len(cuts) else float("inf")) for k in own]
+            codes = frozenset(code for code, _ in one.labels if any(_inside(code, low, high, less) for low, high in ends))
+            if codes or gone:
+                yield target, Cell(codes=codes, missing=gone, known=bool(codes))
+        else:
+            low = (cuts[own[0] - 1], less) if own[0] else None
+            high = (cuts[own[-1]], less) if own[-1] < len(cuts) else None
+            yield target, Cell(low, high, None, gone)
+
+
+def _inside(code: int, low: float, high: float, less: bool) -> bool:
+    return low <= code < high if less else low < code <= high
+
+
+def walk(program: Program, start: int, stops: frozenset[int] = frozenset()) -> Iterator[tuple[int, Path]]:
+    """Leaves below a node, with the conditions from there; nodes to stop at are given as they are."""
+    open_: list[tuple[int, Path]] = [(start, {})]
+    while open_:
+        node, path = open_.pop()
+        if program.column[node] == ANSWER or (node in stops and node != start):
+            yield node, path
+            continue
+        column = program.column[node]
+        ways = []
+        for target, cell in branches(program, node):
+            both = path[column].also(cell) if column in path else cell
+            if both is not None:
+                ways.append((target, {**path, column: both}))
+        open_ += reversed(ways)
+
+
+def is_tree(program: Program) -> bool:
+    """Whether every node is reached from one other: then the way to it is one list of conditions."""
+    met = [to for node in range(program.size) for to in program.successors(node)]
+    return len(set(met)) == len(met)
+
+
+def inside(program: Program, start: int, stops: frozenset[int]) -> list[int]:
+    """The nodes from one down, without those below nodes to stop at, ascending."""
+    found, open_ = [], [start]
+    while open_:
+        node = open_.pop()
+        if node in stops and node != start:
+            continue
+        found.append(node)
+        open_ += program.successors(node)
+    return sorted(found)
+
+
+def regions(program: Program, start: int, stops: frozenset[int], low: int, parts: int) -> tuple[bool, list[int]]:
+    """Whether what lies below a node is low; if not, nodes that cut it into some parts of like size, deepest first."""
+    nodes = inside(program, start, stops)
+    height: dict[int, int] = {}
+    for node in reversed(nodes):
+        height[node] = max((height[to] + 1 for to in program.successors(node) if to in height), default=0)
+    total = sum(program.column[node] == ANSWER for node in nodes)
+    if height[start] <= low or total == 0:
+        return True, []
+    size = total // parts
+    while True:
+        leaves: dict[int, int] = {}
+        found = []
+        for node in reversed(nodes):
+            leaves[node] = int(program.column[node] == ANSWER) + sum(leaves.get(to, 0) for to in program.successors(node))
+            if leaves[node] >= max(size, 1) and node != start:
+                found.append(node)
+                leaves[node] = 0
+        if found:
+            return False, found
+        size //= 2

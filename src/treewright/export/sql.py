@@ -1,0 +1,285 @@
+"""A flat program as one SELECT. Every leaf is one condition; beyond some dozens of leaves the conditions stand in groups, so that
+a row meets few of them, and nothing nests deeper than that. Rows that go several ways are added up by ``votes.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from treewright.errors import unknown
+from treewright.export.dialects import DIALECTS, Dialect, joined, name
+from treewright.export.paths import Cell, Edge, Path, branches, inside, is_tree, regions, walk
+from treewright.export.program import ANSWER, Input, Program
+from treewright.export.votes import vote_parts
+
+_CASE = 32  # levels that are told apart one after another; more are looked up in a table
+_WIDE = 1500  # classes whose shares fit the columns of a table
+GIVEN = ("prediction", "shares", "leaf")
+
+
+def sql_query(
+    program: Program,
+    dialect: str = "ansi",
+    table: str | Sequence[str] = "rows",
+    give: str | Sequence[str] = "prediction",
+    keep: Sequence[str] | None = None,
+    key: str | None = None,
+) -> str:
+    """Write a program as one SELECT statement; see ``Tree.to_sql``."""
+    if dialect not in DIALECTS:
+        raise unknown("dialect", dialect, DIALECTS)
+    given = [give] if isinstance(give, str) else list(give)
+    for one in given:
+        if one not in GIVEN:
+            raise unknown("give", one, GIVEN)
+    kept = [one.name for one in program.inputs] if keep is None else [keep] if isinstance(keep, str) else list(keep)
+    return _Query(program, DIALECTS[dialect], given, kept, key).text(table)
+
+
+class _Query:
+    def __init__(self, program: Program, dialect: Dialect, given: list[str], kept: list[str], key: str | None) -> None:
+        self.program, self.dialect, self.given, self.kept, self.key = program, dialect, given, kept, key
+        self.mark = _mark([*kept, *(one.name for one in program.inputs)])
+        self.votes = program.spreads or not is_tree(program)
+        refuses = -1 in (program.missing[i] for i in range(program.size) if program.column[i] != ANSWER)
+        strict = any(program.inputs[j].strict for j in program.used)
+        self.total = not (self.votes or refuses or strict)  # every row has a leaf
+        self.stands = self._stand_ins()
+        if self.votes and key is None and not dialect.materialized:
+            raise ValueError(
+                "rows can go several ways here, and standard SQL cannot number rows: name a unique column, such as key='id', "
+                "or a dialect, such as dialect='duckdb'"
+            )
+        if given != ["leaf"] and len(program.order) > _WIDE:
+            raise ValueError(f"{len(program.order)} classes are more than a SQL table has columns for: ask for give='leaf'")
+        if "shares" in given and program.classes is None:
+            raise ValueError("give='shares' needs classes, this model predicts numbers")
+        if program.soft and "leaf" in given:
+            raise ValueError("soft thresholds send a row to several leaves, give='leaf' has no answer: ask for 'prediction'")
+
+    def text(self, table: str | Sequence[str]) -> str:
+        """The statement."""
+        source = name(table) if isinstance(table, str) else ".".join(name(part) for part in table)
+        mark = self.mark
+        parts = [*self._levels(), self._cells(source), self._routed(), self._said()]
+        joins = f"LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
+        if self.votes:
+            parts += vote_parts(self.program, self.dialect, mark)
+            joins += f"\nLEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
+        columns = [f"r.{name(one)}" for one in self.kept] + self._answers()
+        begin = f"WITH{' RECURSIVE' if self.votes else ''} " + ",\n".join(parts)
+        return f"{begin}\nSELECT {', '.join(columns)}\nFROM {mark}routed AS r\n{joins}\n"
+
+    # -- cells ---------------------------------------------------------------------------------------------------------
+
+    def _looked_up(self, one: Input) -> bool:
+        return one.by_level and len(one.labels) > _CASE
+
+    def _known(self, one: Input) -> list[tuple[int, str]]:
+        return [(code, self.dialect.label(label)) for code, label in one.labels if self.dialect.holds(label)]
+
+    def _levels(self) -> Iterable[str]:
+        """Tables of the levels of columns that have many."""
+        for j in self.program.used:
+            if self._looked_up(self.program.inputs[j]):
+                rows = (f"({label}, {code})" for code, label in self._known(self.program.inputs[j]))
+                yield f"{self.mark}levels_{j}(label, code) AS (VALUES {', '.join(rows)})"
+
+    def _cells(self, source: str) -> str:
+        """Every column that is tested as a number, NULL where it is missing."""
+        columns = [f"t.{name(one)}" for one in self.kept]
+        joins = []
+        for j in self.program.used:
+            one = self.program.inputs[j]
+            column = f"t.{name(one.name)}"
+            columns.append(f"{self._cell(one, j, column)} AS {self.mark}{j}")
+            if self._looked_up(one):
+                joins.append(f"LEFT JOIN {self.mark}levels_{j} AS l{j} ON l{j}.label = {self._as_text(one, column)}")
+        if self.votes:
+            numbered = "ROW_NUMBER() OVER ()" if self.key is None else f"t.{name(self.key)}"
+            columns.append(f"{numbered} AS {self.mark}row")
+        made = f"SELECT {', '.join(columns) or '1 AS nothing'} FROM {source} AS t"
+        return f"{self.mark}cells AS ({' '.join([made, *joins])})"
+
+    def _as_text(self, one: Input, column: str) -> str:
+        texts = all(label.tag == "t" for _, label in one.labels)
+        return self.dialect.same_text(column) if texts else column
+
+    def _cell(self, one: Input, j: int, column: str) -> str:
+        if not one.by_level:
+            return self.dialect.cell(one, column)
+        if self._looked_up(one):
+            found = f"l{j}.code"
+            return f"CASE WHEN {column} IS NOT NULL THEN COALESCE({found}, -1) END" if one.strict else found
+        known = self._known(one)
+        strange = f" WHEN {column} IS NOT NULL THEN -1" if one.strict else ""
+        asked = self._as_text(one, column)
+        cases = " ".join(f"WHEN {asked} = {label} THEN {code}" for code, label in known)
+        return f"CASE {cases}{strange} END" if cases or strange else "CAST(NULL AS INTEGER)"
+
+    def _stand_ins(self) -> dict[int, int]:
+        """For every leaf one that gives the same answer to what is asked: tests between such leaves are left out."""
+        p, first = self.program, {}
+        out = {}
+        for leaf in p.leaves:
+            answer = p.answer[leaf]
+            same = leaf if "leaf" in self.given else answer if "shares" in self.given else p.answers[answer].label
+            out[leaf] = first.setdefault((same, answer if p.classes is None else None), leaf)
+        return out
+
+    # -- leaves --------------------------------------------------------------------------------------------------------
+
+    def _routed(self) -> str:
+        """The leaf of every row; NULL where it has none, or several."""
+        if self.program.soft or not is_tree(self.program):
+            leaf = "CAST(NULL AS INTEGER)"
+        else:
+            leaf = self._decided(0, frozenset(), "\n    ")
+        keyword = self.dialect.materialized if self.votes else ""
+        return f"{self.mark}routed AS {keyword}(SELECT c.*,\n  {leaf} AS {self.mark}leaf\n  FROM {self.mark}cells AS c)"
+
+    def _decided(self, start: int, stops: frozenset[int], line: str) -> str:
+        """The leaf of a row that came to a node and to none of the nodes to stop at.
+
+        Low parts of a tree are nested as they are; high ones are cut into parts that are told apart by the whole way to
+        them, so that the nesting grows with the logarithm of the leaves and never with the depth.
+        """
+        low, parts = regions(self.program, start, stops, self.dialect.nesting, self.dialect.parts)
+        if low and not any(self.program.column[node] == ANSWER for node in inside(self.program, start, stops)):
+            return "NULL"
+        if low:
+            return self._nested(start, start, stops, line) or "NULL"
+        ways = self._ways(start, stops, frozenset(parts))
+        below = line + "  "
+        lines = [
+            f"WHEN {self._condition(ways[node])} THEN {self._decided(node, stops | set(parts), below)}"
+            for node in parts
+            if node in ways
+        ]
+        return f"CASE{line}{line.join(lines)}{line}ELSE {self._decided(start, stops | set(parts), below)} END"
+
+    def _nested(self, node: int, start: int, stops: frozenset[int], line: str) -> str | None:
+        """The leaf below a node, by one test after the other; None where only nodes to stop at lie there."""
+        if node in stops and node != start:
+            return None
+        if self.program.column[node] == ANSWER:
+            return str(self.stands[node])
+        column = self.program.column[node]
+        ways = []
+        for target, cell in branches(self.program, node):
+            said = self._nested(target, start, stops, line + "  ")
+            if said is not None:
+                ways.append((cell, said))
+        if self.total and ways:
+            # Every row takes one of them: missing cells the last, so that no condition needs to speak of them.
+            ways.sort(key=lambda way: way[0].missing)
+            if len({said for _, said in ways}) == 1:
+                return ways[0][1]
+        lines = [f"WHEN {self._condition({column: cell})} THEN {said}" for cell, said in ways]
+        if self.total and lines:
+            lines[-1] = f"ELSE {ways[-1][1]}"
+        return f"CASE{line}{line.join(lines)} END" if lines else None
+
+    def _ways(self, start: int, stops: frozenset[int], wanted: frozenset[int]) -> dict[int, Path]:
+        """The conditions from a node to each of some nodes, which may lie below one another."""
+        found: dict[int, Path] = {}
+        open_ = [start]
+        while open_:
+            begin = open_.pop()
+            for node, path in walk(self.program, begin, stops | wanted):
+                if node in wanted and node != begin:
+                    found[node] = _also(found.get(begin, {}), path)
+                    open_.append(node)
+        return found
+
+    def _condition(self, path: Path) -> str:
+        terms = [term for j, cell in path.items() for term in self._terms(j, cell)]
+        return joined("AND", terms) if terms else "TRUE"
+
+    def _terms(self, j: int, cell: Cell) -> list[str]:
+        column = f"c.{self.mark}{j}"
+        if not cell.known:
+            return [f"{column} IS NULL"]
+        one = self.program.inputs[j]
+        if cell.codes is not None:
+            held = [self._codes(one, column, cell.codes)]
+        else:
+            held = [self._bound(column, edge, low) for edge, low in ((cell.low, True), (cell.high, False)) if edge is not None]
+            if one.strict and one.by_level:
+                held.append(f"{column} >= 0")
+        if cell.missing:
+            return [f"({column} IS NULL OR {joined('AND', held)})"] if held else []
+        return held or [f"{column} IS NOT NULL"]
+
+    def _bound(self, column: str, edge: Edge, low: bool) -> str:
+        at, less = edge
+        sign = (">=" if less else ">") if low else ("<" if less else "<=")
+        return f"{column} {sign} {self.dialect.compared(at)}"
+
+    def _codes(self, one: Input, column: str, codes: frozenset[int]) -> str:
+        """That a cell is one of some levels; levels that stand beside each other as a range."""
+        runs: list[list[int]] = []
+        last = None
+        for code, _ in one.labels:
+            if code in codes:
+                if last is None:
+                    runs.append([code, code])
+                runs[-1][1] = code
+            last = code if code in codes else None
+        terms = [f"{column} = {a}" if a == b else f"{column} BETWEEN {a} AND {b}" for a, b in runs]
+        return terms[0] if len(terms) == 1 else f"({joined('OR', terms)})"
+
+    # -- answers -------------------------------------------------------------------------------------------------------
+
+    def _said(self) -> str:
+        """What every leaf says."""
+        p, write = self.program, self.dialect
+        values = [f"v{k}" for k in range(len(p.answers[0].values))] if self.votes or "shares" in self.given else []
+        rows = []
+        for leaf in p.leaves:
+            answer = p.answers[p.answer[leaf]]
+            said = write.number(answer.values[0]) if p.classes is None else write.label(p.classes[answer.label])
+            numbers = [write.number(value) for value in answer.values] if values else []
+            rows.append(f"({', '.join([str(leaf), str(p.turn[leaf]), said, *numbers])})")
+        head = ", ".join(["leaf", "turn", "prediction", *values])
+        return f"{self.mark}said({head}) AS (VALUES\n  " + ",\n  ".join(rows) + ")"
+
+    def _answers(self) -> list[str]:
+        p = self.program
+        out = []
+        for given in self.given:
+            if given == "prediction":
+                said = self._either("prediction")
+                said = f"CAST({said} AS DOUBLE PRECISION)" if p.classes is None else said
+                out.append(f"{said} AS prediction")
+            elif given == "leaf":
+                out.append(f"{self._either('leaf')} AS leaf")
+            else:
+                classes = p.classes or ()
+                out += [
+                    f"CAST({self._either(f'v{k}')} AS DOUBLE PRECISION) AS {name(f'share of {classes[k].value}')}"
+                    for k in p.order
+                ]
+        return out
+
+    def _either(self, column: str) -> str:
+        return f"COALESCE(s.{column}, v.{column})" if self.votes else f"s.{column}"
+
+
+def _also(first: Path, second: Path) -> Path:
+    """The conditions of two ways, one after the other."""
+    out = dict(first)
+    for j, cell in second.items():
+        both = out[j].also(cell) if j in out else cell
+        assert both is not None
+        out[j] = both
+    return out
+
+
+def _mark(names: Sequence[str]) -> str:
+    """What the names of a query's own columns begin with: nothing that a column begins with."""
+    number, mark = 0, "tw_"
+    while any(one.lower().startswith(mark) for one in names):
+        number += 1
+        mark = f"tw{number}_"
+    return mark

@@ -1,0 +1,113 @@
+"""Rows that go several ways, in SQL: a table of jumps and a recursive query down it, then one that adds up the parts in order.
+
+Sums are written as additions one after another, not as SUM, whose order and rounding are the engine's own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from treewright.export.dialects import Dialect
+from treewright.export.program import ANSWER, SPREAD, Program, Ramp
+
+# From which values (low, high] a jump is taken, by missing cells or not, where it leads, and which share of the row takes it:
+# added + factor * (slope * (x - origin) + base).
+_JUMP = ("node", "tested", "gone", "low", "high", "target", "added", "factor", "slope", "origin", "base")
+
+
+def vote_parts(program: Program, dialect: Dialect, mark: str) -> list[str]:
+    """The common table expressions that give ``vote``: the answer of every row that has no single leaf."""
+    keep = dialect.materialized
+    real = "DOUBLE PRECISION"
+    cells = " ".join(f"WHEN {j} THEN r.{mark}{j}" for j in program.used)
+    cell = f"CAST(CASE e.tested {cells} END AS {real})" if cells else f"CAST(NULL AS {real})"
+    share = f"(e.added + e.factor * (e.slope * (COALESCE({cell}, 0) - e.origin) + e.base))" if program.soft else "e.added"
+    some = " WHERE w.share > 0" if program.soft else ""
+    whole = [f"COALESCE(r.{mark}{j}, 0) >= 0" for j in program.used if program.inputs[j].strict and program.inputs[j].by_level]
+    refused = "".join(f" AND {term}" for term in whole)
+    values = [f"v{k}" for k in range(len(program.answers[0].values))]
+    zeros = ", ".join(f"CAST(0 AS {real})" for _ in values)
+    adds = ", ".join(f"a.{v} + e.share * s.{v}" for v in values)
+    jumps = ",\n  ".join(f"({', '.join(row)})" for row in _jumps(program, dialect))
+    none = ", ".join(["-1", "0", "0", *(["CAST(NULL AS DOUBLE PRECISION)"] * 2), "0", *([f"CAST(0 AS {real})"] * 5)])
+    parts = [
+        f"{mark}jumps({', '.join(_JUMP)}) AS {keep}(VALUES\n  ({none})" + (f",\n  {jumps}" if jumps else "") + ")",
+        f"""{mark}walk(row_id, node, share) AS (
+  SELECT r.{mark}row, 0, CAST(1 AS {real}) FROM {mark}routed AS r WHERE r.{mark}leaf IS NULL{refused}
+  UNION ALL
+  SELECT w.row_id, e.target, w.share * {share}
+  FROM {mark}walk AS w JOIN {mark}jumps AS e ON e.node = w.node JOIN {mark}routed AS r ON r.{mark}row = w.row_id
+  WHERE CASE WHEN {cell} IS NULL THEN e.gone = 1
+    ELSE e.gone = 0 AND (e.low IS NULL OR {cell} > e.low) AND (e.high IS NULL OR {cell} <= e.high) END)""",
+        f"""{mark}ends AS {keep}(SELECT w.row_id, w.node, w.share,
+  ROW_NUMBER() OVER (PARTITION BY w.row_id ORDER BY s.turn) AS place,
+  ROW_NUMBER() OVER (PARTITION BY w.row_id ORDER BY w.share DESC, w.node) AS by_share,
+  COUNT(*) OVER (PARTITION BY w.row_id) AS many
+  FROM {mark}walk AS w JOIN {mark}said AS s ON s.leaf = w.node{some})""",
+        f"""{mark}sums(row_id, place, {", ".join(values)}) AS (
+  SELECT e.row_id, CAST(0 AS BIGINT), {zeros} FROM {mark}ends AS e WHERE e.place = 1
+  UNION ALL
+  SELECT a.row_id, e.place, {adds}
+  FROM {mark}sums AS a JOIN {mark}ends AS e ON e.row_id = a.row_id AND e.place = a.place + 1
+  JOIN {mark}said AS s ON s.leaf = e.node)""",
+        f"""{mark}vote AS (SELECT a.row_id, e.node AS leaf, {_winner(program, dialect, values)} AS prediction, {
+            ", ".join(f"a.{v}" for v in values)
+        }
+  FROM {mark}ends AS e JOIN {mark}sums AS a ON a.row_id = e.row_id AND a.place = e.many
+  JOIN {mark}said AS s ON s.leaf = e.node WHERE e.by_share = 1)""",
+    ]
+    return parts
+
+
+def _winner(program: Program, dialect: Dialect, values: list[str]) -> str:
+    if program.classes is None:
+        return "a.v0"
+    best = dialect.greatest([f"a.{v}" for v in values])
+    least = f"{best} - {dialect.number(program.tolerance)}" if program.tolerance else best
+    votes = " ".join(f"WHEN a.v{k} >= {least} THEN {dialect.label(program.classes[k])}" for k in program.order_declared)
+    alone = "" if program.soft else "WHEN e.many = 1 THEN s.prediction "
+    return f"CASE {alone}{votes} END"
+
+
+def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
+    """Every jump of every node as a row of ``_JUMP``."""
+
+    def number(value: float | None) -> str:
+        return "NULL" if value is None else dialect.number(value)
+
+    def row(node: int, missing: bool, low: float | None, high: float | None, to: int, *share: float) -> list[str]:
+        where = [str(node), str(program.column[node]), str(int(missing)), number(low), number(high), str(to)]
+        return where + [number(part) for part in (*share, *((1.0, 0.0, 0.0, 0.0, 0.0)[len(share) :]))]
+
+    def taken(node: int, jump: int) -> tuple[tuple[int, float], ...]:
+        return program.ways[node] if jump == SPREAD else ((jump, 1.0),) if jump >= 0 else ()
+
+    for node in range(program.size):
+        if program.column[node] == ANSWER:
+            continue
+        for to, share in taken(node, program.missing[node]):
+            yield row(node, True, None, None, to, share)
+        if node in program.soft:
+            for low, high, share in _pieces(program.soft[node]):
+                below, above = program.to[node][:2]
+                yield row(node, False, low, high, below, 0.0, 1.0, *share)
+                yield row(node, False, low, high, above, 1.0, -1.0, *share)
+            continue
+        # x < cut is x <= the number before it.
+        cuts = [math.nextafter(cut, -math.inf) if program.less[node] else cut for cut in program.cuts[node]]
+        for k, jump in enumerate(program.to[node]):
+            for to, share in taken(node, jump):
+                yield row(node, False, cuts[k - 1] if k else None, cuts[k] if k < len(cuts) else None, to, share)
+
+
+def _pieces(ramp: Ramp) -> Iterator[tuple[float | None, float | None, tuple[float, float, float]]]:
+    """Intervals (low, high] of a soft threshold, and slope, origin and base of the share that goes below."""
+    at, share, slope = ramp
+    yield None, at[0], (0.0, 0.0, share[0])
+    for k in range(len(slope)):
+        before = math.nextafter(at[k + 1], -math.inf)
+        if before > at[k]:
+            yield at[k], before, (slope[k], at[k], share[k])
+        yield before, at[k + 1], (0.0, 0.0, share[k + 1])
+    yield at[-1], None, (0.0, 0.0, share[-1])
