@@ -226,10 +226,54 @@ def _sqlite(cell: Any) -> Any:
     return cell.isoformat(" ") if isinstance(cell, dt.datetime) else cell.isoformat() if isinstance(cell, dt.date) else cell
 
 
+def postgresql_answers(est: Any, X: pd.DataFrame, dialect: str = "postgresql") -> Answers:
+    from tests.exports.postgres import run
+
+    rows = run(_create(est.tree_, X), _query(est, dialect))
+    classes = est.classes_.tolist() if hasattr(est, "predict_proba") else []
+    kind = type(classes[0]) if classes else float
+    told = [(int(row[0]), _cast(kind, row[1]), *map(float, row[2:])) for row in rows]
+    return _told(est, X, told)
+
+
+def _cast(kind: type, text: str) -> Any:
+    return text == "t" if kind is bool else kind(text)
+
+
+_TYPES = {"number": "double precision", "bool": "boolean", "date": "timestamp", "duration": "interval"}
+
+
+def _create(tree: tw.Tree, X: pd.DataFrame) -> str:
+    """Statements that make the table of the rows in PostgreSQL."""
+    kinds = {column.name: _TYPES.get(column.kind, "text") for column in tree.columns}
+    kinds |= {column.name: "numeric" for column in tree.columns if column.levels and not isinstance(column.levels[0], str)}
+    names = [*X.columns, "the row"]
+    quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+    columns = ", ".join(f"{q} {kinds.get(n, 'bigint')}" for q, n in zip(quoted, names, strict=True))
+    lines = ["\t".join([*(_copied(cell) for cell in row.values()), str(i)]) for i, row in enumerate(records(X))]
+    return f'CREATE TEMP TABLE "the rows" ({columns});\nCOPY "the rows" FROM STDIN;\n' + "\n".join([*lines, "\\.\n"])
+
+
+def _copied(cell: Any) -> str:
+    """A cell in the text format of COPY."""
+    if cell is None:
+        return "\\N"
+    if isinstance(cell, dt.timedelta):
+        return f"{cell // dt.timedelta(microseconds=1)} microseconds"
+    text = repr(cell) if isinstance(cell, float) else cell.isoformat(" ") if isinstance(cell, dt.datetime) else str(cell)
+    return "".join({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}.get(sign, sign) for sign in text)
+
+
+def ansi_on_postgresql(est: Any, X: pd.DataFrame) -> Answers:
+    return postgresql_answers(est, X, "ansi")
+
+
 RUNNERS = {
     "python": python_answers,
     "javascript": javascript_answers,
     "c": c_answers,
     "duckdb": duckdb_answers,
+    "ansi": ansi_answers,
     "sqlite": sqlite_answers,
+    "postgresql": postgresql_answers,
 }

@@ -120,14 +120,15 @@ class Dialect:
         return column
 
 
-class DuckDB(Dialect):
+class _DuckDB(Dialect):
     """DuckDB."""
 
     name = "duckdb"
     materialized = "MATERIALIZED "
 
     def text(self, value: str) -> str:
-        return " || chr(0) || ".join("'" + part.replace("'", "''") + "'" for part in value.split("\0"))
+        parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]
+        return f"({' || chr(0) || '.join(parts)})" if len(parts) > 1 else parts[0]
 
     def holds(self, label: Label) -> bool:
         return True
@@ -144,7 +145,7 @@ class DuckDB(Dialect):
     duration = date
 
 
-class PostgreSQL(Dialect):
+class _PostgreSQL(Dialect):
     """PostgreSQL."""
 
     name = "postgresql"
@@ -165,7 +166,7 @@ class PostgreSQL(Dialect):
         return f"{column}::text"
 
 
-class SQLite(Dialect):
+class _SQLite(Dialect):
     """SQLite: dates are ISO texts in UTC, durations numbers of microseconds."""
 
     name = "sqlite"
@@ -175,7 +176,7 @@ class SQLite(Dialect):
 
     def text(self, value: str) -> str:
         parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]
-        return " || char(0) || ".join(parts) if len(parts) == 1 else f"({' || char(0) || '.join(parts)})"
+        return f"({' || char(0) || '.join(parts)})" if len(parts) > 1 else parts[0]
 
     def holds(self, label: Label) -> bool:
         return True
@@ -221,4 +222,4 @@ class SQLite(Dialect):
         return f"{column} COLLATE BINARY"
 
 
-DIALECTS = {dialect.name: dialect for dialect in (Dialect(), DuckDB(), SQLite(), PostgreSQL())}
+DIALECTS = {dialect.name: dialect for dialect in (Dialect(), _DuckDB(), _SQLite(), _PostgreSQL())}

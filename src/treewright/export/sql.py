@@ -1,5 +1,7 @@
-"""A flat program as one SELECT. Every leaf is one condition; beyond some dozens of leaves the conditions stand in groups, so that
-a row meets few of them, and nothing nests deeper than that. Rows that go several ways are added up by ``votes.py``.
+"""A flat program as one SELECT: tests inside one another, to a fixed depth.
+
+What lies deeper is told apart by the whole way to it, so that nothing nests with the depth of a tree. Rows that go several ways
+are added up by ``votes.py``.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def vote_parts(program: Program, dialect: Dialect, mark: str) -> list[str]:
     adds = ", ".join(f"a.{v} + e.share * s.{v}" for v in values)
     jumps = ",\n  ".join(f"({', '.join(row)})" for row in _jumps(program, dialect))
     none = ", ".join(["-1", "0", "0", *(["CAST(NULL AS DOUBLE PRECISION)"] * 2), "0", *([f"CAST(0 AS {real})"] * 5)])
-    parts = [
+    return [
         f"{mark}jumps({', '.join(_JUMP)}) AS {keep}(VALUES\n  ({none})" + (f",\n  {jumps}" if jumps else "") + ")",
         f"""{mark}walk(row_id, node, share) AS (
   SELECT r.{mark}row, 0, CAST(1 AS {real}) FROM {mark}routed AS r WHERE r.{mark}leaf IS NULL{refused}
@@ -57,7 +57,6 @@ def vote_parts(program: Program, dialect: Dialect, mark: str) -> list[str]:
   FROM {mark}ends AS e JOIN {mark}sums AS a ON a.row_id = e.row_id AND a.place = e.many
   JOIN {mark}said AS s ON s.leaf = e.node WHERE e.by_share = 1)""",
     ]
-    return parts
 
 
 def _winner(program: Program, dialect: Dialect, values: list[str]) -> str:
