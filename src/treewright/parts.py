@@ -39,6 +39,7 @@ WRITERS = {
     "program": "treewright.export.program:flat_program",
     "c": "treewright.export.c:c_source",
     "sql": "treewright.export.sql:sql_query",
+    "onnx": "treewright.export.onnx:onnx_model",
     "python": "treewright.export.scripts:python_module",
     "javascript": "treewright.export.scripts:javascript_module",
     "prune": "treewright.prune:prune_tree",

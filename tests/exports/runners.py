@@ -268,6 +268,32 @@ def ansi_on_postgresql(est: Any, X: pd.DataFrame) -> Answers:
     return postgresql_answers(est, X, "ansi")
 
 
+# -- ONNX --------------------------------------------------------------------------------------------------------------
+
+
+def onnx_answers(est: Any, X: pd.DataFrame, complete: bool = False) -> Answers:
+    import onnxruntime
+
+    model = est.to_onnx(complete=complete)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    fed = {one.name: _fed(one, X) for one in session.get_inputs()}
+    said = dict(zip([one.name for one in session.get_outputs()], session.run(None, fed), strict=True))
+    return Answers(said["leaf"].tolist(), said["prediction"].tolist(), said["shares"].tolist() if "shares" in said else [])
+
+
+def _fed(one: Any, X: pd.DataFrame) -> np.ndarray:
+    if one.name == "X" and len(one.shape) == 2:
+        return np.ascontiguousarray(X.to_numpy(float))
+    cells = [row[one.name] for row in records(X[[one.name]])]
+    if one.type == "tensor(string)":
+        return np.array(["\x7f none" if cell is None else cell for cell in cells], object)
+    if one.type == "tensor(int64)":
+        return np.array(cells, np.int64)
+    return np.array([math.nan if cell is None else micro(cell) for cell in cells])
+
+
 RUNNERS = {
     "python": python_answers,
     "javascript": javascript_answers,
@@ -276,4 +302,5 @@ RUNNERS = {
     "ansi": ansi_answers,
     "sqlite": sqlite_answers,
     "postgresql": postgresql_answers,
+    "onnx": onnx_answers,
 }

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
-from tests.exports.runners import RUNNERS, model_answers
+from tests.exports.runners import RUNNERS, model_answers, onnx_answers
 from tests.exports.trees import deep
-from tests.properties.tables import POLICIES, Case, cases, estimators, make_case, modest
+from tests.properties.tables import DIVIDED, POLICIES, Case, cases, estimators, make_case, modest
 
 
 def strange_rows(tree: tw.Tree, X: pd.DataFrame, seed: int, n: int = 200) -> pd.DataFrame:
@@ -43,10 +43,20 @@ def _cuts_of(state: Any, j: int) -> list[tuple[int, int]]:
 def test_any_tree(export: str, case: Case, est: Any, seed: int) -> None:
     est.fit(case.X, case.target(est))
     rows = strange_rows(est.tree_, case.X, seed, 60)
+    if export == "onnx" and est.missing in DIVIDED and est.tree_.n_splits:
+        with pytest.raises(ValueError, match="several branches at once"):
+            est.to_onnx()
+        rows = rows.dropna()
+        rows = rows[~rows.isin(["unseen"]).any(axis=1)]
+        said, expected = onnx_answers(est, rows, complete=True), model_answers(est, rows)
+        answered = [i for i, leaf in enumerate(said.leaf) if leaf >= 0]
+        assert [said.leaf[i] for i in answered] == [expected.leaf[i] for i in answered]
+        assert [said.said[i] for i in answered] == [expected.said[i] for i in answered]
+        return
     RUNNERS[export](est, rows).equal(model_answers(est, rows))
 
 
-@pytest.mark.parametrize("export", RUNNERS)
+@pytest.mark.parametrize("export", [name for name in RUNNERS if name != "onnx"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_soft_thresholds(export: str, seed: int) -> None:
     case = make_case(seed, 200)
@@ -63,4 +73,6 @@ def test_depth_of_2000(export: str, missing: str) -> None:
     votes = missing == "fraction"
     est, rows = deep(300 if votes and export == "postgresql" else 2000, missing)  # its recursive joins take a minute
     some = rows.iloc[:: 300 if votes else 7]
+    if export == "onnx" and votes:
+        return  # refused, see test_any_tree
     RUNNERS[export](est, some).equal(model_answers(est, some))

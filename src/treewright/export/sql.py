@@ -121,7 +121,8 @@ class _Query:
 
     def _stand_ins(self) -> dict[int, int]:
         """For every leaf one that gives the same answer to what is asked: tests between such leaves are left out."""
-        p, first = self.program, {}
+        p = self.program
+        first: dict[tuple[int, int | None], int] = {}
         out = {}
         for leaf in p.leaves:
             answer = p.answer[leaf]

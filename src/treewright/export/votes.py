@@ -88,10 +88,10 @@ def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
         for to, share in taken(node, program.missing[node]):
             yield row(node, True, None, None, to, share)
         if node in program.soft:
-            for low, high, share in _pieces(program.soft[node]):
+            for low, high, line in _pieces(program.soft[node]):
                 below, above = program.to[node][:2]
-                yield row(node, False, low, high, below, 0.0, 1.0, *share)
-                yield row(node, False, low, high, above, 1.0, -1.0, *share)
+                yield row(node, False, low, high, below, 0.0, 1.0, *line)
+                yield row(node, False, low, high, above, 1.0, -1.0, *line)
             continue
         # x < cut is x <= the number before it.
         cuts = [math.nextafter(cut, -math.inf) if program.less[node] else cut for cut in program.cuts[node]]

@@ -90,3 +90,20 @@ class Exports:
         """
         text: str = self._written("javascript")
         return text
+
+    def to_onnx(self, complete: bool = False) -> Any:
+        """Write the model as an ONNX model of plain operators, exact in double precision. Needs the package onnx.
+
+        Parameters
+        ----------
+        complete : bool, default False
+            Where missing cells go down several branches at once, which ONNX cannot say: export it for rows without any.
+
+        Returns
+        -------
+        onnx.ModelProto
+            Inputs: ``X`` (rows x columns, double) if all columns are numbers, else one per tested column by name: texts as
+            strings, everything else as doubles (dates in microseconds since 1970); NaN, and a text that is no level, are missing.
+            Outputs: ``prediction``, ``shares`` of the classes, ``leaf``; without an answer NaN, an empty text and leaf -1.
+        """
+        return self._written("onnx", complete=complete)
