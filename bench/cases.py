@@ -212,6 +212,16 @@ CASES: list[AnyCase] = [
         "growth exponent of CPU seconds, W1 of 100,000 to 4,000,000 rows", seconds=70,
     ),
     Threads("engine", "cart", "cart_two_threads", "W1", 0.65, "two threads: wall time over that of one, W1", seconds=20),
+    Case("rules", "W6", "jrip", "ripper", (Task("fit", 15),), seconds=20, words="2 classes, RIPPER"),
+    Case(
+        "rules", "W6", "wittgenstein_ripper", "ripper", (Task("fit", 200),),
+        slow=True, seconds=150, tag="wittgenstein", words="2 classes, RIPPER",
+    ),
+    Case("rules", "W4s", "jrip", "ripper", (Task("fit", 15),), slow=True, seconds=30, words="mixed, missing cells, RIPPER"),
+    Growth(
+        "rules", "ripper", ("w6(10_000)", "w6(100_000)", "w6(1_000_000)"), 1.3,
+        "growth exponent of CPU seconds, W6 of 10,000 to 1,000,000 rows", seconds=40,
+    ),
 ]  # fmt: skip
 
 GROUPS = tuple(dict.fromkeys(case.group for case in CASES))

@@ -44,6 +44,18 @@ def m5(workload: Workload) -> Contender:
     return Contender(fit, predict, lambda model: int(model.tree_.n_leaves), _tree_size)
 
 
+def ripper(workload: Workload) -> Contender:
+    """RIPPER with its defaults; its leaves are its rules."""
+    import treewright as tw
+
+    table = _table(workload)
+    return Contender(
+        lambda num, nom, y: tw.RipperClassifier().fit(table(num, nom), y),
+        lambda model, num, nom: np.asarray(model.predict(table(num, nom))),
+        lambda model: len(model.ruleset_) + 1,
+    )
+
+
 def _tree_size(model: Any) -> int:
     state = model.tree_._core.state()
     return sum(part.nbytes for part in state.values() if isinstance(part, np.ndarray))
@@ -72,5 +84,6 @@ OURS = {
     "cart": Entry("treewright CART", "treewright", cart),
     "cart_depth8": Entry("treewright CART, depth 8", "treewright", partial(cart, max_depth=8)),
     "m5": Entry("treewright M5'", "treewright", m5),
+    "ripper": Entry("treewright RIPPER", "treewright", ripper),
     "cart_two_threads": Entry("treewright CART, two threads", "treewright", partial(cart, n_jobs=2)),
 }

@@ -163,10 +163,68 @@ def sklearn_absolute_error(workload: Workload) -> Contender:
     return Contender(fit, lambda model, num, nom: model.predict(num), lambda model: int(model.get_n_leaves()))
 
 
+def jrip(workload: Workload) -> Contender:
+    """JRip (WEKA) with its defaults. Its table is read before the clock starts: only learning is timed."""
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    import pandas as pd
+    from weka.classifiers import Classifier
+    from weka.core import jvm
+    from weka.core.converters import Loader
+
+    from tools.j48 import arff
+
+    jvm.logger.setLevel("ERROR")
+    jvm.start(packages=False)
+    names = {f"n{j}": column for j, column in enumerate(workload.num.T)}
+    for j, (column, levels) in enumerate(zip(workload.nom.T, workload.levels, strict=True)):
+        names[f"c{j}"] = pd.Categorical.from_codes(column, list(range(levels)))
+    frame = pd.DataFrame(names | {"y": pd.Categorical(workload.y)})
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "table.arff"
+        path.write_text(arff(frame), encoding="ascii")
+        whole = Loader("weka.core.converters.ArffLoader").load_file(str(path))
+    whole.class_is_last()
+    labels = [int(label) for label in frame["y"].cat.categories]
+
+    def fit(num: Array, nom: Array, y: Array) -> Any:
+        model = Classifier(classname="weka.classifiers.rules.JRip")
+        model.build_classifier(whole.subset(row_range=f"1-{len(y)}"))
+        return model
+
+    def predict(model: Any, num: Array, nom: Array) -> Array:
+        begin = workload.n_train if len(num) != workload.n_train else 0
+        rows = (whole.get_instance(begin + i) for i in range(len(num)))
+        return np.array([labels[int(model.classify_instance(row))] for row in rows])
+
+    return Contender(fit, predict, lambda model: str(model).count("=>"))
+
+
+def wittgenstein_ripper(workload: Workload) -> Contender:
+    """Wittgenstein's RIPPER with its defaults, on a pandas frame; two classes only."""
+    import pandas as pd
+    import wittgenstein
+
+    def table(num: Array, nom: Array) -> pd.DataFrame:
+        return pd.DataFrame({f"n{j}": c for j, c in enumerate(num.T)} | {f"c{j}": c.astype(str) for j, c in enumerate(nom.T)})
+
+    def fit(num: Array, nom: Array, y: Array) -> Any:
+        model = wittgenstein.RIPPER(random_state=0)
+        model.fit(table(num, nom).assign(y=y), class_feat="y", pos_class=1)
+        return model
+
+    return Contender(
+        fit, lambda model, num, nom: np.asarray(model.predict(table(num, nom))).astype(int), lambda model: len(model.ruleset_)
+    )
+
+
 PEERS = {
     "sklearn_cart": Entry("scikit-learn", "sklearn", sklearn_cart),
     "sklearn_histogram_depth8": Entry("HistGradientBoosting, 1 iteration", "sklearn", sklearn_histogram_depth8),
     "lightgbm_256_leaves": Entry("LightGBM, 1 tree of 256 leaves", "lightgbm", lightgbm_256_leaves),
+    "jrip": Entry("JRip", "weka", jrip),
+    "wittgenstein_ripper": Entry("wittgenstein", "wittgenstein", wittgenstein_ripper),
     "ydf_cart": Entry("YDF CART", "ydf", ydf_cart),
     "weka_m5p": Entry("WEKA M5P", "weka", partial(weka, learner="weka.classifiers.trees.M5P")),
     "weka_lmt": Entry("WEKA LMT", "weka", partial(weka, learner="weka.classifiers.trees.LMT")),

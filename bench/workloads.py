@@ -298,7 +298,7 @@ GENERATORS: dict[str, Callable[[], Workload]] = {
 
 
 # Those that take a number of rows: `w1(400_000)` names W1 with that many.
-SIZED: dict[str, Callable[[int], Workload]] = {"w1": w1, "w2": w2, "w3": w3, "w4": w4, "w5": w5, "w7": w7}
+SIZED: dict[str, Callable[[int], Workload]] = {"w1": w1, "w2": w2, "w3": w3, "w4": w4, "w5": w5, "w6": w6, "w7": w7}
 
 
 def make(name: str) -> Workload:

@@ -15,33 +15,8 @@ namespace tw::bind {
 
 namespace {
 
-std::vector<EncodedColumn> encode_columns(const TableInput& input, const GrowSettings& settings, const Work& work) {
-  std::vector<EncodedColumn> columns(input.views.size());
-  std::vector<EncodedColumn*> numeric;
-  std::vector<std::size_t> nominal;
-  const auto n_rows = static_cast<Row>(input.n_rows);
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    if (input.kinds[j] == Kind::nominal) {
-      nominal.push_back(j);
-      continue;
-    }
-    columns[j].cells = input.views[j];
-    numeric.push_back(&columns[j]);
-  }
-  encode_numeric(numeric, n_rows, order_from(settings), settings.threads, work);
-  for_each(nominal.size(), settings.threads, [&](std::size_t i, unsigned) {
-    work.check();
-    columns[nominal[i]] = encode_nominal(input.views[nominal[i]], n_rows, input.levels[nominal[i]]);
-  });
-  for (std::size_t j = 0; j < columns.size(); ++j)
-    if (columns[j].infinite_row >= 0)
-      throw Invalid("column '" + input.names[j] + "' holds infinity in row " + std::to_string(columns[j].infinite_row) +
-                    ": replace it by a number, or by NaN where it is missing");
-  return columns;
-}
-
 std::vector<EncodedColumn> columns_of(const TableInput& input, const GrowSettings& settings, const Work& work) {
-  if (!input.encoded) return encode_columns(input, settings, work);
+  if (!input.encoded) return encode_columns(input, order_from(settings), settings.threads, work);
   if (input.n_whole == 0) return *input.encoded;
   return part_of(*input.encoded, input.rows, input.views, static_cast<Row>(input.n_whole), settings.threads);
 }
@@ -70,7 +45,9 @@ namespace {
 void prepare(TableInput& input, const GrowSettings& settings) {
   if (input.n_whole > 0) throw Invalid("a part shares the encoding of its table");
   Work work;
-  watched(work, nb::none(), [&] { input.encoded = std::make_shared<std::vector<EncodedColumn>>(encode_columns(input, settings, work)); });
+  watched(work, nb::none(), [&] {
+    input.encoded = std::make_shared<std::vector<EncodedColumn>>(encode_columns(input, order_from(settings), settings.threads, work));
+  });
 }
 
 using Rows = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;

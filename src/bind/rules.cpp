@@ -5,7 +5,10 @@
 
 #include "bind/arrays.hpp"
 #include "bind/rooms.hpp"
+#include "bind/table_input.hpp"
 #include "bind/watch.hpp"
+#include "rules/cover.hpp"
+#include "rules/description.hpp"
 #include "rules/matcher.hpp"
 
 namespace tw::bind {
@@ -53,9 +56,121 @@ auto asked(const Matcher& matcher, const std::vector<Array>& arrays, u64 n_rows,
   return std::move(*out);
 }
 
+// One row per literal: the rule's columns as Python reads them. Codes become the values of the table.
+nb::dict learned_state(const LearnedList& learned, const Table& table) {
+  std::vector<u32> begin{0};
+  std::vector<u32> says;
+  std::vector<u32> column;
+  std::vector<u8> test;
+  std::vector<u32> code;
+  std::vector<double> value;
+  std::vector<std::vector<double>> values(table.columns.size());
+  for (const LearnedRule& rule : learned.rules) {
+    for (const Literal& literal : rule.when) {
+      const EncodedColumn& from = table.columns[literal.column];
+      std::vector<double>& known = values[literal.column];
+      if (known.empty() && from.kind == Kind::numeric) {
+        known.resize(from.n_codes);
+        for (Row row = 0; row < table.n_rows; ++row)
+          if (from.codes[row] != kMissing) known[from.codes[row]] = from.cells.number(row);
+      }
+      column.push_back(literal.column);
+      test.push_back(static_cast<u8>(literal.test));
+      code.push_back(literal.code);
+      value.push_back(from.kind == Kind::numeric ? known[literal.code] : 0);
+    }
+    begin.push_back(static_cast<u32>(column.size()));
+    says.push_back(rule.says);
+  }
+  nb::dict state;
+  state["rule_begin"] = give(std::move(begin));
+  state["says"] = give(std::move(says));
+  state["column"] = give(std::move(column));
+  state["test"] = give(std::move(test));
+  state["code"] = give(std::move(code));
+  state["value"] = give(std::move(value));
+  state["class_order"] = give(std::vector<u32>(learned.class_order));
+  const CoverTrace& trace = learned.trace;
+  state["trace"] = give(std::vector<u32>{trace.kept, trace.revised, trace.replaced, trace.residual});
+  return state;
+}
+
+constexpr const char* kGains[] = {"foil", "smoothed"};
+constexpr const char* kWorths[] = {"irep", "ripper", "smoothed"};
+constexpr const char* kStops[] = {"error", "surplus", "explains"};
+
+template <class E, std::size_t N>
+E part(const nb::dict& options, const char* name, const char* const (&list)[N]) {
+  const auto chosen = nb::cast<std::string>(options[name]);
+  for (std::size_t i = 0; i < N; ++i)
+    if (chosen == list[i]) return static_cast<E>(i);
+  throw Invalid(std::string(name) + " '" + chosen + "' is unknown");
+}
+
+CoverSettings settings_of(const nb::dict& options) {
+  CoverSettings out;
+  out.gain = part<LiteralGain>(options, "gain", kGains);
+  out.worth = part<RuleWorth>(options, "worth", kWorths);
+  out.stop = part<CoverStop>(options, "stop", kStops);
+  out.surplus = nb::cast<double>(options["surplus"]);
+  out.check_error = nb::cast<bool>(options["check_error"]);
+  out.delete_early = nb::cast<bool>(options["delete_early"]);
+  out.prune = nb::cast<bool>(options["prune"]);
+  out.folds = nb::cast<u32>(options["folds"]);
+  out.rounds = nb::cast<u32>(options["rounds"]);
+  out.min_weight = nb::cast<double>(options["min_weight"]);
+  out.seed = nb::cast<u64>(options["seed"]);
+  if (out.folds < 2) throw Invalid("folds must be 2 or more");
+  return out;
+}
+
+Table ranked_table(const TableInput& input, const Work& work) {
+  Table table;
+  table.n_rows = static_cast<Row>(input.n_rows);
+  table.columns = encode_columns(input, 0, 1, work);
+  read_target(input, false, table);
+  return table;
+}
+
+nb::dict cover_table(const TableInput& input, const nb::dict& options) {
+  const CoverSettings settings = settings_of(options);
+  if (input.n_classes == 0) throw Invalid("rules are learned from classes");
+  Work work;
+  std::optional<LearnedList> learned;
+  Table table;
+  watched(work, nb::none(), [&] {
+    table = ranked_table(input, work);
+    learned = cover(gather(table), settings, work);
+  });
+  return learned_state(*learned, table);
+}
+
 }  // namespace
 
 void add_rules(nb::module_& module) {
+  module.def("cover", &cover_table, nb::arg("table"), nb::arg("options"), "Rules learned by sequential covering, as flat columns.");
+  module.def("rule_bits", &rule_bits, nb::arg("length"), nb::arg("n_conditions"), "Bits of a rule (Cohen 1995).");
+  module.def("exception_bits", &exception_bits, nb::arg("expected"), nb::arg("cover"), nb::arg("uncover"), nb::arg("false_positives"),
+             nb::arg("false_negatives"), "Bits of what rules of a class get wrong (JRip).");
+  module.def("sifted_bits", &sifted_bits, nb::arg("cases"), nb::arg("fires"), nb::arg("false_positives"), nb::arg("false_negatives"),
+             "Bits of what rules of a class get wrong (C4.5rules).");
+  module.def(
+      "literal_gain",
+      [](double p, double t, double before_p, double before_t, const std::string& kind) {
+        const LiteralGain gain = kind == "foil" ? LiteralGain::foil : LiteralGain::smoothed;
+        return literal_gain(gain, p, t, log2_of(rate(gain, before_p, before_t)));
+      },
+      nb::arg("positives"), nb::arg("covered"), nb::arg("positives_before"), nb::arg("covered_before"), nb::arg("kind"),
+      "FOIL's gain of a literal.");
+  module.def(
+      "rule_worth",
+      [](double p, double n, double positives, double negatives, const std::string& kind) {
+        for (std::size_t i = 0; i < std::size(kWorths); ++i)
+          if (kind == kWorths[i]) return worth(static_cast<RuleWorth>(i), p, n, positives, negatives);
+        throw Invalid("worth '" + kind + "' is unknown");
+      },
+      nb::arg("positives"), nb::arg("negatives"), nb::arg("all_positives"), nb::arg("all_negatives"), nb::arg("kind"),
+      "What a rule is worth on pruning data.");
   nb::class_<Matcher>(module, "Matcher", "Rules made ready to be compared with rows.")
       .def_static("of", &matcher_of, nb::arg("levels"), nb::arg("nominal"), nb::arg("state"), "From the flat columns of rules.")
       .def(

@@ -1,6 +1,33 @@
 #include "bind/table_input.hpp"
 
+#include "base/parallel.hpp"
+
 namespace tw::bind {
+
+std::vector<EncodedColumn> encode_columns(const TableInput& input, u32 order_from, unsigned threads, const Work& work) {
+  std::vector<EncodedColumn> columns(input.views.size());
+  std::vector<EncodedColumn*> numeric;
+  std::vector<std::size_t> nominal;
+  const auto n_rows = static_cast<Row>(input.n_rows);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (input.kinds[j] == Kind::nominal) {
+      nominal.push_back(j);
+      continue;
+    }
+    columns[j].cells = input.views[j];
+    numeric.push_back(&columns[j]);
+  }
+  encode_numeric(numeric, n_rows, order_from, threads, work);
+  for_each(nominal.size(), threads, [&](std::size_t i, unsigned) {
+    work.check();
+    columns[nominal[i]] = encode_nominal(input.views[nominal[i]], n_rows, input.levels[nominal[i]]);
+  });
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    if (columns[j].infinite_row >= 0)
+      throw Invalid("column '" + input.names[j] + "' holds infinity in row " + std::to_string(columns[j].infinite_row) +
+                    ": replace it by a number, or by NaN where it is missing");
+  return columns;
+}
 
 void read_target(const TableInput& input, bool fractions, Table& table) {
   if (input.n_classes > 0) {

@@ -75,6 +75,9 @@ struct TableInput {
   TableInput part(std::vector<Row> chosen) const;
 };
 
+// The columns ranked, or put in order if they have at least `order_from` distinct values (0: never). Infinity is refused.
+std::vector<EncodedColumn> encode_columns(const TableInput& input, u32 order_from, unsigned threads, const Work& work);
+
 // Targets and weights of the table. `fractions`: leave room below the unit, for rows divided among branches.
 void read_target(const TableInput& input, bool fractions, Table& table);
 

@@ -30,7 +30,7 @@ def test_every_case_names_things_that_exist() -> None:
 def test_cases_are_chosen_by_group_case_or_workload() -> None:
     assert [case.name for case in chosen(["iris", "core-W3s"], "core")] == ["core-iris", "core-W3s"]
     assert [case.name for case in chosen(["W5"])] == ["core-W5", "engine-W5", "engine-W5-ydf"]
-    assert [case.name for case in chosen(["growth", "engine-threads"])] == ["engine-growth", "engine-threads"]
+    assert [case.name for case in chosen(["engine-growth", "engine-threads"])] == ["engine-growth", "engine-threads"]
     with pytest.raises(ValueError, match="did you mean 'iris'"):
         chosen(["iirs"])
     with pytest.raises(ValueError, match="group 'nope' is unknown; there are core, engine"):
@@ -150,6 +150,7 @@ def test_the_plan_names_what_runs_how_long_and_what_is_left_out(monkeypatch: pyt
     core, *left_out = run.plan(chosen([]), 3).splitlines()
     assert core.startswith(f"core, {duration(chosen([]))}: core-W1s, core-W2s")
     assert f"not run: engine, {duration(chosen([], 'engine'))} (--only engine, or --all)" in left_out
+    assert f"not run: rules, {duration(chosen([], 'rules'))} (--only rules, or --all)" in left_out
     assert run.plan(chosen(["engine-iris"]), 3) == "engine, about 1 min: engine-iris"
 
 

@@ -26,6 +26,8 @@ ESTIMATORS = [
     tw.TreeClassifier(numeric="ternary", missing="own"),
     tw.TreeClassifier(numeric="discretised", discretise="equal_frequency", missing="majority"),
     tw.TreeRegressor(numeric="discretised", missing="spread"),
+    tw.RipperClassifier(),
+    tw.IrepClassifier(),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -92,6 +93,21 @@ class Training:
         return self.tree(core, policy).classes_said(routes), np.asarray(routes[0], np.int64)
 
 
+def read_training(
+    X: Any, y: Any, sample_weight: Any, nominal: Any, ordered_as_nominal: bool, read: Callable[..., tuple[TargetSchema, Any]]
+) -> Training:
+    """Read the rows to learn from; those of weight 0 are none. ``read`` reads the target."""
+    n_rows = count_rows(X)
+    if isinstance(y, str):
+        raise ValueError(f"y={y!r} is a name, not values: pass the column itself, such as X.drop(columns={y!r}) and X[{y!r}]")
+    if y is not None and hasattr(y, "__len__") and len(y) != n_rows:
+        raise ValueError(f"X has {n_rows} rows and y has {len(y)}: inconsistent numbers of samples")
+    weights, keep = read_weights(sample_weight, n_rows)
+    columns, arrays = learn_schema(X, nominal, ordered_as_nominal, keep)
+    target, codes = read(y, keep)
+    return Training(columns, arrays, target, codes, weights, keep)
+
+
 class TreeEstimator(Exports, Prunable, Stored):
     """What tree classifiers and regressors share: reading the table, growing, and the answers that need no class."""
 
@@ -145,16 +161,10 @@ class TreeEstimator(Exports, Prunable, Stored):
 
     def _training(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> Training:
         """The rows to learn from; those of weight 0 are none."""
-        n_rows = count_rows(X)
-        if isinstance(y, str):
-            raise ValueError(f"y={y!r} is a name, not values: pass the column itself, such as X.drop(columns={y!r}) and X[{y!r}]")
-        if y is not None and hasattr(y, "__len__") and len(y) != n_rows:
-            raise ValueError(f"X has {n_rows} rows and y has {len(y)}: inconsistent numbers of samples")
-        weights, keep = read_weights(sample_weight, n_rows)
         recipe = find(params["recipe"])
-        columns, arrays = learn_schema(X, params.get("categorical_features"), recipe.ordered_as_nominal, keep)
-        target, codes = self._read_target(y, keep)
-        return Training(columns, arrays, target, codes, weights, keep)
+        return read_training(
+            X, y, sample_weight, params.get("categorical_features"), recipe.ordered_as_nominal, self._read_target
+        )
 
     def _settings(self, training: Training, params: dict[str, Any], rows: NDArray[np.int64] | None = None) -> _core.GrowSettings:
         """What growing from the rows, or from some of them, needs to know."""

@@ -13,6 +13,17 @@ from treewright.model.rule import Rule
 from treewright.table import TableSchema, TargetSchema
 
 _NONE, _SOME, _ALL = 0, 1, 2
+_FACTS = ("weight", "support", "confidence", "spread", "coverage", "lift")
+_ENDS = tuple((f"{side}_{field}", field) for side in ("low", "high") for field in ("at", "below", "above", "strict", "inclusive"))
+_PER_CONDITION = ("column", "low", "high", "known", "missing", "share", "missing_seen", *(name for name, _ in _ENDS))
+# Every column of the flat form with its type. Pools begin where ``*_begin`` says.
+COLUMNS: dict[str, str] = {
+    "rule_begin": "u4", "column": "u4", "low": "f8", "high": "f8", "level_begin": "u4", "level": "u4", "known": "u1",
+    "missing": "u1", "share": "f8", "listed_begin": "u4", "listed": "u4", "missing_seen": "u1", "leaf": "i4", "value": "f8",
+    "label": "i4", "counts": "f8",
+    **{name: "u1" if field in ("strict", "inclusive") else "f8" for name, field in _ENDS},
+    **{f"rule_{fact}": "f8" for fact in _FACTS},
+}  # fmt: skip
 
 
 def rule_columns(rules: Sequence[Rule]) -> dict[str, Any]:
@@ -67,12 +78,27 @@ def state_of(rules: Sequence[Rule], otherwise: Rule | None, ordered: bool, targe
         place = {label: k for k, label in enumerate(target.classes)}
         state["label"] = np.array([place[rule.says] for rule in every], np.int32)
         state["counts"] = np.array([rule.counts or [np.nan] * len(place) for rule in every], np.float64).reshape(-1)
-    for field in ("weight", "support", "confidence", "spread", "coverage", "lift"):
+    for field in _FACTS:
         column = [getattr(rule, field) for rule in every]
         state[f"rule_{field}"] = np.array([np.nan if value is None else value for value in column], np.float64)
     state["leaf"] = np.array([rule.leaf for rule in every], np.int32)
     state["ordered"], state["has_otherwise"] = bool(ordered), otherwise is not None
     return state
+
+
+def check_lengths(state: dict[str, Any], target: TargetSchema) -> None:
+    """Refuse columns that do not fit each other; what the core matches by is checked there."""
+    n_rules, n_conditions = len(state["rule_begin"]) - 1, len(state["column"])
+    classes = target.classes
+    lengths = dict.fromkeys(_PER_CONDITION, n_conditions) | dict.fromkeys((f"rule_{fact}" for fact in _FACTS), n_rules)
+    lengths |= {"leaf": n_rules, "listed_begin": n_conditions + 1}
+    lengths |= {"value": n_rules} if classes is None else {"label": n_rules, "counts": n_rules * len(classes)}
+    for name, length in lengths.items():
+        if len(state[name]) != length:
+            raise ValueError(f"the rules are damaged: {name} has {len(state[name])} entries instead of {length}")
+    begin = state["listed_begin"]
+    if begin[0] != 0 or begin[-1] != len(state["listed"]) or np.any(np.diff(begin.astype(np.int64)) < 0):
+        raise ValueError("the rules are damaged: the offsets of listed levels are out of order")
 
 
 def rules_of(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -> tuple[list[Rule], Rule | None, bool]:
@@ -96,7 +122,12 @@ def rules_of(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -
             counts = None if np.any(np.isnan(found)) else tuple(found.tolist())
         weight, support = float(state["rule_weight"][r]), float(state["rule_support"][r])
         rules.append(Rule(when, says, weight, support, leaf=int(state["leaf"][r]), counts=counts, **facts))
+    again = rule_columns(rules)
+    if any(name in state and not np.array_equal(state[name], column) for name, column in again.items()):
+        raise ValueError("the rules are damaged: the ends of an interval and its cut differ")
     otherwise = rules.pop() if state["has_otherwise"] else None
+    if otherwise is not None and otherwise.when:
+        raise ValueError("the rules are damaged: the default has conditions")
     return rules, otherwise, bool(state["ordered"])
 
 
@@ -118,7 +149,10 @@ def _condition(state: dict[str, Any], c: int, schema: TableSchema) -> Condition:
 
     def codes(pool: str) -> tuple[int, ...]:
         begin, stop = int(state[f"{pool}_begin"][c]), int(state[f"{pool}_begin"][c + 1])
-        return tuple(int(code) for code in state[pool][begin:stop])
+        found = tuple(int(code) for code in state[pool][begin:stop])
+        if any(code >= len(column.levels) for code in found):
+            raise ValueError("the rules are damaged: a level does not exist")
+        return found
 
     levels = frozenset(codes("level")) if column.nominal and known == _SOME else None
     return Condition(

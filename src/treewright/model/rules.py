@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.model.condition import Condition
-from treewright.model.flat import rule_columns, rules_of, state_of
+from treewright.model.flat import check_lengths, rule_columns, rules_of, state_of
 from treewright.model.parse import parse_rule
 from treewright.model.rule import Rule, possible, rows_text, together
 from treewright.model.scores import Told, read_target, scored_rules
@@ -113,17 +113,20 @@ class RuleSet:
 
     def _votes(self, X: Any) -> Any:
         """Sparse rows x (rules and the default): the share each has in the answer."""
-        from scipy.sparse import csr_matrix
-
-        arrays, n_rows = self._cells(X)
-        n = len(self.rules)
-        if self.ordered:
-            first = np.asarray(self._matcher.first(arrays, n_rows), np.int64)
-            first[first < 0] = n
-            return csr_matrix((np.ones(n_rows), first, np.arange(n_rows + 1)), shape=(n_rows, n + 1))
-        votes = _with_default(self._matcher.all(arrays, n_rows), n)
+        votes = self._covers(*self._cells(X))
         total = np.asarray(votes.sum(axis=1)).reshape(-1)
         return votes.multiply(1 / total[:, None]).tocsr() if np.any(total != 1) else votes
+
+    def _covers(self, arrays: list[NDArray[Any]], n_rows: int) -> Any:
+        """Sparse rows x (rules and the default): which decide a row, or hold of it; the default where none does."""
+        from scipy.sparse import csr_matrix
+
+        n = len(self.rules)
+        if not self.ordered:
+            return _with_default(self._matcher.all(arrays, n_rows), n)
+        first = np.asarray(self._matcher.first(arrays, n_rows), np.int64)
+        first[first < 0] = n
+        return csr_matrix((np.ones(n_rows), first, np.arange(n_rows + 1)), shape=(n_rows, n + 1))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class or number of every row."""
@@ -146,9 +149,14 @@ class RuleSet:
 
         In an ordered list a row counts for the rule that decides it, otherwise for every rule that holds.
         """
-        votes = self._votes(X) if self.ordered else _with_default(self._matcher.all(*self._cells(X)), len(self.rules))
-        truth, weights = read_target(y, sample_weight, self.target, votes.shape[0])
-        rules = scored_rules([*self.rules, self.otherwise or Rule((), self._told.fallback)], votes, truth, weights, self.target)
+        arrays, n_rows = self._cells(X)
+        truth, weights = read_target(y, sample_weight, self.target, n_rows)
+        return self._scored(arrays, n_rows, truth, weights)
+
+    def _scored(self, arrays: list[NDArray[Any]], n_rows: int, truth: NDArray[Any], weights: NDArray[Any] | None) -> RuleSet:
+        weights = np.ones(n_rows) if weights is None else weights
+        rules = [*self.rules, self.otherwise or Rule((), self._told.fallback)]
+        rules = scored_rules(rules, self._covers(arrays, n_rows), truth, weights, self.target)
         return replace(self, rules=tuple(rules[:-1]), otherwise=None if self.otherwise is None else rules[-1])
 
     def errors(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -264,6 +272,7 @@ class RuleSet:
         columns = schema.columns
         levels = [len(column.levels) if column.nominal else 0 for column in columns]
         _core.Matcher.of(levels, [column.nominal for column in columns], state)  # refuses what is damaged
+        check_lengths(state, target)
         rules, otherwise, ordered = rules_of(state, schema, target)
         return cls(tuple(rules), schema, target, ordered, otherwise)
 

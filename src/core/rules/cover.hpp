@@ -1,0 +1,34 @@
+// Sequential covering: one rule after the other is grown, pruned and added, and what it covers is put aside. IREP (Fürnkranz and Widmer
+// 1994) and RIPPER (Cohen 1995) are settings of the same loop; see docs/rules.md for which choices are whose.
+#pragma once
+
+#include <vector>
+
+#include "base/work.hpp"
+#include "rules/cases.hpp"
+#include "rules/parts.hpp"
+
+namespace tw {
+
+struct LearnedRule {
+  u32 says = 0;
+  Literals when;
+};
+
+// What optimisation did, in rules.
+struct CoverTrace {
+  u32 kept = 0;
+  u32 revised = 0;
+  u32 replaced = 0;
+  u32 residual = 0;  // added for cases the optimised rules left
+};
+
+struct LearnedList {
+  std::vector<LearnedRule> rules;
+  std::vector<u32> class_order;  // increasing weight; the last is the default
+  CoverTrace trace;
+};
+
+LearnedList cover(const Cases& cases, const CoverSettings& settings, const Work& work);
+
+}  // namespace tw

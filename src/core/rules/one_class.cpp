@@ -1,0 +1,328 @@
+#include "rules/one_class.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/hash.hpp"
+
+namespace tw {
+
+namespace {
+
+constexpr double kNoBits = std::numeric_limits<double>::infinity();
+
+// Deals out the rows of one class: one of every `folds` in a row is held back, drawn per group.
+class Dealer {
+ public:
+  Dealer(u64 seed, u32 folds) : seed_(seed), folds_(folds) {}
+
+  // How many of the next `count` rows are held back.
+  u32 held_back(u32 count) {
+    u64 held = 0;
+    const u64 end = at_ + count;
+    while (at_ < end) {
+      if (at_ >= group_end_) {
+        const u64 whole = (end - at_) / folds_;
+        if (whole > 1 && at_ % folds_ == 0) {  // whole groups hold back one row each, whichever it is
+          held += whole - 1;
+          at_ += (whole - 1) * folds_;
+        }
+        const u64 group = at_ / folds_;
+        drawn_ = group * folds_ + mix(seed_, group) % folds_;
+        group_end_ = (group + 1) * folds_;
+      }
+      const u64 stop = std::min(end, group_end_);
+      held += u64{drawn_ >= at_ && drawn_ < stop};
+      at_ = stop;
+    }
+    return static_cast<u32>(held);
+  }
+
+ private:
+  u64 seed_;
+  u64 folds_;
+  u64 at_ = 0;
+  u64 group_end_ = 0;
+  u64 drawn_ = 0;
+};
+
+}  // namespace
+
+OneClass::OneClass(const Cases& cases, const CoverSettings& settings, const Lists& lists, const Bits& among, u32 label, double n_conditions,
+                   u64& draws, const Work& work)
+    : cases_(cases),
+      settings_(settings),
+      base_(lists),
+      lists_(&lists),
+      positive_(cases.of_class(label)),
+      tally_(cases, among, positive_, n_conditions, settings.check_error),
+      draws_(draws),
+      work_(work),
+      seeker_(cases, settings.gain, work),
+      kind_(cases.size, 0),
+      weight_(cases.plain ? 0 : cases.size, 0),
+      keep_(cases.size, 0),
+      label_(label) {}
+
+void OneClass::deal(const Bits& left) {
+  const u64 seed = mix(settings_.seed, draws_++);
+  std::vector<Dealer> dealers;
+  for (u32 label = 0; label < cases_.n_classes; ++label) dealers.emplace_back(mix(seed, label), settings_.folds);
+  std::fill(kind_.begin(), kind_.end(), u8{0});
+  prune_by_.clear();
+  each_case(left, [&](u32 at) {
+    const u32 label = cases_.class_of[at];
+    const u32 rows = cases_.rows[at];
+    u32 held = 0;
+    if (settings_.prune) {
+      const u32 drawn = dealers[label].held_back(rows);
+      held = rows == 1 ? drawn * cases_.weight[at] : static_cast<u32>(u64{cases_.weight[at]} * drawn / rows);
+    }
+    if (held > 0) prune_by_.push_back({at, held});
+    if (held == cases_.weight[at]) return;
+    kind_[at] = label == label_ ? 2 : 1;
+    if (!weight_.empty()) weight_[at] = cases_.weight[at] - held;
+  });
+}
+
+void OneClass::follow(const Bits& left) {
+  std::size_t open = 0;
+  for (const u64 word : left) open += static_cast<std::size_t>(std::popcount(word));
+  if (10 * open > 7 * lists_->members.size()) return;
+  std::fill(keep_.begin(), keep_.end(), u8{0});
+  each_case(left, [&](u32 at) { keep_[at] = 1; });
+  Lists smaller;
+  narrow(*lists_, keep_, smaller);
+  own_ = std::move(smaller);
+  lists_ = &own_;
+}
+
+Literals OneClass::grown(Literals start) {
+  std::vector<u8> used(cases_.columns.size(), 0);
+  const Lists* lists = lists_;
+  int next = 0;
+  u64 total = 0;
+  const u32* weight = weight_.empty() ? nullptr : weight_.data();
+  const auto restrict_to = [&](const Literal& literal) {
+    used[literal.column] = literal.test == Test::equals ? 1 : 0;
+    const std::vector<Code>& codes = cases_.columns[literal.column].codes;
+    for (const u32 at : lists->members) kind_[at] = literal.holds(codes[at]) ? kind_[at] : u8{0};
+  };
+  for (const Literal& literal : start) restrict_to(literal);
+  const auto narrow_lists = [&] {
+    narrow(*lists, kind_, narrowed_[next]);
+    lists = &narrowed_[next];
+    next = 1 - next;
+  };
+  if (!start.empty()) narrow_lists();
+  for (const u32 at : lists->members)
+    if (kind_[at] != 0) total += Pair::of(weight == nullptr ? 1 : weight[at], kind_[at] == 2);
+  while (Pair::negative(total) > 0 && Pair::positive(total) > 0) {
+    work_.check();
+    const auto found = seeker_.best(*lists, {kind_, weight, total}, used);
+    if (!found || Pair::positive(found->covered) * cases_.quantum < settings_.min_weight) break;
+    start.push_back(found->literal);
+    restrict_to(found->literal);
+    narrow_lists();
+    total = found->covered;
+  }
+  return start;
+}
+
+void OneClass::pruned(Literals& rule, const std::vector<Dealt>& by, Against against) const {
+  double positives = 0;
+  double negatives = 0;
+  for (const Dealt& dealt : by) (cases_.class_of[dealt.at] == label_ ? positives : negatives) += dealt.weight;
+  const double q = cases_.quantum;
+  positives *= q;
+  negatives *= q;
+  if (rule.empty() || positives + negatives == 0) return;
+  double p = positives;
+  double n = negatives;
+  // JRip compares with the smoothed worth of the empty rule in either case.
+  const bool smoothed = settings_.worth == RuleWorth::smoothed;
+  const auto value = [&](bool empty) {
+    if (against == Against::rule) return worth(settings_.worth, p, n, positives, negatives);
+    if (empty && smoothed) return (p + 1) / (p + n + 2);
+    return (p + negatives - n) / (positives + negatives);
+  };
+  double most = value(true);
+  std::size_t length = 0;
+  std::vector<Dealt> left = by;
+  for (std::size_t k = 0; k < rule.size(); ++k) {
+    const std::vector<Code>& codes = cases_.columns[rule[k].column].codes;
+    std::erase_if(left, [&](const Dealt& dealt) {
+      if (rule[k].holds(codes[dealt.at])) return false;
+      (cases_.class_of[dealt.at] == label_ ? p : n) -= dealt.weight * q;
+      return true;
+    });
+    if (const double now = value(false); now > most) {
+      most = now;
+      length = k + 1;
+    }
+  }
+  rule.resize(length);
+}
+
+CoveringRule OneClass::made(Literals rule) const {
+  CoveringRule out{std::move(rule), {}};
+  out.covers = cases_.covered(out.when);
+  return out;
+}
+
+CoveringRule OneClass::next_rule(const Bits& left) {
+  deal(left);
+  Literals rule = grown({});
+  if (settings_.prune) pruned(rule, prune_by_, Against::rule);
+  return made(std::move(rule));
+}
+
+bool OneClass::wrong_of_most(const Literals& rule) const {
+  double right = 0;
+  double wrong = 0;
+  for (const Dealt& dealt : prune_by_) {
+    const bool held =
+        std::all_of(rule.begin(), rule.end(), [&](const Literal& l) { return l.holds(cases_.columns[l.column].codes[dealt.at]); });
+    if (held) (cases_.class_of[dealt.at] == label_ ? right : wrong) += dealt.weight;
+  }
+  return wrong > right;
+}
+
+bool OneClass::ends(const CoveringRule& rule, const Share& share, double bits, double least, double relative) const {
+  if (rule.when.empty() || share.right <= 0) return true;
+  if (settings_.stop == CoverStop::error) return wrong_of_most(rule.when);
+  if (settings_.stop == CoverStop::surplus && bits > least + settings_.surplus) return true;
+  if (settings_.stop == CoverStop::explains && relative >= 0) return true;
+  return settings_.check_error && tally_.mostly_wrong(share);
+}
+
+namespace {
+
+// A list of rules on its way: what they leave, and how long its description is.
+struct Front {
+  Bits left;
+  std::vector<Share> shares;
+  double positives;
+  double bits;
+  double least;
+
+  explicit Front(const Tally& tally) : left(tally.among()), positives(tally.positives()), bits(tally.empty_bits()), least(bits) {}
+  bool open() const { return positives > 0; }
+  void add(const Share& share) {
+    shares.push_back(share);
+    positives -= share.right;
+  }
+};
+
+std::vector<const CoveringRule*> pointers(const std::vector<CoveringRule>& first, const CoveringRule* then = nullptr) {
+  std::vector<const CoveringRule*> out;
+  for (const CoveringRule& rule : first) out.push_back(&rule);
+  if (then != nullptr) out.push_back(then);
+  return out;
+}
+
+}  // namespace
+
+void OneClass::build(std::vector<CoveringRule>& rules) {
+  Front front(tally_);
+  lists_ = &base_;
+  while (front.open()) {
+    follow(front.left);
+    CoveringRule rule = next_rule(front.left);
+    const double relative = tally_.relative_bits(pointers(rules, &rule), rules.size(), front.shares, front.left);
+    Bits after = front.left;
+    const Share share = tally_.share(rule, after);
+    front.bits += relative;
+    front.least = std::min(front.least, front.bits);
+    if (ends(rule, share, front.bits, front.least, relative)) break;
+    rules.push_back(std::move(rule));
+    front.left = std::move(after);
+    front.add(share);
+  }
+  if (settings_.delete_early) tally_.shorten(rules);
+}
+
+const CoveringRule& OneClass::choose(const std::vector<CoveringRule>& now, const std::vector<CoveringRule>& old, std::size_t at,
+                                     const std::vector<Share>& before, const Bits& left, const CoveringRule& replacement,
+                                     const CoveringRule& revision, CoverTrace& trace) const {
+  const auto bits = [&](const CoveringRule& rule) {
+    if (rule.when.empty()) return kNoBits;
+    std::vector<const CoveringRule*> list = pointers(now, &rule);
+    for (std::size_t k = at + 1; k < old.size(); ++k) list.push_back(&old[k]);
+    return tally_.relative_bits(list, at, before, left);
+  };
+  const double as_it_is = bits(old[at]);
+  const double revised = bits(revision);
+  const double replaced = bits(replacement);
+  if (as_it_is <= revised && as_it_is <= replaced) {
+    ++trace.kept;
+    return old[at];
+  }
+  if (revised <= replaced) {
+    ++trace.revised;
+    return revision;
+  }
+  ++trace.replaced;
+  return replacement;
+}
+
+std::vector<CoveringRule> OneClass::optimise(const std::vector<CoveringRule>& old, CoverTrace& trace) {
+  std::vector<CoveringRule> now;
+  Front front(tally_);
+  lists_ = &base_;
+  std::size_t at = 0;
+  for (; front.open(); ++at) {
+    work_.check();
+    follow(front.left);
+    if (at >= old.size()) {  // cases the optimised rules leave
+      CoveringRule rule = next_rule(front.left);
+      const double relative = tally_.relative_bits(pointers(now, &rule), now.size(), front.shares, front.left);
+      Bits after = front.left;
+      const Share share = tally_.share(rule, after);
+      front.bits += relative;
+      front.least = std::min(front.least, front.bits);
+      if (ends(rule, share, front.bits, front.least, relative)) break;
+      ++trace.residual;
+      now.push_back(std::move(rule));
+      front.left = std::move(after);
+      front.add(share);
+      continue;
+    }
+    if (cases_.weigh(front.left, old[at].covers) == 0) {
+      front.add(tally_.share(old[at], front.left));
+      now.push_back(old[at]);
+      continue;
+    }
+    deal(front.left);
+    // A rule is pruned for the list's sake: cases that later rules cover are not its business.
+    Bits later = cases_.none();
+    for (std::size_t k = at + 1; k < old.size(); ++k) add_to(later, old[k].covers);
+    std::vector<Dealt> by;
+    for (const Dealt& dealt : prune_by_)
+      if (!cases_.has(later, dealt.at)) by.push_back(dealt);
+    const std::vector<u8> kinds = kind_;
+    Literals replacement = grown({});
+    kind_ = kinds;
+    Literals revision = grown(old[at].when);
+    if (settings_.prune) {
+      pruned(replacement, by, Against::list);
+      pruned(revision, by, Against::list);
+    }
+    const CoveringRule rule =
+        choose(now, old, at, front.shares, front.left, made(std::move(replacement)), made(std::move(revision)), trace);
+    front.add(tally_.share(rule, front.left));
+    now.push_back(rule);
+  }
+  for (; at < old.size(); ++at) now.push_back(old[at]);
+  tally_.shorten(now);
+  return now;
+}
+
+std::vector<CoveringRule> OneClass::learn(CoverTrace& trace) {
+  std::vector<CoveringRule> rules;
+  build(rules);
+  for (u32 round = 0; round < settings_.rounds; ++round) rules = optimise(rules, trace);
+  return rules;
+}
+
+}  // namespace tw

@@ -1,0 +1,59 @@
+// The rules of one class against the rest: building, and rounds of optimisation.
+#pragma once
+
+#include <vector>
+
+#include "rules/cover.hpp"
+#include "rules/seeker.hpp"
+#include "rules/tally.hpp"
+
+namespace tw {
+
+class OneClass {
+ public:
+  // `lists`: of the cases that the rules of former classes leave. `draws` counts the random divisions made so far.
+  OneClass(const Cases& cases, const CoverSettings& settings, const Lists& lists, const Bits& among, u32 label, double n_conditions,
+           u64& draws, const Work& work);
+
+  std::vector<CoveringRule> learn(CoverTrace& trace);
+
+ private:
+  struct Dealt {
+    u32 at;
+    u32 weight;
+  };
+  enum class Against : u8 { rule, list };  // what pruning looks at: the rule alone, or the whole list
+
+  void build(std::vector<CoveringRule>& rules);
+  std::vector<CoveringRule> optimise(const std::vector<CoveringRule>& old, CoverTrace& trace);
+  const CoveringRule& choose(const std::vector<CoveringRule>& now, const std::vector<CoveringRule>& old, std::size_t at,
+                             const std::vector<Share>& before, const Bits& left, const CoveringRule& replacement,
+                             const CoveringRule& revision, CoverTrace& trace) const;
+
+  void deal(const Bits& left);  // into cases to grow from and cases to prune by
+  Literals grown(Literals start);
+  void pruned(Literals& rule, const std::vector<Dealt>& by, Against against) const;
+  CoveringRule made(Literals rule) const;
+  CoveringRule next_rule(const Bits& left);
+  bool wrong_of_most(const Literals& rule) const;  // among the cases to prune by
+  bool ends(const CoveringRule& rule, const Share& share, double bits, double least, double relative) const;
+  void follow(const Bits& left);  // narrows the lists once they hold many cases that are covered
+
+  const Cases& cases_;
+  const CoverSettings& settings_;
+  const Lists& base_;
+  const Lists* lists_;
+  Bits positive_;
+  Tally tally_;
+  u64& draws_;
+  const Work& work_;
+  Seeker seeker_;
+  std::vector<u8> kind_;     // of the cases to grow from: 1 negative, 2 positive
+  std::vector<u32> weight_;  // theirs, where not all weigh the same
+  std::vector<Dealt> prune_by_;
+  std::vector<u8> keep_;
+  Lists own_, narrowed_[2];
+  u32 label_;
+};
+
+}  // namespace tw

@@ -1,0 +1,63 @@
+// How a list of rules for one class divides the cases, and how many bits it takes to say so. A rule counts for the cases that no rule
+// before it covers.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rules/cases.hpp"
+#include "rules/parts.hpp"
+
+namespace tw {
+
+struct CoveringRule {
+  Literals when;
+  Bits covers;
+};
+
+// One rule's own part.
+struct Share {
+  double cover = 0;
+  double right = 0;
+  double wrong() const { return cover - right; }
+};
+
+class Tally {
+ public:
+  // `expected`: the share of the class among the cases, by which errors are expected to be false positives. `n_conditions`: how many
+  // literals there are to choose from.
+  Tally(const Cases& cases, const Bits& among, const Bits& positive, double n_conditions, bool check_error);
+
+  Share share(const CoveringRule& rule, Bits& left) const;  // takes what the rule covers from `left`
+
+  // Bits of the rule at `index`: what the list saves by it, with later rules deleted where that pays, in both cases. `shares` are of
+  // rules[0 .. size), `left_before` the cases that rules before `index` leave.
+  double relative_bits(const std::vector<const CoveringRule*>& rules, std::size_t index, const std::vector<Share>& before,
+                       const Bits& left_before) const;
+  // Deletes, from the last to the first, rules that lengthen the description.
+  void shorten(std::vector<CoveringRule>& rules) const;
+
+  double empty_bits() const { return bits({0, 0}); }
+  bool mostly_wrong(const Share& share) const { return share.cover > 0 && share.wrong() / share.cover >= 0.5; }
+  const Bits& among() const { return among_; }
+  double positives() const { return positives_; }
+  double theory(std::size_t length) const;
+
+ private:
+  double bits(const Share& sum) const;
+  // What deleting a rule saves, if it does; `sum` is then without it.
+  std::optional<double> saved_by_deleting(const CoveringRule& rule, const Share& share, Share& sum) const;
+  double least_bits(const std::vector<const CoveringRule*>& rules, std::size_t first_deletable, std::size_t index,
+                    const std::vector<Share>& before, Bits left) const;
+
+  const Cases& cases_;
+  Bits among_;
+  Bits positive_;
+  double n_conditions_;
+  bool check_error_;
+  double total_ = 0;
+  double positives_ = 0;
+  double expected_ = 0;
+};
+
+}  // namespace tw
