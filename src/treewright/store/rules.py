@@ -15,7 +15,7 @@ from treewright.errors import shown
 from treewright.model import RuleSet
 from treewright.model.flat import rules_of, state_of
 from treewright.store.columns import array_form, array_of
-from treewright.store.damage import entry, need, only
+from treewright.store.damage import Damage, entry, need, only
 from treewright.store.schemas import cut_limits, read_table, read_target, table_form, target_form
 from treewright.table import TableSchema, TargetSchema
 
@@ -58,7 +58,10 @@ def unpack(section: dict[str, Any]) -> RuleSet:
     state: dict[str, Any] = {"ordered": entry(section, "ordered", bool), "has_otherwise": entry(section, "otherwise", bool)}
     state.update(_read_columns(entry(section, "columns", dict), target))
     _check(state, schema, target)
-    rules, otherwise, ordered = rules_of(state, schema, target)
+    try:
+        rules, otherwise, ordered = rules_of(state, schema, target)
+    except ValueError as error:
+        raise Damage(str(error).removeprefix("the rules are damaged: ")) from error
     return RuleSet(tuple(rules), schema, target, ordered, otherwise)
 
 
