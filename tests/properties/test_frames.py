@@ -126,7 +126,6 @@ FRAMES: list[Callable[[], Any]] = [
     pandas_nullable,
     pandas_arrow,
     pandas_categorical,
-    pandas_tz,
     pandas_index,
     polars_string,
     polars_categorical,
@@ -164,6 +163,12 @@ def test_predict_takes_another_frame_than_fit(reference: Any, make: Callable[[],
     assert np.array_equal(reference.predict_proba(X), reference.predict_proba(pandas_plain()))
     assert np.array_equal(reference.apply(X), reference.apply(pandas_plain()))
     assert np.array_equal(tw.CARTClassifier().fit(X, Y).predict(pandas_plain()), reference.predict(X))
+
+
+def test_moments_of_a_time_zone_give_the_same_tree(reference: Any) -> None:
+    est = tw.CARTClassifier().fit(pandas_tz(), Y)
+    same_state(reference.tree_, est.tree_)
+    assert np.array_equal(est.apply(pandas_tz()), reference.apply(pandas_plain()))
 
 
 def test_numpy_objects_give_the_same_tree() -> None:

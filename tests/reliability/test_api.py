@@ -280,8 +280,7 @@ def test_A10_lazy_frames_say_what_to_do() -> None:
         (pd.Series([{"a": 1}] * 4), "dict"),
         (pd.Series([1, "1", True, None], dtype=object), "mixes"),
         (pd.Series([1j, 2, 3, 4]), "omplex|type"),
-        (pd.Series(pd.period_range("2020", periods=4, freq="M")), "type"),
-        (pd.Series(pd.interval_range(0, 4)), "type"),
+        (pd.Series(pd.interval_range(0, 4)), r"type interval\[int64, right\].*left"),
     ],
 )
 def test_A10_columns_of_no_use_are_named(column: Any, word: str) -> None:
@@ -292,7 +291,7 @@ def test_A10_columns_of_no_use_are_named(column: Any, word: str) -> None:
 
 @pytest.mark.parametrize(
     ("values", "dtype"),
-    [([[1], [2], [3], [4]], pl.List(pl.Int64)), ([{"a": 1}] * 4, pl.Struct({"a": pl.Int64})), ([b"x"] * 4, pl.Binary)],
+    [([[1], [2], [3], [4]], pl.List(pl.Int64)), ([{"a": 1}] * 4, pl.Struct({"a": pl.Int64}))],
 )
 def test_A10_nested_polars_columns_are_named(values: Any, dtype: Any) -> None:
     with pytest.raises((TypeError, ValueError), match="odd one"):
@@ -358,7 +357,7 @@ def test_A7_targets_of_the_wrong_kind() -> None:
         tw.CARTRegressor().fit(FRAME, [1, 2, np.inf, 3])
     with pytest.raises(ValueError, match=r"NaN \(row 1\)"):
         tw.CARTRegressor().fit(FRAME, [1, np.nan, 2, 3])
-    with pytest.raises(ValueError, match="int and str"):
+    with pytest.raises(ValueError, match="numbers and text"):
         tw.CARTClassifier().fit(FRAME, np.array(["a", 1, "b", 2], object))
     with pytest.raises(ValueError, match="1d"):
         tw.CARTClassifier().fit(FRAME, np.eye(4))

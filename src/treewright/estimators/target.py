@@ -1,13 +1,36 @@
-"""What the weights of a target allow, and the readers of targets under the name they had here."""
+"""What is said about the weights of a target, and the readers of targets under the name they had here."""
 
 from __future__ import annotations
 
+import math
 import warnings
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
 from treewright.errors import TreewrightWarning, outside
 from treewright.table.target import declared_classes, read_classes, read_numbers, read_weights, target_name
 
-__all__ = ["declared_classes", "read_classes", "read_numbers", "read_weights", "target_name", "warn_if_light"]
+__all__ = ["declared_classes", "read_classes", "read_numbers", "read_weights", "target_name", "warn_if_light", "warn_if_rounded"]
+
+_VISIBLE = 0.01  # a weight that is off by more than this part of itself
+
+
+def warn_if_rounded(weights: NDArray[Any] | None) -> None:
+    """Warn when the lightest rows weigh so little beside all others that their weights are kept only roughly."""
+    off = 0.0 if weights is None else _core.weight_rounding(np.ascontiguousarray(weights))
+    if off > _VISIBLE:
+        assert weights is not None
+        about = f"are off by up to {100 * 10 ** math.ceil(math.log10(off)):.4g} %"
+        warnings.warn(
+            f"sample_weight reaches from {float(np.min(weights)):.3g} to {float(np.max(weights)):.3g}, and weights are kept to "
+            f"2^-46 of their sum: the lightest {about if off < 0.5 else f'count as {float(np.sum(weights)) / 2**46:.1g}'}; "
+            "drop such rows, or raise their weights",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )
 
 
 def warn_if_light(total: float, split: float, leaf: float) -> None:

@@ -130,7 +130,7 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
         condition = at.condition
         assert condition is not None
         gone = _gone(cells[condition.index], condition.column)
-        said = f"{condition.column.name} is missing" if gone else known(condition)
+        said = f"{condition.column.label} is missing" if gone else known(condition)
         steps.append(Passed(said, gone, at.id, at.weight, up.weight, at.value))
         at = up
     value = leaf.value
@@ -197,5 +197,5 @@ def _either(met: list[tuple[float, Condition]]) -> str:
     column = conditions[0].column
     if column.nominal:
         codes = sorted({code for condition in conditions for code in (condition.listed or sorted(condition.levels or ()))})
-        return f"{column.name} = {' or '.join(column.level_text(code) for code in codes)}"
+        return f"{column.label} = {' or '.join(column.level_text(code) for code in codes)}"
     return " or ".join(known(condition) for condition in conditions[:2])

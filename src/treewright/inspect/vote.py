@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treewright.model.condition import ByColumn, Condition, listed, with_condition
 from treewright.model.node import Node, branch_conditions
 from treewright.model.soft import SoftThreshold
-from treewright.model.tree import Tree
+from treewright.model.tree import Tree, most_voted
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def vote(tree: Tree, cells: Sequence[NDArray[Any]], row: int, soft: Mapping[int,
     if classes is None:
         return Vote(tuple(parts), tuple(notes), None, math.fsum(part.share * part.says for part in parts))
     total = np.sum([part.share * tree.node_shares(part.leaf) for part in parts], axis=0)
-    says = parts[0].says if len(parts) == 1 else classes[int(np.argmax(total))]
+    says = parts[0].says if len(parts) == 1 else classes[int(most_voted(total))]
     return Vote(tuple(parts), tuple(notes), dict(zip(classes, total.tolist(), strict=True)), says)
 
 
@@ -122,23 +122,23 @@ def _branches(
         total = sum(weights)
         told: Taken = [(b, weight / total, (_ratio(weight, total),)) for b, weight in enumerate(weights) if weight > 0]
         ways = ", ".join(f"{factor} {_label(conditions[b])}" for b, _, (factor, *_) in told)
-        return told, f"{column.name} is missing: {ways}"
+        return told, f"{column.label} is missing: {ways}"
     if gone:
         home = conditions[open_to[0]]
-        return [(open_to[0], 1.0, ())], f"{column.name} is missing: it goes with {known(home)}" if home.known else None
+        return [(open_to[0], 1.0, ())], f"{column.label} is missing: it goes with {known(home)}" if home.known else None
     if soft is not None:
         below = float(soft.share_below(np.array([float(cell[0])]))[0])
         if below in (0, 1):
             return [(0 if below == 1 else 1, 1.0, ())], None
         value, cut = column.exact_text(float(cell[0])), column.exact_text(soft.cut)
-        note = f"{column.name} = {value} is near {cut}: {below:.3f} below, {1 - below:.3f} above"
+        note = f"{column.label} = {value} is near {cut}: {below:.3f} below, {1 - below:.3f} above"
         return [(0, below, (f"{below:.3f}",)), (1, 1 - below, (f"{1 - below:.3f}",))], note
     return [(open_to[0], 1.0, ())], None
 
 
 def _label(condition: Condition) -> str:
     """What distinguishes a branch, without the name of the column."""
-    return known(condition).removeprefix(f"{condition.column.name} ").removeprefix("= ")
+    return known(condition).removeprefix(f"{condition.column.label} ").removeprefix("= ")
 
 
 def _ratio(weight: float, total: float) -> str:

@@ -44,7 +44,7 @@ class Bound(NamedTuple):
     @property
     def exact(self) -> str:
         """The value with all its digits."""
-        return self.column.exact_text(self.at)
+        return self.column.exact_text(self.at, self.strict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,7 +203,7 @@ class Condition:
         full : bool
             Exact, quoted, and with all that the condition says of missing cells and of levels that training did not show.
         """
-        name = name_text(self.column.name) if quoted or full else self.column.name
+        name = name_text(self.column.name) if quoted or full else self.column.label
         if not self._known:
             return f"{name} is missing" if self.missing or not full else f"{name} is {_portion(self._share)} missing"
         if self.low is None and self.high is None and self.levels is None:
@@ -218,7 +218,7 @@ class Condition:
 
     def known_text(self, exact: bool = False, full: bool = False, quoted: bool = False) -> str:
         """Write what must hold of a known cell."""
-        name = name_text(self.column.name) if quoted or full else self.column.name
+        name = name_text(self.column.name) if quoted or full else self.column.label
         if self.column.nominal:
             return self._levels_text(name, full)
         return interval_text(self.column, self.low, self.high, exact or full, name)
@@ -245,7 +245,7 @@ def interval_text(
     column: ColumnSchema, low: Bound | None, high: Bound | None, exact: bool = False, name: str | None = None
 ) -> str:
     """Write that a known cell of a numeric column lies between two ends, one of which may be open."""
-    name = column.name if name is None else name
+    name = column.label if name is None else name
     if column.kind == "bool":
         return f"{name} = {low is not None}"
     if column.kind == "ordered":

@@ -201,7 +201,7 @@ def _points(ax: Any, tree: Tree, cells: Sequence[Any], y: Any) -> None:
 
 def _name_axis(ax: Any, which: str, column: ColumnSchema, limit: tuple[float, float]) -> None:
     getattr(ax, f"set_{which}lim")(*limit)
-    getattr(ax, f"set_{which}label")(visible(column.name), parse_math=False)
+    getattr(ax, f"set_{which}label")(visible(column.label), parse_math=False)
     axis = getattr(ax, f"{which}axis")
     if column.nominal:
         axis.set_ticks(range(len(column.levels)), [visible(column.level_text(code)) for code in range(len(column.levels))])
@@ -274,7 +274,7 @@ def plot_smooth(models: Any, X: Any = None, y: Any = None, column: str | None = 
         ax.stairs(
             [value for _, _, value in steps], edges, baseline=None, color=class_color(k), linewidth=1.8, label=visible(name)
         )
-    ax.set_xlabel(visible(trees[0].columns[index].name), parse_math=False)
+    ax.set_xlabel(visible(trees[0].columns[index].label), parse_math=False)
     ax.set_ylabel(visible(trees[0].target.name), parse_math=False)
     for text in ax.legend(fontsize="small").get_texts():
         text.set_parse_math(False)

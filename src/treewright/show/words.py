@@ -85,7 +85,7 @@ class Words:
 
     def column(self, id: int) -> str:
         """Return the name of the column a node asks about."""
-        return self.tree.columns[self.column_index(id)].name
+        return self.tree.columns[self.column_index(id)].label
 
     def column_index(self, id: int) -> int:
         """Return the position of the column a node asks about."""
@@ -213,4 +213,4 @@ def _known(condition: Condition) -> str:
 def _value(condition: Condition) -> str:
     if not condition.known:
         return "missing"
-    return _known(condition).removeprefix(f"{condition.column.name} ").removeprefix("= ")
+    return _known(condition).removeprefix(f"{condition.column.label} ").removeprefix("= ")

@@ -1,6 +1,7 @@
 """From any frame to typed columns: what is numeric, what is nominal, what is missing."""
 
-from treewright.table.frames import Raw, raw_columns
+from treewright.table.frames import raw_columns
+from treewright.table.raw import Raw
 from treewright.table.read import learn_schema, read_cells
 from treewright.table.schema import ColumnSchema, TableSchema, TargetSchema
 

@@ -6,40 +6,17 @@ go through narwhals; what is not a number is read through Arrow, which every fra
 
 from __future__ import annotations
 
-import datetime as dt
-import numbers
-import warnings
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treewright.errors import TreewrightWarning, outside, shown
-
-Array = NDArray[Any]
+from treewright.errors import shown
+from treewright.table import times
+from treewright.table.objects import as_text, object_column, only_kind, plain
+from treewright.table.raw import Array, Raw, is_missing, refuse_half_characters
 
 _MACHINE = {np.dtype(t) for t in ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]}
-
-
-@dataclass(slots=True)
-class Raw:
-    """A column as found: numbers (``levels`` is None), or codes into ``levels`` with -1 for missing.
-
-    ``kind`` is number, bool, date, duration, text (levels as found), category (levels as declared) or ordered. ``whole`` says
-    that the numbers were whole before they became floats.
-    """
-
-    name: str
-    kind: str
-    values: Array
-    levels: list[Any] | None = None
-    whole: bool = False
-
-    def rows(self, keep: Array) -> Raw:
-        """Return the column with only the rows where ``keep`` is true."""
-        return Raw(self.name, self.kind, self.values[keep], self.levels, self.whole)
 
 
 def is_frame(X: Any) -> bool:
@@ -71,6 +48,7 @@ def column_names(X: Any) -> list[str]:
     if len(set(names)) < len(names):
         double = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"column names must be unique; {shown(double)} occur more than once")
+    refuse_half_characters("a column is named", names)
     return names
 
 
@@ -134,70 +112,8 @@ def _array_column(name: str, values: Array, coded: bool) -> Raw:
     if kind in "iuf":
         return Raw(name, "number", native(values))
     if kind in "mM":
-        step = values.astype(f"{kind}8[us]")
-        if np.any((step != values) & ~np.isnat(step)):
-            _warn_nanoseconds(name)
-        micro = step.view(np.int64).astype(np.float64)
-        micro[np.isnat(step)] = np.nan
-        return Raw(name, "date" if kind == "M" else "duration", micro)
-    if kind in "UST":
-        return object_column(name, values.astype(object), coded)
-    return object_column(name, values, coded)
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a Python object stands for a missing cell."""
-    if value is None:
-        return True
-    if type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, (float, np.floating)) and bool(value != value)
-
-
-def object_column(name: str, values: Array, coded: bool = False) -> Raw:
-    """Read a column of Python objects: all numbers, all booleans, or all text; anything else is refused by name."""
-    found: set[str] = set()
-    for value in values:
-        if is_missing(value):
-            continue
-        if isinstance(value, (bool, np.bool_)):
-            found.add("booleans")
-        elif isinstance(value, (str, bytes)):
-            found.add("text")
-        elif isinstance(value, (dt.date, np.datetime64)):
-            found.add("dates")
-        elif isinstance(value, (dt.timedelta, np.timedelta64)):
-            found.add("durations")
-        elif isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real):
-            raise ValueError(f"Complex data not supported: column {name!r} holds {shown(value)}")
-        elif isinstance(value, numbers.Number) or type(value).__name__ == "Decimal":
-            found.add("numbers")
-        else:
-            raise TypeError(
-                f"column {name!r} holds {shown(value)} of type {type(value).__name__}: each cell of a column "
-                "argument must be a string or a number, not an object; convert it or leave it out"
-            )
-    if len(found) > 1:
-        raise ValueError(
-            f"column {name!r} mixes {' and '.join(sorted(found))}: convert it to one type (astype(str) makes it nominal)"
-        )
-    if found in ({"dates"}, {"durations"}):
-        kind = "M8[us]" if found == {"dates"} else "m8[us]"
-        return _array_column(name, np.array([None if is_missing(v) else v for v in values], kind), coded)
-    if found <= {"numbers", "booleans"} and not (coded and found):
-        out = np.empty(len(values), np.float64)
-        for i, value in enumerate(values):
-            out[i] = np.nan if is_missing(value) else float(value)
-        return Raw(name, "bool" if found == {"booleans"} else "number", out)
-    index: dict[Any, int] = {}
-    codes = np.empty(len(values), np.int32)
-    for i, value in enumerate(values):
-        codes[i] = -1 if is_missing(value) else index.setdefault(_plain(value), len(index))
-    return Raw(name, "text", codes, list(index))
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+        return times.from_numpy(name, values)
+    return object_column(name, values.astype(object), coded)
 
 
 def _frame_columns(X: Any, coded: Container[int]) -> Iterator[Raw]:
@@ -214,6 +130,9 @@ def _frame_columns(X: Any, coded: Container[int]) -> Iterator[Raw]:
 def _series_column(name: str, series: Any, coded: bool) -> Raw:
     import narwhals as nw
 
+    found = getattr(series.to_native(), "dtype", None)
+    if type(found).__name__ in _PANDAS:
+        return _pandas_column(name, series.to_native(), type(found).__name__, coded)
     dtype = series.dtype
     if coded and (dtype.is_integer() or dtype == nw.Decimal):
         return _coded_column(name, "text", series.to_arrow())
@@ -229,21 +148,86 @@ def _series_column(name: str, series: Any, coded: bool) -> Raw:
         return Raw(name, "number", series.cast(nw.Float64).to_numpy())
     if dtype == nw.Object:
         return object_column(name, series.to_numpy(), coded)
-    if dtype in (nw.Datetime, nw.Date, nw.Duration, nw.Time):
-        return _time_column(name, dtype, series)
     if dtype == nw.String:
-        return _coded_column(name, "text", series.to_arrow())
+        return _text_column(name, series)
     if dtype in (nw.Categorical, nw.Enum):
         ordered = nw.is_ordered_categorical(series)
         kind = "ordered" if ordered and _really_ordered(series) else "category"
         # The levels of a polars Categorical stand in the order in which they were met, which declares nothing.
         appearance = dtype == nw.Categorical and type(series.to_native()).__module__.startswith("polars")
         return _coded_column(name, "text" if appearance else kind, series.to_arrow())
-    if series.null_count() == len(series):
-        return Raw(name, "number", np.full(len(series), np.nan))
-    raise TypeError(
-        f"column {name!r} has type {dtype}, which is neither numbers, text, categories nor dates: leave it out or convert it"
+    return _arrow_column(name, series, coded)
+
+
+def _text_column(name: str, series: Any) -> Raw:
+    try:
+        array = series.to_arrow()
+    except UnicodeEncodeError:
+        return object_column(name, series.to_numpy())  # which says what is wrong where
+    return _coded_column(name, "text", array)
+
+
+# What narwhals has no word for, or Arrow no room.
+_PANDAS = ("CategoricalDtype", "DatetimeTZDtype", "IntervalDtype", "PeriodDtype", "SparseDtype")
+
+
+def _pandas_column(name: str, series: Any, dtype: str, coded: bool) -> Raw:
+    if dtype == "DatetimeTZDtype":
+        return times.from_arrow(name, _as_arrow(series))
+    if dtype == "PeriodDtype":  # the moment at which it begins
+        return times.from_numpy(name, series.dt.to_timestamp().to_numpy())
+    if dtype == "SparseDtype":
+        return _array_column(name, series.sparse.to_dense().to_numpy(), coded)
+    if dtype == "IntervalDtype":
+        raise _unknown_type(name, series.dtype, "use one end, such as column.array.left, or make it nominal by astype(str)")
+    levels = series.cat.categories.tolist()
+    if type(series.cat.categories.dtype).__name__ == "IntervalDtype":  # of pandas.cut
+        levels = [str(level) for level in levels]
+    only_kind(name, levels)
+    kind = "ordered" if series.cat.ordered else "category"
+    return Raw(name, kind, series.cat.codes.to_numpy(), as_text(name, [plain(level) for level in levels]))
+
+
+def _as_arrow(series: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.array(series, from_pandas=True)
+
+
+def _arrow_column(name: str, series: Any, coded: bool) -> Raw:
+    """Read what is known by its Arrow type: dates and the like, bytes, nothing at all."""
+    import pyarrow as pa
+
+    try:
+        array = series.to_arrow()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
+        raise _unknown_type(name, getattr(series.to_native(), "dtype", series.dtype)) from error
+    found = array.type
+    if pa.types.is_temporal(found) and not pa.types.is_interval(found):
+        return times.from_arrow(name, array)
+    if pa.types.is_binary(found) or pa.types.is_large_binary(found) or pa.types.is_fixed_size_binary(found):
+        return _coded_column(name, "text", array)
+    if pa.types.is_floating(found):
+        return _array_column(name, array.to_numpy(), coded)
+    if array.null_count == len(array):
+        return Raw(name, "number", np.full(len(array), np.nan))
+    raise _unknown_type(name, found)
+
+
+def _unknown_type(name: str, found: Any, remedy: str = "leave it out, or make columns of its parts") -> Exception:
+    text = str(found)
+    if text.startswith("complex"):
+        return ValueError(
+            f"Complex data not supported: column {name!r} has type {text}; pass the real and the imaginary part as two columns"
+        )
+    return TypeError(
+        f"column {name!r} has type {shown_type(text)}, which is neither numbers, text, categories nor dates: {remedy}"
     )
+
+
+def shown_type(text: str) -> str:
+    """The name of a type, cut where it lists many parts."""
+    return text if len(text) <= 80 else text[:79] + "…"
 
 
 def _really_ordered(series: Any) -> bool:
@@ -258,35 +242,6 @@ def _as_bool(name: str, values: Array) -> Raw:
     return Raw(name, "bool", np.asarray([np.nan if is_missing(v) else float(v) for v in values], np.float64))
 
 
-def _warn_nanoseconds(name: str) -> None:
-    warnings.warn(
-        f"column {name!r} has moments closer than a microsecond, which count as equal: convert it to numbers to tell them apart",
-        TreewrightWarning,
-        stacklevel=outside(),
-    )
-
-
-def _time_column(name: str, dtype: Any, series: Any) -> Raw:
-    import narwhals as nw
-    import pyarrow as pa
-
-    array = series.to_arrow()
-    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-    if dtype == nw.Duration:
-        micro = array.cast(pa.duration("us"), safe=False).cast(pa.int64())
-    elif dtype == nw.Time:
-        micro = array.cast(pa.time64("us"), safe=False).cast(pa.int64())
-    else:
-        zone = getattr(array.type, "tz", None)
-        micro = array.cast(pa.timestamp("us", tz=zone), safe=False).cast(pa.int64())
-    values = micro.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    if getattr(array.type, "unit", "us") == "ns":
-        exact = array.cast(pa.int64()).to_numpy(zero_copy_only=False)
-        if np.any(np.nan_to_num(np.mod(exact, 1000)) != 0):
-            _warn_nanoseconds(name)
-    return Raw(name, "date" if dtype in (nw.Datetime, nw.Date) else "duration", values)
-
-
 def _coded_column(name: str, kind: str, array: Any) -> Raw:
     import pyarrow as pa
 
@@ -294,9 +249,11 @@ def _coded_column(name: str, kind: str, array: Any) -> Raw:
         array = array.unify_dictionaries().combine_chunks()
         if isinstance(array, pa.ChunkedArray):  # no chunks at all
             array = pa.array([], array.type)
-    if not pa.types.is_dictionary(array.type):
+    if pa.types.is_dictionary(array.type):
+        only_kind(name, array.dictionary.to_pylist())
+    else:
         array = array.dictionary_encode()
-    levels = array.dictionary.to_pylist()
+    levels = as_text(name, array.dictionary.to_pylist())
     indices = array.indices
     if not pa.types.is_signed_integer(indices.type):
         indices = indices.cast(pa.int32())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import TreewrightWarning, UnseenLevelWarning, out_of_range, outside, shown, unknown
-from treewright.table.frames import Array, Raw, as_matrix, column_names, is_frame, native, raw_columns
+from treewright.table.frames import as_matrix, column_names, is_frame, native, raw_columns
+from treewright.table.raw import Array, Raw
 from treewright.table.schema import ColumnSchema, TableSchema
 
 _EXACT = 2**53
@@ -87,8 +89,8 @@ def _learn_column(raw: Raw, nominal: bool, ordered_as_nominal: bool) -> tuple[Co
     if raw.levels is None:
         if nominal:
             values, codes = _factorise(raw)
-            return ColumnSchema(raw.name, "nominal", tuple(values)), codes
-        column = ColumnSchema(raw.name, raw.kind)
+            return ColumnSchema(raw.name, "nominal", tuple(values), raw.zone), codes
+        column = ColumnSchema(raw.name, raw.kind, zone=raw.zone)
         _warn_inexact(raw.values, [column], raw.whole)
         return column, raw.values
     if raw.kind == "ordered" and not nominal and not ordered_as_nominal:
@@ -119,17 +121,10 @@ def _factorise(raw: Raw) -> tuple[list[Any], Array]:
     found, inverse = np.unique(values[~missing], return_inverse=True)
     codes = np.full(len(values), -1, np.int32)
     codes[~missing] = inverse
-    return _level_values(raw.kind, found), codes
-
-
-def _level_values(kind: str, found: Array) -> list[Any]:
-    if kind == "date":
-        return found.astype(np.int64).astype("M8[us]").tolist()
-    if kind == "duration":
-        return found.astype(np.int64).astype("m8[us]").tolist()
-    if kind == "bool":
-        return [bool(v) for v in found]
-    return [v.item() for v in found]
+    if raw.kind == "bool":
+        return [bool(v) for v in found], codes
+    column = ColumnSchema(raw.name, raw.kind, zone=raw.zone)
+    return [column.cell_value(v.item()) for v in found], codes
 
 
 def _warn_inexact(values: Array, schema: Sequence[ColumnSchema], whole: bool = False) -> None:
@@ -196,22 +191,40 @@ def _check_names(X: Any, schema: TableSchema) -> None:
 
 
 def _match_column(raw: Raw, column: ColumnSchema, known: tuple[int, ...] | None, strange: dict[str, dict[Any, int]]) -> Array:
+    if not raw.empty:  # a column of missing cells has no type
+        _check_type(raw, column)
     if column.levels or column.nominal:
         return _match_levels(raw, column, known, strange)
-    if raw.levels is not None:
-        if len(raw.levels) == 0 or not np.any(raw.values >= 0):  # nothing known: a column of missing cells has no type
-            return np.full(len(raw.values), np.nan)
-        raise ValueError(
-            f"column {column.name!r} was {column.kind} in training and now holds {shown(raw.levels[0])}: "
-            "convert it to the type it had"
-        )
-    times = {"date", "duration"}
-    other = (raw.kind in times or column.kind in times) and raw.kind != column.kind
-    if other and not np.all(np.isnan(raw.values.astype(np.float64))):
-        raise ValueError(
-            f"column {column.name!r} was {column.kind} in training and is {raw.kind} now: convert it to the type it had"
-        )
-    return raw.values
+    return raw.values if raw.levels is None else np.full(len(raw.values), np.nan)
+
+
+_TIMES = ("date", "duration")
+
+
+def _check_type(raw: Raw, column: ColumnSchema) -> None:
+    """Refuse a column that cannot be what it was in training."""
+    was = f"column {column.name!r} was {column.kind} in training and"
+    if not column.nominal and column.kind != "ordered":
+        if raw.levels is not None:
+            raise ValueError(f"{was} now holds {shown(raw.levels[0])}: convert it to the type it had")
+        if (raw.kind in _TIMES or column.kind in _TIMES) and raw.kind != column.kind:
+            raise ValueError(f"{was} is {raw.kind} now: convert it to the type it had")
+        if column.kind == "bool" and raw.kind != "bool":
+            odd = ~np.isnan(raw.values) & (raw.values != 0) & (raw.values != 1)
+            if np.any(odd):
+                row = int(np.flatnonzero(odd)[0])
+                raise ValueError(
+                    f"{was} holds {raw.values[row].item()!r} in row {row}: only True, False, 1 and 0 are known to it"
+                )
+    # Dates as levels are dates too: naive and aware ones are never equal.
+    if raw.kind == "date" and (raw.zone is None) != (column.zone is None) and (column.kind == "date" or _dates(column)):
+        then, now = ((zone or "no time zone") for zone in (column.zone, raw.zone))
+        remedy = f"dt.tz_localize({column.zone!r})" if raw.zone is None else "dt.tz_localize(None)"
+        raise ValueError(f"column {column.name!r} was in {then} in training and is in {now} now: use {remedy} on it")
+
+
+def _dates(column: ColumnSchema) -> bool:
+    return bool(column.levels) and isinstance(column.levels[0], dt.date)
 
 
 def _match_levels(raw: Raw, column: ColumnSchema, known: tuple[int, ...] | None, strange: dict[str, dict[Any, int]]) -> Array:

@@ -9,6 +9,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from treewright.table.times import time_zone
+
 Level = Hashable
 
 _EPOCH = dt.datetime(1970, 1, 1)
@@ -32,16 +34,6 @@ def number_text(value: float) -> str:
     if math.isfinite(value) and value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return repr(float(value))
-
-
-def _span(microseconds: float) -> dt.timedelta | None:
-    """Return a time span if it can be written with nothing lost."""
-    try:
-        span = dt.timedelta(microseconds=microseconds)
-        _ = _EPOCH + span
-    except (OverflowError, ValueError):
-        return None
-    return span if span / dt.timedelta(microseconds=1) == microseconds else None
 
 
 def weight_text(value: float) -> str:
@@ -81,26 +73,33 @@ class ColumnSchema:
 
     Kinds ``number``, ``bool``, ``date``, ``duration`` and ``ordered`` are numeric to the core, ``nominal`` is not.
     Dates and durations are microseconds (dates since 1970, UTC), ordered categories the position of their level.
+    Dates that came with a time zone have it as ``zone``, and are written in it.
     """
 
     name: str
     kind: str
     levels: tuple[Level, ...] = ()
+    zone: str | None = None
 
     @property
     def nominal(self) -> bool:
         """Whether the column is split by levels."""
         return self.kind == "nominal"
 
+    @property
+    def label(self) -> str:
+        """The name as a sentence has it: quoted where it is blank or ends in blanks."""
+        return self.name if self.name.strip() == self.name != "" else repr(self.name)
+
     def cut_text(self, at: float, below: float, above: float, strict: bool) -> str:
         """Write a threshold in the column's own terms, with the digits that separate its neighbours."""
         if self.kind == "date":
             return self._date_text(at, below, above, strict)
-        if self.kind == "duration":
-            return str(dt.timedelta(microseconds=at))
         if self.kind == "ordered":
             # A cut lies between two levels: name the last one below it, or the first one above for x < t.
             return str(self.levels[math.ceil(at)] if strict else self.levels[math.floor(at)])
+        if self.kind == "duration":
+            return self.exact_text(at, strict)
         return number_text(shortest_between(at, below, above, strict))
 
     def cell_value(self, number: float) -> Any:
@@ -108,16 +107,19 @@ class ColumnSchema:
         if self.kind not in ("date", "duration") or not math.isfinite(number):
             return number
         try:
-            span = dt.timedelta(microseconds=number)
-            return _EPOCH + span if self.kind == "date" else span
+            return self._moment(number) if self.kind == "date" else dt.timedelta(microseconds=number)
         except OverflowError:
             return number
+
+    def _moment(self, micro: float) -> dt.datetime:
+        moment = _EPOCH + dt.timedelta(microseconds=micro)
+        return moment if self.zone is None else moment.replace(tzinfo=dt.UTC).astimezone(time_zone(self.zone))
 
     def level_text(self, code: int) -> str:
         """Write a level; quoted unless it is plain words, so that it cannot be taken for a part of the sentence."""
         label = self.levels[code]
-        if isinstance(label, dt.datetime) and label.time() == dt.time():
-            return label.date().isoformat()
+        if isinstance(label, dt.datetime):
+            return label.date().isoformat() if label.time() == dt.time() and label.tzinfo is None else str(label)
         text = str(label)
         if not isinstance(label, str):
             return repr(text) if "," in text else text
@@ -126,14 +128,18 @@ class ColumnSchema:
         plain = all(word.replace("-", "").replace(".", "").replace("_", "").isalnum() for word in text.split(" "))
         return text if plain and not _RESERVED & set(text.lower().split(" ")) else repr(label)
 
-    def exact_text(self, at: float) -> str:
+    def exact_text(self, at: float, strict: bool = False) -> str:
         """Write a threshold in full, so that the text compares as the model does."""
+        if self.kind == "number":
+            return number_text(at)
         if self.kind in ("date", "duration"):
-            span = _span(at)
-            if span is None:
+            # Cells are whole microseconds: between two of them, the one below for x <= t, the one above for x < t.
+            try:
+                whole = math.ceil(at) if strict else math.floor(at)
+                return str(self._moment(whole) if self.kind == "date" else dt.timedelta(microseconds=whole))
+            except OverflowError:
                 return number_text(at)  # microseconds
-            return (_EPOCH + span).isoformat(" ") if self.kind == "date" else str(span)
-        return number_text(at) if self.kind == "number" else self.cut_text(at, at, at, strict=False)
+        return self.cut_text(at, at, at, strict)
 
     def value_of(self, text: str) -> float:
         """Read a threshold that :meth:`exact_text` wrote, or that a person would write."""
@@ -144,28 +150,36 @@ class ColumnSchema:
                 moment = dt.datetime.fromisoformat(text)
             except ValueError:
                 return float(text)
-            return (moment.replace(tzinfo=None) - _EPOCH) / dt.timedelta(microseconds=1)
+            return self._microseconds(moment)
         if self.kind == "duration" and (found := _SPAN.fullmatch(text)) is not None:
             days, hours, minutes, seconds = found["days"] or "0", found["hours"], found["minutes"], found["seconds"]
             span = dt.timedelta(days=int(days), hours=int(hours), minutes=int(minutes)) / dt.timedelta(microseconds=1)
             return span + float(dt.timedelta(seconds=float(seconds)) / dt.timedelta(microseconds=1))
         return float(text)
 
-    @staticmethod
-    def _date_text(at: float, below: float, above: float, strict: bool) -> str:
+    def _microseconds(self, moment: dt.datetime) -> float:
+        if self.zone is None and moment.tzinfo is not None:
+            raise ValueError(f"{moment} has a time zone, column {self.name!r} has none")
+        if self.zone is not None:
+            moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=time_zone(self.zone))
+            moment = moment.astimezone(dt.UTC).replace(tzinfo=None)
+        return (moment - _EPOCH) / dt.timedelta(microseconds=1)
+
+    def _date_text(self, at: float, below: float, above: float, strict: bool) -> str:
         def inside(t: float) -> bool:
             return below < t <= above if strict else below <= t < above
 
         try:
-            moment = _EPOCH + dt.timedelta(microseconds=at)
+            moment = self._moment(at)
         except OverflowError:
             return number_text(at)
-        day = moment.replace(hour=0, minute=0, second=0, microsecond=0)
         minute = moment.replace(second=0, microsecond=0)
-        for rounded, text in ((day, day.date().isoformat()), (minute, minute.isoformat(" ", "minutes"))):
-            if inside((rounded - _EPOCH) / dt.timedelta(microseconds=1)):
+        day = minute.replace(hour=0, minute=0)
+        day_text = day.date().isoformat() if self.zone is None else day.isoformat(" ", "minutes")
+        for rounded, text in ((day, day_text), (minute, minute.isoformat(" ", "minutes"))):
+            if inside(self._microseconds(rounded)):
                 return text
-        return moment.isoformat(" ")
+        return self.exact_text(at, strict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import shown
-from treewright.table.frames import is_frame, is_missing
+from treewright.table.frames import is_frame
+from treewright.table.objects import kinds_of
+from treewright.table.raw import is_missing, refuse_half_characters
 from treewright.table.schema import TargetSchema
 
 Array = NDArray[Any]
@@ -41,8 +43,13 @@ def _as_array(y: Any) -> Array:
     if home in ("pyarrow", "polars"):
         # Through Python objects: fixed-width NumPy text would lose trailing NULs, and nulls stay None.
         values = y.to_pylist() if home == "pyarrow" else y.to_list()
-        return _objects(values) if any(isinstance(v, str) or v is None for v in values) else np.asarray(values)
-    return np.asarray(y)
+        return _objects(values) if any(isinstance(v, (str, bytes)) or v is None for v in values) else np.asarray(values)
+    if isinstance(y, (list, tuple)) and len(set(map(type, y))) > 1 and len(kinds_of(y)) > 1:
+        return _objects(list(y))  # NumPy would make text of the numbers beside it, and numbers of truths
+    try:
+        return np.asarray(y)
+    except ValueError as error:
+        raise ValueError(f"y should be a 1d array of classes or numbers, got {shown(y)}") from error
 
 
 def _objects(values: list[Any]) -> Array:
@@ -97,17 +104,27 @@ def read_classes(y: Any, keep: Array | None) -> tuple[TargetSchema, Array, Array
         from sklearn.utils.multiclass import check_classification_targets
 
         check_classification_targets(values)
+    if values.dtype.kind == "O" and len(kinds := kinds_of(values)) > 1:
+        raise ValueError(f"y mixes {' and '.join(sorted(kinds))}: the classes must be of one type")
     try:
         found, codes = _distinct(values)
     except TypeError as error:
-        kinds = sorted({type(v).__name__ for v in values})
-        raise ValueError(f"y mixes {' and '.join(kinds)}: the classes must be of one type") from error
+        raise ValueError(f"y holds {shown(values[0])}, which cannot be sorted: classes must be text, numbers or dates") from error
     if declared is None:
-        labels = tuple(found.tolist())
-        return TargetSchema(target_name(y), labels), codes, found
+        refuse_half_characters("y holds the class", found.tolist())
+        return TargetSchema(target_name(y), tuple(_labels(found))), codes, found
     place = {label: i for i, label in enumerate(declared)}
     order = np.array([place[v] for v in found.tolist()], np.int64)
     return TargetSchema(target_name(y), tuple(declared)), order[codes], found
+
+
+def _labels(found: Array) -> list[Any]:
+    """Classes as Python objects; NumPy makes whole numbers of nanoseconds."""
+    if found.dtype.kind in "mM":
+        coarse = found.astype(f"{found.dtype.kind}8[us]")
+        if np.all(coarse == found):
+            found = coarse
+    return list(found.tolist())
 
 
 def read_numbers(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
@@ -116,6 +133,7 @@ def read_numbers(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
     if keep is not None:
         values = values[keep]
     if values.dtype.kind not in "iufb":
+        _refuse_times(values)
         try:
             values = values.astype(np.float64)
         except (TypeError, ValueError) as error:
@@ -136,6 +154,20 @@ def match_target(y: Any, target: TargetSchema, keep: Array | None = None) -> Arr
     place = {label: i for i, label in enumerate(target.classes)}
     assert found.classes is not None
     return np.array([place.get(label, len(place)) for label in found.classes], np.int64)[codes]
+def _refuse_times(values: Array) -> None:
+    """A mean of moments would be one, but what an error of it means depends on a unit: the user says which."""
+    kinds = {"dates": values[:1]} if values.dtype.kind == "M" else {"durations": values[:1]} if values.dtype.kind == "m" else {}
+    kinds = kinds or (kinds_of(values) if values.dtype.kind == "O" else {})
+    for kind, remedy in _IN_NUMBERS.items():
+        if kind in kinds:
+            raise ValueError(f"y holds {kind}, and regression predicts numbers: choose a unit, such as {remedy}")
+
+
+_IN_NUMBERS = {
+    "dates": "days since the first, (y - y.min()) / pandas.Timedelta(days=1)",
+    "durations": "hours, y / pandas.Timedelta(hours=1)",
+    "times of day": "hours since midnight",
+}
 
 
 def _refuse_missing(values: Array) -> None:

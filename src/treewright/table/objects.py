@@ -1,0 +1,100 @@
+"""Columns of Python objects: all numbers, all booleans, all text, all dates; anything else is refused by name."""
+
+from __future__ import annotations
+
+import datetime as dt
+import numbers
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import shown
+from treewright.table import times
+from treewright.table.raw import Array, Raw, is_missing, refuse_half_characters
+
+_TIMES = {"dates", "durations", "times of day"}
+_KINDS: tuple[tuple[Any, str], ...] = (
+    ((bool, np.bool_), "booleans"),
+    (str, "text"),
+    (bytes, "bytes"),
+    ((dt.timedelta, np.timedelta64), "durations"),
+    ((dt.date, np.datetime64), "dates"),
+    (dt.time, "times of day"),
+    (numbers.Real, "numbers"),
+    (numbers.Complex, "complex numbers"),
+    (numbers.Number, "numbers"),  # Decimal
+)
+
+
+def kinds_of(values: Iterable[Any]) -> dict[str, Any]:
+    """What kinds of things there are, each with one of them; missing ones do not count."""
+    found: dict[str, Any] = {}
+    by_type: dict[type, str] = {}
+    for value in values:
+        kind = by_type.get(type(value))
+        if kind is None:
+            if is_missing(value):
+                continue
+            kind = next((word for types, word in _KINDS if isinstance(value, types)), f"type {type(value).__name__}")
+            by_type[type(value)] = kind
+        if kind not in found and not is_missing(value):
+            found[kind] = value
+    return found
+
+
+def only_kind(name: str, values: Iterable[Any]) -> str | None:
+    """The one kind of what a column holds, None where all is missing; refuses mixtures and what no column can hold."""
+    found = kinds_of(values)
+    for kind, value in found.items():
+        if kind == "complex numbers":
+            raise ValueError(
+                f"Complex data not supported: column {name!r} holds {shown(value)}; "
+                "pass the real and the imaginary part as two columns"
+            )
+        if kind.startswith("type "):
+            raise TypeError(
+                f"column {name!r} holds {shown(value)} of {kind}: each cell of a column "
+                "argument must be a string or a number, not an object; convert it or leave it out"
+            )
+    if len(found) > 1:
+        raise ValueError(
+            f"column {name!r} mixes {' and '.join(sorted(found))}: convert it to one type (astype(str) makes it nominal)"
+        )
+    return next(iter(found), None)
+
+
+def object_column(name: str, values: Array, coded: bool = False) -> Raw:
+    """Read a column of Python objects; ``coded``: with levels, unless they are dates or the like."""
+    kind = only_kind(name, values)
+    if kind in _TIMES:
+        return times.from_objects(name, values)
+    if kind in (None, "numbers", "booleans") and not (coded and kind):
+        out = np.empty(len(values), np.float64)
+        for i, value in enumerate(values):
+            out[i] = np.nan if is_missing(value) else float(value)
+        return Raw(name, "bool" if kind == "booleans" else "number", out)
+    index: dict[Any, int] = {}
+    codes = np.empty(len(values), np.int32)
+    for i, value in enumerate(values):
+        codes[i] = -1 if is_missing(value) else index.setdefault(plain(value), len(index))
+    return Raw(name, "text", codes, as_text(name, list(index)))
+
+
+def as_text(name: str, levels: list[Any]) -> list[Any]:
+    """Levels as they are compared: bytes become the text they are in UTF-8."""
+    refuse_half_characters(f"column {name!r} holds", levels)
+    try:
+        return [level.decode() if isinstance(level, bytes) else level for level in levels]
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"column {name!r} holds bytes that are no text in UTF-8, such as {shown(error.object)}: "
+            "decode them, or leave the column out"
+        ) from error
+
+
+def plain(value: Any) -> Any:
+    """A Python object for what NumPy or pandas wrapped."""
+    if hasattr(value, "to_pydatetime"):
+        return value.to_pydatetime(warn=False)
+    return value.item() if isinstance(value, np.generic) else value
