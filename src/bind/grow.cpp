@@ -60,12 +60,28 @@ TableInput part_input(const TableInput& input, const Rows& rows) {
   return input.part(std::move(chosen));
 }
 
+// Memory that is not even asked for.
+class OutOfMemory : public std::bad_alloc {
+ public:
+  explicit OutOfMemory(std::string text) : text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
 Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::object& progress) {
   Work work;
   std::optional<Tree> tree;
   const auto job = [&] {
     Table table = encode(input, settings, work);
-    tree.emplace(grow(table, settings, work));
+    try {
+      tree.emplace(grow(table, settings, work));
+    } catch (const TooManyCells& error) {
+      throw OutOfMemory("column '" + input.names[error.column] + "' has " + std::to_string(error.codes) + " values, the target " +
+                        std::to_string(error.classes) + " classes: counting each by each would take " +
+                        std::to_string(error.codes * error.classes >> 27) + " GB; leave the column out, or merge values or classes");
+    }
   };
   // Small tables are done before anybody could press a key; a thread would cost more than the tree. A Python tie-breaker
   // must be called on this thread.
@@ -181,6 +197,12 @@ void add_grow(nb::module_& module) {
       .def_rw("certain_blanks", &GrowSettings::certain_blanks)
       .def_rw("threads", &GrowSettings::threads);
 
+  module.def(
+      "weight_rounding",
+      [](const nb::ndarray<const double, nb::ndim<1>, nb::c_contig>& weights) {
+        return quantise_weights(weights.data(), static_cast<Row>(weights.shape(0)), false).off;
+      },
+      nb::arg("weights"), "By which part of itself the worst weight is off that is kept as a whole number of quanta.");
   module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(), "Grow a tree.");
 }
 

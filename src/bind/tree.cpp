@@ -224,6 +224,7 @@ void add_tree(nb::module_& module) {
           "state", [](nb::handle_t<Tree> self) { return state_of(nb::cast<const Tree&>(self), self); }, "All columns by name.")
       .def_static("from_state", &tree_of, nb::arg("state"), "A tree from its columns, after full validation.")
       .def_static("columns", &column_types, "Every column of a tree by name, with the NumPy type of its entries.")
+      .def("validate", &validate, "Check that every index is in range and every figure a number; raise what is wrong.")
       .def(
           "depths", [](const Tree& tree) { return give(depths(tree)); }, "Depth of every node.")
       .def(

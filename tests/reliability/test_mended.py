@@ -161,3 +161,64 @@ def test_a_dictionary_of_columns_is_not_a_table() -> None:
         model.predict(columns)
     with pytest.raises(TypeError, match="a dict of columns was passed"):
         tw.CARTClassifier().fit(columns, data.y)
+
+
+def test_columns_in_another_order_are_told_how_to_be_reordered() -> None:
+    X = pd.DataFrame({"a": [1, 2, 3, 4], "b": [1, 1, 2, 2]})
+    model = tw.CARTClassifier().fit(X, [0, 0, 1, 1])
+    with pytest.raises(ValueError, match=r"Use X\[list\(model\.feature_names_in_\)\]"):
+        model.predict(X[["b", "a"]])
+    assert model.predict(X[["b", "a"]][list(model.feature_names_in_)]).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("name", ["keep_candidates", "verbose", "grouped", "pruned", "raising", "collapse", "penalty", "soft"])
+@pytest.mark.parametrize("value", ["a", "False", None, 0.5, [True]])
+def test_switches_are_true_or_false(name: str, value: Any) -> None:
+    if name in ("collapse", "penalty") and value is None:
+        return  # as the recipe says
+    with pytest.raises(ValueError, match=f"{name}=.* is not allowed: it must be (True or False|a whole number)"):
+        tw.C45Classifier(**{name: value}).fit(np.arange(4.0)[:, None], [0, 0, 1, 1])
+
+
+def test_a_tree_can_be_asked_whether_it_is_whole() -> None:
+    from dataclasses import replace
+
+    data = tw.datasets.load_play_tennis()
+    tree = tw.ID3Classifier().fit(data.X, data.y).tree_
+    assert tree.validate() is tree
+    schema, target = tree.schema, tree.target
+    columns = schema.columns
+    fewer = replace(columns[0], levels=columns[0].levels[:-1])
+    damaged = {
+        "its target has 1": tw.Tree(tree._core, schema, replace(target, classes=target.classes[:1] if target.classes else None)),
+        "its target has 0": tw.Tree(tree._core, schema, replace(target, classes=None)),
+        "columns of its schema": tw.Tree(tree._core, replace(schema, columns=columns[1:]), target),
+        "those it was grown from": tw.Tree(tree._core, replace(schema, columns=(fewer, *columns[1:])), target),
+        "knows levels that no column has": tw.Tree(tree._core, replace(schema, known=((99,), *schema.known[1:])), target),
+        "knows levels": tw.Tree(tree._core, replace(schema, known=schema.known[1:]), target),
+    }
+    for words, broken in damaged.items():
+        with pytest.raises(ValueError, match=f"the tree is damaged: .*{words}"):
+            broken.validate()
+
+
+@pytest.mark.parametrize("nominal", ["multiway", "subset"])
+def test_huge_targets_do_not_stop_the_plain_engine(nominal: str) -> None:
+    """A gain of nothing times an infinite unit was no number, which nothing is greater than."""
+    X = pd.DataFrame({"flat": [0.0, 1, 0, 1, 0, 1], "c": list("aabbcc"), "n": [1.0, 1, 2, 2, 3, 3]})
+    y = np.array([1, 1, -1, -1, 0.5, 0.5]) * 1e300
+    est = tw.TreeRegressor(nominal=nominal, keep_candidates=True).fit(X, y)
+    assert est.predict(X) == pytest.approx(y, rel=1e-12)
+    gains = [candidate.gain for node in est.tree_.nodes() for candidate in node.candidates]
+    assert gains
+    assert np.all(np.isfinite(gains))
+
+
+def test_many_values_by_many_classes_are_refused_before_memory_is_asked_for() -> None:
+    n = 50_000
+    X = pd.DataFrame({"id": [f"i{k}" for k in range(n)]})
+    for make in (tw.CARTClassifier, tw.ID3Classifier):
+        with pytest.raises(MemoryError, match=r"column 'id' has 50000 values, the target 10000 classes: .*leave the column out"):
+            make().fit(X, np.arange(n) % 10_000)
+    with pytest.raises(MemoryError, match="column 'x0' has 50000 values"):
+        tw.TreeClassifier(numeric="ternary").fit(np.arange(float(n))[:, None], np.arange(n) % 10_000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -149,10 +150,34 @@ def test_W3_weights_whose_sum_is_infinite(kind: Any) -> None:
 
 
 def test_W3_weights_of_very_different_size() -> None:
-    est = tw.CARTClassifier().fit(X4, [0, 0, 1, 1], sample_weight=[1e300, 1e-300, 1.0, 5e-324])
+    with pytest.warns(tw.TreewrightWarning, match=r"from 4.94e-324 to 1e\+300.*the lightest count as 1e\+286; drop such rows"):
+        est = tw.CARTClassifier().fit(X4, [0, 0, 1, 1], sample_weight=[1e300, 1e-300, 1.0, 5e-324])
     assert est.predict(X4).tolist() == [0, 0, 1, 1]
-    light = tw.CARTClassifier().fit(X4, [0, 1, 1, 1], sample_weight=[1e-12, 1, 1, 1])
+    light = tw.CARTClassifier().fit(X4, [0, 1, 1, 1], sample_weight=[1e-11, 1, 1, 1])
     assert light.predict(X4).tolist() == [0, 1, 1, 1]
+
+
+@pytest.mark.parametrize("kind", [tw.CARTClassifier, tw.CARTRegressor])
+def test_W3_weights_are_exact_or_it_is_said(kind: Any) -> None:
+    """Weights are kept to 2^-46 of their sum: figures are true to 1 %, or a warning says by how much they are not."""
+    rng = np.random.default_rng(1)
+    heard = 0
+    for exponent in range(16):
+        weights = [10.0**exponent, 1, *rng.random(2)]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            tree = kind().fit(X4, [0, 1, 0, 1], sample_weight=weights).tree_
+        off = max(abs(leaf.weight / weight - 1) for leaf, weight in zip(tree.leaves(), weights, strict=True))
+        said = [
+            str(warning.message)
+            for warning in caught
+            if "are off by up to" in str(warning.message) or "count as" in str(warning.message)
+        ]
+        assert len(said) == (off > 0.01), (exponent, off)
+        heard += len(said)
+    assert 0 < heard < 8
+    whole = kind().fit(X4, [0, 1, 0, 1], sample_weight=[10**13, 1, 2, 3]).tree_  # whole weights are exact up to 2^46
+    assert [leaf.weight for leaf in whole.leaves()] == [10**13, 1, 2, 3]
 
 
 def test_W3_a_table_too_light_for_any_split_is_said() -> None:

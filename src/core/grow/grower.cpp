@@ -227,7 +227,10 @@ class Grower {
     const auto consider = [&](Task task) {
       auto entry = std::make_unique<Open>();
       const std::size_t rows = task.rows.rows.size();
-      auto chosen = examine(task, entry->targets, builder, nullptr);
+      // Threads are not worth starting for a few cells.
+      constexpr std::size_t kFew = 1 << 16;
+      Scratch* alone = rows * table_.columns.size() < kFew ? &scratch_[0] : nullptr;
+      auto chosen = examine(task, entry->targets, builder, alone);
       if (!chosen) {
         work_.done += rows;
         return;

@@ -178,7 +178,8 @@ struct AtColumn {
     const double known_share = share ? static_cast<double>(rows.known_weight) / all : 1;
     const double fall = worth / seen * known_share;
     Candidate candidate;
-    candidate.gain = std::min(fall * c.unit(), std::numeric_limits<double>::max());
+    // The unit of huge targets is infinite: no fall is no gain all the same.
+    candidate.gain = fall > 0 ? std::min(fall * c.unit(), std::numeric_limits<double>::max()) : 0;
     candidate.after = after(branches, parent, candidate.gain);
     candidate.split_info = split_information(branches);
     candidate.score = score;

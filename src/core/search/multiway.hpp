@@ -8,6 +8,7 @@ namespace tw {
 template <Criterion C>
 class MultiwaySearch {
  public:
+  using Cell = typename AtColumn<C>::Cell;
   using Cells = typename AtColumn<C>::Cells;
 
   static std::optional<Candidate> run(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
@@ -17,13 +18,10 @@ class MultiwaySearch {
       std::copy_n(groups[g], width, branches.begin() + static_cast<std::ptrdiff_t>(groups.codes[g] * width));
     Found found;
     if (at.homes_tried()) {
-      std::vector<Code> homes = groups.codes;
-      const auto weight = [&](Code code) { return at.c.stat.weight(branches.data() + code * width); };
-      std::stable_sort(homes.begin(), homes.end(), [&](Code a, Code b) { return weight(a) > weight(b); });
-      for (const Code home : homes) {
+      if (const auto home = best_home(at, branches, groups.codes)) {
         Cells with = branches;
-        add_cells(with.data() + home * width, at.rows.missing, width);
-        found.consider(at, with, static_cast<i32>(home));
+        add_cells(with.data() + *home * width, at.rows.missing, width);
+        found.consider(at, with, static_cast<i32>(*home));
       }
     } else if (at.spreads()) {
       Cells with = branches;
@@ -52,6 +50,28 @@ class MultiwaySearch {
   }
 
  private:
+  // The branch that loses least by taking in the missing rows; of equals the one with more known weight, then the lower.
+  static std::optional<Code> best_home(const AtColumn<C>& at, const Cells& branches, const std::vector<Code>& codes) {
+    const auto weight = [&](Code code) { return at.c.stat.weight(branches.data() + code * at.width); };
+    std::size_t enough = 0;
+    for (const Code code : codes) enough += weight(code) >= at.least();
+    std::optional<Code> best;
+    double least_loss = 0;
+    for (const Code code : codes) {
+      const Cell* known = branches.data() + code * at.width;
+      std::copy_n(known, at.width, at.one);
+      add_cells(at.one, at.rows.missing, at.width);
+      const bool grows = weight(code) < at.least() && at.c.stat.weight(at.one) >= at.least();
+      if (codes.size() < 2 || enough + grows < 2) continue;
+      const double loss = at.c.worth(known) - at.c.worth(at.one);
+      if (!best || loss < least_loss || (loss == least_loss && weight(code) > weight(*best))) {
+        best = code;
+        least_loss = loss;
+      }
+    }
+    return best;
+  }
+
   struct Found {
     double score = 0;
     i32 home = kNowhere;

@@ -1,6 +1,7 @@
 // Ties the families to a criterion: `Search<C>` searches a column of a node with the plain engine.
 #pragma once
 
+#include "base/errors.hpp"
 #include "search/grouped.hpp"
 #include "search/multiway.hpp"
 #include "search/subset.hpp"
@@ -63,6 +64,13 @@ std::optional<double> score_of_groups(const AtColumn<C>& at, Family family, cons
   return SubsetSearch<C>::best_score(at, family, groups);
 }
 
+// Refuses a column whose summaries, one per code, would take gigabytes.
+inline void check_room(const EncodedColumn& column, Column index, const NodeRows& node, std::size_t width) {
+  constexpr u64 kMostCells = u64{1} << 28;
+  const u64 codes = column.kind == Kind::nominal ? column.n_codes : std::min<u64>(column.n_codes, node.rows.size());
+  if (codes > kMostCells / width) throw TooManyCells(index, codes, width - 1);
+}
+
 template <Criterion C>
 class Search final : public Searcher {
  public:
@@ -91,6 +99,7 @@ class Search final : public Searcher {
     const EncodedColumn& column = table_.columns[index];
     Family family = column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
     if (family == Family::grouped && column.n_codes <= 2) family = Family::multiway;  // nothing to group
+    if (family != Family::threshold) check_room(column, index, node, c.stat.width());
     const auto look_at = [&](const ColumnRows<typename C::Stat>& rows) {
       auto* spare = rows.missing + c.stat.width();
       return AtColumn<C>{c, settings_, column, index, targets, rows, c.stat.width(), spare, spare + c.stat.width()};

@@ -63,6 +63,8 @@ Weights quantise_weights(const double* given, Row n_rows, bool fractions) {
     const auto q = static_cast<i64>(std::ldexp(given[row], shift) + 0.5);
     weights.quanta[row] = std::max<i64>(q, 1);
     weights.total += weights.quanta[row];
+    const double exact = std::ldexp(given[row], shift);  // 0 where the weight is lost altogether
+    weights.off = std::max(weights.off, std::abs(static_cast<double>(weights.quanta[row]) - exact) / std::max(exact, 1e-300));
   }
   return weights;
 }

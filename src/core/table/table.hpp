@@ -44,6 +44,7 @@ struct Weights {
   i64 total = 0;
   int shift = 0;    // a quantum is 2^-shift ...
   double each = 1;  // ... times this, where all rows weigh the same
+  double off = 0;   // by which part of itself the worst rounded weight is off
 
   i64 operator[](Row row) const { return quanta.empty() ? unit : quanta[row]; }
   double plain(double q) const { return (shift == 0 ? q : std::ldexp(q, -shift)) * each; }

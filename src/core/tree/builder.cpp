@@ -12,6 +12,11 @@ namespace {
 constexpr u64 kMostRoom = u64{1} << 22;
 constexpr const char* kTooLarge = "the tree is too large: limit it by max_depth or min_samples_leaf";
 
+// Nodes are numbered with 31 bits.
+void check_size(std::size_t nodes) {
+  if (nodes > static_cast<std::size_t>(std::numeric_limits<i32>::max())) throw Invalid(kTooLarge);
+}
+
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& more, std::size_t from = 0) {
   to.insert(to.end(), more.begin() + static_cast<std::ptrdiff_t>(from), more.end());
@@ -65,7 +70,7 @@ Builder::Builder(u32 n_classes, u64 most) {
 
 void Builder::add_nodes(u32 count) {
   const std::size_t size = tree_.n_children.size() + count;
-  if (size > static_cast<std::size_t>(std::numeric_limits<i32>::max())) throw Invalid(kTooLarge);
+  check_size(size);
   tree_.first_child.resize(size, 0);
   each_split_column(tree_, [&](auto& column, auto none) { column.resize(size, none); });
   each_fact_column(tree_, [&](auto& column) { column.resize(size); });
@@ -121,6 +126,7 @@ void Builder::graft(u32 node, Builder&& piece) {
   // Node 0 of the piece takes the place of `node`; its other nodes keep their order at the end.
   const u32 moved = size() - 1;
   Tree& from = piece.tree_;
+  check_size(std::size_t{moved} + from.first_child.size());
   for (std::size_t i = 0; i < from.first_child.size(); ++i)
     if (from.n_children[i] > 0) from.first_child[i] += moved;
   const auto join_owners = [&](Owners& to, const Owners& more) {

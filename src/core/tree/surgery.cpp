@@ -12,9 +12,44 @@ std::vector<u32> depths(const Tree& tree) {
   return depth;
 }
 
+namespace {
+
+// Whether the classes of two nodes have the same shares.
+bool alike(const Tree& tree, std::size_t a, std::size_t b) {
+  const Tree::Range one = tree.classes(a);
+  const Tree::Range two = tree.classes(b);
+  if (one.size() != two.size()) return false;
+  double total_one = 0;
+  double total_two = 0;
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    total_one += tree.class_weight[one.begin + k];
+    total_two += tree.class_weight[two.begin + k];
+  }
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    if (tree.class_id[one.begin + k] != tree.class_id[two.begin + k]) return false;
+    if (tree.class_weight[one.begin + k] / total_one != tree.class_weight[two.begin + k] / total_two) return false;
+  }
+  return true;
+}
+
+// Whether the label is the class of the largest share, the first of equals.
+bool says_most(const Tree& tree, std::size_t i) {
+  const Tree::Range classes = tree.classes(i);
+  std::size_t best = classes.begin;
+  for (std::size_t k = classes.begin; k < classes.end; ++k)
+    if (tree.class_weight[k] > tree.class_weight[best]) best = k;
+  return static_cast<u32>(tree.label[i]) == tree.class_id[best];
+}
+
+}  // namespace
+
 std::vector<u8> mergeable(const Tree& tree) {
   std::vector<u8> ends(tree.size(), 0);  // leaf, or merged into one
   std::vector<u8> cut(tree.size(), 0);
+  // A row in parts is told the class of the largest sum of shares: where parts may come, leaves must be alike in all shares to be merged.
+  std::vector<u8> parts(tree.size(), 0);
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    parts[i] = (!tree.leaf(i) && tree.missing_to[i] == kAllBranches) || (i > 0 && parts[static_cast<std::size_t>(tree.parent[i])]);
   const auto says_same = [&](std::size_t a, std::size_t b) {
     return tree.n_classes > 0 ? tree.label[a] == tree.label[b] : tree.value[a] == tree.value[b];
   };
@@ -28,6 +63,10 @@ std::vector<u8> mergeable(const Tree& tree) {
     for (std::size_t c = first; c < first + tree.n_children[i]; ++c) same = same && ends[c] && says_same(c, first);
     // The parent must say it too: with losses or ties the majority of the whole may differ from that of every part.
     same = same && says_same(i, first);
+    if (parts[i] && tree.n_classes > 0) {
+      same = same && says_most(tree, i);
+      for (std::size_t c = first; same && c < first + tree.n_children[i]; ++c) same = alike(tree, c, i);
+    }
     ends[i] = cut[i] = same;
   }
   return cut;

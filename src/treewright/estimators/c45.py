@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core, parts
 from treewright.errors import out_of_range
-from treewright.estimators.settings import real, seed_of, whole
+from treewright.estimators.settings import flag, real, seed_of, whole
 from treewright.estimators.trees import ClassifyingTree, Training, TreeEstimator
 from treewright.estimators.windowing import Grown, balanced, first_window, iterate, usual_window
 from treewright.model.soft import SoftThreshold, soft_shares, soften
@@ -154,7 +154,7 @@ class C45Classifier(ClassifyingTree):
         params["recipe"] = VARIANTS[parts.check_name("variant", self.variant, tuple(VARIANTS))]
         if parts.check_name("criterion", self.criterion, ("gain_ratio", "info_gain")) == "info_gain":
             params["chooser"] = "best"
-        if self.grouped:
+        if flag("grouped", self.grouped):
             params["nominal"] = "grouped"
         if self.min_samples_split is None and isinstance(self.min_samples_leaf, numbers.Real):
             # A node is split if it can fill two leaves; a share of one half or more leaves room for one only.
@@ -179,15 +179,16 @@ class C45Classifier(ClassifyingTree):
 
     def _pruned(self, core: _core.Tree, table: _core.TableInput, anew: bool) -> _core.Tree:
         confidence, estimate = self._confidence(), ESTIMATES[self.variant]
-        if self.pruned:
-            core = _core.prune_by_errors(core, table, self.criterion, confidence, estimate, bool(self.raising), anew)
+        raising = flag("raising", self.raising)
+        if flag("pruned", self.pruned):
+            core = _core.prune_by_errors(core, table, self.criterion, confidence, estimate, raising, anew)
             if self.grouped:
                 core = _core.without_impossible_branches(core)
         return core
 
     def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
         trials = whole("trials", self.trials, 0)
-        for name, wanted in (("grouped", self.grouped), ("trials", trials), ("soft", self.soft)):
+        for name, wanted in (("grouped", self.grouped), ("trials", trials), ("soft", flag("soft", self.soft))):
             if wanted and self.variant == "j48":
                 raise ValueError(f"{name}={wanted} is an option of C4.5 that J48 has not: use variant='r8'")
         core = self._windowed(training, params, settings, trials) if trials else super()._learned(training, params, settings)

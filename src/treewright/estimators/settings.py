@@ -32,6 +32,13 @@ def whole(name: str, value: Any, low: int) -> int:
     return int(value)
 
 
+def flag(name: str, value: Any) -> bool:
+    """Return a parameter that must be True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise out_of_range(name, value, "True or False")
+    return bool(value)
+
+
 def real(name: str, value: Any, low: float, high: float = math.inf) -> float:
     """Return a parameter that must be a finite number in [low, high]."""
     ok = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
@@ -132,7 +139,7 @@ def make_settings(
     )
     settings.strict = parts.check_name("relation", chosen(params, "relation", recipe.relation), parts.RELATIONS) == "<"
     settings.cuts = parts.check_name("cuts", chosen(params, "cuts", recipe.cuts), parts.CUTS)
-    settings.penalty = bool(chosen(params, "penalty", recipe.penalty))
+    settings.penalty = flag("penalty", chosen(params, "penalty", recipe.penalty))
     settings.certain_blanks = recipe.certain_blanks
     settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.CHOOSERS)
     _set_discretiser(settings, params, numeric, classes)
@@ -140,7 +147,7 @@ def make_settings(
     settings.loss = _loss(params.get("loss"), criterion, classes, occurring)
     settings.max_features = columns_to_draw(params.get("max_features"), n_columns)
     settings.seed = seed_of(params.get("random_state"))
-    settings.keep_candidates = bool(params.get("keep_candidates", False))
+    settings.keep_candidates = flag("keep_candidates", params.get("keep_candidates", False))
     settings.threads = threads(params.get("n_jobs"))
     settings.engine = ENGINE
     return settings, recipe

@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treewright import _core, parts
 from treewright.errors import shown
 from treewright.estimators.pruning import Prunable
-from treewright.estimators.settings import chosen, make_settings, threads
+from treewright.estimators.settings import chosen, flag, make_settings, threads, whole
 from treewright.estimators.stored import Stored
-from treewright.estimators.target import warn_if_light
+from treewright.estimators.target import warn_if_light, warn_if_rounded
 from treewright.inspect import Explanation, explain
 from treewright.model import Tree
 from treewright.model.exports import Exports
@@ -149,8 +149,11 @@ class TreeEstimator(Exports, Prunable, Stored):
         X = as_table(X)
         params = self._parameters()
         unseen = parts.check_name("unseen", params.get("unseen", "missing"), parts.UNSEEN)
+        if not isinstance(params.get("verbose", False), (bool, np.bool_)):
+            whole("verbose", params["verbose"], 0)
         training = self._training(X, y, sample_weight, params)
         settings = self._settings(training, params)
+        warn_if_rounded(training.weights)
         warn_if_light(training.total, settings.min_split, settings.min_leaf)
         core = self._learned(training, params, settings)
         validate_data(self, X, reset=True, skip_check_array=True)
@@ -205,7 +208,7 @@ class TreeEstimator(Exports, Prunable, Stored):
     ) -> _core.Tree:
         """What a recipe does with the grown tree."""
         recipe = find(params["recipe"])
-        if chosen(params, "collapse", recipe.collapse):
+        if flag("collapse", chosen(params, "collapse", recipe.collapse)):
             core = core.cut_back(_core.useless_splits(core))
         if chosen(params, "threshold_at", recipe.threshold_at) == "training":
             core = _core.at_training_values(core, table)
@@ -236,7 +239,12 @@ class TreeEstimator(Exports, Prunable, Stored):
             return X  # all that is looked for below is known to be well
         check_is_fitted(self, "tree_")
         X = as_table(X) if is_frame(X) else as_matrix(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        try:
+            validate_data(self, X, reset=False, skip_check_array=True)
+        except ValueError as error:
+            if "same order" in str(error):
+                raise ValueError(f"{error}Use X[list(model.feature_names_in_)].") from None
+            raise
         return X
 
     def apply(self, X: Any) -> NDArray[np.int64]:

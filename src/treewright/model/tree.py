@@ -63,6 +63,14 @@ class Region:
     weight: float
 
 
+def most_voted(shares: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Class of the largest share, along the last axis; of shares that differ by rounding only, the first."""
+    return np.argmax(shares >= shares.max(axis=-1, keepdims=True) - _ROUNDING, axis=-1)
+
+
+_ROUNDING = 1e-12
+
+
 class Tree(Exports):
     """A decision or regression tree.
 
@@ -187,6 +195,33 @@ class Tree(Exports):
         """Codes of the levels of a column that the tree knows."""
         return self.schema.known[column]
 
+    def validate(self) -> Tree:
+        """Check that the tree is whole, and return it.
+
+        Every node has one parent and a lower number than its children, every column, level, class and branch it speaks of
+        exists, cuts ascend, figures are finite, and the schema is that of the columns. Trees made by an estimator are; one that
+        was changed by hand or read from elsewhere may not be.
+
+        Raises
+        ------
+        ValueError
+            Names the node and what is wrong with it.
+        """
+        self._core.validate()
+        state = self._state
+        classes = len(self.target.classes or ())
+        if classes != state["n_classes"]:
+            raise ValueError(f"the tree is damaged: it counts {state['n_classes']} classes, its target has {classes}")
+        kinds = [int(column.nominal) for column in self.columns]
+        levels = [len(column.levels) if column.nominal else 0 for column in self.columns]
+        stored = np.where(state["column_kind"] == 1, state["column_levels"], 0).tolist()
+        if kinds != state["column_kind"].tolist() or levels != stored:
+            raise ValueError("the tree is damaged: the columns of its schema are not those it was grown from")
+        known = [set(codes) - set(range(n)) for codes, n in zip(self.schema.known, levels, strict=False)]
+        if len(self.schema.known) != len(kinds) or any(known):
+            raise ValueError("the tree is damaged: its schema knows levels that no column has")
+        return self
+
     # -- answers -------------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -224,7 +259,7 @@ class Tree(Exports):
         label = self._state["label"][leaf]
         if begin is not None:
             several = np.diff(begin) > 1
-            label = np.where(several, np.argmax(self._mixed_shares(begin, leaves, shares), axis=1), label)
+            label = np.where(several, most_voted(self._mixed_shares(begin, leaves, shares)), label)
         return np.asarray(label, np.int64)
 
     def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
@@ -355,9 +390,11 @@ class Tree(Exports):
         return out
 
     def merge_leaves(self) -> Tree:
-        """Return the tree in which siblings that all say the same are one leaf; it predicts the same classes.
+        """Return the tree in which siblings that all say the same are one leaf.
 
-        Where missing cells are followed down all branches, the shares of a row with missing cells may change.
+        No row is told another class or number, whatever its cells; shares of classes are those of the larger leaf. Where rows
+        with missing cells go down several branches, shares decide what they are told: leaves are merged there only if their
+        shares are the same.
         """
         return self._cut(np.asarray(self._core.mergeable()))
 
