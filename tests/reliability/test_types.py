@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -105,6 +106,18 @@ def test_levels_that_are_moments_keep_their_zone() -> None:
     tree = tw.CARTClassifier(categorical_features=["at"]).fit(X, Y).tree_
     assert tree.columns[0].levels[0].tzinfo is not None
     assert "2024-03-08 13:00:00-05:00" in str(tree.to_rules())
+
+
+@pytest.mark.parametrize("nominal", [None, ["at"]])
+def test_a_saved_model_keeps_the_zone(nominal: Any, tmp_path: Path) -> None:
+    X = in_zone("America/New_York")["pandas"]
+    model = tw.CARTClassifier(categorical_features=nominal).fit(X, Y)
+    model.save(tmp_path / "m.json")
+    again = tw.load(tmp_path / "m.json")
+    assert again.tree_ == model.tree_
+    assert again.tree_.columns[0].zone == "America/New_York"
+    assert str(again.tree_.to_rules()) == str(model.tree_.to_rules())
+    assert again.predict(X).tolist() == Y
 
 
 @pytest.mark.parametrize("relation", ["<=", "<"])

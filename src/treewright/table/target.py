@@ -154,6 +154,8 @@ def match_target(y: Any, target: TargetSchema, keep: Array | None = None) -> Arr
     place = {label: i for i, label in enumerate(target.classes)}
     assert found.classes is not None
     return np.array([place.get(label, len(place)) for label in found.classes], np.int64)[codes]
+
+
 def _refuse_times(values: Array) -> None:
     """A mean of moments would be one, but what an error of it means depends on a unit: the user says which."""
     kinds = {"dates": values[:1]} if values.dtype.kind == "M" else {"durations": values[:1]} if values.dtype.kind == "m" else {}
