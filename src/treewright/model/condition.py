@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.table.schema import ColumnSchema, name_text, share_text
+from treewright.table.schema import ColumnSchema, name_text, number_text, share_text
 
 
 class Bound(NamedTuple):
@@ -45,6 +45,12 @@ class Bound(NamedTuple):
     def exact(self) -> str:
         """The value with all its digits."""
         return self.column.exact_text(self.at, self.strict)
+
+    @property
+    def full(self) -> str:
+        """The value so that it can be read back with nothing lost: between two microseconds, as their number."""
+        whole = self.column.kind not in ("date", "duration") or self.at.is_integer()
+        return self.exact if whole else number_text(self.at)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,7 +227,8 @@ class Condition:
         name = name_text(self.column.name) if quoted or full else self.column.label
         if self.column.nominal:
             return self._levels_text(name, full)
-        return interval_text(self.column, self.low, self.high, exact or full, name)
+        digits = "full" if full else "exact" if exact else "text"
+        return interval_text(self.column, self.low, self.high, digits, name)
 
     def _levels_text(self, name: str, full: bool) -> str:
         levels = self.column.levels
@@ -242,9 +249,12 @@ def _portion(share: float) -> str:
 
 
 def interval_text(
-    column: ColumnSchema, low: Bound | None, high: Bound | None, exact: bool = False, name: str | None = None
+    column: ColumnSchema, low: Bound | None, high: Bound | None, digits: str = "text", name: str | None = None
 ) -> str:
-    """Write that a known cell of a numeric column lies between two ends, one of which may be open."""
+    """Write that a known cell of a numeric column lies between two ends, one of which may be open.
+
+    ``digits`` says how they are written: as the property of :class:`Bound` of that name.
+    """
     name = column.label if name is None else name
     if column.kind == "bool":
         return f"{name} = {low is not None}"
@@ -254,9 +264,9 @@ def interval_text(
         bound = high if low is None else low
         assert bound is not None
         sign = ("<=" if bound.inclusive else "<") if low is None else (">=" if bound.inclusive else ">")
-        return f"{name} {sign} {bound.exact if exact else bound.text}"
+        return f"{name} {sign} {getattr(bound, digits)}"
     first, second = ("<=" if bound.inclusive else "<" for bound in (low, high))
-    least, most = (bound.exact if exact else bound.text for bound in (low, high))
+    least, most = (getattr(bound, digits) for bound in (low, high))
     return f"{least} {first} {name} {second} {most}"
 
 
