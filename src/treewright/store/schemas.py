@@ -20,7 +20,9 @@ KINDS = ("number", "bool", "date", "duration", "ordered", "nominal")
 def table_form(schema: TableSchema) -> dict[str, Any]:
     """Return the schema of a table as a document holds it."""
     columns = schema.columns
+    zones = {"zones": [column.zone for column in columns]} if any(column.zone for column in columns) else {}
     return {
+        **zones,
         "names": [written(column.name) for column in columns],
         "kinds": [column.kind for column in columns],
         "levels": [[written(level) for level in column.levels] if column.levels else None for column in columns],
@@ -37,10 +39,12 @@ def _known_form(column: ColumnSchema, known: tuple[int, ...]) -> list[int] | Non
 
 def read_table(form: dict[str, Any]) -> TableSchema:
     """Return the schema of a table that a form stands for."""
-    only(form, "names", "kinds", "levels", "known", "named", "unseen", "missing")
+    only(form, "names", "kinds", "levels", "known", "named", "unseen", "missing", "zones")
     names, kinds, levels, known = (entry(form, name, list) for name in ("names", "kinds", "levels", "known"))
-    need(form, len(names) == len(kinds) == len(levels) == len(known) > 0, "the columns of its table differ in number")
-    columns = [_read_column(*each) for each in zip(names, kinds, levels, strict=True)]
+    zones = entry(form, "zones", list) if "zones" in form else [None] * len(names)
+    sizes = {len(entries) for entries in (names, kinds, levels, known, zones)}
+    need(form, len(sizes) == 1 and len(names) > 0, "the columns of its table differ in number")
+    columns = [_read_column(*each) for each in zip(names, kinds, levels, zones, strict=True)]
     need(names, len(set(names)) == len(names), "two columns of its table have one name")
     return TableSchema(
         tuple(columns),
@@ -55,13 +59,16 @@ def read_table(form: dict[str, Any]) -> TableSchema:
     )
 
 
-def _read_column(name: Any, kind: Any, levels: Any) -> ColumnSchema:
+def _read_column(name: Any, kind: Any, levels: Any, zone: Any) -> ColumnSchema:
     name = read(take(name, str))
     need(kind, kind in KINDS, f"column {shown(name)}: kind {shown(kind)} is unknown")
+    if zone is not None:
+        zone = read(take(zone, str))
+        need(kind, kind in ("date", "nominal") and 0 < len(zone) <= 100, f"column {shown(name)} of kind {kind} has no time zone")
     if levels is None:
-        return ColumnSchema(name, kind)
+        return ColumnSchema(name, kind, zone=zone)
     need(kind, kind in ("ordered", "nominal"), f"column {shown(name)} of kind {kind} has levels")
-    return ColumnSchema(name, kind, _distinct(levels, f"column {shown(name)}"))
+    return ColumnSchema(name, kind, _distinct(levels, f"column {shown(name)}"), zone)
 
 
 def _distinct(forms: Any, where: str) -> tuple[Any, ...]:
