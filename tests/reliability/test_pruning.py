@@ -226,7 +226,30 @@ def test_wrong_requests_of_estimators_are_answered() -> None:
         est.tree_.prune("reduced_error", X, y[:59])
     with pytest.raises(ValueError, match="soft=False"):
         tw.C45Classifier(soft=True).fit(X, y).prune("limits", max_depth=1)
+    with pytest.raises(ValueError, match="cannot be grown anew on folds"):
+        est.tree_.prune("cost_complexity", X, y, folds=3)
+    with pytest.raises(ValueError, match="cannot be grown anew on folds"):
+        est.tree_.pruning_path(X, y, folds=3)
     with pytest.raises(IndexError, match="step 99 does not exist"):
         est.tree_.pruning_path().tree_at(99)
     with pytest.raises(TypeError, match="a tuple of 1"):
         est.tree_.pruning_path(validation=(X,))
+
+
+def test_paths_are_shown_as_tables() -> None:
+    X, y = noisy(300)
+    path = tw.CARTRegressor().fit(X, X[:, 1] + y).prune("cost_complexity", *noisy_numbers(40)).pruning_path_
+    lines = str(path).splitlines()
+    assert lines[0].split() == ["step", "n", "leaves", "alpha", "training", "error", "pruning", "error", "pruning", "se"]
+    assert len({len(line) for line in lines if "more" not in line}) == 1 and len(lines) < 30
+    (mark,) = (line for line in lines if line.startswith("*"))
+    assert int(mark.split()[1]) == path.chosen
+    assert sum(int(line.split()[1]) for line in lines if "more" in line) + len(lines) - 1 - sum(
+        "more" in line for line in lines
+    ) == len(path)
+    assert repr(path).startswith("<PruningPath: cost_complexity, ")
+
+
+def noisy_numbers(n: int) -> tuple[np.ndarray, np.ndarray]:
+    X, y = noisy(n, seed=5)
+    return X, X[:, 1] + y

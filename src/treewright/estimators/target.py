@@ -1,4 +1,4 @@
-"""What is said about the weights of a target, and the readers of targets under the name they had here."""
+"""What is said about the weights of a table."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import TreewrightWarning, outside
-from treewright.table.target import declared_classes, read_classes, read_numbers, read_weights, target_name
-
-__all__ = ["declared_classes", "read_classes", "read_numbers", "read_weights", "target_name", "warn_if_light", "warn_if_rounded"]
 
 _VISIBLE = 0.01  # a weight that is off by more than this part of itself
 

@@ -307,6 +307,10 @@ METHODS: dict[str, Callable[..., Tree]] = {
 
 def _checked(what: str, function: Callable[..., Any], options: dict[str, Any]) -> dict[str, Any]:
     known = [name for name, part in inspect.signature(function).parameters.items() if part.kind is part.KEYWORD_ONLY]
+    if "folds" in options:
+        raise ValueError(
+            "a tree alone cannot be grown anew on folds: use est.prune(..., folds=10) or est.pruning_path(..., folds=10)"
+        )
     for name in options:
         if name not in known:
             raise unknown(f"option of {what!r}", name, [option for option in known if option != "loss"])

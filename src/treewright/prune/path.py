@@ -188,6 +188,25 @@ class PruningPath:
                 table[f"{name}_error"], table[f"{name}_se"] = curve.error, curve.se
         return table
 
+    def __str__(self) -> str:
+        """The table, its middle left out where it is long; ``*`` marks the step that was taken."""
+        table = self.as_dict()
+        shown = list(range(len(self)))
+        if len(shown) > 24:
+            shown = sorted({*shown[:12], *shown[-12:], *([] if self.chosen is None else [self.chosen])})
+        columns = [
+            [name.replace("_", " "), *(format(column[step], "g" if column.dtype.kind == "i" else ".4g") for step in shown)]
+            for name, column in table.items()
+        ]
+        marks = [" ", *("*" if step == self.chosen else " " for step in shown)]
+        widths = [max(map(len, column)) for column in columns]
+        rows = zip(*columns, strict=True)
+        lines = ["  ".join([mark, *map(str.rjust, row, widths)]) for mark, row in zip(marks, rows, strict=True)]
+        for i in range(len(shown) - 1, 0, -1):
+            if (left_out := shown[i] - shown[i - 1] - 1) > 0:
+                lines.insert(i + 1, f"   … {left_out} more")
+        return "\n".join(lines)
+
     def __repr__(self) -> str:
         return f"<PruningPath: {self.method}, {len(self)} trees of {self.n_leaves[0]} to {self.n_leaves[-1]} leaves>"
 
