@@ -36,6 +36,8 @@ WRITERS = {
     "beside": "treewright.show.notebook:with_picture",
     "file": "treewright.store.files:save",
     "pickle": "treewright.store.packed:reduced",
+    "dot": "treewright.show.graph:tree_dot",
+    "mermaid": "treewright.show.graph:tree_mermaid",
     "program": "treewright.export.program:flat_program",
     "c": "treewright.export.c:c_source",
     "sql": "treewright.export.sql:sql_query",

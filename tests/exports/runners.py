@@ -77,7 +77,7 @@ def python_answers(est: Any, X: pd.DataFrame) -> Answers:
 _SCRIPT = """
 import { readFileSync, writeFileSync } from "node:fs";
 import * as model from "./model.mjs";
-const rows = JSON.parse(readFileSync("rows.json", "utf8"), (key, cell) => cell && cell.whole ? BigInt(cell.whole) : cell);
+const rows = JSON.parse(readFileSync("rows.json", "utf8"), (key, cell) => cell && cell.digits ? BigInt(cell.digits) : cell);
 const plain = (key, said) => typeof said === "bigint" ? Number(said) : said;
 const answers = {
   leaf: rows.map((row) => model.leaf(row)),
@@ -93,11 +93,16 @@ def javascript_answers(est: Any, X: pd.DataFrame) -> Answers:
         folder = Path(name)
         (folder / "model.mjs").write_text(est.to_javascript(), encoding="utf-8")
         (folder / "run.mjs").write_text(_SCRIPT, encoding="utf-8")
-        (folder / "rows.json").write_text(json.dumps(records(X), default=_json), encoding="utf-8")
+        rows = [{name: _digits(cell) for name, cell in row.items()} for row in records(X)]
+        (folder / "rows.json").write_text(json.dumps(rows, default=_json), encoding="utf-8")
         done = subprocess.run(["node", "run.mjs"], cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         said = json.loads((folder / "said.json").read_text(encoding="utf-8"))
     return Answers(said["leaf"], said["said"], said["shares"])
+
+
+def _digits(cell: Any) -> Any:
+    return {"digits": str(cell)} if isinstance(cell, int) and abs(cell) > 2**53 else cell
 
 
 def _json(value: Any) -> Any:
@@ -154,6 +159,8 @@ def c_rows(lib: Any, tree: tw.Tree, X: pd.DataFrame) -> np.ndarray:
 
 def _c_cell(lib: Any, j: int, kind: str, cell: Any) -> float:
     if kind in ("nominal", "ordered"):
+        if isinstance(cell, int) and abs(cell) > 2**53:
+            cell = str(cell)
         if isinstance(cell, str):
             lib.m_level.restype = ctypes.c_double
             text = cell.encode()
@@ -229,7 +236,9 @@ def _sqlite(cell: Any) -> Any:
 def postgresql_answers(est: Any, X: pd.DataFrame, dialect: str = "postgresql") -> Answers:
     from tests.exports.postgres import run
 
-    rows = run(_create(est.tree_, X), _query(est, dialect))
+    if dialect == "ansi":  # durations are numbers there
+        X = X.assign(**{column.name: X[column.name].map(micro) for column in est.tree_.columns if column.kind == "duration"})
+    rows = run(_create(est.tree_, X, dialect), _query(est, dialect))
     classes = est.classes_.tolist() if hasattr(est, "predict_proba") else []
     kind = type(classes[0]) if classes else float
     told = [(int(row[0]), _cast(kind, row[1]), *map(float, row[2:])) for row in rows]
@@ -243,9 +252,10 @@ def _cast(kind: type, text: str) -> Any:
 _TYPES = {"number": "double precision", "bool": "boolean", "date": "timestamp", "duration": "interval"}
 
 
-def _create(tree: tw.Tree, X: pd.DataFrame) -> str:
+def _create(tree: tw.Tree, X: pd.DataFrame, dialect: str) -> str:
     """Statements that make the table of the rows in PostgreSQL."""
-    kinds = {column.name: _TYPES.get(column.kind, "text") for column in tree.columns}
+    types = _TYPES | ({"duration": "double precision"} if dialect == "ansi" else {})
+    kinds = {column.name: types.get(column.kind, "text") for column in tree.columns}
     kinds |= {column.name: "numeric" for column in tree.columns if column.levels and not isinstance(column.levels[0], str)}
     names = [*X.columns, "the row"]
     quoted = ['"' + name.replace('"', '""') + '"' for name in names]

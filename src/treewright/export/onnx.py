@@ -16,6 +16,18 @@ from treewright.export.program import ANSWER, REFUSED, SPREAD, Input, Label, Pro
 
 _OPSET = 17
 _ML = 3
+_MARK = "treewright/"
+OUTPUTS = ("prediction", "shares", "leaf")
+
+
+class _Given(str):
+    """The name of an input; all other names of a graph but those of its outputs are its own."""
+
+    __slots__ = ()
+
+
+def _inside(name: str) -> str:
+    return str(name) if isinstance(name, _Given) or name in OUTPUTS else _MARK + name
 
 
 def onnx_model(program: Program, complete: bool = False) -> Any:
@@ -43,13 +55,12 @@ class _Graph:
         self.inputs: list[Any] = []
         self.table = _Table(program)
 
-    def constant(self, name: str, values: Any) -> str:
-        array = np.asarray(values)
-        self.constants.append(self.onnx.numpy_helper.from_array(array, name))
-        return name
+    def constant(self, name: str, values: Any) -> None:
+        self.constants.append(self.onnx.numpy_helper.from_array(np.asarray(values), _inside(name)))
 
     def add(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
-        self.nodes.append(self.onnx.helper.make_node(kind, inputs, [output], domain=domain, **attributes))
+        names = [_inside(name) for name in inputs]
+        self.nodes.append(self.onnx.helper.make_node(kind, names, [_inside(output)], domain=domain, **attributes))
         return output
 
     def model(self) -> Any:
@@ -71,15 +82,16 @@ class _Graph:
         p = self.program
         if all(one.kind == "number" for one in p.inputs):
             self.inputs.append(value("X", tensor.DOUBLE, [None, len(p.inputs)]))
-            return "X"
+            return _Given("X")
         self.constant("nan", np.array(math.nan))
         self.constant("one_column", np.array([-1, 1]))
         columns = []
         for j in p.used or [0]:
             one = p.inputs[j]
-            name = one.name if one.name and "\0" not in one.name else f"column {j}"
+            odd = not one.name or "\0" in one.name or one.name in OUTPUTS or one.name.startswith(_MARK)
+            name = _Given(f"column {j}" if odd else one.name)
             kind = tensor.STRING if _texts(one) else tensor.INT64 if _wholes(one) else tensor.DOUBLE
-            self.inputs.append(value(name, kind, [None]))
+            self.inputs.append(value(str(name), kind, [None]))
             columns.append(self.add("Reshape", [self.cell(one, j, name), "one_column"], f"cell {j}"))
         return self.add("Concat", columns, "cells", axis=1)
 
@@ -122,7 +134,7 @@ class _Graph:
         """The leaf of every row; the number of nodes where it has none."""
         helper, tensor = self.onnx.helper, self.onnx.TensorProto
         table = self.table
-        whole = cells == "X"
+        whole = isinstance(cells, _Given)
         place = {j: k for k, j in enumerate(self.program.used)}
         column = [0 if j < 0 else j if whole else place[j] for j in table.column]
         self.constant("column", np.array(column, np.int64))
@@ -133,9 +145,11 @@ class _Graph:
         self.constant("true", np.array(True))
         self.constant("wide", np.array([1], np.int64))
         self.constant("narrow", np.array([-1], np.int64))
-        self.constant("start", np.array(0.0))
         self.constant("first", np.array([0], np.int64))
-        make = helper.make_node
+
+        def make(kind: str, inputs: list[str], outputs: list[str], **attributes: Any) -> Any:
+            return helper.make_node(kind, [_inside(name) for name in inputs], [_inside(name) for name in outputs], **attributes)
+
         body = [
             make("Gather", ["column", "node"], ["j"]),
             make("Unsqueeze", ["j", "wide"], ["jj"]),
@@ -151,11 +165,18 @@ class _Graph:
             make("Where", ["lost", "to_gone", "side"], ["next"]),
             make("Identity", ["go"], ["go_on"]),
         ]
-        value = helper.make_tensor_value_info
+
+        def value(name: str, kind: int, shape: list[Any]) -> Any:
+            return helper.make_tensor_value_info(_inside(name), kind, shape)
+
         graph = helper.make_graph(
             body,
             "step",
-            [value("i", tensor.INT64, []), value("go", tensor.BOOL, []), value("node", tensor.INT64, [None])],
+            [
+                value("i", tensor.INT64, []),
+                value("go", tensor.BOOL, []),
+                value("node", tensor.INT64, [None]),
+            ],
             [value("go_on", tensor.BOOL, []), value("next", tensor.INT64, [None])],
         )
         rows = self.add("Gather", [self.add("Shape", [cells], "shape"), "first"], "rows")

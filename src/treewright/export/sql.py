@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from treewright.errors import unknown
+from treewright.errors import unknown, visible
 from treewright.export.dialects import DIALECTS, Dialect, joined, name
 from treewright.export.paths import Cell, Edge, Path, branches, inside, is_tree, regions, walk
 from treewright.export.program import ANSWER, Input, Program
@@ -260,7 +260,7 @@ class _Query:
             else:
                 classes = p.classes or ()
                 out += [
-                    f"CAST({self._either(f'v{k}')} AS DOUBLE PRECISION) AS {name(f'share of {classes[k].value}')}"
+                    f"CAST({self._either(f'v{k}')} AS DOUBLE PRECISION) AS {name(visible(f'share of {classes[k].value}'))}"
                     for k in p.order
                 ]
         return out

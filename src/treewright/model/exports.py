@@ -107,3 +107,25 @@ class Exports:
             Outputs: ``prediction``, ``shares`` of the classes, ``leaf``; without an answer NaN, an empty text and leaf -1.
         """
         return self._written("onnx", complete=complete)
+
+    def to_dot(self, max_depth: int | None = None) -> str:
+        """Write the tree as a graph in DOT, the language of Graphviz.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            What lies below this depth is one node that counts its leaves.
+        """
+        text: str = parts.writer("dot")(self._exported()["tree"], max_depth=max_depth)
+        return text
+
+    def to_mermaid(self, max_depth: int | None = None) -> str:
+        """Write the tree as a Mermaid flowchart, which many pages and wikis draw.
+
+        Parameters
+        ----------
+        max_depth : int, optional
+            What lies below this depth is one node that counts its leaves.
+        """
+        text: str = parts.writer("mermaid")(self._exported()["tree"], max_depth=max_depth)
+        return text
