@@ -240,3 +240,23 @@ def test_error_based_is_what_c45_does() -> None:
             lower = whole.prune("error_based", case.X, case.classes, estimate=variant, raising=False)
             kept_leaves(whole, lower)  # nothing was raised
     assert raised > 0
+
+
+def test_rules_take_the_smallest_tree_that_is_good_enough() -> None:
+    """The least error, of equals the smallest tree; or the smallest tree within one standard error of the least."""
+    rng = np.random.default_rng(0)
+    differ = 0
+    for seed in range(12):
+        X = rng.random((150, 3))
+        y = (X[:, 0] + X[:, 1] + rng.normal(size=150) / 4 > 1).astype(int)
+        est = tw.CARTClassifier().fit(X, y)
+        path = est.pruning_path(X, y, folds=5, random_state=seed)
+        assert path.cv is not None
+        error, se = path.cv.error.tolist(), path.cv.se.tolist()
+        least = min(error)
+        best = max(step for step in range(len(path)) if error[step] <= least + 1e-12)
+        simple = max(step for step in range(len(path)) if error[step] <= error[best] + se[best] + 1e-12)
+        assert (path.choose("best"), path.choose("1se")) == (best, simple)
+        assert est.prune("cost_complexity", X, y, folds=5, random_state=seed, rule="1se").tree_.n_leaves == path.n_leaves[simple]
+        differ += best != simple
+    assert differ > 2
