@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 import treewright as tw
-from treewright.table.schema import share_text
+from treewright.table.schema import apart, share_text, value_text
 
 
 def test_regions_of_dates_ordered_and_booleans() -> None:
@@ -61,3 +61,28 @@ def test_only_all_is_a_hundred_per_cent() -> None:
         "0%",
         "99.9%",
     ]
+
+
+def test_answers_that_differ_look_different() -> None:
+    """Six digits do not tell 123456.1 from 123456.2; more are written where they are needed, and only there."""
+    X = np.arange(6.0)[:, None]
+    y = np.array([123456.1, 123456.2, 1.5, 1e-7, 1e-7 + 1e-15, 7e300])
+    tree = tw.CARTRegressor().fit(X, y).tree_
+    said = [rule.text("y").split("then y = ")[1].split("  (")[0] for rule in tree.to_rules()]
+    assert said == ["123456", "123456", "1.5", "1e-07", "1e-07", "7e+300"]  # of one rule alone, nothing is known of others
+    told = [line.split("= ")[-1].split("  (")[0] for line in tree.to_rules().to_text().splitlines()]
+    assert told == ["123456.1", "123456.2", "1.5", "1e-07", "1.00000001e-07", "7e+300"]
+    assert "→ 123456.1 ±" in tree.to_text()
+    assert "→ 123456.2 ±" in tree.to_text()
+    assert "123456.1" in tree.to_rules().to_markdown()
+    assert "123456.2" in tree.to_rules()._repr_mimebundle_()["text/html"]
+
+
+def test_answers_that_differ_by_rounding_look_alike() -> None:
+    assert apart([1 / 3, np.nextafter(1 / 3, 1), 2.0, np.inf]) == {}
+    rng = np.random.default_rng(0)
+    values = [*(1 + rng.random(50) * 1e-8), *rng.random(50), *(-rng.random(50) * 1e-300), 1e300, 1e300 * (1 + 1e-9), 5e-324, 0.0]
+    texts = apart(values)
+    said = [texts.get(value) or value_text(value) for value in sorted(set(values))]
+    assert len(set(said)) == len(said)
+    assert [float(text) for text in said] == sorted(float(text) for text in said)

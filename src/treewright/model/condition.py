@@ -146,10 +146,10 @@ class Condition:
     @property
     def possible(self) -> bool:
         """Whether any cell satisfies it."""
-        return self.missing or self.missing_share > 0 or self._known
+        return self.missing or self.missing_share > 0 or self.holds_known
 
     @property
-    def _known(self) -> bool:
+    def holds_known(self) -> bool:
         """Whether any known cell satisfies it."""
         if not self.known:
             return False
@@ -162,7 +162,7 @@ class Condition:
     def key(self) -> tuple[Any, ...]:
         """What two conditions that the same cells satisfy have in common."""
         share = 1.0 if self.missing else self.missing_share
-        if not self._known:
+        if not self.holds_known:
             return self.index, None, share
         if self.column.nominal:
             every = frozenset(range(len(self.column.levels)))
@@ -173,9 +173,9 @@ class Condition:
         """Whether every cell that satisfies this condition satisfies the other; they are on the same column."""
         if self._share > other._share:
             return False
-        if not self._known or other.trivial:
+        if not self.holds_known or other.trivial:
             return True
-        if not other._known:
+        if not other.holds_known:
             return False
         if self.column.nominal:
             return other.levels is None or (self.levels is not None and self.levels <= other.levels)
@@ -210,7 +210,7 @@ class Condition:
             Exact, quoted, and with all that the condition says of missing cells and of levels that training did not show.
         """
         name = name_text(self.column.name) if quoted or full else self.column.label
-        if not self._known:
+        if not self.holds_known:
             return f"{name} is missing" if self.missing or not full else f"{name} is {_portion(self._share)} missing"
         if self.low is None and self.high is None and self.levels is None:
             said = f"{name} is known"

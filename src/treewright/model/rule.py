@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -77,18 +77,18 @@ class Rule:
         mine = {condition.index: condition for condition in self.when}
         return all(theirs.index in mine and mine[theirs.index].implies(theirs) for theirs in other.when)
 
-    def text(self, target: str | TargetSchema, full: bool = False) -> str:
-        """Write the rule in one line; ``full``: so that it can be read back with nothing lost."""
+    def text(self, target: str | TargetSchema, full: bool = False, texts: Mapping[float, str] | None = None) -> str:
+        """Write the rule in one line; ``full``: so that it can be read back with nothing lost; ``texts``: of numbers it says."""
         conditions = " and ".join(condition.text(exact=True, full=full, quoted=True) for condition in self.when)
-        said = self.answer(target, full)
+        said = self.answer(target, full, texts)
         return visible((f"if {conditions} then {said}" if conditions else said) + self.notes())
 
-    def answer(self, target: str | TargetSchema, full: bool = False) -> str:
+    def answer(self, target: str | TargetSchema, full: bool = False, texts: Mapping[float, str] | None = None) -> str:
         """Write what the rule says."""
         schema = (
             target if isinstance(target, TargetSchema) else TargetSchema(target, None if _number(self.says) else (self.says,))
         )
-        return f"{name_text(schema.name)} = {schema.says_text(self.says, full)}"
+        return f"{name_text(schema.name)} = {schema.says_text(self.says, full, texts)}"
 
     def notes(self) -> str:
         """Write in brackets what is known of its rows."""

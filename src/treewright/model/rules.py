@@ -17,6 +17,7 @@ from treewright.model.parse import parse_rule
 from treewright.model.rule import Rule, possible, rows_text, together
 from treewright.model.scores import Told, read_target, scored_rules
 from treewright.table import TableSchema, TargetSchema, read_cells
+from treewright.table.schema import apart
 
 __all__ = ["Rule", "RuleSet", "by_column", "cells_of", "rows_text"]
 
@@ -298,13 +299,19 @@ class RuleSet:
         full : bool
             With everything they say of missing cells and unseen levels, so that :meth:`parse` gives the same rules back.
         """
-        lines = [rule.text(self.target, full) for rule in self.rules]
+        texts = self.answer_texts()
+        lines = [rule.text(self.target, full, texts) for rule in self.rules]
         if self.ordered:
             lines = [f"else {line}" if i else line for i, line in enumerate(lines)]
         if self.otherwise is not None:
             word = "else" if self.ordered else "otherwise"
-            lines.append(f"{word} {self.otherwise.text(self.target, full)}")
+            lines.append(f"{word} {self.otherwise.text(self.target, full, texts)}")
         return "\n".join(lines)
+
+    def answer_texts(self) -> dict[float, str]:
+        """Texts of the numbers that rules say, where six digits do not tell them apart."""
+        every = [*self.rules, *([] if self.otherwise is None else [self.otherwise])]
+        return {} if self.target.nominal else apart(rule.says for rule in every if isinstance(rule.says, float))
 
     def to_markdown(self) -> str:
         """Write the rules as a Markdown table."""

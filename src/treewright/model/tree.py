@@ -45,8 +45,11 @@ class Region:
         The leaf.
     bounds : dict
         (low, high) of every numeric column, of dates and durations as such; which end belongs to the region follows ``relation``.
+        None where only a missing cell comes here.
     levels : dict
-        The levels of every nominal, ordered and boolean column.
+        The levels of every nominal, ordered and boolean column; none where only a missing cell comes here.
+    missing : frozenset of str
+        Columns whose missing cells come here as well; where they go down several branches, no region has them.
     relation : {"<=", "<"}
         "<=": low < x <= high. "<": low <= x < high.
     prediction : object
@@ -56,8 +59,9 @@ class Region:
     """
 
     leaf: int
-    bounds: dict[str, tuple[Any, Any]]
+    bounds: dict[str, tuple[Any, Any] | None]
     levels: dict[str, tuple[Any, ...]]
+    missing: frozenset[str]
     relation: str
     prediction: Any
     weight: float
@@ -362,31 +366,43 @@ class Tree(Exports):
         return RuleSet(tuple(rules), self.schema, self.target)
 
     def regions(self) -> list[Region]:
-        """The disjoint boxes of the leaves; together they cover the space of known values."""
+        """The disjoint boxes of the leaves.
+
+        Together they cover the space: of known values, and of missing ones too where each of them has one way to go.
+        """
         relation = "<" if bool(np.any(self._state["strict"])) else "<="
         out = []
         for leaf, conditions in self._walk():
             if not leaf.is_leaf:
                 continue
-            if any(not condition.known for condition in conditions.values()):
-                continue  # only missing cells come here
-            bounds, levels = {}, {}
+            if not all(condition.possible for condition in conditions.values()):
+                continue  # nothing comes here
+            bounds: dict[str, tuple[Any, Any] | None] = {}
+            levels: dict[str, tuple[Any, ...]] = {}
+            missing = set()
             for j, column in enumerate(self.columns):
                 condition = conditions.get(j)
-                if column.nominal:
+                if self.missing != "refuse" and (condition is None or condition.missing):
+                    missing.add(column.name)
+                if condition is not None and not condition.holds_known:
+                    if column.nominal or column.kind in ("ordered", "bool"):
+                        levels[column.name] = ()
+                    else:
+                        bounds[column.name] = None
+                elif column.nominal:
                     codes = condition.levels if condition is not None else None
                     levels[column.name] = tuple(v for k, v in enumerate(column.levels) if codes is None or k in codes)
-                    continue
-                low = -np.inf if condition is None or condition.low is None else condition.low.at
-                high = np.inf if condition is None or condition.high is None else condition.high.at
-                if column.kind in ("ordered", "bool"):
-                    inside = np.arange(len(column.levels) or 2)
-                    held = (inside >= low) & (inside < high) if relation == "<" else (inside > low) & (inside <= high)
-                    labels = column.levels or (False, True)
-                    levels[column.name] = tuple(label for label, kept in zip(labels, held.tolist(), strict=True) if kept)
                 else:
-                    bounds[column.name] = (column.cell_value(low), column.cell_value(high))
-            out.append(Region(leaf.id, bounds, levels, relation, leaf.prediction, leaf.weight))
+                    low = -np.inf if condition is None or condition.low is None else condition.low.at
+                    high = np.inf if condition is None or condition.high is None else condition.high.at
+                    if column.kind in ("ordered", "bool"):
+                        inside = np.arange(len(column.levels) or 2)
+                        held = (inside >= low) & (inside < high) if relation == "<" else (inside > low) & (inside <= high)
+                        labels = column.levels or (False, True)
+                        levels[column.name] = tuple(label for label, kept in zip(labels, held.tolist(), strict=True) if kept)
+                    else:
+                        bounds[column.name] = (column.cell_value(low), column.cell_value(high))
+            out.append(Region(leaf.id, bounds, levels, frozenset(missing), relation, leaf.prediction, leaf.weight))
         return out
 
     def merge_leaves(self) -> Tree:

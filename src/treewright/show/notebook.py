@@ -44,6 +44,7 @@ def rules_bundle(rules: RuleSet) -> dict[str, str]:
     """Return rules as a table, the first hundred of them."""
     lines = ["<table><tr><th>if</th><th>then</th><th>rows</th><th>right</th></tr>"]
     room = _BUDGET // 2
+    texts = rules.answer_texts()
     every = [*rules, *([] if rules.otherwise is None else [rules.otherwise])]
     for said, rule in enumerate(every):
         when = " and ".join(condition.text(exact=True) for condition in rule.when)
@@ -51,7 +52,7 @@ def rules_bundle(rules: RuleSet) -> dict[str, str]:
         right = "" if rule.confidence is None else share_text(rule.confidence)
         right = spread_text(rule.spread) if rule.spread is not None else right
         rows = weight_text(rule.weight) if rule.scored else ""
-        says = f"{rules.target.name} = {value_text(rule.says)}"
+        says = f"{rules.target.name} = {value_text(rule.says, texts)}"
         cells = [cut_to(visible(cell), _RULE) for cell in (when, says, rows, right)]
         line = "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in cells) + "</tr>"
         room -= len(line.encode())

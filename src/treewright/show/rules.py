@@ -26,12 +26,15 @@ def rules_markdown(rules: RuleSet) -> str:
     """Write rules as a Markdown table; characters that Markdown would take for its own are escaped."""
     sure = "right" if rules.target.nominal else "spread"
     lines = [f"| # | if | then | rows | {sure} |", "|---|---|---|---|---|"]
+    texts = rules.answer_texts()
     for number, (when, rule) in enumerate(_lines(rules), 1):
         known = ["", ""]
         if rule.scored:
             quality = share_text(rule.confidence) if rule.confidence is not None else spread_text(rule.spread or 0.0)
             known = [weight_text(rule.weight), quality if rule.weight > 0 else ""]
-        lines.append(f"| {number} | {_escaped(when)} | {_escaped(rule.answer(rules.target))} | {known[0]} | {known[1]} |")
+        lines.append(
+            f"| {number} | {_escaped(when)} | {_escaped(rule.answer(rules.target, texts=texts))} | {known[0]} | {known[1]} |"
+        )
     return "\n".join(lines)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.model.condition import interval_text
 from treewright.model.node import conditions_of, cut_bound, owned
-from treewright.table.schema import share_text, spread_text, value_text, weight_text
+from treewright.table.schema import apart, share_text, spread_text, value_text, weight_text
 
 if TYPE_CHECKING:
     from treewright.model.condition import Condition
@@ -153,7 +153,13 @@ class Words:
             return str(self.classes[self.label[id]])
         if self.tree.models is not None:
             return self.equations[id]
-        return f"{value_text(self.value[id])} {spread_text(self.spread(id))}"
+        return f"{value_text(float(self.value[id]), self._texts)} {spread_text(self.spread(id))}"
+
+    @cached_property
+    def _texts(self) -> dict[float, str]:
+        """Answers of leaves that six digits do not tell apart."""
+        values = self.tree._state["value"][self.tree._state["n_children"] == 0]
+        return apart(values.tolist())
 
     @cached_property
     def equations(self) -> dict[int, str]:

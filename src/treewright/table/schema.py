@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,9 +47,28 @@ def share_text(share: float) -> str:
     return whole if share in (0.0, 1.0) or whole not in ("0%", "100%") else f"{min(max(share, 0.001), 0.999):.1%}"
 
 
-def value_text(value: Any) -> str:
-    """Write a prediction: a number with six digits at most, a class as it is."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def value_text(value: Any, texts: Mapping[float, str] | None = None) -> str:
+    """Write a prediction: a number with six digits at most, or as ``texts`` has it, a class as it is."""
+    if not isinstance(value, float):
+        return str(value)
+    return (texts or {}).get(value) or f"{value:.6g}"
+
+
+_ALIKE = 1e-12  # numbers that differ by less than this part of themselves differ by rounding
+
+
+def apart(values: Iterable[float]) -> dict[float, str]:
+    """Write those numbers that look alike with six digits by as many digits as tell them apart; the others are not listed."""
+    ascending = [value for value in sorted(set(values)) if math.isfinite(value)]
+    distinct = [b for a, b in zip([-math.inf, *ascending], ascending, strict=False) if b - a > _ALIKE * abs(b)]
+    texts = {}
+    for i, value in enumerate(distinct):
+        gaps = [abs(value - distinct[k]) for k in (i - 1, i + 1) if 0 <= k < len(distinct)]
+        beside = {value_text(distinct[k]) for k in (i - 1, i + 1) if 0 <= k < len(distinct)}
+        if value_text(value) in beside:
+            digits = next(d for d in range(7, 18) if abs(float(f"{value:.{d}g}") - value) < min(gaps) / 2 or d == 17)
+            texts[value] = f"{value:.{digits}g}"
+    return texts
 
 
 def spread_text(spread: float) -> str:
@@ -219,10 +238,10 @@ class TargetSchema:
     name: str
     classes: tuple[Any, ...] | None
 
-    def says_text(self, says: Any, exact: bool = False) -> str:
-        """Write an answer inside a rule; ``exact``: a number with all its digits."""
+    def says_text(self, says: Any, exact: bool = False, texts: Mapping[float, str] | None = None) -> str:
+        """Write an answer inside a rule; ``exact``: a number with all its digits, else as ``texts`` has it."""
         if self.classes is None:
-            return number_text(says) if exact else value_text(says)
+            return number_text(says) if exact else value_text(says, texts)
         return ColumnSchema(self.name, "nominal", (says,)).level_text(0)
 
     @property
