@@ -125,6 +125,11 @@ class SortedGrower {
     });
   }
 
+  template <class Id>
+  void hand_down(const Frame<Id>& frame, const Open& open, std::array<Open, 2>& children, Desk& desk) {
+    if (!ends(children[0]) || !ends(children[1])) search_.hand_down(frame, open, children, desk);
+  }
+
   // A node that is certainly a leaf.
   bool ends(const Open& open) const { return open.n < 2 || open.depth >= settings_.max_depth || (C::kClasses && open.one_class()); }
 
@@ -238,6 +243,7 @@ class SortedGrower {
         continue;
       }
       auto children = divide(frame, open, *chosen, builder, spares, 1, true);
+      hand_down(frame, open, children, desks[0]);
       for (const std::size_t b : {std::size_t{1}, std::size_t{0}}) {
         if (close(frame, children[b], builder)) continue;
         if (children[b].n == 2 && search_.settles_pairs())
@@ -304,7 +310,9 @@ class SortedGrower {
         work_.done += open.n;
         continue;
       }
-      for (Open& child : divide(frame, open, *chosen, builder, spares, threads)) large.push_back(std::move(child));
+      auto children = divide(frame, open, *chosen, builder, spares, threads);
+      if (threads == 1) hand_down(frame, open, children, desks[0]);
+      for (Open& child : children) large.push_back(std::move(child));
     }
     return pieces;
   }

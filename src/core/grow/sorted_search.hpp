@@ -2,11 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <numeric>
 #include <optional>
 
 #include "grow/chooser.hpp"
 #include "grow/limits.hpp"
+#include "grow/sorted_counts.hpp"
 #include "grow/sorted_scan.hpp"
 #include "search/search.hpp"
 
@@ -21,8 +23,9 @@ struct SortedNode {
   u32 begin = 0;
   u32 n = 0;
   i64 weight = 0;
-  std::vector<Cell> total;   // classes: weight per class of the table
-  std::vector<u32> missing;  // per list: entries behind the known ones; empty where the table has none
+  std::vector<Cell> total;             // classes: weight per class of the table
+  std::vector<u32> missing;            // per list: entries behind the known ones; empty where the table has none
+  std::shared_ptr<CodeCounts> counts;  // inherited; null: none
 
   u32 missing_in(std::size_t f) const { return missing.empty() ? 0 : missing[f]; }
   bool one_class() const { return std::find(total.begin(), total.end(), Cell{weight}) != total.end(); }
@@ -51,17 +54,8 @@ class SortedSearch {
     bool bits_known = false;
     Cells bits;  // rows with the second value, per column of two values
     Groups<Stat> groups;
-    struct Dense {
-      u32 slot;
-      u32 first;  // of its counters
-    };
-    bool counts_known = false;
-    std::size_t room = 0;  // counters of a class
-    std::vector<Dense> dense;
-    std::vector<u32> first_count;
-    std::vector<u64> seen;  // a bit a code, per column of codes: where most codes do not occur, those that do are looked up
-    std::vector<u32> counts;
-    std::vector<i64> sums;
+    std::shared_ptr<CodeCounts> counts;  // null: not counted yet
+    std::vector<u64> seen;               // a bit a code, per column of codes: where few codes occur, those are looked up
     std::vector<u64> pairs;
     std::vector<u8> local_class;
     std::vector<double> values;
@@ -88,7 +82,9 @@ class SortedSearch {
   // The facts of a node.
   template <class Id>
   void read(Frame<Id>& frame, const Open& open, Desk& desk) const {
-    desk.all_known = desk.bits_known = desk.counts_known = false;
+    desk.all_known = desk.bits_known = false;
+    desk.counts = open.counts;
+    desk.seen.clear();
     const Id* source = frame.list(plan_.source()) + open.begin;
     if constexpr (C::kClasses)
       read_classes(open, desk);
@@ -113,6 +109,30 @@ class SortedSearch {
     const std::size_t pick = choose(candidates, settings_, open.path, {});
     if (pick >= candidates.size() || !enough(settings_, candidates[pick], desk.targets.facts.weight, all_weight())) return std::nullopt;
     return std::move(candidates[pick]);
+  }
+
+  // Hands the counts of a node that was divided on to its branches: the smaller one is counted, the larger holds the rest. Numbers are
+  // counted afresh: their steps are the node's.
+  template <class Id>
+  void hand_down(const Frame<Id>& frame, const Open& open, std::array<Open, 2>& children, Desk& desk) const {
+    if constexpr (C::kClasses) {
+      if (!desk.counts) return;
+      Open& small = children[children[1].n < children[0].n ? 1 : 0];
+      Open& large = children[children[1].n < children[0].n ? 0 : 1];
+      const std::size_t counters = desk.counts->rows.size();
+      const std::size_t width = plan_.coded.size();
+      // Not where that takes longer than counting, nor where waiting nodes would need much memory.
+      if (counters > 4 * large.n * width || counters > std::max<std::size_t>(4096, open.n * width / 8)) return;
+      auto part = std::make_shared<CodeCounts>(desk.counts->blank());
+      const Id* source = frame.list(plan_.source()) + small.begin;
+      for (u32 i = 0; i < small.n; ++i) {
+        const u32 id = Frame<Id>::id_of(source[i]);
+        part->add(frame.codes.data() + id * width, std::size_t{part->row_of[frame.label[id]]});
+      }
+      large.counts = std::move(desk.counts);
+      large.counts->subtract(*part);
+      small.counts = std::move(part);
+    }
   }
 
   // Whether nodes of two rows can be settled by `split_pair`: any column in which they differ is as good as any other.
@@ -316,9 +336,8 @@ class SortedSearch {
     groups.codes.clear();
     groups.cells.clear();
     const u32 n_codes = table_.columns[j].n_codes;
-    const std::size_t per_code = C::kClasses ? groups.width - 1 : 1;
-    if (dense(open, j, per_code))
-      group_counts(frame, open, j, n_codes, per_code, desk, rows);
+    if (counted(frame, open, j, desk))
+      group_counts(j, n_codes, desk, rows);
     else
       count_sorted(c, frame, open, j, desk, rows);
     complete(c, desk.targets, rows);
@@ -326,75 +345,70 @@ class SortedSearch {
 
   // Whether a column has a counter per code and class (or a number and a sum per code): not if they outnumber the rows by far.
   bool dense(const Open& open, Column j, std::size_t per_code) const {
-    return !plan_.weighted && plan_.slot_of[j] >= 0 && std::size_t{table_.columns[j].n_codes} * per_code <= 4 * std::size_t{open.n} + 64;
+    return std::size_t{table_.columns[j].n_codes} * per_code <= 4 * std::size_t{open.n} + 64;
   }
 
-  // All such columns of a node are counted in one pass over the rows: counters of different columns do not wait for each other.
+  // Whether the desk has counts of a column; all that are to be had are made at the first question.
   template <class Id>
-  void count_dense(const Frame<Id>& frame, const Open& open, std::size_t k, Desk& desk) const {
-    if (desk.counts_known) return;
-    desk.counts_known = true;
-    desk.dense.clear();
-    desk.first_count.assign(plan_.coded.size(), 0);
-    u32 room = 0;
-    for (u32 slot = 0; slot < plan_.coded.size(); ++slot) {
-      if (!dense(open, plan_.coded[slot], k)) continue;
-      desk.first_count[slot] = room;
-      desk.dense.push_back({slot, room});
-      room += table_.columns[plan_.coded[slot]].n_codes + 1;  // missing cells are the last code
-    }
-    desk.room = room;
-    desk.counts.assign(room * k, 0);
-    if constexpr (!C::kClasses) desk.sums.assign(room, 0);
+  bool counted(const Frame<Id>& frame, const Open& open, Column j, Desk& desk) const {
+    const i32 slot = plan_.slot_of[j];
+    if (plan_.weighted || slot < 0) return false;
+    if (!desk.counts) count_dense(frame, open, desk);
+    if (desk.seen.empty() && open.n <= kSparse) note_codes(frame, desk);
+    return desk.counts->first[static_cast<std::size_t>(slot)] != CodeCounts::kNot;
+  }
+
+  template <class Id>
+  void count_dense(const Frame<Id>& frame, const Open& open, Desk& desk) const {
+    const std::size_t k = C::kClasses ? desk.targets.classes.size() : 1;
+    desk.counts = std::make_shared<CodeCounts>();
+    CodeCounts& counts = *desk.counts;
+    counts.start(plan_.coded.size());
+    for (u32 slot = 0; slot < plan_.coded.size(); ++slot)
+      if (dense(open, plan_.coded[slot], k)) counts.join(slot, table_.columns[plan_.coded[slot]].n_codes);
+    counts.rows.assign(counts.room * k, 0);
+    const u16* codes = frame.codes.data();
     const std::size_t width = plan_.coded.size();
-    const typename Desk::Dense* begin = desk.dense.data();
-    const typename Desk::Dense* end = begin + desk.dense.size();
-    for (u32 i = 0; i < open.n; ++i) {
-      const u16* codes = frame.codes.data() + desk.ids[i] * width;
-      if constexpr (C::kClasses) {
-        u32* counts = desk.counts.data() + desk.labels[i] * std::size_t{room};
-        for (const auto* at = begin; at != end; ++at) ++counts[at->first + codes[at->slot]];
-      } else {
-        const i64 step = desk.targets.steps_of[i];
-        for (const auto* at = begin; at != end; ++at) {
-          ++desk.counts[at->first + codes[at->slot]];
-          desk.sums[at->first + codes[at->slot]] += step;
-        }
-      }
+    if constexpr (C::kClasses) {
+      counts.row_of = desk.local_class;
+      for (u32 i = 0; i < open.n; ++i) counts.add(codes + desk.ids[i] * width, std::size_t{desk.labels[i]});
+    } else {
+      counts.sums.assign(counts.room, 0);
+      for (u32 i = 0; i < open.n; ++i) counts.add(codes + desk.ids[i] * width, i64{desk.targets.steps_of[i]});
     }
-    desk.seen.clear();
-    if (open.n > kSparse) return;
+  }
+
+  template <class Id>
+  void note_codes(const Frame<Id>& frame, Desk& desk) const {
+    const std::size_t width = plan_.coded.size();
     desk.seen.assign(width, 0);
-    for (u32 i = 0; i < open.n; ++i) {
-      const u16* codes = frame.codes.data() + desk.ids[i] * width;
+    for (const u32 id : desk.ids) {
+      const u16* codes = frame.codes.data() + id * width;
       for (std::size_t slot = 0; slot < width; ++slot) desk.seen[slot] |= u64{1} << (codes[slot] & 63);
     }
   }
   static constexpr u32 kSparse = 64;  // rows of nodes in which most codes are expected not to occur
 
   // The codes of a column that occur, from the counts.
-  template <class Id>
-  void group_counts(const Frame<Id>& frame, const Open& open, Column j, u32 n_codes, std::size_t k, Desk& desk,
-                    ColumnRows<Stat>& rows) const {
-    count_dense(frame, open, k, desk);
+  void group_counts(Column j, u32 n_codes, Desk& desk, ColumnRows<Stat>& rows) const {
     Groups<Stat>& groups = desk.groups;
     const std::size_t width = groups.width;
     const auto slot = static_cast<std::size_t>(plan_.slot_of[j]);
-    const u32 first = desk.first_count[slot];
-    const u32* counts = desk.counts.data() + first;
+    const CodeCounts& counts = *desk.counts;
+    const u32* first = counts.rows.data() + counts.first[slot];
     const auto write = [&](u32 code, Cell* cells) {
       if constexpr (C::kClasses) {
         i64 sum = 0;
-        for (std::size_t l = 0; l < k; ++l) {
-          cells[l] = counts[l * desk.room + code];
+        for (std::size_t l = 0; l + 1 < width; ++l) {
+          cells[l] = first[counts.row_of[desk.targets.classes[l]] * counts.room + code];
           sum += cells[l];
         }
-        cells[k] = sum;
+        cells[width - 1] = sum;
         return sum > 0;
       } else {
-        cells[0] = counts[code];
-        cells[1] = desk.sums[first + code];
-        return counts[code] > 0;
+        cells[0] = first[code];
+        cells[1] = counts.sums[counts.first[slot] + code];
+        return first[code] > 0;
       }
     };
     groups.cells.resize(std::size_t{n_codes} * width);
@@ -720,7 +734,9 @@ class SortedSearch {
     if (threads > 1) {
       for (std::size_t d = 1; d < desks.size(); ++d) {
         desks[d].targets = desk.targets;
-        desks[d].all_known = desks[d].bits_known = desks[d].counts_known = false;
+        desks[d].all_known = desks[d].bits_known = false;
+        desks[d].counts.reset();
+        desks[d].seen.clear();
         desks[d].local_class = desk.local_class;
         desks[d].ids = desk.ids;
         desks[d].labels = desk.labels;
