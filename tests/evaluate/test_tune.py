@@ -120,6 +120,23 @@ def test_wrong_requests_are_answered(call: Any, message: str) -> None:
         call(X, y)
 
 
+def test_models_in_leaves_are_left_to_others() -> None:
+    X, y = noisy(60)
+    numbers = X[["b"]].to_numpy().ravel()
+    model = tw.M5Regressor().fit(X[["b"]], numbers)
+    for call in (
+        lambda: tw.tune(tw.M5Regressor(), X[["b"]], numbers, max_depth=[1]),
+        lambda: tw.learning_curve(tw.M5Regressor(), X[["b"]], numbers),
+        lambda: tw.tune(tw.C45Classifier(soft=True), X, y, confidence=[0.1]),
+    ):
+        with pytest.raises(TypeError, match="GridSearchCV and learning_curve"):
+            call()
+    with pytest.raises(ValueError, match="say equations"):
+        model.prune("cost_complexity", X[["b"]], numbers, folds=3)
+    with pytest.raises(ValueError, match="say equations"):
+        model.pruning_path()
+
+
 def test_learning_curve_is_that_of_the_rows() -> None:
     X, y = noisy(300)
     curve = tw.learning_curve(tw.CARTClassifier(), X, y, sizes=[0.2, 100, 1.0], folds=KFold(3), random_state=4)

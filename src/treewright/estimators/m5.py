@@ -79,6 +79,8 @@ class M5Regressor(RegressionTree):
     if x0 > 19.5 then target = 100 - 2 * x0  (20 rows, ± 12)
     """
 
+    _by_nodes = False
+
     _recipe = M5P
 
     def __init__(

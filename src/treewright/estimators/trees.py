@@ -114,6 +114,8 @@ class TreeEstimator(Exports, Prunable, Stored):
     # Parameters every tree estimator has, whatever its recipe; a subclass may not list all of them in its constructor.
     _recipe: ClassVar[str | Recipe] = "cart"
     _stored: ClassVar[dict[str, str]] = {**Stored._stored, "tree_": "tree"}
+    # Nodes answer by their own training rows, so that a tree can be judged node by node; models in leaves do not.
+    _by_nodes: ClassVar[bool] = True
 
     tree_: Tree
 
