@@ -191,8 +191,9 @@ def _check_names(X: Any, schema: TableSchema) -> None:
 
 
 def _match_column(raw: Raw, column: ColumnSchema, known: tuple[int, ...] | None, strange: dict[str, dict[Any, int]]) -> Array:
-    if not raw.empty:  # a column of missing cells has no type
-        _check_type(raw, column)
+    wrong = _misfit(raw, column)
+    if wrong is not None and not raw.empty:  # a column of missing cells has no type
+        raise ValueError(wrong)
     if column.levels or column.nominal:
         return _match_levels(raw, column, known, strange)
     return raw.values if raw.levels is None else np.full(len(raw.values), np.nan)
@@ -201,26 +202,27 @@ def _match_column(raw: Raw, column: ColumnSchema, known: tuple[int, ...] | None,
 _TIMES = ("date", "duration")
 
 
-def _check_type(raw: Raw, column: ColumnSchema) -> None:
-    """Refuse a column that cannot be what it was in training."""
+def _misfit(raw: Raw, column: ColumnSchema) -> str | None:
+    """Why a column cannot be what it was in training, or None."""
     was = f"column {column.name!r} was {column.kind} in training and"
     if not column.nominal and column.kind != "ordered":
         if raw.levels is not None:
-            raise ValueError(f"{was} now holds {shown(raw.levels[0])}: convert it to the type it had")
+            held = np.flatnonzero(raw.values >= 0)[:1]
+            return (
+                f"{was} now holds {shown(raw.levels[raw.values[held[0]]])}: convert it to the type it had" if len(held) else None
+            )
         if (raw.kind in _TIMES or column.kind in _TIMES) and raw.kind != column.kind:
-            raise ValueError(f"{was} is {raw.kind} now: convert it to the type it had")
+            return f"{was} is {raw.kind} now: convert it to the type it had"
         if column.kind == "bool" and raw.kind != "bool":
-            odd = ~np.isnan(raw.values) & (raw.values != 0) & (raw.values != 1)
-            if np.any(odd):
-                row = int(np.flatnonzero(odd)[0])
-                raise ValueError(
-                    f"{was} holds {raw.values[row].item()!r} in row {row}: only True, False, 1 and 0 are known to it"
-                )
-    # Dates as levels are dates too: naive and aware ones are never equal.
+            odd = np.flatnonzero(~np.isnan(raw.values) & (raw.values != 0) & (raw.values != 1))
+            if len(odd):
+                return f"{was} holds {raw.values[odd[0]].item()!r} in row {odd[0]}: only True, False, 1 and 0 are known to it"
+    # Dates as levels are dates too: those with and those without a zone are never equal.
     if raw.kind == "date" and (raw.zone is None) != (column.zone is None) and (column.kind == "date" or _dates(column)):
         then, now = ((zone or "no time zone") for zone in (column.zone, raw.zone))
         remedy = f"dt.tz_localize({column.zone!r})" if raw.zone is None else "dt.tz_localize(None)"
-        raise ValueError(f"column {column.name!r} was in {then} in training and is in {now} now: use {remedy} on it")
+        return f"column {column.name!r} was in {then} in training and is in {now} now: use {remedy} on it"
+    return None
 
 
 def _dates(column: ColumnSchema) -> bool:
