@@ -167,6 +167,18 @@ def test_estimators_keep_what_they_were() -> None:
         assert np.array_equal(many.pruning_path_.cv.error, pruned.pruning_path_.cv.error)
 
 
+def test_w5_a_class_of_one_row_is_cross_validated() -> None:
+    """W5: fewer rows of a class than folds: a warning, no crash, and every class keeps its column."""
+    X, y = noisy(60)
+    y = np.where(np.arange(60) == 7, 2, y)
+    est = tw.CARTClassifier().fit(X, y)
+    with pytest.warns(tw.TreewrightWarning, match="smallest class has 1 row, fewer than folds=10"):
+        pruned = est.prune("cost_complexity", X, y, folds=10)
+    assert pruned.predict_proba(X).shape == (60, 3) and pruned.classes_.tolist() == [0, 1, 2]
+    with pytest.warns(tw.TreewrightWarning, match="every row is a fold"):
+        tw.CARTRegressor().fit(X[:6], X[:6, 0]).prune("cost_complexity", X[:6], X[:6, 0], folds=10)
+
+
 WRONG: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("reduced_eror", (), {}, "method 'reduced_eror' is unknown; did you mean 'reduced_error'"),
     ("reduced_error", (), {}, "'reduced_error' needs rows: pass X and y of a pruning set"),
