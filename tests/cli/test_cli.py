@@ -662,3 +662,26 @@ def test_terminals_without_unicode_get_ascii(tennis: Path) -> None:
     )
     assert b"|- " in done.stdout
     assert done.stdout.isascii()
+
+
+def test_export_writes_nothing_but_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import duckdb
+
+    path = tmp_path / "iris.csv"
+    iris = tw.datasets.load_iris()
+    iris.frame().to_csv(path, index=False)
+    common = ["export", str(path), "--target", "species", "--to"]
+    assert main([*common, "sql", "--dialect", "duckdb", "--table", "flowers", "--keep", "petal width (cm)"]) == 0
+    query = capsys.readouterr().out
+    with duckdb.connect() as db:
+        db.register("flowers", iris.X)
+        said = db.execute(query).fetchall()
+    expected = tw.CARTClassifier().fit(iris.X, iris.y).predict(iris.X).tolist()
+    assert sorted(row[1] for row in said) == sorted(expected)
+    assert main([*common, "c", "--name", "flower", "-o", str(tmp_path / "flower.c")]) == 0
+    assert "flower_predict" in (tmp_path / "flower.c").read_text(encoding="ascii")
+    assert main([*common, "onnx", "-o", str(tmp_path / "flower.onnx")]) == 0
+    assert (tmp_path / "flower.onnx").stat().st_size > 500
+    capsys.readouterr()
+    assert main([*common, "sql", "--dialect", "dukdb"]) == 2
+    assert "did you mean 'duckdb'?" in capsys.readouterr().err

@@ -6,6 +6,7 @@ import ctypes
 import datetime as dt
 import json
 import math
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import treewright as tw
 
@@ -89,6 +91,8 @@ writeFileSync("said.json", JSON.stringify(answers, plain));
 
 
 def javascript_answers(est: Any, X: pd.DataFrame) -> Answers:
+    if shutil.which("node") is None:
+        pytest.skip("Node is not installed (Debian: apt-get install nodejs)")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "model.mjs").write_text(est.to_javascript(), encoding="utf-8")

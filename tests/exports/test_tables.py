@@ -193,6 +193,7 @@ def test_rules_fit_the_program() -> None:
     assert [said[i] for i in range(len(rows))] == expected
 
 
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed (Debian: apt-get install nodejs)")
 def test_javascript_explains_and_answers_what_if(tmp_path: Path) -> None:
     X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0] * 3, "c": list("uvuw") * 3})
     est = tw.CARTClassifier().fit(X, list("abab") * 3)

@@ -198,6 +198,13 @@ def rules(asked: Any, talk: Talk) -> None:
     talk.result("\n".join(lines), {"target": found.target.name, "rules": data})
 
 
+def export(asked: Any, talk: Talk) -> None:
+    """Write the tree of a model or a table as a program or picture in another language."""
+    from treewright.cli.export import write_export
+
+    write_export(_given(asked, talk), asked, talk)
+
+
 def explain(asked: Any, talk: Talk) -> None:
     """Say why the tree of a table says what it says of one of its rows."""
     from treewright.show.text import cut_to
@@ -312,6 +319,7 @@ COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "check": models.check,
     "show": show,
     "rules": rules,
+    "export": export,
     "eval": evaluate,
     "explain": explain,
     "describe": describe,

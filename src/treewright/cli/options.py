@@ -6,6 +6,7 @@ import argparse
 from typing import Any, NoReturn
 
 import treewright
+from treewright.cli.export import FORMS
 from treewright.cli.say import UsageError
 from treewright.errors import unknown
 
@@ -100,6 +101,7 @@ def parser() -> argparse.ArgumentParser:
     predict = command("predict", "predict the rows of a table by a model", reading)
     show = command("show", "draw the tree of a model or a table as text or picture", reading, learning)
     rules = command("rules", "write the tree of a model or a table as rules", reading, learning)
+    export = command("export", "write the tree of a model or a table as a program in another language", reading, learning)
     evaluate = command("eval", "say how well a model or a learner does on rows it has not seen", reading, learning)
     explain = command("explain", "say why a model, or the tree of a table, says what it says of a row", reading, learning)
     describe = command("describe", "say how the columns of a table are read", reading)
@@ -109,7 +111,7 @@ def parser() -> argparse.ArgumentParser:
         each.add_argument("model_file", metavar="MODEL", help="a model file (- is standard input)")
     for each in (fit, predict, describe):
         each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
-    for each in (show, rules, evaluate, explain):
+    for each in (show, rules, export, evaluate, explain):
         each.add_argument("data", nargs="?", metavar="MODEL|DATA", help="a model file, or a table (- is standard input)")
         each.add_argument("--model", metavar="FILE", help="the model file (- is standard input), where it is not named first")
     for each in (evaluate, explain):
@@ -126,6 +128,13 @@ def parser() -> argparse.ArgumentParser:
     show.add_argument("--png", metavar="FILE", help="write a picture as PNG (needs matplotlib)")
     show.add_argument("--kind", choices=["auto", "tree", "icicle"], default="auto", help="kind of picture")
     show.add_argument("--why", metavar="NODE", help="what was weighed at a node: root, or its number in --json")
+    export.add_argument("--to", required=True, choices=FORMS, help="the language")
+    export.add_argument("--dialect", default="ansi", metavar="D", help="sql: ansi, duckdb, sqlite or postgresql")
+    export.add_argument("--table", default="rows", metavar="NAME", help="sql: the table (default rows)")
+    export.add_argument("--give", default="prediction", metavar="A,B", help="sql: prediction, shares, leaf")
+    export.add_argument("--keep", type=_names, metavar="A,B", help="sql: columns beside the answer (default: those of the model)")
+    export.add_argument("--key", metavar="COL", help="sql: a column that is unique")
+    export.add_argument("--name", default="tree", metavar="NAME", help="c: what the functions begin with (default tree)")
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
     evaluate.add_argument("--cv", type=int, default=10, metavar="K", help="folds of cross-validation (default 10)")
     evaluate.add_argument("--test", metavar="FILE", help="rows to be tested on instead")

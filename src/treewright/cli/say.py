@@ -80,6 +80,7 @@ class Talk:
         # What `fit` writes to a file is the model; what it says goes to standard output, or beside a model that goes there.
         self.model: str | None = asked.output if asked.command == "fit" else None
         self.output: str = "-" if asked.command == "fit" else asked.output or "-"
+        self.program = asked.command == "export"  # what goes to standard output is nothing but the program
         terminal = sys.stdout.isatty()
         self.width = asked.width or (shutil.get_terminal_size().columns if terminal else 120)
         plain = asked.no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
@@ -90,7 +91,8 @@ class Talk:
     def note(self, text: str) -> None:
         """Say something about the work: on standard output for people, on standard error if machines read that."""
         if not self.quiet:
-            stream = sys.stderr if self.json or self.output != "-" or self.model is not None else sys.stdout
+            aside = self.json or self.output != "-" or self.model is not None or self.program
+            stream = sys.stderr if aside else sys.stdout
             stream.write(self.plain(text) + "\n")
 
     def result(self, text: str, data: Any) -> None:

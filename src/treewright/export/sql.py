@@ -6,6 +6,7 @@ are added up by ``votes.py``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from treewright.errors import unknown, visible
@@ -42,6 +43,7 @@ class _Query:
     def __init__(self, program: Program, dialect: Dialect, given: list[str], kept: list[str], key: str | None) -> None:
         self.program, self.dialect, self.given, self.kept, self.key = program, dialect, given, kept, key
         self.mark = _mark([*kept, *(one.name for one in program.inputs)])
+        self.cells = {j: f"{self.mark}{j}_{_slug(program.inputs[j].name)}".rstrip("_") for j in program.used}
         self.votes = program.spreads or not is_tree(program)
         refuses = -1 in (program.missing[i] for i in range(program.size) if program.column[i] != ANSWER)
         strict = any(program.inputs[j].strict for j in program.used)
@@ -66,7 +68,7 @@ class _Query:
         parts = [*self._levels(), self._cells(source), self._routed(), self._said()]
         joins = f"LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
         if self.votes:
-            parts += vote_parts(self.program, self.dialect, mark)
+            parts += vote_parts(self.program, self.dialect, mark, self.cells)
             joins += f"\nLEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
         columns = [f"r.{name(one)}" for one in self.kept] + self._answers()
         begin = f"WITH{' RECURSIVE' if self.votes else ''} " + ",\n".join(parts)
@@ -94,7 +96,7 @@ class _Query:
         for j in self.program.used:
             one = self.program.inputs[j]
             column = f"t.{name(one.name)}"
-            columns.append(f"{self._cell(one, j, column)} AS {self.mark}{j}")
+            columns.append(f"{self._cell(one, j, column)} AS {self.cells[j]}")
             if self._looked_up(one):
                 joins.append(f"LEFT JOIN {self.mark}levels_{j} AS l{j} ON l{j}.label = {self._as_text(one, column)}")
         if self.votes:
@@ -200,7 +202,7 @@ class _Query:
         return joined("AND", terms) if terms else "TRUE"
 
     def _terms(self, j: int, cell: Cell) -> list[str]:
-        column = f"c.{self.mark}{j}"
+        column = f"c.{self.cells[j]}"
         if not cell.known:
             return [f"{column} IS NULL"]
         one = self.program.inputs[j]
@@ -277,6 +279,11 @@ def _also(first: Path, second: Path) -> Path:
         assert both is not None
         out[j] = both
     return out
+
+
+def _slug(text: str) -> str:
+    """What can be read of a name without quotes."""
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:30]
 
 
 def _mark(names: Sequence[str]) -> str:

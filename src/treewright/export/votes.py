@@ -6,7 +6,7 @@ Sums are written as additions one after another, not as SUM, whose order and rou
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from treewright.export.dialects import Dialect
 from treewright.export.program import ANSWER, SPREAD, Program, Ramp
@@ -16,15 +16,15 @@ from treewright.export.program import ANSWER, SPREAD, Program, Ramp
 _JUMP = ("node", "tested", "gone", "low", "high", "target", "added", "factor", "slope", "origin", "base")
 
 
-def vote_parts(program: Program, dialect: Dialect, mark: str) -> list[str]:
+def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Mapping[int, str]) -> list[str]:
     """The common table expressions that give ``vote``: the answer of every row that has no single leaf."""
     keep = dialect.materialized
     real = "DOUBLE PRECISION"
-    cells = " ".join(f"WHEN {j} THEN r.{mark}{j}" for j in program.used)
+    cells = " ".join(f"WHEN {j} THEN r.{columns[j]}" for j in program.used)
     cell = f"CAST(CASE e.tested {cells} END AS {real})" if cells else f"CAST(NULL AS {real})"
     share = f"(e.added + e.factor * (e.slope * (COALESCE({cell}, 0) - e.origin) + e.base))" if program.soft else "e.added"
     some = " WHERE w.share > 0" if program.soft else ""
-    whole = [f"COALESCE(r.{mark}{j}, 0) >= 0" for j in program.used if program.inputs[j].strict and program.inputs[j].by_level]
+    whole = [f"COALESCE(r.{columns[j]}, 0) >= 0" for j in program.used if program.inputs[j].strict and program.inputs[j].by_level]
     refused = "".join(f" AND {term}" for term in whole)
     values = [f"v{k}" for k in range(len(program.answers[0].values))]
     zeros = ", ".join(f"CAST(0 AS {real})" for _ in values)

@@ -1,0 +1,31 @@
+"""The command that writes a model as a program or a picture in another language."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from treewright.cli.say import Talk, UsageError
+
+FORMS = ("sql", "c", "python", "javascript", "onnx", "dot", "mermaid")
+
+
+def write_export(estimator: Any, asked: Any, talk: Talk) -> None:
+    """Write a fitted estimator as ``--to`` says."""
+    options: dict[str, Any] = {}
+    if asked.to == "sql":
+        give = [part for part in asked.give.split(",") if part]
+        options = {"dialect": asked.dialect, "table": asked.table, "give": give, "keep": asked.keep, "key": asked.key}
+    elif asked.to == "c":
+        options = {"name": asked.name}
+    try:
+        made = getattr(estimator, f"to_{asked.to}")(**options)
+    except (ValueError, ImportError) as error:
+        what, _, remedy = str(error).partition("; " if "; " in str(error) else ": ")
+        raise UsageError(what, f"--to {asked.to}", remedy or "see --help") from error
+    if asked.to != "onnx":
+        talk.write(made)
+    elif talk.output == "-":
+        sys.stdout.buffer.write(made.SerializeToString())
+    else:
+        talk.save(talk.output, made.SerializeToString())
