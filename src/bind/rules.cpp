@@ -10,6 +10,7 @@
 #include "rules/cover.hpp"
 #include "rules/description.hpp"
 #include "rules/matcher.hpp"
+#include "rules/sift.hpp"
 
 namespace tw::bind {
 
@@ -145,9 +146,45 @@ nb::dict cover_table(const TableInput& input, const nb::dict& options) {
   return learned_state(*learned, table);
 }
 
+nb::dict sift_tree(const Tree& tree, const TableInput& input, double confidence, u64 seed) {
+  if (input.n_classes == 0 || tree.n_classes != input.n_classes || tree.columns.size() != input.views.size())
+    throw Invalid("the rows are not those the tree was grown from");
+  Work work;
+  Sifted sifted;
+  watched(work, nb::none(), [&] {
+    const Table table = ranked_table(input, work);
+    sifted = sift(tree, input.views, table, {confidence, seed}, work);
+  });
+  std::vector<u32> begin{0};
+  std::vector<u32> says;
+  std::vector<u32> node;
+  std::vector<u32> branch;
+  std::vector<double> error;
+  for (const SiftedRule& rule : sifted.rules) {
+    for (const Turn& turn : rule.when) {
+      node.push_back(turn.node);
+      branch.push_back(turn.branch);
+    }
+    begin.push_back(static_cast<u32>(node.size()));
+    says.push_back(rule.says);
+    error.push_back(rule.error);
+  }
+  nb::dict state;
+  state["rule_begin"] = give(std::move(begin));
+  state["says"] = give(std::move(says));
+  state["node"] = give(std::move(node));
+  state["branch"] = give(std::move(branch));
+  state["error"] = give(std::move(error));
+  state["otherwise"] = sifted.otherwise;
+  state["generalised"] = sifted.generalised;
+  return state;
+}
+
 }  // namespace
 
 void add_rules(nb::module_& module) {
+  module.def("sift", &sift_tree, nb::arg("tree"), nb::arg("table"), nb::arg("confidence"), nb::arg("seed"),
+             "Rules of an unpruned tree, generalised and sifted (C4.5rules), as flat columns.");
   module.def("cover", &cover_table, nb::arg("table"), nb::arg("options"), "Rules learned by sequential covering, as flat columns.");
   module.def("rule_bits", &rule_bits, nb::arg("length"), nb::arg("n_conditions"), "Bits of a rule (Cohen 1995).");
   module.def("exception_bits", &exception_bits, nb::arg("expected"), nb::arg("cover"), nb::arg("uncover"), nb::arg("false_positives"),

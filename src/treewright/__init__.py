@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "C45Classifier": "treewright.estimators",
+    "C45RulesClassifier": "treewright.estimators",
     "CARTClassifier": "treewright.estimators",
     "CARTRegressor": "treewright.estimators",
     "ID3Classifier": "treewright.estimators",
@@ -20,7 +21,11 @@ _HOMES = {
     "REPTreeClassifier": "treewright.estimators",
     "REPTreeRegressor": "treewright.estimators",
     "RipperClassifier": "treewright.estimators",
+    "Distilled": "treewright.estimators",
+    "distil": "treewright.estimators",
     "TreeClassifier": "treewright.estimators",
+    "TreeColumns": "treewright.estimators",
+    "TreeNeighborsClassifier": "treewright.estimators",
     "TreeRegressor": "treewright.estimators",
     "Tree": "treewright.model",
     "Node": "treewright.model",
@@ -62,8 +67,10 @@ if TYPE_CHECKING:
     from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, UnseenLevelWarning
     from treewright.estimators import (
         C45Classifier,
+        C45RulesClassifier,
         CARTClassifier,
         CARTRegressor,
+        Distilled,
         ID3Classifier,
         IrepClassifier,
         M5Regressor,
@@ -71,7 +78,10 @@ if TYPE_CHECKING:
         REPTreeRegressor,
         RipperClassifier,
         TreeClassifier,
+        TreeColumns,
+        TreeNeighborsClassifier,
         TreeRegressor,
+        distil,
     )
     from treewright.evaluate import LearningCurve, Tuned, learning_curve, tune
     from treewright.model import Node, Rule, RuleSet, Tree

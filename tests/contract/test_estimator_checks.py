@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 from unittest import SkipTest
 
@@ -28,6 +29,9 @@ ESTIMATORS = [
     tw.TreeRegressor(numeric="discretised", missing="spread"),
     tw.RipperClassifier(),
     tw.IrepClassifier(),
+    tw.C45RulesClassifier(),
+    tw.TreeColumns(),
+    tw.TreeNeighborsClassifier(),
 ]
 
 
@@ -60,7 +64,8 @@ def test_estimator_check(estimator: Any, check: Any) -> None:
 def test_the_checks_are_not_few(estimator: Any) -> None:
     found = [name_of(check) for _, check in estimator_checks_generator(estimator)]
     assert len(found) > 50
-    assert "check_sample_weight_equivalence_on_dense_data" in found
+    weighted = "sample_weight" in signature(estimator.fit).parameters
+    assert ("check_sample_weight_equivalence_on_dense_data" in found) == weighted
     assert "check_fit2d_1sample" in found
 
 

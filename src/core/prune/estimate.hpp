@@ -1,27 +1,10 @@
-// Pessimistic estimates of errors (Quinlan 1993, chapter 4): how many more than those seen must be expected of a leaf.
+// Pessimistic estimates of the errors of trees; see stats/error_estimate.hpp.
 #pragma once
 
-#include "base/types.hpp"
+#include "stats/error_estimate.hpp"
 #include "tree/tree.hpp"
 
 namespace tw {
-
-enum class Estimate : u8 { quinlan, weka };  // C4.5 release 8, and J48
-
-class ErrorEstimate {
- public:
-  // `confidence`: between 0 and 1 (weka: 0.5); smaller prunes more.
-  ErrorEstimate(double confidence, Estimate kind);
-
-  // Errors to expect beyond the `errors` seen among `weight` cases.
-  double extra(double weight, double errors) const;
-  double total(double weight, double errors) const { return weight > 0 ? errors + extra(weight, errors) : 0; }
-
- private:
-  double confidence_;
-  Estimate kind_;
-  double z_;
-};
 
 // Errors to expect of the whole tree, from the weights in its leaves.
 double estimated_errors(const Tree& tree, const ErrorEstimate& estimate);

@@ -1,6 +1,9 @@
 """The scikit-learn faces of the package."""
 
 from treewright.estimators.c45 import C45Classifier
+from treewright.estimators.c45rules import C45RulesClassifier
+from treewright.estimators.distilling import Distilled, distil
+from treewright.estimators.guided import TreeColumns, TreeNeighborsClassifier
 from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
@@ -9,8 +12,10 @@ from treewright.estimators.trees import CARTClassifier, CARTRegressor, TreeClass
 
 __all__ = [
     "C45Classifier",
+    "C45RulesClassifier",
     "CARTClassifier",
     "CARTRegressor",
+    "Distilled",
     "ID3Classifier",
     "IrepClassifier",
     "M5Regressor",
@@ -18,5 +23,8 @@ __all__ = [
     "REPTreeRegressor",
     "RipperClassifier",
     "TreeClassifier",
+    "TreeColumns",
+    "TreeNeighborsClassifier",
     "TreeRegressor",
+    "distil",
 ]

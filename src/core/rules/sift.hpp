@@ -1,0 +1,39 @@
+// C4.5rules (Quinlan 1993, chapter 5): the paths of an unpruned tree, generalised one by one, sifted class by class by description length,
+// put in order and polished.
+#pragma once
+
+#include <vector>
+
+#include "base/work.hpp"
+#include "stats/error_estimate.hpp"
+#include "table/table.hpp"
+#include "tree/tree.hpp"
+
+namespace tw {
+
+// One condition of a path: the row takes this branch at this node, its cell being known.
+struct Turn {
+  u32 node = 0;
+  u32 branch = 0;
+};
+
+struct SiftedRule {
+  u32 says = 0;
+  std::vector<Turn> when;
+  double error = 0;  // pessimistic
+};
+
+struct SiftSettings {
+  double confidence = 0.25;
+  u64 seed = 0;  // of the random beginnings, where a class has more than ten rules
+};
+
+struct Sifted {
+  std::vector<SiftedRule> rules;
+  u32 otherwise = 0;
+  u32 generalised = 0;  // rules before sifting
+};
+
+Sifted sift(const Tree& tree, const std::vector<View>& cells, const Table& table, const SiftSettings& settings, const Work& work);
+
+}  // namespace tw

@@ -1,0 +1,89 @@
+"""What a tree knows, used elsewhere: rows 118 to 120, and distilling."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+
+import treewright as tw
+
+
+def test_row_118_only_tested_columns_are_kept() -> None:
+    frame = load_iris(as_frame=True)
+    kept = tw.TreeColumns().fit(frame.data, frame.target)
+    assert list(kept.get_feature_names_out()) == ["petal length (cm)", "petal width (cm)"]
+    assert kept.transform(frame.data).columns.tolist() == list(kept.get_feature_names_out())
+    assert kept.transform(frame.data).shape == (150, 2)
+    array = tw.TreeColumns().fit(frame.data.to_numpy(), frame.target)
+    assert np.array_equal(array.transform(frame.data.to_numpy()), frame.data.to_numpy()[:, [2, 3]])
+    knn = make_pipeline(tw.TreeColumns(), KNeighborsClassifier(5))
+    assert cross_val_score(knn, frame.data, frame.target).mean() > 0.93
+
+
+def test_row_118_of_a_fitted_estimator() -> None:
+    data = tw.datasets.load_play_tennis()
+    id3 = tw.ID3Classifier().fit(data.X, data.y)
+    kept = tw.TreeColumns(id3).fit(data.X, data.y)
+    assert list(kept.get_feature_names_out()) == id3.tree_.used_columns
+    assert kept.tree_ is id3.tree_
+
+
+def test_row_119_columns_near_the_root_matter_most() -> None:
+    X, y = load_iris(return_X_y=True)
+    tree = tw.CARTClassifier(min_samples_leaf=5).fit(X, y).tree_
+    root = tree.schema.names.index(tree.root.split.column)
+    # Coverage weighted by depth: the root covers all rows.
+    covered = np.zeros(4)
+    for node in tree.nodes():
+        if node.split is not None:
+            covered[tree.schema.names.index(node.split.column)] += node.weight / tree.root.weight
+    assert covered[root] >= 1
+    assert tree.feature_importances[root] > 0.3
+
+
+def test_row_120_tree_guided_neighbours() -> None:
+    X, y = load_iris(return_X_y=True)
+    est = tw.TreeNeighborsClassifier().fit(X, y)
+    assert set(est.columns_) <= {2, 3}
+    assert est.n_neighbors_ == round(150 / est.tree_.n_leaves)
+    assert cross_val_score(tw.TreeNeighborsClassifier(), X, y).mean() > 0.93
+    assert tw.TreeNeighborsClassifier(n_neighbors=1).fit(X, y).n_neighbors_ == 1
+    assert np.allclose(est.predict_proba(X).sum(axis=1), 1)
+
+
+def test_row_120_mixed_columns_with_missing_cells() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=200), "c": rng.choice(["x", "y", "z"], 200), "noise": rng.normal(size=200)})
+    y = np.where((X["a"] > 0) & (X["c"] == "x"), "p", "q")
+    X.loc[::17, "a"] = np.nan
+    est = tw.TreeNeighborsClassifier(tw.CARTClassifier(max_depth=2)).fit(X, y)
+    assert est.columns_ == [0, 1]
+    assert est.score(X, y) > 0.8
+
+
+def test_distil_a_forest_into_rules_and_a_tree() -> None:
+    frame = load_iris(as_frame=True)
+    forest = RandomForestClassifier(20, random_state=0).fit(frame.data, frame.target)
+    rules = tw.distil(forest, frame.data)
+    assert rules.fidelity == np.mean(rules.estimator.predict(frame.data) == forest.predict(frame.data))
+    assert rules.fidelity > 0.93
+    assert 0.85 < rules.held_out_fidelity <= 1
+    assert "fidelity" in str(rules)
+    assert len(rules.ruleset) >= 2
+    tree = tw.distil(forest, frame.data, tw.CARTClassifier(max_leaf_nodes=4))
+    assert tree.estimator.tree_.n_leaves <= 4
+    assert len(tree.ruleset) == tree.estimator.tree_.n_leaves
+    number = tw.distil(lambda X: np.asarray(X)[:, 0] * 2, frame.data.to_numpy())
+    assert number.estimator.tree_.n_leaves <= 32
+    assert number.fidelity > 0.95
+
+
+def test_distil_errors() -> None:
+    with pytest.raises(ValueError, match="one answer for each"):
+        tw.distil(lambda X: np.zeros((len(X), 2)), np.zeros((5, 1)))
