@@ -84,8 +84,9 @@ def _parts(node: Node, values: NDArray[Any], soft: SoftThreshold | None) -> list
     masks = [condition.mask(values).astype(np.float64) for condition in branch_conditions(node)]
     nowhere = np.sum(masks, axis=0) == 0
     if soft is not None:
-        below = soft.share_below(np.where(nowhere, soft.cut, values).astype(np.float64))
-        masks = [below, 1 - below]
+        gone = np.isnan(values.astype(np.float64))
+        below = soft.share_below(np.where(gone, soft.cut, values).astype(np.float64))
+        masks[:2] = [np.where(gone, mask, part) for mask, part in zip(masks, (below, 1 - below), strict=False)]
     weights = np.array([child.weight for child in node.children])
     total = weights.sum()
     shares = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
