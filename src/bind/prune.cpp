@@ -42,7 +42,7 @@ bool divides(const Tree& tree) {
 
 // What acts on a plan needs the rows, and a criterion to describe nodes by.
 template <class Decide>
-Tree with_rows(const Tree& tree, const TableInput& input, const std::string& criterion, bool anew, Decide&& decide) {
+Tree with_rows(const Tree& tree, const TableInput& input, const std::string& criterion, bool anew, Parts how, Decide&& decide) {
   check_columns(tree, input);
   if (tree.n_classes != input.n_classes) throw Invalid("the targets of the rows are not those of the tree");
   Work work;
@@ -55,7 +55,7 @@ Tree with_rows(const Tree& tree, const TableInput& input, const std::string& cri
     SearchSettings search;
     search.criterion = criterion;
     const auto searcher = criterion_part(criterion).make(table, search);
-    out.emplace(carried_out(tree, decide(rows, work), rows, *searcher, anew, work));
+    out.emplace(carried_out(tree, decide(rows, work), rows, *searcher, anew, work, how));
   });
   return std::move(*out);
 }
@@ -64,12 +64,12 @@ Tree prune_by_errors(const Tree& tree, const TableInput& input, const std::strin
                      const std::string& estimate, bool raising, bool anew) {
   if (tree.n_classes == 0) throw Invalid("error-based pruning needs classes");
   const ErrorBased settings{confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising};
-  return with_rows(tree, input, criterion, anew,
+  return with_rows(tree, input, criterion, anew, Parts::by_rows,
                    [&](const PruneRows& rows, const Work& work) { return error_based(tree, rows, settings, work); });
 }
 
 Tree described_anew(const Tree& tree, const TableInput& input, const std::string& criterion) {
-  return with_rows(tree, input, criterion, true, [&](const PruneRows&, const Work&) { return Plan(tree); });
+  return with_rows(tree, input, criterion, true, Parts::by_tree, [&](const PruneRows&, const Work&) { return Plan(tree); });
 }
 
 // One number a node.
@@ -166,7 +166,7 @@ void add_prune(nb::module_& module) {
              nb::arg("estimate"), nb::arg("raising"), nb::arg("anew") = false,
              "The tree after error-based pruning on the rows it was grown from; `anew`: on others, by which all its nodes are described.");
   module.def("described_anew", &described_anew, nb::arg("tree"), nb::arg("table"), nb::arg("criterion"),
-             "The same splits, every node described by these rows.");
+             "The same splits, every node described by these rows, which are divided as those the tree was grown from.");
   module.def(
       "extra_errors",
       [](double weight, double errors, double confidence, const std::string& estimate) {

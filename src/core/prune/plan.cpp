@@ -18,7 +18,7 @@ NodeRows all_rows(const Table& table) {
   return all;
 }
 
-Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here) {
+Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here, Parts how) {
   Divided out;
   out.branches.resize(tree.n_children[node]);
   out.known.assign(tree.n_children[node], 0);
@@ -45,9 +45,17 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
     out.known[static_cast<std::size_t>(b)] += here.weights[i];
     total += here.weights[i];
   }
+  std::vector<i64> shares = out.known;
+  if (how == Parts::by_tree) {
+    total = 0;
+    for (std::size_t b = 0; b < shares.size(); ++b) {
+      shares[b] = static_cast<i64>(rows.table.weights.in_quanta(tree.weight[tree.first_child[node] + b]));
+      total += shares[b];
+    }
+  }
   if (total == 0) return out;
   for (std::size_t i = 0; i < out.shared.rows.size(); ++i)
-    share_out(out.shared.weights[i], out.known, total, [&](std::size_t b, i64 part) {
+    share_out(out.shared.weights[i], shares, total, [&](std::size_t b, i64 part) {
       out.branches[b].rows.push_back(out.shared.rows[i]);
       out.branches[b].weights.push_back(part);
     });
@@ -59,8 +67,8 @@ namespace {
 // Writes the tree anew. Rows are sent down only to places whose facts changed.
 class Rebuild {
  public:
-  Rebuild(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const Work& work)
-      : tree_(tree), plan_(plan), rows_(rows), searcher_(searcher), work_(work), builder_(tree.n_classes) {}
+  Rebuild(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const Work& work, Parts how)
+      : tree_(tree), plan_(plan), rows_(rows), searcher_(searcher), work_(work), how_(how), builder_(tree.n_classes) {}
 
   Tree run(bool anew) {
     std::vector<Open> open;
@@ -76,7 +84,7 @@ class Rebuild {
       const auto weighed = weighed_of(tree_, node);
       if (!weighed.empty()) builder_.weighed(at.to, weighed);
       if (plan_.ends[node]) continue;
-      Divided parts = divide_rows(tree_, rows_, node, at.rows);
+      Divided parts = divide_rows(tree_, rows_, node, at.rows, how_);
       const u32 first = builder_.divide(at.to, split_of(tree_, node), at.moved ? fall(facts, parts) : tree_.gain[node]);
       for (u32 b = 0; b < parts.branches.size(); ++b)
         open.push_back({tree_.first_child[node] + b, first + b, at.moved, std::move(parts.branches[b]), facts});
@@ -124,15 +132,17 @@ class Rebuild {
   const PruneRows& rows_;
   const Searcher& searcher_;
   const Work& work_;
+  Parts how_;
   NodeTargets targets_;
   Builder builder_;
 };
 
 }  // namespace
 
-Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const Work& work) {
+Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const Work& work,
+                 Parts how) {
   if (!anew && !plan.raises()) return cut_back(tree, plan.ends);
-  return Rebuild(tree, plan, rows, searcher, work).run(anew);
+  return Rebuild(tree, plan, rows, searcher, work, how).run(anew);
 }
 
 }  // namespace tw

@@ -32,19 +32,23 @@ struct Plan {
   }
 };
 
+// How rows that go down all branches are divided: as the others of these rows, or as those the tree was grown from.
+enum class Parts : u8 { by_rows, by_tree };
+
 // The rows of a node divided among its branches: missing cells as the split says, in parts where it says all branches.
 struct Divided {
   std::vector<NodeRows> branches;
   NodeRows shared;         // rows that went down all branches, whole
   std::vector<i64> known;  // weight of the others, by branch
 };
-Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here);
+Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here, Parts how = Parts::by_rows);
 
 // All rows of the table.
 NodeRows all_rows(const Table& table);
 
 // The tree after the plan. Where a descendant took a node's place, what it says comes from all rows of that place: `searcher` describes it.
 // `anew`: every node is described by these rows, which are not those it was grown from.
-Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const Work& work);
+Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const Work& work,
+                 Parts how = Parts::by_rows);
 
 }  // namespace tw
