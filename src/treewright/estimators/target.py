@@ -20,11 +20,13 @@ def warn_if_rounded(weights: NDArray[Any] | None) -> None:
     off = 0.0 if weights is None else _core.weight_rounding(np.ascontiguousarray(weights))
     if off > _VISIBLE:
         assert weights is not None
-        about = f"are off by up to {100 * 10 ** math.ceil(math.log10(off)):.4g} %"
+        if off < 0.5:
+            about = f"are off by up to {100 * 10 ** math.ceil(math.log10(off)):.4g} %"
+        else:
+            about = f"count as {float(np.sum(weights)) / 2**46:.1g}"
         warnings.warn(
             f"sample_weight reaches from {float(np.min(weights)):.3g} to {float(np.max(weights)):.3g}, and weights are kept to "
-            f"2^-46 of their sum: the lightest {about if off < 0.5 else f'count as {float(np.sum(weights)) / 2**46:.1g}'}; "
-            "drop such rows, or raise their weights",
+            f"2^-46 of their sum: the lightest {about}; drop such rows, or raise their weights",
             TreewrightWarning,
             stacklevel=outside(),
         )
