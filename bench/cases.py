@@ -197,6 +197,18 @@ CASES: list[AnyCase] = [
     ),
     Case("engine", "iris", "sklearn_cart", "cart", (Task("fit", 1, 2),), fits=200, seconds=10, words="3 classes, fully grown"),
     Case("models", "W2s", "weka_m5p", "m5", (Task("fit", 20, 50),), slow=True, seconds=40, words="model tree"),
+    Case(
+        "models", "w2(20_000)", "sklearn_absolute_error", "cart_absolute_error", (Task("fit", 3, 6),),
+        seconds=10, tag="absolute", words="absolute error, fully grown",
+    ),
+    Case(
+        "models", "w2(200_000)", "sklearn_absolute_error", "cart_absolute_error", (Task("fit", 3, 6),),
+        slow=True, seconds=40, tag="absolute", words="absolute error, fully grown",
+    ),
+    Growth(
+        "models", "cart_absolute_error", ("w2(20_000)", "w2(50_000)", "w2(200_000)"), 1.3,
+        "growth exponent of CPU seconds, absolute error, 20,000 to 200,000 rows", seconds=30,
+    ),
     Case("models", "W2", "cart", "m5", (Task("fit", 0.1, 0.2),), seconds=60, tag="plain", words="model tree, plain tree"),
     Case(
         "prune", "W1s", "sklearn_path_search", "cart_pruned_5_folds", (Task("fit", 100),),

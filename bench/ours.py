@@ -83,6 +83,7 @@ OURS = {
     "cart_path": Entry("treewright CART, path", "treewright", cart_path),
     "cart": Entry("treewright CART", "treewright", cart),
     "cart_depth8": Entry("treewright CART, depth 8", "treewright", partial(cart, max_depth=8)),
+    "cart_absolute_error": Entry("treewright CART, absolute error", "treewright", partial(cart, criterion="absolute_error")),
     "m5": Entry("treewright M5'", "treewright", m5),
     "ripper": Entry("treewright RIPPER", "treewright", ripper),
     "cart_two_threads": Entry("treewright CART, two threads", "treewright", partial(cart, n_jobs=2)),

@@ -82,8 +82,10 @@ def test_stopping_rules_are_named_and_exist(name: str) -> None:
 def test_docstring_names_every_part() -> None:
     said = tw.TreeClassifier.__doc__
     for name in (*parts.criteria(), *parts.NUMERIC_FAMILIES, *parts.NOMINAL_FAMILIES, *parts.missing_policies()):
-        assert name in said or name == "variance"
-    assert "variance" in tw.TreeRegressor.__doc__
+        assert name in said or name in NUMBER_CRITERIA
+    for name in NUMBER_CRITERIA:
+        assert name in tw.TreeRegressor.__doc__
+        assert name in tw.CARTRegressor.__doc__
 
 
 N = 60
@@ -100,12 +102,13 @@ LABELS = ["pqr"[int(m * 3)] if RANDOM.random() < 0.8 else "q" for m in X["m"]]
 NUMBERS = [m * 10 + RANDOM.random() for m in X["m"]]
 
 CLASS_CRITERIA = [name for name, part in parts.criteria().items() if part["classes"]]
+NUMBER_CRITERIA = [name for name, part in parts.criteria().items() if not part["classes"]]
 
 # One entry per row of the page's table, by the first words of its first cell: estimators that must be refused.
 REFUSED: dict[str, list[Any]] = {
-    "`variance` with a class target": [
-        tw.TreeClassifier(criterion="variance"),
-        tw.CARTClassifier(criterion="variance"),
+    "`variance`, `absolute_error`, `worst_case`, `poisson` with a class target": [
+        *(tw.TreeClassifier(criterion=name) for name in NUMBER_CRITERIA),
+        *(tw.CARTClassifier(criterion=name) for name in NUMBER_CRITERIA),
         *(tw.TreeRegressor(criterion=name) for name in CLASS_CRITERIA),
         *(tw.CARTRegressor(criterion=name) for name in CLASS_CRITERIA),
     ],
@@ -117,6 +120,14 @@ REFUSED: dict[str, list[Any]] = {
         tw.TreeClassifier(criterion="twoing", numeric="discretised"),
         tw.TreeClassifier(criterion="twoing", missing="own"),
         tw.CARTClassifier(criterion="twoing", missing="own"),
+    ],
+    "`absolute_error`, `worst_case` with `multiway`": [
+        tw.TreeRegressor(criterion="absolute_error", nominal="multiway"),
+        tw.TreeRegressor(criterion="absolute_error", nominal="grouped", missing="majority"),
+        tw.TreeRegressor(criterion="worst_case", nominal="one_vs_rest"),
+        tw.TreeRegressor(criterion="worst_case", numeric="ternary"),
+        tw.TreeRegressor(criterion="absolute_error", numeric="discretised"),
+        *(tw.CARTRegressor(criterion="absolute_error", missing=missing) for missing in ("own", "fraction", "spread")),
     ],
     "`most_common_in_class` with a numeric target": [
         tw.TreeRegressor(missing="most_common_in_class"),
@@ -181,7 +192,10 @@ def allowed() -> list[Any]:
     for criterion, numeric, nominal, missing in itertools.product(
         parts.criteria(), parts.NUMERIC_FAMILIES, parts.NOMINAL_FAMILIES, parts.missing_policies()
     ):
-        numbers = criterion == "variance"
+        numbers = criterion in NUMBER_CRITERIA
+        whole = criterion in ("absolute_error", "worst_case")
+        if whole and (numeric != "threshold" or nominal != "subset" or missing in ("own", "fraction", "spread")):
+            continue
         if numbers and missing == "most_common_in_class":
             continue
         if criterion == "twoing" and (numeric != "threshold" or nominal in ("multiway", "grouped") or missing == "own"):

@@ -14,6 +14,86 @@ def bent(n: int = 100) -> tuple[np.ndarray, np.ndarray]:
     return x.reshape(-1, 1), np.where(x < 4, 1 + 2 * x, 30 - x)
 
 
+def noisy(seed: int = 1, n: int = 120) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(0, 8, n)
+    return x.reshape(-1, 1), np.sin(x) + 0.2 * rng.normal(size=n)
+
+
+def test_row_102_a_subtree_gives_way_to_a_leaf_where_the_pruning_set_does_not_suffer() -> None:
+    # The tree of the figure: x < 3.16, then x < 1.36 and x < 5.96 / x < 6.91 (values of our own); noise below one node.
+    x = np.array([0.5, 1.0, 2.0, 2.5, 4.0, 4.5, 6.0, 6.5, 7.2, 7.8])
+    y = np.array([1.8, 1.8, 1.3, 1.3, 2.3, 2.3, 0.8, 1.0, 0.8, 1.0])
+    tree = tw.CARTRegressor().fit(x.reshape(-1, 1), y).tree_
+    held_out = np.array([0.6, 2.2, 4.2, 6.1, 6.4, 7.3, 7.7]), np.array([1.8, 1.3, 2.3, 0.95, 0.85, 0.95, 0.85])
+    pruned = tree.prune("reduced_error", held_out[0].reshape(-1, 1), held_out[1])
+    assert pruned.predict([[7.0]])[0] == pytest.approx(0.9)
+    assert pruned.predict([[6.1]])[0] == pytest.approx(0.9)
+    assert pruned.predict([[1.0]])[0] == pytest.approx(1.8)
+    assert pruned.n_leaves < tree.n_leaves
+
+    def error(t: tw.Tree) -> float:
+        return float(np.mean((t.predict(held_out[0].reshape(-1, 1)) - held_out[1]) ** 2))
+
+    assert error(pruned) <= error(tree)
+
+
+def test_row_104_the_root_has_the_least_error_of_all_cuts() -> None:
+    X, y = noisy()
+    tree = tw.CARTRegressor(min_impurity=0.02).fit(X, y).tree_
+    cuts = (np.sort(X[:, 0])[:-1] + np.sort(X[:, 0])[1:]) / 2
+
+    def error(cut: float) -> float:
+        sides = y[X[:, 0] <= cut], y[X[:, 0] > cut]
+        return float(sum(((side - side.mean()) ** 2).sum() for side in sides) / len(y))
+
+    assert tree.root.split.cuts[0] == pytest.approx(min(cuts, key=error))
+    assert tree.root.impurity == pytest.approx(y.var())
+    assert tree.root.gain == pytest.approx(y.var() - min(map(error, cuts)))
+    # Growth stops where the error of a node is acceptable, and only there.
+    for node in tree.nodes():
+        assert (node.impurity <= 0.02) == node.is_leaf
+
+
+def test_row_105_medians_do_not_mind_an_outlier() -> None:
+    X = np.arange(20.0).reshape(-1, 1)
+    y = np.where(X[:, 0] < 10, 1.0, 2.0)
+    y[3] = 1e6
+    options = {"max_depth": 1, "min_samples_leaf": 5}
+    median = tw.CARTRegressor(criterion="absolute_error", **options).fit(X, y)
+    assert sorted({*median.predict(X)}) == [1.0, 2.0]
+    assert tw.CARTRegressor(criterion="variance", **options).fit(X, y).predict(X)[0] > 1e4
+
+
+@pytest.mark.parametrize("bound", [0.05, 0.3, 1.0])
+def test_row_106_no_row_is_off_by_more_than_the_bound(bound: float) -> None:
+    X, y = noisy(2)
+    est = tw.CARTRegressor(criterion="worst_case", min_impurity=bound).fit(X, y)
+    assert np.abs(est.predict(X) - y).max() <= bound
+    assert est.beyond_bound_ == 0
+    assert est.tree_.n_leaves > 1
+
+
+def test_row_106_rows_that_are_equal_in_all_columns_are_counted_and_warned_about() -> None:
+    X = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [3.0, 2.0]])
+    y = np.array([0.0, 5.0, 10.0, 7.0])
+    with pytest.warns(tw.TreewrightWarning, match="2 training rows are off by more than min_impurity=1, by up to 5"):
+        est = tw.CARTRegressor(criterion="worst_case", min_impurity=1.0).fit(X, y)
+    assert est.beyond_bound_ == 2
+    assert est.predict(X).tolist() == [5.0, 5.0, 5.0, 7.0]
+
+
+def test_row_107_a_larger_theta_gives_a_coarser_smooth() -> None:
+    X, y = noisy(3)
+    sizes = []
+    for theta in (0.01, 0.05, 0.2):
+        tree = tw.CARTRegressor(min_impurity=theta).fit(X, y).tree_
+        line = tree.predict(np.linspace(0, 8, 2000).reshape(-1, 1))
+        assert np.count_nonzero(np.diff(line)) == tree.n_leaves - 1
+        sizes.append(tree.n_leaves)
+    assert sizes[0] > sizes[1] > sizes[2] > 1
+
+
 def test_row_108_a_line_in_every_leaf_fits_bent_data_with_one_split() -> None:
     X, y = bent()
     model = tw.M5Regressor(smoothing="none").fit(X, y)
@@ -51,3 +131,30 @@ def test_row_109_a_blended_tree_is_linear_across_its_band_and_itself_outside() -
         assert blended.predict([[x]])[0] == pytest.approx((1 - share) * ends[0] + share * ends[1], rel=1e-9)
     outside = np.abs(X[:, 0] - cut) > half
     assert np.array_equal(blended.predict(X)[outside], plain.predict(X)[outside])
+
+
+def test_row_112_a_regression_tree_is_a_regressogram_of_unequal_bins() -> None:
+    X, y = noisy(4)
+    tree = tw.CARTRegressor(max_leaf_nodes=6).fit(X, y).tree_
+    edges = [region.bounds["x0"] for region in tree.regions()]
+    for low, high in edges:
+        inside = (X[:, 0] > low) & (X[:, 0] <= high)
+        assert tree.predict(X[inside][:1])[0] == pytest.approx(y[inside].mean())
+    widths = [high - low for low, high in edges if np.isfinite(low) and np.isfinite(high)]
+    assert max(widths) > 1.5 * min(widths)
+
+
+def test_quantiles_and_intervals_come_from_the_leaf() -> None:
+    X, y = noisy(5)
+    weight = np.random.default_rng(6).integers(1, 4, len(y))
+    est = tw.CARTRegressor(max_leaf_nodes=4, keep_targets=True).fit(X, y, sample_weight=weight)
+    again = np.repeat(np.arange(len(y)), weight)
+    leaf, whole = est.apply(X), est.apply(X[again])
+    for i in range(0, len(y), 9):
+        inside = y[again][whole == leaf[i]]
+        expected = np.quantile(inside, (0.1, 0.5, 0.9), method="inverted_cdf")
+        assert est.predict_quantiles(X[i : i + 1], (0.1, 0.5, 0.9))[0] == pytest.approx(expected)
+    low, high = est.predict_interval(X, 0.8).T
+    assert np.average((y >= low) & (y <= high), weights=weight) >= 0.8
+    with pytest.raises(ValueError, match="keep_targets=True"):
+        tw.CARTRegressor().fit(X, y).predict_interval(X)

@@ -42,3 +42,15 @@ def warn_if_light(total: float, split: float, leaf: float) -> None:
             TreewrightWarning,
             stacklevel=outside(),
         )
+
+
+def warn_of_rows_beyond(count: int, bound: float, worst: float) -> None:
+    """Say how many rows are off by more than the bound of the worst case."""
+    if count:
+        warnings.warn(
+            f"{count} training {'row is' if count == 1 else 'rows are'} off by more than min_impurity={bound:g}, "
+            f"by up to {worst:.6g}: "
+            "rows of their leaves are equal in all columns, or a limit such as max_depth stopped the growth",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )

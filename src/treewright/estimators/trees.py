@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,12 +14,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treewright import _core, parts
 from treewright.errors import shown
 from treewright.estimators.pruning import Prunable
-from treewright.estimators.settings import chosen, flag, make_settings, threads, whole
+from treewright.estimators.settings import chosen, flag, make_settings, real, threads, whole
 from treewright.estimators.stored import Stored
-from treewright.estimators.target import warn_if_light, warn_if_rounded
+from treewright.estimators.target import warn_if_light, warn_if_rounded, warn_of_rows_beyond
 from treewright.inspect import Explanation, explain
 from treewright.model import Tree
 from treewright.model.exports import Exports
+from treewright.model.targets import LeafTargets, leaf_targets
 from treewright.progress import Bar
 from treewright.recipe import Recipe
 from treewright.recipes import find
@@ -27,7 +28,7 @@ from treewright.store.damage import need
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
 from treewright.table.core import core_table
 from treewright.table.frames import as_matrix, as_table, is_frame, shape_of
-from treewright.table.target import read_classes, read_numbers, read_weights
+from treewright.table.target import check_counts, read_classes, read_numbers, read_weights
 
 
 def count_rows(X: Any) -> int:
@@ -157,12 +158,19 @@ class TreeEstimator(Exports, Prunable, Stored):
         settings = self._settings(training, params)
         warn_if_rounded(training.weights)
         warn_if_light(training.total, settings.min_split, settings.min_leaf)
+        if settings.criterion == "poisson":
+            check_counts(training.codes)
         core = self._learned(training, params, settings)
         validate_data(self, X, reset=True, skip_check_array=True)
         known = known_levels(core.state(), declared=settings.nominal in ("multiway", "grouped"))
         schema = TableSchema(tuple(training.columns), is_frame(X), known, unseen, settings.missing)
-        self.tree_ = self._tree_of(core, schema, training.target)
+        target = replace(training.target, measure=parts.MEASURES.get(settings.criterion, "variance"))
+        self.tree_ = self._tree_of(core, schema, target)
+        self._look_back(training, settings)
         return self
+
+    def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
+        """What is to be said of the training rows once the tree is there."""
 
     def _training(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> Training:
         """The rows to learn from; those of weight 0 are none."""
@@ -393,12 +401,73 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
 class RegressionTree(RegressorMixin, TreeEstimator):
     """Tree estimators for numbers."""
 
+    _stored: ClassVar[dict[str, str]] = {**TreeEstimator._stored, "leaf_targets_": "leaf_targets", "beyond_bound_": "value"}
+
+    leaf_targets_: LeafTargets
+    beyond_bound_: int
+
     def _check_stored(self) -> None:
         super()._check_stored()
         need(self, self.tree_.target.classes is None, "its tree predicts classes")
 
     def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
         return read_numbers(y, keep)
+
+    def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
+        core = self.tree_._core
+        if not self._looks_back(settings):
+            return
+        routes: Any = core.route(training.arrays, len(training.codes), 1)
+        leaf = np.asarray(routes[0])
+        if getattr(self, "keep_targets", False):
+            self.leaf_targets_ = leaf_targets(leaf, training.codes, training.weights, self.tree_.n_nodes)
+        if settings.criterion == "worst_case" and settings.min_impurity is not None:
+            off = np.abs(training.codes - self.tree_._state["value"][leaf])
+            beyond = off > settings.min_impurity * (1 + 1e-12)
+            self.beyond_bound_ = int(np.count_nonzero(beyond))
+            warn_of_rows_beyond(self.beyond_bound_, settings.min_impurity, float(off.max()))
+
+    def _looks_back(self, settings: _core.GrowSettings) -> bool:
+        bounded = settings.criterion == "worst_case" and settings.min_impurity is not None
+        return bool(getattr(self, "keep_targets", False)) or bounded
+
+    def predict_quantiles(self, X: Any, q: Any = (0.05, 0.5, 0.95)) -> NDArray[np.float64]:
+        """Quantiles of the training targets in the leaf of every row; fit with ``keep_targets=True``.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            Rows with the columns of the training table.
+        q : float or list of float, default (0.05, 0.5, 0.95)
+            Shares from 0 to 1. A quantile is the lowest target at which the cumulated weight of the leaf reaches that share.
+
+        Returns
+        -------
+        array of shape (n_rows,) or (n_rows, number of shares)
+        """
+        X = self._checked(X)
+        kept = getattr(self, "leaf_targets_", None)
+        if kept is None:
+            raise ValueError("the targets of the leaves were not kept: fit with keep_targets=True")
+        return kept.quantiles(self.tree_.apply(X, self._threads()), q)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+        """Interval that holds this share of the training targets in the leaf of every row, as many below as above it.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            Rows with the columns of the training table.
+        coverage : float, default 0.9
+            Share of the leaf's weight inside.
+
+        Returns
+        -------
+        array of shape (n_rows, 2)
+            Lower and upper end.
+        """
+        rest = (1 - real("coverage", coverage, 0.0, 1.0)) / 2
+        return self.predict_quantiles(X, (rest, 1 - rest))
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree.
@@ -574,14 +643,19 @@ class TreeRegressor(RegressionTree):
     ----------
     recipe : str or Recipe, default "cart"
         The named algorithm whose parts are used where nothing else is said.
-    criterion : {"variance"}, optional
-        How candidates are judged.
+    criterion : {"variance", "absolute_error", "worst_case", "poisson"}, optional
+        How candidates are judged, and what leaves say: the mean; the median ("absolute_error"); the middle of the range
+        ("worst_case": with ``min_impurity`` no training row is off by more than that, but for rows equal in all columns, which
+        are counted in ``beyond_bound_`` and warned about). "poisson" is for counts and rates.
     numeric, nominal, threshold_at, relation, missing, chooser, ties, discretise, bins
         As in :class:`TreeClassifier`.
     max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity, min_gain, min_impurity_decrease
-        As in :class:`TreeClassifier`; impurity is the variance of the target.
+        As in :class:`TreeClassifier`; impurity is what the criterion measures, so that growth stops at an
+        acceptable error: variance, mean or largest deviation, or deviance.
     max_features, categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
         As in :class:`TreeClassifier`.
+    keep_targets : bool, default False
+        Keep the training targets of every leaf, for ``predict_quantiles`` and ``predict_interval``.
 
     Attributes
     ----------
@@ -620,6 +694,7 @@ class TreeRegressor(RegressionTree):
         categorical_features: Any = None,
         unseen: str = "missing",
         keep_candidates: bool = False,
+        keep_targets: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -646,6 +721,7 @@ class TreeRegressor(RegressionTree):
         self.categorical_features = categorical_features
         self.unseen = unseen
         self.keep_candidates = keep_candidates
+        self.keep_targets = keep_targets
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -730,8 +806,10 @@ class CARTRegressor(RegressionTree):
 
     Parameters
     ----------
-    criterion : {"variance"}, default "variance"
-        How candidates are judged.
+    criterion : {"variance", "absolute_error", "worst_case", "poisson"}, default "variance"
+        How candidates are judged, and what leaves say: the mean; the median ("absolute_error"); the middle of the range
+        ("worst_case": with ``min_impurity`` no training row is off by more than that, but for rows equal in all columns, which
+        are counted in ``beyond_bound_`` and warned about). "poisson" is for counts and rates.
     max_depth, min_samples_split, min_samples_leaf, max_features, random_state, max_leaf_nodes, min_impurity_decrease
         As in scikit-learn's DecisionTreeRegressor, but the two minima count weight (see :class:`TreeClassifier`).
     min_impurity, min_gain, missing, ties, categorical_features, unseen, keep_candidates
@@ -740,6 +818,8 @@ class CARTRegressor(RegressionTree):
         Threads; -1 for all. The tree is the same for any number.
     verbose : bool, default False
         Show progress of long fits on standard error.
+    keep_targets : bool, default False
+        Keep the training targets of every leaf, for ``predict_quantiles`` and ``predict_interval``.
 
     Attributes
     ----------
@@ -767,6 +847,7 @@ class CARTRegressor(RegressionTree):
         categorical_features: Any = None,
         unseen: str = "missing",
         keep_candidates: bool = False,
+        keep_targets: bool = False,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -785,5 +866,6 @@ class CARTRegressor(RegressionTree):
         self.categorical_features = categorical_features
         self.unseen = unseen
         self.keep_candidates = keep_candidates
+        self.keep_targets = keep_targets
         self.n_jobs = n_jobs
         self.verbose = verbose

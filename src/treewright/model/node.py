@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -149,9 +148,9 @@ class Node:
 
     @property
     def spread(self) -> float | None:
-        """Standard deviation of the target in the node, None for classes."""
-        # The impurity of numeric targets is the variance: the only criterion for them.
-        return math.sqrt(max(0.0, self.impurity)) if self.tree.target.classes is None else None
+        """Standard deviation of the target in the node (or mean or largest deviation, as it was grown); None for classes."""
+        target = self.tree.target
+        return target.spread(self.impurity, float(self._get("value"))) if target.classes is None else None
 
     @property
     def split(self) -> Split | None:

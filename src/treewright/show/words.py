@@ -5,7 +5,6 @@ Pictures visit every node, so the tree's columns are read as plain lists here, o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -176,8 +175,8 @@ class Words:
         return [(number, id, models.equation(id, schema).text(4)) for number, id in enumerate(leaves, 1)]
 
     def spread(self, id: int) -> float:
-        """Standard deviation of a numeric target in the node."""
-        return math.sqrt(max(0.0, self._state["impurity"][id]))
+        """How far a numeric target in the node lies from what the node says."""
+        return self.tree.target.spread(self._state["impurity"][id], self.value[id])
 
     def mix(self, id: int) -> list[tuple[int, float]]:
         """Class and weight of those that occur in the node, in declared order."""

@@ -14,6 +14,7 @@ from treewright.store.damage import Damage, need, take
 KINDS = {
     "tree": "treewright.store.trees",
     "rules": "treewright.store.rules",
+    "leaf_targets": "treewright.store.targets",
     "value": "treewright.store.value",
     "soft_thresholds": "treewright.store.soft",
     "estimator": "treewright.estimators.stored",

@@ -92,15 +92,18 @@ def _read_known(column: ColumnSchema, codes: Any) -> tuple[int, ...]:
 def target_form(target: TargetSchema) -> dict[str, Any]:
     """Return the schema of a target as a document holds it."""
     classes = None if target.classes is None else [written(label) for label in target.classes]
-    return {"name": written(target.name), "classes": classes}
+    measure = {} if target.measure == "variance" else {"measure": target.measure}
+    return {"name": written(target.name), "classes": classes, **measure}
 
 
 def read_target(form: dict[str, Any]) -> TargetSchema:
     """Return the schema of a target that a form stands for."""
-    only(form, "name", "classes")
+    only(form, "name", "classes", "measure")
     name = read(entry(form, "name", str))
     if form.get("classes") is None:
-        return TargetSchema(name, None)
+        measure = form.get("measure", "variance")
+        known = measure in ("variance", *parts.MEASURES.values())
+        return TargetSchema(name, None, need(measure, known, f"measure: {shown(measure)} is unknown"))
     classes = _distinct(form["classes"], f"target {shown(name)}")
     return TargetSchema(name, need(classes, len(classes) > 0, f"target {shown(name)} has no classes"))
 

@@ -233,15 +233,23 @@ class TableSchema:
 
 @dataclass(frozen=True, slots=True)
 class TargetSchema:
-    """The target: its classes in declared order, or None for numbers."""
+    """The target: its classes in declared order, or None for numbers, and what the impurity of numbers measures."""
 
     name: str
     classes: tuple[Any, ...] | None
+    measure: str = "variance"  # or absolute, worst, deviance: see ``spread``
+
+    def spread(self, impurity: float, value: float) -> float:
+        """How far numbers of a node lie from what it says, in their own unit: standard, mean or largest deviation."""
+        if self.measure in ("absolute", "worst"):
+            return max(0.0, impurity)
+        # A count of mean m and dispersion d has the variance d m; twice the halved deviance estimates d.
+        return math.sqrt(max(0.0, impurity if self.measure == "variance" else 2 * impurity * value))
 
     def says_text(self, says: Any, exact: bool = False, texts: Mapping[float, str] | None = None) -> str:
         """Write an answer inside a rule; ``exact``: a number with all its digits, else as ``texts`` has it."""
         if self.classes is None:
-            return number_text(says) if exact else value_text(says, texts)
+            return number_text(says) if exact and isinstance(says, float) else value_text(says, texts)
         return ColumnSchema(self.name, "nominal", (says,)).level_text(0)
 
     @property

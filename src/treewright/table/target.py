@@ -219,3 +219,12 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array |
         return (None, None) if np.all(weights == 1) else (weights, None)
     kept = weights[keep]
     return (None if np.all(kept == 1) else kept), keep
+
+
+def check_counts(values: Array) -> None:
+    """Refuse targets that are no counts or rates."""
+    if np.any(values < 0):
+        row = int(np.flatnonzero(values < 0)[0])
+        raise ValueError(f"criterion 'poisson' needs targets from 0 up, y[{row}]={float(values[row])!r}: use e.g. 'variance'")
+    if not np.any(values > 0):
+        raise ValueError("criterion 'poisson' needs a target above 0, all are 0")
