@@ -158,3 +158,18 @@ def test_quantiles_and_intervals_come_from_the_leaf() -> None:
     assert np.average((y >= low) & (y <= high), weights=weight) >= 0.8
     with pytest.raises(ValueError, match="keep_targets=True"):
         tw.CARTRegressor().fit(X, y).predict_interval(X)
+
+
+def test_row_107_smooths_of_constants_and_of_lines_are_drawn_for_several_thetas() -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    X, y = noisy(7)
+    trees = {f"theta {theta}": tw.CARTRegressor(min_impurity=theta).fit(X, y) for theta in (0.02, 0.2)}
+    ax = tw.plot_smooth({**trees, "lines": tw.M5Regressor(smoothing="none").fit(X, y)}, X, y)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [*trees, "lines"]
+    (line,) = ax.get_lines()
+    at, said = line.get_data()
+    lines = tw.M5Regressor(smoothing="none").fit(X, y)
+    assert said == pytest.approx(lines.predict(np.asarray(at).reshape(-1, 1)))
+    assert lines.tree_.root.split.cuts[0] in at

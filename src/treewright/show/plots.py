@@ -234,7 +234,7 @@ def _class_legend(ax: Any, words: Words) -> None:
 
 
 def plot_smooth(models: Any, X: Any = None, y: Any = None, column: str | None = None, *, row: Any = None, ax: Any = None) -> Any:
-    """Draw what regression trees say along one column: a constant per leaf.
+    """Draw what regression trees say along one column: a constant per leaf, or the line of its equation.
 
     Parameters
     ----------
@@ -268,6 +268,10 @@ def plot_smooth(models: Any, X: Any = None, y: Any = None, column: str | None = 
     if cells is not None and y is not None:
         ax.scatter(np.asarray(cells, np.float64), np.asarray(y, np.float64), s=12, color=GREY, linewidths=0)
     for k, (tree, name) in enumerate(zip(trees, names, strict=True)):
+        if tree.models is not None:
+            line = _curve(tree, index, cells, row)
+            ax.plot(*line, color=class_color(k), linewidth=1.8, label=visible(name))
+            continue
         steps = smooth(tree, column, row)
         limit = _limits([RegionBox(0, ((low, high),)) for low, high, _ in steps], 0, tree.columns[index], cells)
         edges = [limit[0], *(low for low, _, _ in steps[1:]), limit[1]]
@@ -279,6 +283,22 @@ def plot_smooth(models: Any, X: Any = None, y: Any = None, column: str | None = 
     for text in ax.legend(fontsize="small").get_texts():
         text.set_parse_math(False)
     return ax
+
+
+def _curve(tree: Any, index: int, cells: Any, row: Any) -> tuple[Any, Any]:
+    """What a tree with equations says along one column; thresholds are passed on both sides, so that jumps are upright."""
+    if len(tree.columns) > 1 and row is None:
+        raise ValueError("the tree has other columns too: say with row= where they are held, such as row=X.iloc[[0]]")
+    column = tree._state["column"]
+    cuts = np.unique(tree._state["cut_at"][tree._state["cut_begin"][np.flatnonzero(column == index)]]) if tree.n_splits else np.empty(0)
+    seen = cuts if cells is None else np.asarray(cells, np.float64)
+    seen = seen[np.isfinite(seen)] if len(seen) else np.array([0.0, 1.0])
+    low, high = float(seen.min()), float(seen.max())
+    spare = 0.0 if cells is not None else (high - low) * 0.25 or 1.0
+    at = np.unique(np.concatenate([np.linspace(low - spare, high + spare, 400), cuts, np.nextafter(cuts, np.inf)]))
+    held = [] if row is None else cells_of(row, tree.schema)
+    arrays = [at if j == index else np.repeat(held[j], len(at)) for j in range(len(tree.columns))]
+    return at, tree.models.answers(arrays, len(at))
 
 
 def smooth(model: Any, column: str | None = None, row: Any = None) -> list[tuple[float, float, float]]:
