@@ -30,7 +30,6 @@ void add_parts(nb::module_& module) {
           one["summary"] = part.summary;
           one["classes"] = part.classes;
           one["two_branches"] = part.two_branches;
-          one["whole"] = part.whole;
           out.append(one);
         }
         return out;

@@ -18,6 +18,8 @@ CUTS = ("all", "quinlan", "weka")
 RELATIONS = ("<=", "<")
 UNSEEN = ("missing", "error")
 # scikit-learn's names for the same criteria.
+# Criteria that judge sets of rows as a whole, and what impurities of numbers are.
+WHOLE = ("absolute_error", "worst_case")
 MEASURES = {"absolute_error": "absolute", "worst_case": "worst", "poisson": "deviance"}
 ALIASES = {"entropy": "info_gain", "log_loss": "info_gain", "squared_error": "variance"}
 
@@ -92,9 +94,9 @@ def refused(criterion: str, numeric: str, nominal: str, missing: str) -> str | N
             return f"criterion {criterion!r} compares two branches; {many!r} splits have more"
         if missing == "own":
             return f"criterion {criterion!r} compares two branches; missing='own' adds a third"
-    if part["whole"] and nominal != "subset":
+    if criterion in WHOLE and nominal != "subset":
         return f"criterion {criterion!r} orders levels by what they would be told; use nominal='subset', not {nominal!r}"
-    if part["whole"] and missing in ("fraction", "spread"):
+    if criterion in WHOLE and missing in ("fraction", "spread"):
         return f"criterion {criterion!r} judges whole rows, missing={missing!r} divides them: use e.g. missing='learned'"
     if nominal == "grouped" and not part["classes"]:
         return "nominal='grouped' merges levels by class, the target is numeric: use 'subset'"

@@ -13,14 +13,14 @@ class AbsoluteError {
   static constexpr bool kSum = true;
   static constexpr double kMean = 0;
 
-  AbsoluteError(const NodeRows& node, const NodeTargets& targets) : node_(node), targets_(targets) {}
+  AbsoluteError(const NodeRows& node, const NodeTargets& targets) : node_(node), targets_(targets), order_{targets} {}
 
   void beginnings(const std::vector<u64>& keys, const std::vector<u32>& extra, Errors& errors) const {
     errors.assign(keys.size() + 1, 0);
     with_list(keys, extra, [&](auto& list) {
       for (std::size_t i = keys.size(); i > 0; --i) {
         errors[i] = list.error();
-        list.leave(targets_.place_of[static_cast<u32>(keys[i - 1])]);
+        list.leave(order_.place_of(static_cast<u32>(keys[i - 1])));
       }
       errors[0] = list.error();
     });
@@ -30,7 +30,7 @@ class AbsoluteError {
     with_list(keys, extra, [&](auto& list) {
       for (std::size_t i = 0; i < keys.size(); ++i) {
         errors[i] = list.error();
-        list.leave(targets_.place_of[static_cast<u32>(keys[i])]);
+        list.leave(order_.place_of(static_cast<u32>(keys[i])));
       }
       errors[keys.size()] = list.error();
     });
@@ -41,7 +41,7 @@ class AbsoluteError {
     return out;
   }
   double all() const {
-    std::vector<u32> everybody(targets_.by_target.size());
+    std::vector<u32> everybody(order_.size());
     for (std::size_t i = 0; i < everybody.size(); ++i) everybody[i] = static_cast<u32>(i);
     return alone(everybody);
   }
@@ -66,12 +66,12 @@ class AbsoluteError {
   }
   double value(const Table& table, const NodeRows& node) const {
     i64 below = 0;
-    for (std::size_t i = 0; i < targets_.by_target.size(); ++i) {
-      const u32 instance = targets_.by_target[i].second;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const u32 instance = order_.instance(i);
       below += node.weights[instance];
       const double here = table.target.value[node.rows[instance]];
-      if (2 * below == targets_.weight && i + 1 < targets_.by_target.size()) {
-        const double next = table.target.value[node.rows[targets_.by_target[i + 1].second]];
+      if (2 * below == targets_.weight && i + 1 < order_.size()) {
+        const double next = table.target.value[node.rows[order_.instance(i + 1)]];
         return here / 2 + next / 2;
       }
       if (2 * below >= targets_.weight) return here + 0.0;
@@ -91,14 +91,14 @@ class AbsoluteError {
   template <class Sum>
   class List {
    public:
-    List(const NodeRows& node, const NodeTargets& targets, const std::vector<u8>& in, std::vector<Link>& links) : links_(links) {
-      const auto n = static_cast<u32>(targets.by_target.size());
+    List(const NodeRows& node, const TargetOrder& order, const std::vector<u8>& in, std::vector<Link>& links) : links_(links) {
+      const auto n = static_cast<u32>(order.size());
       links.resize(n + 2);  // places are shifted by one: the first and the last are nobody
       u32 last = 0;
       for (u32 i = 0; i < n; ++i) {
         if (!in.empty() && in[i] == 0) continue;
-        const auto& [step, instance] = targets.by_target[i];
-        const i64 weight = node.weights[instance];
+        const i64 step = order.step(i);
+        const i64 weight = node.weights[order.instance(i)];
         links[i + 1] = {last, 0, step, weight};
         links[last].after = i + 1;
         last = i + 1;
@@ -167,32 +167,32 @@ class AbsoluteError {
   template <class Use>
   void with_list(const std::vector<u64>& keys, const std::vector<u32>& extra, Use&& use) const {
     std::vector<u8> in;
-    if (keys.size() + extra.size() < targets_.by_target.size()) {
-      in.assign(targets_.by_target.size(), 0);
-      for (const u64 key : keys) in[targets_.place_of[static_cast<u32>(key)]] = 1;
-      for (const u32 instance : extra) in[targets_.place_of[instance]] = 1;
+    if (keys.size() + extra.size() < order_.size()) {
+      in.assign(order_.size(), 0);
+      for (const u64 key : keys) in[order_.place_of(static_cast<u32>(key))] = 1;
+      for (const u32 instance : extra) in[order_.place_of(instance)] = 1;
     }
     static thread_local std::vector<Link> links;
     // Up to 2^31 of weight, sums of steps fit 63 bits (stats/moments.cpp).
     if (targets_.weight < (i64{1} << 31)) {
-      List<i64> list(node_, targets_, in, links);
+      List<i64> list(node_, order_, in, links);
       use(list);
     } else {
-      List<i128> list(node_, targets_, in, links);
+      List<i128> list(node_, order_, in, links);
       use(list);
     }
   }
 
   const NodeRows& node_;
   const NodeTargets& targets_;
+  TargetOrder order_;
 };
 
 std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& settings) {
   return std::make_unique<WholeSearch<AbsoluteError>>(table, settings);
 }
 
-const Enrol<CriterionPart> enrol({"absolute_error", "fall of the mean absolute deviation from the median", false, true, true, &make,
-                                  nullptr});
+const Enrol<CriterionPart> enrol({"absolute_error", "fall of the mean absolute deviation from the median", false, true, &make, nullptr});
 
 }  // namespace
 

@@ -2,7 +2,8 @@
 // y log(y / mean). Only weights and sums enter a cut, so that it is one more criterion of moments.
 #include <cmath>
 
-#include "grow/enrol.hpp"
+#include "grow/part.hpp"
+#include "search/search.hpp"
 
 namespace tw {
 
@@ -47,8 +48,33 @@ struct Poisson {
 
 namespace {
 
-const Enrol<CriterionPart> enrol({"poisson", "fall of the halved mean Poisson deviance from the mean", false, false, false,
-                                  &make_search<Poisson>, nullptr});
+// Cuts as of any criterion of moments; nodes are described by their deviance.
+class PoissonSearch final : public Searcher {
+ public:
+  PoissonSearch(const Table& table, const SearchSettings& settings) : table_(table), settings_(settings), search_(table, settings) {}
+
+  void read(const NodeRows& node, NodeTargets& targets) const override {
+    search_.read(node, targets);
+    Poisson(targets, settings_, 0).describe(table_, node, targets);
+  }
+  void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const override {
+    search_.prepare(node, targets, columns, scratch);
+  }
+  std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const override {
+    return search_.best(node, targets, column, scratch);
+  }
+
+ private:
+  const Table& table_;
+  const SearchSettings& settings_;
+  Search<Poisson> search_;
+};
+
+std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& settings) {
+  return std::make_unique<PoissonSearch>(table, settings);
+}
+
+const Enrol<CriterionPart> enrol({"poisson", "fall of the halved mean Poisson deviance from the mean", false, false, &make, nullptr});
 
 }  // namespace
 

@@ -11,7 +11,7 @@ class WorstCase {
   static constexpr bool kSum = false;
   static constexpr double kMean = 1e-6;  // weight of the mean error of both sides, which tells apart cuts of the same worst error
 
-  WorstCase(const NodeRows& node, const NodeTargets& targets) : node_(node), targets_(targets) {}
+  WorstCase(const NodeRows&, const NodeTargets& targets) : targets_(targets), order_{targets} {}
 
   void beginnings(const std::vector<u64>& keys, const std::vector<u32>& extra, Errors& errors) const {
     errors.assign(keys.size() + 1, 0);
@@ -34,8 +34,8 @@ class WorstCase {
   double alone(const std::vector<u32>& some) const { return range_of(some).half(); }
   double all() const {
     Range range;
-    range.add(targets_.by_target.front().first);
-    range.add(targets_.by_target.back().first);
+    range.add(order_.step(0));
+    range.add(order_.step(order_.size() - 1));
     return range.half();
   }
   double join(double l, i64 wl, double r, i64 wr) const {
@@ -53,9 +53,9 @@ class WorstCase {
     return (step(keys.front()) + step(keys.back())) / 2;
   }
   double value(const Table& table, const NodeRows& node) const {
-    const auto target = [&](const std::pair<i64, u32>& at) { return table.target.value[node.rows[at.second]]; };
-    double low = target(targets_.by_target.front());
-    double high = target(targets_.by_target.back());
+    const auto target = [&](std::size_t place) { return table.target.value[node.rows[order_.instance(place)]]; };
+    const double low = target(0);
+    const double high = target(order_.size() - 1);
     return low / 2 + high / 2 + 0.0;
   }
 
@@ -76,16 +76,15 @@ class WorstCase {
     return range;
   }
 
-  const NodeRows& node_;
   const NodeTargets& targets_;
+  TargetOrder order_;
 };
 
 std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& settings) {
   return std::make_unique<WholeSearch<WorstCase>>(table, settings);
 }
 
-const Enrol<CriterionPart> enrol({"worst_case", "fall of the largest deviation from the middle of the range", false, true, true, &make,
-                                  nullptr});
+const Enrol<CriterionPart> enrol({"worst_case", "fall of the largest deviation from the middle of the range", false, true, &make, nullptr});
 
 }  // namespace
 

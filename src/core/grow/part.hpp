@@ -17,9 +17,8 @@ struct CriterionPart {
   std::string summary;
   bool classes = true;        // for class targets; otherwise for numeric ones
   bool two_branches = false;  // defined for two branches only
-  bool whole = false;         // judges sets of rows as a whole (search/whole.hpp)
   std::unique_ptr<Searcher> (*make)(const Table&, const SearchSettings&) = nullptr;
-  Tree (*grow_sorted)(Table&, const GrowSettings&, Work&) = nullptr;  // null: only the plain engine grows by it
+  Tree (*grow_sorted)(Table&, const GrowSettings&, Work&) = nullptr;
 };
 
 const CriterionPart& criterion_part(const std::string& name);

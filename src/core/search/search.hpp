@@ -87,7 +87,6 @@ class Search final : public Searcher {
     cells.assign(c.stat.width(), 0);
     for (std::size_t i = 0; i < node.rows.size(); ++i) c.stat.add_row(cells.data(), labels_of<Stat>(targets)[i], node.weights[i]);
     if constexpr (C::kClasses) describe_classes<C>(targets, settings_, table_.target.n_classes);
-    if constexpr (requires { c.describe(table_, node, targets); }) c.describe(table_, node, targets);
   }
 
   void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const override {

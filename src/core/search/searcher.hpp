@@ -25,15 +25,13 @@ struct NodeRows {
 
 // What all columns of a node share: targets as small whole numbers, and the node's own summary.
 struct NodeTargets {
-  std::vector<i32> classes_of;                 // class of each instance among those that occur here
-  std::vector<i64> packed;                     // class and weight of each instance in one word, where the classes fit: weight << 16 | class
-  std::vector<i64> steps_of;                   // or its target in steps of the grid
-  std::vector<std::pair<i64, u32>> by_target;  // on request: steps and instances in order of the target
-  std::vector<u32> place_of;                   // ... and where each instance stands there
-  std::vector<u32> classes;                    // classes that occur, ascending
-  std::vector<i64> class_total;                // summary of all instances
-  std::vector<i128> moment_total;              // or of their targets
-  std::vector<i64> counts;                     // work space: weight and number of each class of the table
+  std::vector<i32> classes_of;     // class of each instance among those that occur here
+  std::vector<i64> packed;         // class and weight of each instance in one word, where the classes fit: weight << 16 | class
+  std::vector<i64> steps_of;       // or its target in steps of the grid
+  std::vector<u32> classes;        // classes that occur, ascending
+  std::vector<i64> class_total;    // summary of all instances
+  std::vector<i128> moment_total;  // or of their targets
+  std::vector<i64> counts;         // work space: weight and number of each class of the table
   std::vector<i32> local;
   TargetGrid grid;
   i64 weight = 0;

@@ -9,6 +9,16 @@
 
 namespace tw {
 
+// Instances of a node in order of their target, and where each of them stands there. Kept in room that only classes use otherwise.
+struct TargetOrder {
+  const NodeTargets& targets;
+
+  std::size_t size() const { return targets.classes_of.size(); }
+  u32 instance(std::size_t place) const { return static_cast<u32>(targets.classes_of[place]); }
+  i64 step(std::size_t place) const { return targets.steps_of[instance(place)]; }
+  u32 place_of(u32 instance) const { return static_cast<u32>(targets.local[instance]); }
+};
+
 // One end of a column's order: the error of the first (or last) i rows, with the rows in `extra` among them.
 using Errors = std::vector<double>;
 
@@ -71,19 +81,24 @@ class WholeSearch final : public Searcher {
 
   static void order_targets(NodeTargets& targets) {
     const std::size_t n = targets.steps_of.size();
-    targets.by_target.resize(n);
-    for (std::size_t i = 0; i < n; ++i) targets.by_target[i] = {targets.steps_of[i], static_cast<u32>(i)};
-    std::sort(targets.by_target.begin(), targets.by_target.end());
-    targets.place_of.resize(n);
-    for (std::size_t i = 0; i < n; ++i) targets.place_of[targets.by_target[i].second] = static_cast<u32>(i);
+    std::vector<std::pair<i64, i32>> order(n);
+    for (std::size_t i = 0; i < n; ++i) order[i] = {targets.steps_of[i], static_cast<i32>(i)};
+    std::sort(order.begin(), order.end());
+    targets.classes_of.resize(n);
+    targets.local.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      targets.classes_of[i] = order[i].second;
+      targets.local[static_cast<std::size_t>(order[i].second)] = static_cast<i32>(i);
+    }
   }
 
   // Levels in the order of what they would be told; a key then holds a place in that order. Returns the level at every place.
   std::vector<Code> by_centre(const Measure& measure, const NodeRows& node, const NodeTargets& targets, std::vector<u64>& keys) const {
+    const TargetOrder order{targets};
     // Rows of a level in order of their target.
     std::stable_sort(keys.begin(), keys.end(), [&](u64 a, u64 b) {
       if (a >> 32 != b >> 32) return a >> 32 < b >> 32;
-      return targets.place_of[static_cast<u32>(a)] < targets.place_of[static_cast<u32>(b)];
+      return order.place_of(static_cast<u32>(a)) < order.place_of(static_cast<u32>(b));
     });
     std::vector<std::pair<double, std::span<const u64>>> levels;
     for (std::size_t i = 0, end; i < keys.size(); i = end) {

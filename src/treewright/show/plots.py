@@ -290,7 +290,11 @@ def _curve(tree: Any, index: int, cells: Any, row: Any) -> tuple[Any, Any]:
     if len(tree.columns) > 1 and row is None:
         raise ValueError("the tree has other columns too: say with row= where they are held, such as row=X.iloc[[0]]")
     column = tree._state["column"]
-    cuts = np.unique(tree._state["cut_at"][tree._state["cut_begin"][np.flatnonzero(column == index)]]) if tree.n_splits else np.empty(0)
+    cuts = (
+        np.unique(tree._state["cut_at"][tree._state["cut_begin"][np.flatnonzero(column == index)]])
+        if tree.n_splits
+        else np.empty(0)
+    )
     seen = cuts if cells is None else np.asarray(cells, np.float64)
     seen = seen[np.isfinite(seen)] if len(seen) else np.array([0.0, 1.0])
     low, high = float(seen.min()), float(seen.max())
