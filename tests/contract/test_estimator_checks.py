@@ -19,6 +19,8 @@ ESTIMATORS = [
     tw.CARTRegressor(),
     tw.REPTreeClassifier(),
     tw.REPTreeRegressor(),
+    tw.CARTRegressor(criterion="absolute_error"),
+    tw.CARTRegressor(criterion="worst_case"),
     tw.M5Regressor(),
     tw.M5Regressor(variant="m5", smoothing="blend"),
     tw.TreeClassifier(),
