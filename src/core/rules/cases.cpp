@@ -114,13 +114,15 @@ Bits Cases::covered(const Literals& rule) const {
   Bits bits = all();
   for (const Literal& literal : rule) {
     const std::vector<Code>& codes = columns[literal.column].codes;
-    for (std::size_t w = 0; w < bits.size(); ++w) {
-      if (bits[w] == 0) continue;
-      u64 held = 0;
-      const std::size_t last = std::min<std::size_t>(size, w * 64 + 64);
-      for (std::size_t i = w * 64; i < last; ++i) held |= u64{literal.holds(codes[i])} << (i % 64);
-      bits[w] &= held;
-    }
+    by_test(literal, [&](const auto& holds) {
+      for (std::size_t w = 0; w < bits.size(); ++w) {
+        if (bits[w] == 0) continue;
+        u64 held = 0;
+        const std::size_t last = std::min<std::size_t>(size, w * 64 + 64);
+        for (std::size_t i = w * 64; i < last; ++i) held |= u64{holds(codes[i])} << (i % 64);
+        bits[w] &= held;
+      }
+    });
   }
   return bits;
 }

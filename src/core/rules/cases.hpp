@@ -25,6 +25,17 @@ struct Literal {
 };
 using Literals = std::vector<Literal>;
 
+// Calls loop(holds), where holds(cell) asks for this kind of test only: a loop over cells need not ask which it is.
+template <class Loop>
+void by_test(const Literal& literal, Loop&& loop) {
+  const Code code = literal.code;
+  switch (literal.test) {
+    case Test::at_most: return loop([code](Code cell) { return cell <= code; });
+    case Test::at_least: return loop([code](Code cell) -> bool { return (cell >= code) & (cell != kMissing); });
+    case Test::equals: return loop([code](Code cell) { return cell == code; });
+  }
+}
+
 using Bits = std::vector<u64>;  // one bit a case
 
 struct CaseColumn {

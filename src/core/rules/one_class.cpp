@@ -106,7 +106,9 @@ Literals OneClass::grown(Literals start) {
   const auto restrict_to = [&](const Literal& literal) {
     used[literal.column] = literal.test == Test::equals ? 1 : 0;
     const std::vector<Code>& codes = cases_.columns[literal.column].codes;
-    for (const u32 at : lists->members) kind_[at] = literal.holds(codes[at]) ? kind_[at] : u8{0};
+    by_test(literal, [&](const auto& holds) {
+      for (const u32 at : lists->members) kind_[at] = static_cast<u8>(kind_[at] & -static_cast<int>(holds(codes[at])));
+    });
   };
   for (const Literal& literal : start) restrict_to(literal);
   const auto narrow_lists = [&] {
@@ -115,8 +117,13 @@ Literals OneClass::grown(Literals start) {
     next = 1 - next;
   };
   if (!start.empty()) narrow_lists();
-  for (const u32 at : lists->members)
-    if (kind_[at] != 0) total += Pair::of(weight == nullptr ? 1 : weight[at], kind_[at] == 2);
+  for (const u32 at : lists->members) {
+    const u64 kind = kind_[at];
+    if (weight == nullptr)
+      total += (kind >> 1) << 32 | (kind & 1);
+    else if (kind != 0)
+      total += Pair::of(weight[at], kind == 2);
+  }
   while (Pair::negative(total) > 0 && Pair::positive(total) > 0) {
     work_.check();
     const auto found = seeker_.best(*lists, {kind_, weight, total}, used);
