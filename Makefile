@@ -64,7 +64,7 @@ peers: $(VENV)/tests ## run the reference programs and record their answers for 
 	PYTHONPATH=src:. $(BIN)/python tools/peers.py
 
 sanitize: $(VENV)/tests ## run the core's part of the suite under the address and undefined-behaviour sanitizers
-	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/sanitize -G Ninja -DPython_EXECUTABLE="$(abspath $(BIN)/python)" -DTREEWRIGHT_SANITIZE=ON
+	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/sanitize -G Ninja -DPython_EXECUTABLE="$(abspath $(BIN)/python)" -DTREEWRIGHT_SANITIZE=address,undefined
 	PATH="$(abspath $(BIN)):$$PATH" cmake --build build/sanitize
 	rm -rf build/sanitize/stage && mkdir -p build/sanitize/stage
 	cp -r src/treewright build/sanitize/stage/ && cp build/sanitize/_core*.so build/sanitize/stage/treewright/
@@ -73,7 +73,20 @@ sanitize: $(VENV)/tests ## run the core's part of the suite under the address an
 	$(BIN)/python -m pytest -p no:cacheprovider tests/oracle tests/properties tests/papers tests/reliability $(UNLIMITED) -k "not T6 and not T7 and not T8 and not S1" $(ARGS)
 
 # Reading files is not the core's, and is tried in processes of limited address space, where a sanitizer cannot start.
-UNLIMITED := --ignore tests/reliability/test_data_files.py
+UNLIMITED := --ignore tests/reliability/test_data_files.py --ignore tests/reliability/test_model_files.py --ignore tests/reliability/test_scale.py
+
+tsan: $(VENV)/tests ## run the threaded part of the suite under the thread sanitizer
+	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/tsan -G Ninja -DPython_EXECUTABLE="$(abspath $(BIN)/python)" -DTREEWRIGHT_SANITIZE=thread
+	PATH="$(abspath $(BIN)):$$PATH" cmake --build build/tsan --target _core
+	rm -rf build/tsan/stage && mkdir -p build/tsan/stage
+	cp -r src/treewright build/tsan/stage/ && cp build/tsan/_core*.so build/tsan/stage/treewright/
+	LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1:exitcode=66:report_signal_unsafe=0 \
+	PYTHONPATH=build/tsan/stage $(BIN)/python tests/reliability/threads.py
+
+fuzz: $(VENV)/tests ## fuzz every reader for SECONDS each (30), guided by coverage
+	$(BIN)/python -m pip install -q --disable-pip-version-check atheris
+	for target in model csv jsonl arff rules; do PYTHONPATH=src:. $(BIN)/python -W ignore -m tests.fuzz.run $$target -max_total_time=$(SECONDS) -max_len=4096 || exit 1; done
+SECONDS ?= 30
 
 dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 	rm -rf dist && $(BIN)/python -m build -q --outdir dist .
@@ -82,4 +95,4 @@ dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 clean: ## remove everything that was made
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/treewright/_core*.so src/treewright/_core.pyi src/treewright/py.typed
 
-.PHONY: help build demo test lint format bench peers sanitize dist clean
+.PHONY: help build demo test lint format bench peers sanitize tsan fuzz dist clean

@@ -1,10 +1,9 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 
+#include "bind/casters.hpp"
 #include "bind/encode.hpp"
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"

@@ -1,8 +1,6 @@
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <optional>
 
+#include "bind/casters.hpp"
 #include "bind/cells.hpp"
 #include "bind/encode.hpp"
 #include "bind/rooms.hpp"

@@ -1,7 +1,5 @@
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "base/numbers.hpp"
+#include "bind/casters.hpp"
 #include "bind/rooms.hpp"
 #include "grow/part.hpp"
 #include "search/kernels.hpp"

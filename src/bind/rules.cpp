@@ -1,9 +1,7 @@
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <optional>
 
 #include "bind/arrays.hpp"
+#include "bind/casters.hpp"
 #include "bind/rooms.hpp"
 #include "bind/table_input.hpp"
 #include "bind/watch.hpp"

@@ -1,10 +1,8 @@
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <cmath>
 #include <optional>
 #include <string_view>
 
+#include "bind/casters.hpp"
 #include "bind/cells.hpp"
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"

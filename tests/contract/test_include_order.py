@@ -115,3 +115,11 @@ def test_includes_have_no_cycle() -> None:
 def test_the_reader_sees_offenders(room: str, included: str, fine: bool) -> None:
     text = f'#pragma once\n#include <vector>\n  #  include "{included}"\n'
     assert (offenders(room, "x.hpp", text) == []) == fine
+
+
+def test_texts_and_lists_come_in_through_our_own_casters() -> None:
+    """nanobind's end the process where memory runs out, and two definitions of one caster are undefined."""
+    for path in (SOURCE / "bind").glob("*.?pp"):
+        assert not re.search(r"#include <nanobind/stl/(string|vector)\.h>", path.read_text()), (
+            f'{path.name}: use "bind/casters.hpp"'
+        )

@@ -202,7 +202,7 @@ def test_a_small_change_is_a_small_difference(tmp_path: Path) -> None:
     assert max(map(len, lines[0])) < 20 * 26
 
 
-def test_the_file_states_its_size(tmp_path: Path) -> None:
+def test_S7_the_file_states_its_size(tmp_path: Path) -> None:
     """docs/model-files.md: below 90 bytes a node as text, 40 packed."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(6000, 5))

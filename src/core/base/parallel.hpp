@@ -83,6 +83,9 @@ class Once {
     made_ = std::make_unique<Made>();
     return *this;
   }
+  // Nothing is allocated, so that an owner can be moved where nothing may be thrown.
+  Once(Once&&) noexcept = default;
+  Once& operator=(Once&&) noexcept = default;
 
   template <class Make>
   const T& get(Make&& make) const {
