@@ -11,6 +11,7 @@ import treewright as tw
 tennis = tw.datasets.load_play_tennis()
 tree = tw.ID3Classifier().fit(tennis.X, tennis.y).tree_
 assert (tree.n_splits, tree.n_leaves) == (3, 5), tree
+assert "predict" in tree.to_c() + tree.to_python() + tree.to_javascript()
 print(tw.__version__, tw.__file__)
 """
 

@@ -15,6 +15,8 @@ from tests.exports.runners import RUNNERS, model_answers, onnx_answers
 from tests.exports.trees import deep
 from tests.properties.tables import DIVIDED, POLICIES, Case, cases, estimators, make_case, modest
 
+LOADED = (tw.TreeClassifier, tw.TreeRegressor)  # hypothesis takes what their first import does for a strategy's own doing
+
 
 def strange_rows(tree: tw.Tree, X: pd.DataFrame, seed: int, n: int = 200) -> pd.DataFrame:
     """Rows with values on and beside every threshold, missing cells and unseen levels."""

@@ -125,6 +125,7 @@ class _DuckDB(Dialect):
 
     name = "duckdb"
     materialized = "MATERIALIZED "
+    nesting = 32  # fewer ways are told apart as a whole, which is faster here
 
     def text(self, value: str) -> str:
         parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]

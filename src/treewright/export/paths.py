@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from treewright.export.program import ANSWER, Program
@@ -64,21 +65,29 @@ def _inside(code: int, low: float, high: float, less: bool) -> bool:
     return low <= code < high if less else low < code <= high
 
 
-def walk(program: Program, start: int, stops: frozenset[int] = frozenset()) -> Iterator[tuple[int, Path]]:
-    """Leaves below a node, with the conditions from there; nodes to stop at are given as they are."""
-    open_: list[tuple[int, Path]] = [(start, {})]
-    while open_:
-        node, path = open_.pop()
-        if program.column[node] == ANSWER or (node in stops and node != start):
-            yield node, path
-            continue
-        column = program.column[node]
-        ways = []
-        for target, cell in branches(program, node):
-            both = path[column].also(cell) if column in path else cell
-            if both is not None:
-                ways.append((target, {**path, column: both}))
-        open_ += reversed(ways)
+def way(program: Program, parents: Sequence[int], start: int, node: int) -> Path | None:
+    """The conditions from one node of a tree down to another; None where no row can go that way whole."""
+    climbed = [node]
+    while climbed[-1] != start:
+        climbed.append(parents[climbed[-1]])
+    path: Path = {}
+    for parent, child in pairwise(reversed(climbed)):
+        column = program.column[parent]
+        cell = next((cell for target, cell in branches(program, parent) if target == child), None)
+        both = None if cell is None else path[column].also(cell) if column in path else cell
+        if both is None:
+            return None
+        path[column] = both
+    return path
+
+
+def parents_of(program: Program) -> list[int]:
+    """The node that leads to each node of a tree; -1 for the root."""
+    parents = [-1] * program.size
+    for node in range(program.size):
+        for to in program.successors(node):
+            parents[to] = node
+    return parents
 
 
 def is_tree(program: Program) -> bool:
@@ -87,36 +96,36 @@ def is_tree(program: Program) -> bool:
     return len(set(met)) == len(met)
 
 
-def inside(program: Program, start: int, stops: frozenset[int]) -> list[int]:
-    """The nodes from one down, without those below nodes to stop at, ascending."""
-    found, open_ = [], [start]
+def heights(program: Program, start: int, stops: frozenset[int]) -> dict[int, int]:
+    """How far the deepest answer lies below each node from one down, the last node first.
+
+    Nodes to stop at end a way; nodes without answers below them are left out.
+    """
+    nodes, open_ = [], [start]
     while open_:
         node = open_.pop()
-        if node in stops and node != start:
-            continue
-        found.append(node)
-        open_ += program.successors(node)
-    return sorted(found)
+        if node == start or node not in stops:
+            nodes.append(node)
+            open_ += program.successors(node)
+    found: dict[int, int] = {}
+    for node in sorted(nodes, reverse=True):
+        below = [found[to] for to in program.successors(node) if to in found]
+        if program.column[node] == ANSWER or below:
+            found[node] = max(below, default=-1) + 1
+    return found
 
 
-def regions(program: Program, start: int, stops: frozenset[int], low: int, parts: int) -> tuple[bool, list[int]]:
-    """Whether what lies below a node is low; if not, nodes that cut it into some parts of like size, deepest first."""
-    nodes = inside(program, start, stops)
-    height: dict[int, int] = {}
-    for node in reversed(nodes):
-        height[node] = max((height[to] + 1 for to in program.successors(node) if to in height), default=0)
-    total = sum(program.column[node] == ANSWER for node in nodes)
-    if height[start] <= low or total == 0:
-        return True, []
-    size = total // parts
+def regions(program: Program, start: int, height: dict[int, int], parts: int) -> list[int]:
+    """Nodes that cut what lies below a node into some parts of like size, deepest first."""
+    size = sum(program.column[node] == ANSWER for node in height) // parts
     while True:
         leaves: dict[int, int] = {}
         found = []
-        for node in reversed(nodes):
+        for node in height:  # from the last to the first
             leaves[node] = int(program.column[node] == ANSWER) + sum(leaves.get(to, 0) for to in program.successors(node))
             if leaves[node] >= max(size, 1) and node != start:
                 found.append(node)
                 leaves[node] = 0
         if found:
-            return False, found
+            return found
         size //= 2

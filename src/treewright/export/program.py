@@ -181,8 +181,15 @@ class Program:
 
     def successors(self, node: int) -> list[int]:
         """Nodes that a node leads to, each once, in order."""
-        found = [*self.to[node], self.missing[node], *(to for to, _ in self.ways.get(node, ()))]
-        return sorted({to for to in found if to >= 0})
+        return self._successors[node]
+
+    @cached_property
+    def _successors(self) -> list[list[int]]:
+        ways = [[to for to, _ in self.ways[node]] if node in self.ways else [] for node in range(self.size)]
+        return [
+            sorted({jump for jump in (*to, missing, *several) if jump >= 0})
+            for to, missing, several in zip(self.to, self.missing, ways, strict=True)
+        ]
 
     @cached_property
     def depth(self) -> int:

@@ -7,11 +7,11 @@ are added up by ``votes.py``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from treewright.errors import unknown, visible
 from treewright.export.dialects import DIALECTS, Dialect, joined, name
-from treewright.export.paths import Cell, Edge, Path, branches, inside, is_tree, regions, walk
+from treewright.export.paths import Cell, Edge, Path, branches, heights, is_tree, parents_of, regions, way
 from treewright.export.program import ANSWER, Input, Program
 from treewright.export.votes import vote_parts
 
@@ -49,6 +49,7 @@ class _Query:
         strict = any(program.inputs[j].strict for j in program.used)
         self.total = not (self.votes or refuses or strict)  # every row has a leaf
         self.stands = self._stand_ins()
+        self.parents = parents_of(program)
         if self.votes and key is None and not dialect.materialized:
             raise ValueError(
                 "rows can go several ways here, and standard SQL cannot number rows: name a unique column, such as key='id', "
@@ -149,53 +150,39 @@ class _Query:
         Low parts of a tree are nested as they are; high ones are cut into parts that are told apart by the whole way to
         them, so that the nesting grows with the logarithm of the leaves and never with the depth.
         """
-        low, parts = regions(self.program, start, stops, self.dialect.nesting, self.dialect.parts)
-        if low and not any(self.program.column[node] == ANSWER for node in inside(self.program, start, stops)):
+        height = heights(self.program, start, stops)
+        if start not in height:
             return "NULL"
-        if low:
-            return self._nested(start, start, stops, line) or "NULL"
-        ways = self._ways(start, stops, frozenset(parts))
+        if height[start] <= self.dialect.nesting:
+            return self._nested(start, height, line)
+        parts = regions(self.program, start, height, self.dialect.parts)
         below = line + "  "
-        lines = [
-            f"WHEN {self._condition(ways[node])} THEN {self._decided(node, stops | set(parts), below)}"
-            for node in parts
-            if node in ways
-        ]
-        return f"CASE{line}{line.join(lines)}{line}ELSE {self._decided(start, stops | set(parts), below)} END"
+        others = stops | set(parts)
+        lines = []
+        for node in parts:
+            path = way(self.program, self.parents, start, node)
+            if path is not None:
+                lines.append(f"WHEN {self._condition(path)} THEN {self._decided(node, others, below)}")
+        return f"CASE{line}{line.join(lines)}{line}ELSE {self._decided(start, others, below)} END"
 
-    def _nested(self, node: int, start: int, stops: frozenset[int], line: str) -> str | None:
-        """The leaf below a node, by one test after the other; None where only nodes to stop at lie there."""
-        if node in stops and node != start:
-            return None
+    def _nested(self, node: int, alive: Container[int], line: str) -> str:
+        """The leaf below a node, by one test after the other."""
         if self.program.column[node] == ANSWER:
             return str(self.stands[node])
         column = self.program.column[node]
         ways = []
         for target, cell in branches(self.program, node):
-            said = self._nested(target, start, stops, line + "  ")
-            if said is not None:
-                ways.append((cell, said))
-        if self.total and ways:
+            if target in alive:
+                ways.append((cell, self._nested(target, alive, line + "  ")))
+        if self.total:
             # Every row takes one of them: missing cells the last, so that no condition needs to speak of them.
             ways.sort(key=lambda way: way[0].missing)
             if len({said for _, said in ways}) == 1:
                 return ways[0][1]
         lines = [f"WHEN {self._condition({column: cell})} THEN {said}" for cell, said in ways]
-        if self.total and lines:
+        if self.total:
             lines[-1] = f"ELSE {ways[-1][1]}"
-        return f"CASE{line}{line.join(lines)} END" if lines else None
-
-    def _ways(self, start: int, stops: frozenset[int], wanted: frozenset[int]) -> dict[int, Path]:
-        """The conditions from a node to each of some nodes, which may lie below one another."""
-        found: dict[int, Path] = {}
-        open_ = [start]
-        while open_:
-            begin = open_.pop()
-            for node, path in walk(self.program, begin, stops | wanted):
-                if node in wanted and node != begin:
-                    found[node] = _also(found.get(begin, {}), path)
-                    open_.append(node)
-        return found
+        return f"CASE{line}{line.join(lines)} END"
 
     def _condition(self, path: Path) -> str:
         terms = [term for j, cell in path.items() for term in self._terms(j, cell)]
@@ -269,16 +256,6 @@ class _Query:
 
     def _either(self, column: str) -> str:
         return f"COALESCE(s.{column}, v.{column})" if self.votes else f"s.{column}"
-
-
-def _also(first: Path, second: Path) -> Path:
-    """The conditions of two ways, one after the other."""
-    out = dict(first)
-    for j, cell in second.items():
-        both = out[j].also(cell) if j in out else cell
-        assert both is not None
-        out[j] = both
-    return out
 
 
 def _slug(text: str) -> str:
