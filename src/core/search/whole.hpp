@@ -2,6 +2,7 @@
 // beginning and of every end of a sorted column; cuts, missing rows and candidates are the same for all of them.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <span>
 
@@ -17,6 +18,8 @@ struct TargetOrder {
   u32 instance(std::size_t place) const { return static_cast<u32>(targets.classes_of[place]); }
   i64 step(std::size_t place) const { return targets.steps_of[instance(place)]; }
   u32 place_of(u32 instance) const { return static_cast<u32>(targets.local[instance]); }
+  // The error of the whole node, once it is known.
+  double error() const { return std::bit_cast<double>(targets.class_total[0]); }
 };
 
 // One end of a column's order: the error of the first (or last) i rows, with the rows in `extra` among them.
@@ -43,7 +46,8 @@ class WholeSearch final : public Searcher {
     for (std::size_t i = 0; i < node.rows.size(); ++i) stat.add_row(targets.moment_total.data(), targets.steps_of[i], node.weights[i]);
     const Measure measure(node, targets);
     targets.facts.value = measure.value(table_, node);
-    targets.facts.impurity = std::min(error_of_node(measure, targets) * targets.grid.step, std::numeric_limits<double>::max());
+    targets.class_total.assign(1, std::bit_cast<i64>(measure.all()));
+    targets.facts.impurity = std::min(error_of_node(targets) * targets.grid.step, std::numeric_limits<double>::max());
   }
 
   void prepare(const NodeRows&, const NodeTargets&, const std::vector<Column>&, Scratch& scratch) const override {
@@ -74,8 +78,8 @@ class WholeSearch final : public Searcher {
     bool any = false;
   };
 
-  static double error_of_node(const Measure& measure, const NodeTargets& targets) {
-    const double error = measure.all();
+  static double error_of_node(const NodeTargets& targets) {
+    const double error = TargetOrder{targets}.error();
     return Measure::kSum ? error / static_cast<double>(targets.weight) : error;
   }
 
@@ -133,6 +137,10 @@ class WholeSearch final : public Searcher {
     static thread_local Errors right;
     Found best;
     u64 tried = 0;
+    if (node.rows.size() == 2 && keys.size() == 2) {  // two rows err by nothing once they are apart
+      const bool apart = keys[0] >> 32 != keys[1] >> 32 && std::min(node.weights[0], node.weights[1]) >= least();
+      return apart ? candidate(measure, node, targets, index, keys, levels, {0, 1, kNowhere, true}, 0, 1) : std::nullopt;
+    }
     const std::vector<u32> none;
     for (i32 home = homes ? 0 : kNowhere; home <= (homes ? 1 : kNowhere); ++home) {
       measure.beginnings(keys, home == 0 ? missing : none, left);
@@ -209,7 +217,8 @@ class WholeSearch final : public Searcher {
     split.n_branches = 2;
     split.missing_to = 1;
     split.missing_seen = true;
-    Candidate out = finished(measure, targets, std::move(split), error, targets.weight, known, missing, measure.all(), tried);
+    Candidate out =
+        finished(measure, targets, std::move(split), error, targets.weight, known, missing, TargetOrder{targets}.error(), tried);
     out.branch_known = {known, 0};
     return out;
   }
@@ -246,7 +255,7 @@ class WholeSearch final : public Searcher {
     if (split.family == Family::subset) split.otherwise = heaviest;
     split.missing_to = best.home == kNowhere ? heaviest : (turned ? 1 - best.home : best.home);
     const bool all = best.home != kNowhere || missing_weight == 0;
-    double before = measure.all();
+    double before = TargetOrder{targets}.error();
     if (!all) {
       Errors errors;
       measure.beginnings(keys, {}, errors);
