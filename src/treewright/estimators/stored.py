@@ -102,6 +102,8 @@ def unpack(section: dict[str, Any]) -> Stored:
     known = [each for each, home in treewright._HOMES.items() if home == _HOME]
     need(name, name in known, f"class {shown(name)} is unknown")
     estimator_class = getattr(treewright, name)
+    savable = isinstance(estimator_class, type) and issubclass(estimator_class, Stored)
+    need(name, savable, f"{shown(name)} is not a class of models")
     params = entry(section, "params", dict)
     only(params, *estimator_class().get_params(deep=False))
     estimator: Stored = estimator_class(**{each: _read_param(each, form) for each, form in params.items()})
