@@ -184,7 +184,8 @@ def test_estimators_are_checked_as_well() -> None:
     assert load(plain).soft_thresholds_ == est.soft_thresholds_ != {}
     learned = plain["learned"]
     for path, to in [
-        ("class", "Tree"), ("class", "os.system"), ("class", "distil"), ("class", "TreeNeighborsClassifier"), ("class", 5), ("params.nothing", 1), ("params.soft", ["beside", 0]),
+        ("class", "Tree"), ("class", "os.system"), ("class", "distil"),
+        ("class", "TreeNeighborsClassifier"), ("class", 5), ("params.nothing", 1), ("params.soft", ["beside", 0]),
         ("params", []), ("learned.n_features_in_.value", 2), ("learned.n_features_in_.value", "1"), ("learned.__class__", {}),
         ("learned.classes_.value", 3), ("learned.tree_", learned["classes_"]), ("learned.tree_.kind", "estimator"),
         ("learned.soft_thresholds_.node.0", 99), ("learned.soft_thresholds_.node.0", 1), ("learned.soft_thresholds_.cut.0", 9),
