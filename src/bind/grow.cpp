@@ -9,6 +9,7 @@
 #include "bind/watch.hpp"
 #include "grow/grower.hpp"
 #include "grow/part.hpp"
+#include "prune/error_based.hpp"
 
 namespace tw::bind {
 
@@ -165,6 +166,14 @@ void add_grow(nb::module_& module) {
             };
           },
           nb::arg("callable"), "Ask a Python callable to break ties: ask([(column, gain, merit)], [(column, branch)]) -> position.")
+      .def(
+          "close",
+          [](GrowSettings& s, bool collapse, std::optional<double> confidence, const std::string& estimate, bool raising) {
+            s.closing = confidence ? closing({*confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising}, collapse)
+                                   : Closing{collapse, {}, 0, false};
+          },
+          nb::arg("collapse"), nb::arg("confidence").none(), nb::arg("estimate"), nb::arg("raising"),
+          "Undo splits while growing that collapsing and error-based pruning with these settings would undo.")
       .def_prop_rw(
           "observed", [](const GrowSettings& s) { return s.search.observed; }, [](GrowSettings& s, bool v) { s.search.observed = v; })
       .def_prop_rw(

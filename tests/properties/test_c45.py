@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from treewright import _core
+from treewright.estimators import settings
 from treewright.model.node import branch_conditions
 from treewright.model.rules import by_column
 from treewright.table import read_cells
@@ -37,6 +38,34 @@ def test_threads_do_not_change_the_tree(params: dict[str, Any]) -> None:
     assert one.tree_.n_nodes > 5
     for n_jobs in (2, 5):
         same_state(one.tree_, tw.C45Classifier(n_jobs=n_jobs, **params).fit(case.X, case.classes).tree_)
+
+
+TWINS = [*KINDS, {"keep_candidates": True}, {"max_depth": 4, "min_samples_leaf": 5}, {"collapse": False}, {"missing": "majority"}]
+
+
+def assert_shortcuts_change_nothing(case: Case, weights: Any, params: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> tw.Tree:
+    est = tw.C45Classifier(**params)
+    quick = est.fit(case.X, case.classes, weights).tree_
+    with monkeypatch.context() as patch:
+        patch.setattr(settings, "ENGINE", "plain")
+        same_state(quick, est.fit(case.X, case.classes, weights).tree_)
+    return quick
+
+
+@pytest.mark.parametrize("params", TWINS, ids=str)
+@pytest.mark.parametrize("seed", range(4))
+def test_shortcuts_change_nothing_of_large_trees(seed: int, params: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(seed)
+    case = make_case(seed, int(rng.integers(500, 5000)), n_classes=int(rng.choice([2, 3, 4])))
+    weights = None if seed % 2 else rng.choice([1.0, 2.0, 0.5, 0.3], len(case.classes))
+    assert assert_shortcuts_change_nothing(case, weights, params, monkeypatch).n_nodes > 1
+
+
+@modest(60)
+@given(case=cases(), params=st.sampled_from(TWINS), weighted=st.booleans())
+def test_shortcuts_change_nothing_of_small_trees(case: Case, params: dict[str, Any], weighted: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        assert_shortcuts_change_nothing(case, case.weights + 0.5 if weighted else None, params, patch)
 
 
 @modest(40)

@@ -10,6 +10,7 @@
 #include "base/hash.hpp"
 #include "base/parallel.hpp"
 #include "grow/chooser.hpp"
+#include "grow/closing.hpp"
 #include "grow/divide.hpp"
 #include "grow/limits.hpp"
 #include "grow/part.hpp"
@@ -131,35 +132,93 @@ class Grower {
     return found;
   }
 
-  // Divides a node and returns the tasks of the branches that hold rows.
-  std::vector<Task> split(Task& task, const NodeTargets& targets, const Candidate& chosen, Builder& builder) {
-    const u32 first = builder.divide(task.node, chosen.split, chosen.gain);
-    auto parts = divide(table_, task.rows, targets, chosen, settings_.search.missing);
-    if (settings_.search.missing == Missing::ignore) {
-      std::size_t kept = 0;
-      for (const NodeRows& part : parts) kept += part.rows.size();
-      work_.done += task.rows.rows.size() - kept;
+  // Divides a node and returns the tasks of the branches that are to be looked at. Of a class target the classes of a branch are known
+  // before its rows are: if they make it a leaf, no rows are gathered. With a closer the node may stay as it is.
+  std::vector<Task> split(Task& task, const NodeTargets& targets, const Candidate& chosen, Builder& builder, Closer* closer) {
+    const Division division(table_, task.rows, targets, chosen, settings_.search.missing);
+    std::size_t kept = 0;
+    std::vector<u8> leaf(division.branches(), 0);
+    std::vector<Grown> grown(closer == nullptr ? 0 : division.branches());
+    std::size_t growing = 0;
+    NodeTargets child;
+    for (std::size_t b = 0; b < division.branches(); ++b) {
+      kept += division.size(b);
+      if (division.size(b) == 0) continue;
+      leaf[b] = division.classes(b) != nullptr && ends(child, targets, division.classes(b), task.depth + 1);
+      growing += leaf[b] == 0;
+      if (closer != nullptr) grown[b] = leaf[b] ? as_leaf(child) : Grown{0, 0, 0, 0, Grown::State::unknown};
     }
+    if (settings_.search.missing == Missing::ignore) work_.done += task.rows.rows.size() - kept;
+    const Grown here = closer == nullptr ? Grown{} : as_leaf(targets);
+    std::size_t largest = 0;
+    for (std::size_t b = 1; b < division.branches(); ++b)
+      if (division.known()[b] >= division.known()[largest]) largest = b;
+    Grown outcome;
+    if (closer != nullptr && growing == 0) {
+      outcome = closer->judge(here.weight, here.errors, grown, largest);
+      if (outcome.state == Grown::State::leaf) {
+        closer->finished(outcome, builder);
+        return {};
+      }
+    }
+    const Builder::Mark mark = builder.mark();
+    const u32 first = builder.divide(task.node, chosen.split, chosen.gain);
+    auto rows = division.rows(task.rows, leaf);
     task.rows = {};
     std::vector<Task> children;
     NodeFacts blank = targets.facts;  // of branches without rows
     blank.weight = 0;
     if (settings_.certain_blanks && blank.label >= 0) blank.classes = {{static_cast<u32>(blank.label), targets.facts.weight}};
     const bool once = chosen.split.family == Family::multiway || chosen.split.family == Family::discretised;
-    for (u32 b = 0; b < parts.size(); ++b) {
-      if (parts[b].rows.empty()) {
+    for (u32 b = 0; b < division.branches(); ++b) {
+      if (division.size(b) == 0) {
         builder.describe(first + b, blank);
         continue;
       }
-      Task child{first + b, task.depth + 1, child_path(task.path, b), std::move(parts[b]), task.spent, {}};
-      if (once) child.spent.push_back(chosen.split.column);
-      if (settings_.ties == Ties::asked) {
-        child.steps = task.steps;
-        child.steps.emplace_back(chosen.split.column, b);
+      if (leaf[b]) {
+        read_branch(child, targets, division.classes(b));
+        builder.describe(first + b, child.facts);
+        work_.done += division.size(b);
+        continue;
       }
-      children.push_back(std::move(child));
+      Task next{first + b, task.depth + 1, child_path(task.path, b), std::move(rows[b]), task.spent, {}};
+      if (once) next.spent.push_back(chosen.split.column);
+      if (settings_.ties == Ties::asked) {
+        next.steps = task.steps;
+        next.steps.emplace_back(chosen.split.column, b);
+      }
+      children.push_back(std::move(next));
+    }
+    if (closer != nullptr) {
+      if (growing == 0)
+        closer->finished(outcome, builder);
+      else
+        closer->open(task.node, mark, here.weight, here.errors, std::move(grown), largest, growing);
     }
     return children;
+  }
+
+  // The facts of a branch from the weights of the node's classes.
+  void read_branch(NodeTargets& child, const NodeTargets& above, const i64* weights) const {
+    child.classes.clear();
+    child.class_total.clear();
+    for (std::size_t k = 0; k < above.classes.size(); ++k) {
+      if (weights[k] == 0) continue;
+      child.classes.push_back(above.classes[k]);
+      child.class_total.push_back(weights[k]);
+    }
+    searcher_->describe(child);
+  }
+
+  bool ends(NodeTargets& child, const NodeTargets& above, const i64* weights, u32 depth) const {
+    read_branch(child, above, weights);
+    return stops(settings_, depth, child);
+  }
+
+  Grown as_leaf(const NodeTargets& node) const {
+    const auto first = node.class_total.begin();
+    const i64 most = *std::max_element(first, first + static_cast<std::ptrdiff_t>(node.classes.size()));
+    return grown_leaf(node.facts.weight, table_.weights.plain(node.weight - most));
   }
 
   void grow_depth_first(Builder& builder, Task root, Scratch& scratch, u32 at) {
@@ -167,6 +226,8 @@ class Grower {
     root.node = at;
     stack.push_back(std::move(root));
     NodeTargets targets;
+    std::optional<Closer> closer;
+    if (settings_.closing) closer.emplace(*settings_.closing);
     while (!stack.empty()) {
       Task task = std::move(stack.back());
       stack.pop_back();
@@ -174,9 +235,10 @@ class Grower {
       const auto chosen = examine(task, targets, builder, &scratch);
       if (!chosen) {
         work_.done += rows;
+        if (closer) closer->finished(as_leaf(targets), builder);
         continue;
       }
-      auto children = split(task, targets, *chosen, builder);
+      auto children = split(task, targets, *chosen, builder, closer ? &*closer : nullptr);
       for (std::size_t c = children.size(); c-- > 0;) stack.push_back(std::move(children[c]));
     }
   }
@@ -201,7 +263,7 @@ class Grower {
         work_.done += rows;
         continue;
       }
-      for (Task& child : split(task, targets, *chosen, builder)) large.push_back(std::move(child));
+      for (Task& child : split(task, targets, *chosen, builder, nullptr)) large.push_back(std::move(child));
     }
     std::stable_sort(pieces.begin(), pieces.end(), [](const Task& a, const Task& b) { return a.rows.rows.size() > b.rows.rows.size(); });
     std::vector<u32> places;
@@ -257,7 +319,7 @@ class Grower {
         continue;
       }
       leaves += entry->chosen.split.n_branches - 1;
-      for (Task& child : split(entry->task, entry->targets, entry->chosen, builder)) consider(std::move(child));
+      for (Task& child : split(entry->task, entry->targets, entry->chosen, builder, nullptr)) consider(std::move(child));
     }
   }
 
@@ -297,6 +359,11 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   settings.search.min_leaf = static_cast<i64>(std::min(least, static_cast<double>(table.weights.total + 1)));
   settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
   settings.search.wide_levels = wide_levels(table, settings.wide_share);
+  // A pruner sends rows down the tree as they would be to be answered: only so are they where they were while growing.
+  const auto holes = [](const EncodedColumn& column) { return column.n_missing > 0; };
+  if (!table.target.nominal() || settings.engine == EngineKind::plain ||
+      (!divides_rows(settings.search.missing) && std::any_of(table.columns.begin(), table.columns.end(), holes)))
+    settings.closing.reset();
   if (settings.ties == Ties::asked) settings.threads = 1;  // Python is asked on the calling thread only
   work.total = table.n_rows;
   if (sorted_applies(table, settings)) return criterion_part(settings.search.criterion).grow_sorted(table, settings, work);

@@ -20,6 +20,14 @@ enum class EngineKind : u8 { automatic, plain, sorted };
 // Picks one of several candidates that are equally good; gets the node's path from the root as (column, branch) pairs.
 using TieBreaker = std::function<std::size_t(const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path)>;
 
+// What may be undone while growing, because pruning would undo it: see grow/closing.hpp.
+struct Closing {
+  bool collapse = false;                                         // splits that save no training error
+  std::function<double(double weight, double errors)> expected;  // errors to expect of a leaf; empty: no pruning follows
+  double slack = 0;                                              // a leaf may be expected to make so many more
+  bool raising = false;                                          // pruning may also put a branch in its parent's place
+};
+
 struct GrowSettings {
   SearchSettings search;
   std::optional<Discretiser> discretiser;
@@ -43,6 +51,7 @@ struct GrowSettings {
   u32 max_features = 0;  // 0: all
   bool keep_candidates = false;
   bool certain_blanks = false;  // an empty branch is sure of its class, instead of repeating the distribution above it
+  std::optional<Closing> closing;
   unsigned threads = 1;
   EngineKind engine = EngineKind::automatic;
 };

@@ -9,7 +9,9 @@ namespace tw {
 
 namespace {
 
-constexpr double kSlack = 0.1;  // errors; both programs'
+// How many more errors may be expected of what is simpler.
+double slack(Estimate estimate) { return estimate == Estimate::weka ? 0.1 + 1e-6 : 0.1; }
+
 constexpr std::size_t kMostCounts = 1UL << 24;
 
 class ErrorBasedPruner {
@@ -20,7 +22,7 @@ class ErrorBasedPruner {
         settings_(settings),
         work_(work),
         estimate_(settings.confidence, settings.estimate),
-        tolerance_(settings.estimate == Estimate::weka ? 1e-6 : 0),
+        slack_(slack(settings.estimate)),
         plan_(tree),
         count_(tree.n_classes, 0),
         divided_(tree.size(), 0),
@@ -200,7 +202,7 @@ class ErrorBasedPruner {
     return sum;
   }
 
-  bool no_worse(double errors, double than) const { return errors <= than + kSlack + tolerance_; }
+  bool no_worse(double errors, double than) const { return errors <= than + slack_; }
 
   // The estimate of what stands at the place now; nothing if a branch was raised, which is then visited with all rows.
   std::optional<double> decide(Visit& at, std::size_t others) {
@@ -227,7 +229,7 @@ class ErrorBasedPruner {
   const ErrorBased& settings_;
   const Work& work_;
   ErrorEstimate estimate_;
-  double tolerance_;
+  double slack_;
   Plan plan_;
   std::vector<i64> count_;
   std::vector<u8> divided_;    // by node: rows were divided there or below
@@ -238,6 +240,12 @@ class ErrorBasedPruner {
 };
 
 }  // namespace
+
+Closing closing(const ErrorBased& settings, bool collapse) {
+  const ErrorEstimate estimate(settings.confidence, settings.estimate);
+  return {collapse, [estimate](double weight, double errors) { return estimate.total(weight, errors); }, slack(settings.estimate),
+          settings.raising};
+}
 
 Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const Work& work) {
   return ErrorBasedPruner(tree, rows, settings, work).run();

@@ -2,6 +2,7 @@
 // make no more errors.
 #pragma once
 
+#include "grow/settings.hpp"
 #include "prune/estimate.hpp"
 #include "prune/plan.hpp"
 
@@ -12,6 +13,9 @@ struct ErrorBased {
   Estimate estimate = Estimate::quinlan;
   bool raising = true;
 };
+
+// What such pruning can decide while the tree grows.
+Closing closing(const ErrorBased& settings, bool collapse);
 
 Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const Work& work);
 

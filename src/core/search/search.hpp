@@ -10,6 +10,9 @@
 
 namespace tw {
 
+// The facts of a node whose classes, and the weight of each in `class_total`, are known; the total is put behind them.
+void weigh_classes(const Table& table, NodeTargets& targets);
+
 // Reads the targets of a node: classes renumbered among those that occur, or numbers on the node's grid.
 void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets);
 void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets);
@@ -77,16 +80,22 @@ class Search final : public Searcher {
   Search(const Table& table, const SearchSettings& settings) : table_(table), settings_(settings) {}
 
   void read(const NodeRows& node, NodeTargets& targets) const override {
-    using Stat = typename C::Stat;
-    if constexpr (C::kClasses)
+    if constexpr (C::kClasses) {
       read_classes(table_, node, targets);
-    else
+      describe_classes<C>(targets, settings_, table_.target.n_classes);
+    } else {
       read_numbers(table_, node, targets);
-    const C c(targets, settings_, table_.target.n_classes);
-    auto& cells = total_of<Stat>(targets);
-    cells.assign(c.stat.width(), 0);
-    for (std::size_t i = 0; i < node.rows.size(); ++i) c.stat.add_row(cells.data(), labels_of<Stat>(targets)[i], node.weights[i]);
-    if constexpr (C::kClasses) describe_classes<C>(targets, settings_, table_.target.n_classes);
+      const C c(targets, settings_, table_.target.n_classes);
+      targets.moment_total.assign(c.stat.width(), 0);
+      for (std::size_t i = 0; i < node.rows.size(); ++i) c.stat.add_row(targets.moment_total.data(), targets.steps_of[i], node.weights[i]);
+    }
+  }
+
+  void describe(NodeTargets& targets) const override {
+    if constexpr (C::kClasses) {
+      weigh_classes(table_, targets);
+      describe_classes<C>(targets, settings_, table_.target.n_classes);
+    }
   }
 
   void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const override {

@@ -5,16 +5,32 @@
 
 namespace tw {
 
+void weigh_classes(const Table& table, NodeTargets& targets) {
+  targets.facts.classes.clear();
+  targets.weight = 0;
+  i64 largest = 0;
+  for (std::size_t k = 0; k < targets.classes.size(); ++k) {
+    const i64 weight = targets.class_total[k];
+    targets.weight += weight;
+    largest = std::max(largest, weight);
+    targets.facts.classes.emplace_back(targets.classes[k], table.weights.plain(weight));
+  }
+  targets.class_total.push_back(targets.weight);
+  targets.pure = targets.classes.size() <= 1;
+  targets.largest_share = static_cast<double>(largest) / static_cast<double>(targets.weight);
+  targets.facts.weight = table.weights.plain(targets.weight);
+  targets.facts.value = 0;
+}
+
 void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets) {
   const auto& class_of = table.target.class_of;
   const std::size_t n = node.rows.size();
   targets.classes_of.resize(n);
   targets.classes.clear();
-  targets.facts.classes.clear();
-  targets.weight = 0;
   // Classes are counted over all of them when they are few, by sorting the node's own otherwise: a small node of a table with
   // thousands of classes must not pay for those.
-  std::vector<i64> weight;
+  std::vector<i64>& weight = targets.class_total;
+  weight.clear();
   if (table.target.n_classes <= 4 * n + 16) {
     std::vector<i64>& all = targets.counts;
     all.assign(table.target.n_classes, 0);
@@ -45,16 +61,7 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
   constexpr std::size_t kPackedClasses = 1 << 16;
   targets.packed.resize(targets.classes.size() <= kPackedClasses ? n : 0);
   for (std::size_t i = 0; i < targets.packed.size(); ++i) targets.packed[i] = node.weights[i] << 16 | targets.classes_of[i];
-  i64 largest = 0;
-  for (std::size_t k = 0; k < weight.size(); ++k) {
-    targets.weight += weight[k];
-    largest = std::max(largest, weight[k]);
-    targets.facts.classes.emplace_back(targets.classes[k], table.weights.plain(weight[k]));
-  }
-  targets.pure = targets.classes.size() <= 1;
-  targets.largest_share = static_cast<double>(largest) / static_cast<double>(targets.weight);
-  targets.facts.weight = table.weights.plain(targets.weight);
-  targets.facts.value = 0;
+  weigh_classes(table, targets);
 }
 
 void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets) {

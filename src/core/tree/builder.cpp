@@ -122,6 +122,28 @@ u32 Builder::divide(u32 node, const Split& split, double gain) {
   return first;
 }
 
+Builder::Mark Builder::mark() const {
+  return {size(), tree_.cut_at.size(), tree_.level.size(), tree_.class_id.size(), tree_.weighed.size()};
+}
+
+void Builder::undo(u32 node, const Mark& mark) {
+  tree_.first_child.resize(mark.nodes);
+  each_split_column(tree_, [&](auto& column, auto none) {
+    column.resize(mark.nodes);
+    column[node] = none;
+  });
+  each_fact_column(tree_, [&](auto& column) { column.resize(mark.nodes); });
+  tree_.first_child[node] = 0;
+  const auto shorten = [](Owners& owners, std::size_t size, auto&... pools) {
+    owners.resize(size);
+    (pools.resize(size), ...);
+  };
+  shorten(cuts_, mark.cuts, tree_.cut_at, tree_.cut_below, tree_.cut_above);
+  shorten(levels_, mark.levels, tree_.level, tree_.level_branch);
+  shorten(classes_, mark.classes, tree_.class_id, tree_.class_weight);
+  shorten(weighed_, mark.weighed, tree_.weighed);
+}
+
 void Builder::graft(u32 node, Builder&& piece) {
   // Node 0 of the piece takes the place of `node`; its other nodes keep their order at the end.
   const u32 moved = size() - 1;

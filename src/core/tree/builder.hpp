@@ -27,6 +27,14 @@ class Builder {
   void weighed(u32 node, const std::vector<Weighed>& candidates);
   // Adds the children and returns the first one's number.
   u32 divide(u32 node, const Split& split, double gain);
+  // How much there is, before a node is divided; and the way back to that, by which the node is a leaf again. All nodes made in between
+  // are gone: they must be below it.
+  struct Mark {
+    u32 nodes;
+    std::size_t cuts, levels, classes, weighed;
+  };
+  Mark mark() const;
+  void undo(u32 node, const Mark& mark);
   // Puts a tree grown elsewhere in the place of `node`.
   void graft(u32 node, Builder&& piece);
 

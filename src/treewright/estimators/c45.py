@@ -191,7 +191,13 @@ class C45Classifier(ClassifyingTree):
         for name, wanted in (("grouped", self.grouped), ("trials", trials), ("soft", flag("soft", self.soft))):
             if wanted and self.variant == "j48":
                 raise ValueError(f"{name}={wanted} is an option of C4.5 that J48 has not: use variant='r8'")
-        core = self._windowed(training, params, settings, trials) if trials else super()._learned(training, params, settings)
+        if trials:
+            core = self._windowed(training, params, settings, trials)
+        else:
+            settings.close(
+                bool(self.collapse), self._confidence() if self.pruned else None, ESTIMATES[self.variant], bool(self.raising)
+            )
+            core = super()._learned(training, params, settings)
         if self.soft:
             self.soft_thresholds_ = soften(training.tree(core, settings.missing), training.arrays, training.codes)
         return core

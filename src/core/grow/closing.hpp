@@ -1,0 +1,90 @@
+// Closes nodes as soon as all below them has been grown, so that branches which pruning would take away again are not kept: splits that
+// save no training error, and splits that are expected to make no fewer errors than a leaf. A shortcut only: what it cannot decide without
+// the rows (a node whose largest branch is divided may make way for that branch), and all above it, is left to the pruner, which would
+// have decided the same.
+#pragma once
+
+#include <vector>
+
+#include "grow/settings.hpp"
+#include "tree/builder.hpp"
+
+namespace tw {
+
+// What is known of a branch that has been grown.
+struct Grown {
+  double weight = 0;
+  double errors = 0;    // as a leaf
+  double below = 0;     // of its leaves, before pruning
+  double expected = 0;  // of its leaves, where it is divided and that is known
+  enum class State : u8 { absent, leaf, divided, unknown } state = State::absent;
+};
+
+inline Grown grown_leaf(double weight, double errors) { return {weight, errors, errors, 0, Grown::State::leaf}; }
+
+class Closer {
+ public:
+  explicit Closer(const Closing& settings) : settings_(settings) {}
+
+  // What becomes of a node with these branches. A leaf: its split is to be undone.
+  Grown judge(double weight, double errors, const std::vector<Grown>& branches, std::size_t largest) const {
+    constexpr double kSaved = 1e-3;  // errors; both programs'
+    Grown out{weight, errors, 0, 0, Grown::State::divided};
+    for (const Grown& branch : branches) out.below += branch.below;
+    if (settings_.collapse && out.below >= errors - kSaved) return grown_leaf(weight, errors);
+    if (!settings_.expected) return out;
+    const bool may_raise = settings_.raising && branches[largest].state != Grown::State::leaf;
+    for (const Grown& branch : branches) {
+      if (branch.state == Grown::State::unknown || may_raise) {
+        out.state = Grown::State::unknown;
+        return out;
+      }
+      if (branch.state == Grown::State::leaf)
+        out.expected += settings_.expected(branch.weight, branch.errors);
+      else
+        out.expected += branch.expected;
+    }
+    if (settings_.expected(weight, errors) <= out.expected + settings_.slack) {
+      out.expected = 0;
+      out.state = Grown::State::leaf;
+    }
+    return out;
+  }
+
+  // Opens a node whose branches are being grown; those that are leaves from the start are known. `mark`: what the builder held before.
+  void open(u32 node, const Builder::Mark& mark, double weight, double errors, std::vector<Grown> branches, std::size_t largest,
+            std::size_t growing) {
+    open_.push_back({node, mark, weight, errors, std::move(branches), largest, growing, {}});
+    Open& now = open_.back();
+    for (std::size_t b = 0; b < now.branches.size(); ++b)
+      if (now.branches[b].state == Grown::State::unknown) now.order.push_back(b);
+  }
+
+  // The next branch of the node that was opened last is finished; nodes that are thereby finished are closed.
+  void finished(Grown branch, Builder& builder) {
+    while (!open_.empty()) {
+      Open& now = open_.back();
+      now.branches[now.order[now.order.size() - now.growing]] = branch;
+      if (--now.growing > 0) return;
+      branch = judge(now.weight, now.errors, now.branches, now.largest);
+      if (branch.state == Grown::State::leaf) builder.undo(now.node, now.mark);
+      open_.pop_back();
+    }
+  }
+
+ private:
+  struct Open {
+    u32 node;
+    Builder::Mark mark;
+    double weight;
+    double errors;
+    std::vector<Grown> branches;
+    std::size_t largest;
+    std::size_t growing;             // branches that are not finished, the last ones of ...
+    std::vector<std::size_t> order;  // ... those that are grown, in their order
+  };
+  const Closing& settings_;
+  std::vector<Open> open_;
+};
+
+}  // namespace tw
