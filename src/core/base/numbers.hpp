@@ -22,11 +22,14 @@ class EstimatedLog {
   EstimatedLog();
   double x_log2_x(i64 x) const {
     const double value = static_cast<double>(x);
+    return x <= 1 ? 0 : value * log2(value);
+  }
+  // Of a number from 1 up, within 1.1e-8.
+  double log2(double value) const {
     const u64 bits = std::bit_cast<u64>(value);
-    if (x <= 1) return 0;
     const auto cell = static_cast<std::size_t>((bits >> (52 - kBits)) & (kCells - 1));
     const double inside = static_cast<double>(static_cast<i64>(bits & ((u64{1} << (52 - kBits)) - 1))) * kScale;
-    return value * (static_cast<double>(static_cast<int>(bits >> 52) - 1023) + value_[cell] + slope_[cell] * inside);
+    return static_cast<double>(static_cast<int>(bits >> 52) - 1023) + value_[cell] + slope_[cell] * inside;
   }
 
  private:

@@ -9,10 +9,7 @@ namespace tw {
 
 namespace {
 
-constexpr double kTie = 1e-10;           // ranks closer than this share are equal
-constexpr double kAverageMargin = 1e-3;  // Quinlan 1993
-constexpr double kLeastInformation = 1e-3;
-constexpr double kWekaTie = 1e-6;
+constexpr double kTie = 1e-10;  // ranks closer than this share are equal
 
 bool better(double rank, double than) { return rank > than * (1 + kTie); }
 

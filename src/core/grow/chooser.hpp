@@ -5,6 +5,10 @@
 
 namespace tw {
 
+inline constexpr double kAverageMargin = 1e-3;  // Quinlan 1993
+inline constexpr double kLeastInformation = 1e-3;
+inline constexpr double kWekaTie = 1e-6;
+
 // The place of the chosen candidate. `candidates` are in column order and not empty.
 std::size_t choose(const std::vector<Candidate>& candidates, const GrowSettings& settings, u64 node_path,
                    const std::vector<std::pair<Column, u32>>& path);

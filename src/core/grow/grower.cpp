@@ -14,6 +14,7 @@
 #include "grow/divide.hpp"
 #include "grow/limits.hpp"
 #include "grow/part.hpp"
+#include "grow/scout.hpp"
 #include "search/search.hpp"
 #include "tree/builder.hpp"
 
@@ -32,10 +33,17 @@ struct Task {
   Path steps;                 // kept only where somebody asks for it
 };
 
+// Work space of one thread.
+struct Desk : Scratch {
+  SweepSpace sweep;
+};
+
 class Grower {
  public:
   Grower(const Table& table, const GrowSettings& settings, Work& work)
-      : table_(table), settings_(settings), work_(work), searcher_(make_searcher()), scratch_(std::max(1U, settings.threads)) {}
+      : table_(table), settings_(settings), work_(work), searcher_(make_searcher()), scratch_(std::max(1U, settings.threads)) {
+    if (Scout::applies(table, settings)) scout_.emplace(table, settings, *searcher_);
+  }
 
   Tree run() {
     Builder builder(table_.target.n_classes);
@@ -60,7 +68,7 @@ class Grower {
  private:
   // From a size on that bounds their memory, nodes list their numeric columns in order of value, and all below them inherit the lists.
   // (Filled cells have no place in such an order, and best-first keeps many nodes open.)
-  void list_numbers(NodeRows& node, Scratch& scratch) const {
+  void list_numbers(NodeRows& node, Desk& scratch) const {
     constexpr std::size_t kMostListed = 1 << 14;
     if (!node.sorted.empty() || node.rows.size() > kMostListed || node.rows.size() <= kKeepLists || settings_.max_leaves > 0 ||
         settings_.search.numeric != Family::threshold || fills(settings_.search.missing))
@@ -82,15 +90,16 @@ class Grower {
   std::unique_ptr<Searcher> make_searcher() const { return criterion_part(settings_.search.criterion).make(table_, settings_.search); }
 
   // Describes the node and looks for its split; nothing if it is to be a leaf. No scratch: columns in parallel.
-  std::optional<Candidate> examine(Task& task, NodeTargets& targets, Builder& builder, Scratch* scratch) {
+  std::optional<Candidate> examine(Task& task, NodeTargets& targets, Builder& builder, Desk* scratch) {
     work_.check();
     searcher_->read(task.rows, targets);
     builder.describe(task.node, targets.facts);
     if (stops(settings_, task.depth, targets)) return std::nullopt;
     list_numbers(task.rows, scratch == nullptr ? scratch_[0] : *scratch);
-    std::vector<Candidate> candidates = search(task, targets, scratch);
+    bool settled = false;
+    std::vector<Candidate> candidates = search(task, targets, scratch, settled);
     if (candidates.empty()) return std::nullopt;
-    const std::size_t pick = choose(candidates, settings_, task.path, task.steps);
+    const std::size_t pick = settled ? 0 : choose(candidates, settings_, task.path, task.steps);
     const bool taken =
         pick < candidates.size() && enough(settings_, candidates[pick], targets.facts.weight, table_.weights.plain(table_.weights.total));
     if (settings_.keep_candidates) keep_candidates(task.node, candidates, pick, taken, builder);
@@ -105,15 +114,27 @@ class Grower {
     return columns;
   }
 
-  std::vector<Candidate> search(const Task& task, const NodeTargets& targets, Scratch* scratch) {
+  // The candidates of a node; only the one that is going to be chosen where that is `settled` beforehand.
+  std::vector<Candidate> search(const Task& task, const NodeTargets& targets, Desk* scratch, bool& settled) {
     std::vector<Column> columns = open_columns(task);
     const bool draw = settings_.max_features > 0 && settings_.max_features < columns.size();
     if (draw) columns = draw_order(columns, task.path);
     std::vector<Candidate> found;
     if (scratch == nullptr)
-      for (Scratch& one : scratch_) one.prepared = false;
+      for (Desk& one : scratch_) one.prepared = false;
     else
       searcher_->prepare(task.rows, targets, draw ? std::vector<Column>{} : columns, *scratch);
+    if (scout_ && scratch != nullptr) {
+      const Foreseen foreseen = scout_->look(task.rows, targets, columns, *scratch, scratch->sweep);
+      if (foreseen.certain && !foreseen.column) return {};
+      if (foreseen.certain) {
+        if (auto one = searcher_->best(task.rows, targets, *foreseen.column, *scratch)) {
+          settled = true;
+          found.push_back(std::move(*one));
+          return found;
+        }
+      }
+    }
     std::size_t begin = 0;
     // A draw without any candidate is followed by further columns, until there is one.
     while (begin < columns.size() && found.empty()) {
@@ -221,7 +242,7 @@ class Grower {
     return grown_leaf(node.facts.weight, table_.weights.plain(node.weight - most));
   }
 
-  void grow_depth_first(Builder& builder, Task root, Scratch& scratch, u32 at) {
+  void grow_depth_first(Builder& builder, Task root, Desk& scratch, u32 at) {
     std::vector<Task> stack;
     root.node = at;
     stack.push_back(std::move(root));
@@ -327,7 +348,8 @@ class Grower {
   const GrowSettings& settings_;
   Work& work_;
   std::unique_ptr<Searcher> searcher_;
-  std::vector<Scratch> scratch_;
+  std::vector<Desk> scratch_;
+  std::optional<Scout> scout_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "search/column_rows.hpp"
 #include "search/criterion.hpp"
+#include "search/cut_rules.hpp"
 
 namespace tw {
 
@@ -36,24 +37,14 @@ struct AtColumn {
   i64 least() const { return std::max<i64>(settings.min_leaf, 1); }
   bool own_too_light() const { return own_branch() && rows.missing_weight < least(); }
 
-  // The least weight of either side of a cut.
   i64 least_side() const {
-    if constexpr (C::kClasses) {
-      if (settings.cuts != Cuts::all) {
-        const double tenth = 0.1 * static_cast<double>(rows.known_weight) / c.declared;
-        const double side = std::min(tenth, 25 * scale()) - 1e-6 * scale();
-        return std::max(least(), static_cast<i64>(std::ceil(side)));
-      }
-    }
-    return least();
+    if constexpr (C::kClasses)
+      return tw::least_side(settings, targets, rows.known_weight, c.declared);
+    else
+      return least();
   }
-  // Whether two neighbouring values, given by code, are too close to be told apart.
-  bool too_close(u64 a, u64 b) const {
-    return settings.cuts != Cuts::all && b - a < column.crowd &&
-           !(column.value(static_cast<Code>(a)) + kLeastGap < column.value(static_cast<Code>(b)));
-  }
-  // By how much a later cut must score better.
-  double margin() const { return settings.cuts == Cuts::weka ? 1e-6 * static_cast<double>(targets.weight) : 0; }
+  bool too_close(u64 a, u64 b) const { return tw::too_close(settings, column, a, b); }
+  double margin() const { return cut_margin(settings, targets); }
 
   // Adds to `branch` its share of the missing rows, in proportion to its known weight.
   void add_share(Cell* branch) const {

@@ -1,0 +1,210 @@
+#include "grow/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/ahead.hpp"
+#include "base/numbers.hpp"
+#include "search/cut_rules.hpp"
+
+namespace tw {
+
+namespace {
+
+class Cutter {
+ public:
+  Cutter(const std::vector<u64>& keys, const EncodedColumn& column, const NodeTargets& targets, const SearchSettings& settings,
+         SweepSpace& space)
+      : keys_(keys),
+        column_(column),
+        packed_(targets.packed.data()),
+        settings_(settings),
+        space_(space),
+        n_(keys.size()),
+        k_(targets.classes.size()),
+        shift_(n_ < 4096 ? 4 : 6),
+        blocks_((n_ >> shift_) + 1) {}
+
+  EstimatedCut run(const NodeTargets& targets, u32 classes) {
+    if (n_ < 2) return {};
+    sum_up();
+    EstimatedCut out;
+    space_.right.assign(k_, 0);
+    for (std::size_t b = 0; b < blocks_; ++b)
+      for (std::size_t c = 0; c < k_; ++c) space_.right[c] += space_.moved[b * k_ + c];
+    double parent = 0;
+    for (std::size_t c = 0; c < k_; ++c) {
+      out.known += space_.right[c];
+      parent += log_.x_log2_x(space_.right[c]);
+    }
+    parent -= log_.x_log2_x(out.known);
+    known_ = out.known;
+    least_ = least_side(settings_, targets, known_, classes);
+    slack_ = 1e-7 * static_cast<double>(known_);
+    margin_ = cut_margin(settings_, targets);
+    if (known_ < 2 * least_) return out;
+    estimate_starts();
+    find();
+    out.any = any_;
+    out.doubtful = doubtful_ || (any_ && rival_ > best_ + margin_ - 2 * slack_);
+    out.gained = best_ - parent;
+    out.below = below_;
+    out.tried = tried_;
+    return out;
+  }
+
+ private:
+  std::size_t begin(std::size_t block) const { return block << shift_; }
+  std::size_t end(std::size_t block) const { return std::min(n_, (block + 1) << shift_); }
+  bool between(std::size_t i) const {
+    const u64 a = keys_[i - 1] >> 32;
+    const u64 b = keys_[i] >> 32;
+    return a != b && !too_close(settings_, column_, a, b);
+  }
+
+  void sum_up() {
+    space_.moved.assign(blocks_ * k_, 0);
+    space_.cuts.assign(blocks_, 0);
+    for (std::size_t b = 0; b < blocks_; ++b) {
+      i64* moved = space_.moved.data() + b * k_;
+      u32 cuts = 0;
+      for (std::size_t i = begin(b); i < end(b); ++i) {
+        if (i + kAhead < n_) fetch(packed_ + static_cast<u32>(keys_[i + kAhead]));
+        const i64 p = packed_[static_cast<u32>(keys_[i])];
+        moved[p & 0xffff] += p >> 16;
+        cuts += i > 0 && between(i);
+      }
+      space_.cuts[b] = cuts;
+    }
+  }
+
+  // The parts of the score where blocks begin, and the highest score of an allowed cut among those places: the best cut is no worse.
+  void estimate_starts() {
+    space_.terms.resize((blocks_ + 1) * k_);
+    space_.left.assign(k_, 0);
+    i64 left = 0;
+    for (std::size_t b = 0; b <= blocks_; ++b) {
+      double sum = 0;
+      double* terms = space_.terms.data() + b * k_;
+      for (std::size_t c = 0; c < k_; ++c)
+        sum += terms[c] = log_.x_log2_x(space_.left[c]) + log_.x_log2_x(space_.right[c] - space_.left[c]);
+      if (settings_.cuts != Cuts::weka && b > 0 && begin(b) < n_ && left >= least_ && known_ - left >= least_ && between(begin(b)))
+        floor_ = std::max(floor_, sum - log_.x_log2_x(left) - log_.x_log2_x(known_ - left));
+      if (b == blocks_) break;
+      for (std::size_t c = 0; c < k_; ++c) {
+        space_.left[c] += space_.moved[b * k_ + c];
+        left += space_.moved[b * k_ + c];
+      }
+    }
+  }
+
+  // No cut inside the block scores higher: the classes' part of the score is convex in each class, so that its highest value lies where the
+  // block begins or ends; the sides' part is concave, and so below its tangent in the middle of the block.
+  double bound(std::size_t block, i64 left, i64 moved) const {
+    const double half = static_cast<double>(moved) / 2;
+    const double l = static_cast<double>(left) + half;
+    const double r = static_cast<double>(known_ - left) - half;
+    const double log_l = log_.log2(l);
+    const double log_r = log_.log2(r);
+    const double slope = log_r - log_l;
+    double sum = -l * log_l - r * log_r - slope * half;
+    const double* from = space_.terms.data() + block * k_;
+    const i64* by_class = space_.moved.data() + block * k_;
+    for (std::size_t c = 0; c < k_; ++c) sum += std::max(from[c], from[c + k_] + slope * static_cast<double>(by_class[c]));
+    return sum;
+  }
+
+  void find() {
+    std::fill(space_.left.begin(), space_.left.end(), 0);
+    i64 left = 0;
+    for (std::size_t b = 0; b < blocks_; ++b) {
+      const i64* by_class = space_.moved.data() + b * k_;
+      i64 moved = 0;
+      for (std::size_t c = 0; c < k_; ++c) moved += by_class[c];
+      if (known_ - left < least_) break;
+      if (left + moved >= least_ && space_.cuts[b] > 0) {
+        const bool inside = left >= least_ && known_ - left - moved >= least_;
+        const double to_reach = std::max(any_ ? best_ + margin_ : floor_, floor_) - 2 * slack_;
+        if (inside && (any_ || floor_ > kNone) && bound(b, left, moved) < to_reach)
+          tried_ += space_.cuts[b];
+        else
+          walk(b, left);
+      }
+      for (std::size_t c = 0; c < k_; ++c) space_.left[c] += by_class[c];
+      left += moved;
+    }
+  }
+
+  // Scores the cuts of a block one by one.
+  void walk(std::size_t block, i64 left) {
+    here_.assign(space_.left.begin(), space_.left.end());
+    double sum = 0;
+    const double* terms = space_.terms.data() + block * k_;
+    for (std::size_t c = 0; c < k_; ++c) sum += terms[c];
+    for (std::size_t i = begin(block); i < end(block); ++i) {
+      if (known_ - left < least_) return;
+      if (i > 0 && left >= least_ && between(i)) {
+        ++tried_;
+        consider(sum - log_.x_log2_x(left) - log_.x_log2_x(known_ - left), left);
+      }
+      const i64 p = packed_[static_cast<u32>(keys_[i])];
+      const auto c = static_cast<std::size_t>(p & 0xffff);
+      const i64 w = p >> 16;
+      const i64 r = space_.right[c] - here_[c];
+      sum += (log_.x_log2_x(here_[c] + w) - log_.x_log2_x(here_[c])) + (log_.x_log2_x(r - w) - log_.x_log2_x(r));
+      here_[c] += w;
+      left += w;
+    }
+  }
+
+  void consider(double score, i64 left) {
+    if (!any_) {
+      any_ = true;
+      best_ = score;
+      below_ = left;
+      return;
+    }
+    if (margin_ > 0 && std::fabs(score - best_ - margin_) <= 2 * slack_) doubtful_ = true;
+    if (score > best_ + margin_) {
+      rival_ = margin_ > 0 ? kNone : best_;
+      best_ = score;
+      below_ = left;
+    } else if (margin_ == 0) {
+      rival_ = std::max(rival_, score);
+    }
+  }
+
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+  const EstimatedLog& log_ = estimated_log();
+  const std::vector<u64>& keys_;
+  const EncodedColumn& column_;
+  const i64* packed_;
+  const SearchSettings& settings_;
+  SweepSpace& space_;
+  const std::size_t n_;
+  const std::size_t k_;
+  const int shift_;
+  const std::size_t blocks_;
+  std::vector<i64> here_;
+  i64 known_ = 0;
+  i64 least_ = 0;
+  double slack_ = 0;
+  double margin_ = 0;
+  double floor_ = kNone;
+  bool any_ = false;
+  bool doubtful_ = false;
+  double best_ = kNone;
+  double rival_ = kNone;
+  i64 below_ = 0;
+  u64 tried_ = 0;
+};
+
+}  // namespace
+
+EstimatedCut estimated_cut(const std::vector<u64>& keys, const EncodedColumn& column, const NodeTargets& targets,
+                           const SearchSettings& settings, u32 classes, SweepSpace& space) {
+  return Cutter(keys, column, targets, settings, space).run(targets, classes);
+}
+
+}  // namespace tw

@@ -1,0 +1,31 @@
+// Which cuts of an ordered column may be taken: the rules of `Cuts`, for whoever goes through them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "search/searcher.hpp"
+
+namespace tw {
+
+// The least weight of either side of a cut, where this much weight is known at the node; `classes`: how many are declared.
+inline i64 least_side(const SearchSettings& settings, const NodeTargets& targets, i64 known, u32 classes) {
+  const i64 least = std::max<i64>(settings.min_leaf, 1);
+  if (settings.cuts == Cuts::all || classes == 0) return least;
+  const double scale = static_cast<double>(targets.weight) / targets.facts.weight;  // quanta per unit of weight
+  const double side = std::min(0.1 * static_cast<double>(known) / classes, 25 * scale) - 1e-6 * scale;
+  return std::max(least, static_cast<i64>(std::ceil(side)));
+}
+
+// Whether two neighbouring values, given by code, are too close to be told apart.
+inline bool too_close(const SearchSettings& settings, const EncodedColumn& column, u64 a, u64 b) {
+  return settings.cuts != Cuts::all && b - a < column.crowd &&
+         !(column.value(static_cast<Code>(a)) + kLeastGap < column.value(static_cast<Code>(b)));
+}
+
+// By how much a later cut must score better.
+inline double cut_margin(const SearchSettings& settings, const NodeTargets& targets) {
+  return settings.cuts == Cuts::weka ? 1e-6 * static_cast<double>(targets.weight) : 0;
+}
+
+}  // namespace tw
