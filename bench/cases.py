@@ -219,6 +219,18 @@ CASES: list[AnyCase] = [
         slow=True, seconds=40, tag="10-folds", words="path and cross-validation of all of it",
     ),
     Seconds("prune", "cart_path", "W1", 0.5, "CPU seconds of the path of W1's tree of some 126,000 leaves", 15, "path"),
+    Case(
+        "c45", "W1s", "weka_j48", "c45", (Task("fit", 40),), slow=True, seconds=20,
+        words="numbers, 2 classes, pruned", less_tree=4,
+    ),
+    Case(
+        "c45", "W3", "weka_j48", "c45", (Task("fit", 12),), slow=True, seconds=45,
+        words="nominal, missing cells, pruned", less_tree=4,
+    ),
+    Case(
+        "c45", "W4", "weka_j48", "c45", (Task("fit", 40),), slow=True, seconds=220,
+        words="mixed, missing cells, pruned", less_tree=4,
+    ),
     Growth(
         "engine", "cart", ("w1(100_000)", "w1(400_000)", "W1", "w1(4_000_000)"), 1.25,
         "growth exponent of CPU seconds, W1 of 100,000 to 4,000,000 rows", seconds=70,

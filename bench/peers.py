@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.util import find_spec
+from shutil import which
 from typing import Any
 
 import numpy as np
@@ -112,45 +114,32 @@ def ydf_cart(workload: Workload) -> Contender:
     return Contender(fit, predict, lambda model: (model.num_nodes() + 1) // 2)
 
 
+# What WEKA's learners need.
+JAVA, JAVA_REMEDY = "WEKA or Java", "pip install -r bench/requirements.txt, and Java 17 from the system's packages"
+
+
+def has_weka() -> bool:
+    """Whether WEKA's jar, which a Python package carries, and Java are here."""
+    return find_spec("weka") is not None and which("java") is not None
+
+
 def weka(workload: Workload, learner: str) -> Contender:
-    """A learner of WEKA's in a Java machine inside the process: the clock holds its threads and the making of its table."""
-    import jpype
-    from weka.core import jvm
+    """A learner of WEKA's with its defaults. Java starts before the clock, WEKA's table is made inside it."""
+    from bench.weka import Tables, start
 
-    if not jvm.started:
-        jvm.start(packages=False, max_heap_size="3g")
-    java = {name.rpartition(".")[2]: jpype.JClass(name) for name in _WEKA}
-
-    def instances(num: Array, y: Array) -> Any:
-        columns = jpype.java.util.ArrayList()
-        for j in range(num.shape[1]):
-            columns.add(java["Attribute"](f"x{j}"))
-        if workload.task == "reg":
-            columns.add(java["Attribute"]("y"))
-        else:
-            labels = jpype.java.util.ArrayList()
-            for label in range(int(workload.y.max()) + 1):
-                labels.add(f"c{label}")
-            columns.add(java["Attribute"]("y", labels))
-        table = java["Instances"]("t", columns, len(num))
-        table.setClassIndex(num.shape[1])
-        for row in np.column_stack([num, y]).astype(np.float64):
-            table.add(java["DenseInstance"](1.0, row))
-        return table
+    tables = Tables(workload)
+    made = start().JClass(learner)
 
     def fit(num: Array, nom: Array, y: Array) -> Any:
-        model = jpype.JClass(learner)()
-        model.buildClassifier(instances(num, y))
+        model = made()
+        model.buildClassifier(tables.table(num, nom, y))
         return model
 
     def predict(model: Any, num: Array, nom: Array) -> Array:
-        table = instances(num, np.zeros(len(num)))
-        return np.array([model.classifyInstance(table.instance(i)) for i in range(table.numInstances())])
+        said = np.array([model.classifyInstance(row) for row in tables.table(num, nom)])
+        return said if workload.task == "reg" else said.astype(int)
 
-    return Contender(fit, predict)
-
-
-_WEKA = ("weka.core.Attribute", "weka.core.Instances", "weka.core.DenseInstance")
+    return Contender(fit, predict, (lambda model: int(model.measureNumLeaves())) if hasattr(made, "measureNumLeaves") else None)
 
 
 def sklearn_absolute_error(workload: Workload) -> Contender:
@@ -226,8 +215,9 @@ PEERS = {
     "jrip": Entry("JRip", "weka", jrip),
     "wittgenstein_ripper": Entry("wittgenstein", "wittgenstein", wittgenstein_ripper),
     "ydf_cart": Entry("YDF CART", "ydf", ydf_cart),
-    "weka_m5p": Entry("WEKA M5P", "weka", partial(weka, learner="weka.classifiers.trees.M5P")),
-    "weka_lmt": Entry("WEKA LMT", "weka", partial(weka, learner="weka.classifiers.trees.LMT")),
+    "weka_j48": Entry("WEKA J48", JAVA, partial(weka, learner="weka.classifiers.trees.J48"), has_weka, JAVA_REMEDY),
+    "weka_m5p": Entry("WEKA M5P", JAVA, partial(weka, learner="weka.classifiers.trees.M5P"), has_weka, JAVA_REMEDY),
+    "weka_lmt": Entry("WEKA LMT", JAVA, partial(weka, learner="weka.classifiers.trees.LMT"), has_weka, JAVA_REMEDY),
     "sklearn_path_search": Entry("scikit-learn, path and 5-fold search of 5 alphas", "sklearn", sklearn_path_search),
     "rpart": Entry("R rpart, 10 folds", "rpart", rpart_cross_validated, has_rpart, "apt-get install r-base-core r-cran-rpart"),
     "sklearn_absolute_error": Entry("scikit-learn, absolute error", "sklearn", sklearn_absolute_error),

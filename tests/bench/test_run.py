@@ -72,7 +72,7 @@ def test_a_slow_peer_is_measured_once_and_ours_as_often_as_asked(monkeypatch: py
     asked = []
     monkeypatch.setattr(workloads, "load", lambda name: None)
     monkeypatch.setattr(run, "measure", lambda case, side: asked.append(side.contender))
-    monkeypatch.setattr(run, "_installed", lambda side: True)
+    monkeypatch.setattr(contender, "find_spec", lambda package: object())
     run.run(Case("core", "W8n", "sklearn_cart", "cart", slow=True), repeat=3)
     assert asked == ["sklearn_cart", "cart", "cart", "cart"]
     asked.clear()
@@ -168,6 +168,19 @@ def test_durations_grow_with_repeats_unless_slow() -> None:
     quick, slow = (Case("core", "W1s", "sklearn_cart", "cart", slow=slow, seconds=300) for slow in (False, True))
     assert [duration([quick], repeat) for repeat in (1, 3, 6)] == ["about 2 min", "about 5 min", "about 10 min"]
     assert duration([slow], 6) == "about 5 min"
+
+
+def test_a_missing_java_has_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bench import peers
+
+    monkeypatch.setattr(peers, "find_spec", lambda package: object())
+    monkeypatch.setattr(peers, "which", lambda program: None)
+    assert run.plan(chosen([], "c45"), 3).splitlines()[1:] == [
+        "WEKA or Java is not installed (pip install -r bench/requirements.txt, and Java 17 from the system's packages), "
+        "so these have no ratio: c45-W1s, c45-W3, c45-W4"
+    ]
+    monkeypatch.setattr(peers, "which", lambda program: f"/bin/{program}")
+    assert len(run.plan(chosen([], "c45"), 3).splitlines()) == 1
 
 
 def test_a_package_that_is_not_installed_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
