@@ -110,9 +110,10 @@ const EstimatedLog& estimated_log() {
 EstimatedLog::EstimatedLog() {
   for (std::size_t i = 0; i < kCells; ++i) {
     const double at = 1 + static_cast<double>(i) / kCells;
-    const double next = 1 + static_cast<double>(i + 1) / kCells;
-    value_[i] = log2_of(at);
-    slope_[i] = log2_of(next) - value_[i];
+    const double value = log2_of(at);
+    const double middle = log2_of(at + 0.5 / kCells) - value;
+    const double end = log2_of(at + 1.0 / kCells) - value;
+    cells_[i] = {value, 4 * middle - end, 2 * end - 4 * middle};
   }
 }
 

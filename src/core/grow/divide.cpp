@@ -43,9 +43,10 @@ Division::Division(const Table& table, const NodeRows& node, const NodeTargets& 
     }
     const u32 b = branch_at.empty() ? branch_of_code(split, code) : branch_at[code];
     way_[i] = b;
-    known_[b] += node.weights[i];
     count(i, b, node.weights[i]);
+    if (n_classes_ == 0) known_[b] += node.weights[i];
   }
+  for (std::size_t c = 0; c < classes_.size(); ++c) known_[c / n_classes_] += classes_[c];
   // The search said what every branch would hold; a difference is a mistake of ours, never of the data.
   if (known_ != chosen.branch_known) throw std::logic_error("the division of a node does not match its search");
   for (const i64 weight : known_) total_ += weight;

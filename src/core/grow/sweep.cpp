@@ -22,7 +22,10 @@ class Cutter {
         space_(space),
         n_(keys.size()),
         k_(targets.classes.size()),
-        shift_(n_ < 4096 ? 4 : 6),
+        crowd_(settings.cuts == Cuts::all ? 1 : std::max<u64>(column.crowd, 1)),
+        shift_(n_ < 256    ? 3
+               : n_ < 4096 ? 4
+                           : 6),
         blocks_((n_ >> shift_) + 1) {}
 
   EstimatedCut run(const NodeTargets& targets, u32 classes) {
@@ -59,22 +62,52 @@ class Cutter {
   bool between(std::size_t i) const {
     const u64 a = keys_[i - 1] >> 32;
     const u64 b = keys_[i] >> 32;
-    return a != b && !too_close(settings_, column_, a, b);
+    return b - a >= crowd_ || (a != b && !too_close(settings_, column_, a, b));
   }
 
   void sum_up() {
     space_.moved.assign(blocks_ * k_, 0);
     space_.cuts.assign(blocks_, 0);
     for (std::size_t b = 0; b < blocks_; ++b) {
-      i64* moved = space_.moved.data() + b * k_;
       u32 cuts = 0;
-      for (std::size_t i = begin(b); i < end(b); ++i) {
-        if (i + kAhead < n_) fetch(packed_ + static_cast<u32>(keys_[i + kAhead]));
-        const i64 p = packed_[static_cast<u32>(keys_[i])];
-        moved[p & 0xffff] += p >> 16;
-        cuts += i > 0 && between(i);
-      }
+      for (std::size_t i = std::max<std::size_t>(begin(b), 1), last = end(b); i < last; ++i) cuts += between(i);
       space_.cuts[b] = cuts;
+      i64* moved = space_.moved.data() + b * k_;
+      if (k_ == 2)
+        sum_block<2>(b, moved);
+      else if (k_ == 3)
+        sum_block<3>(b, moved);
+      else
+        sum_block<0>(b, moved);
+    }
+  }
+
+  // Few classes are summed up in registers.
+  template <int K>
+  void sum_block(std::size_t block, i64* moved) const {
+    i64 all = 0;
+    i64 one = 0;
+    i64 two = 0;
+    const i64* const packed = packed_;
+    const u64* const keys = keys_.data();
+    const std::size_t last = end(block);
+    const std::size_t ahead = n_ > kAhead ? n_ - kAhead : 0;
+    for (std::size_t i = begin(block); i < last; ++i) {
+      if (i < ahead) fetch(packed + static_cast<u32>(keys[i + kAhead]));
+      const i64 p = packed[static_cast<u32>(keys[i])];
+      if constexpr (K == 0) {
+        moved[p & 0xffff] += p >> 16;
+      } else {
+        const i64 w = p >> 16;
+        all += w;
+        one += w & -static_cast<i64>((p & 0xffff) == 1);
+        if constexpr (K == 3) two += w & -static_cast<i64>((p & 0xffff) == 2);
+      }
+    }
+    if constexpr (K > 0) {
+      moved[0] = all - one - two;
+      moved[1] = one;
+      if constexpr (K == 3) moved[2] = two;
     }
   }
 
@@ -184,6 +217,7 @@ class Cutter {
   SweepSpace& space_;
   const std::size_t n_;
   const std::size_t k_;
+  const u64 crowd_;  // codes so far apart are not too close
   const int shift_;
   const std::size_t blocks_;
   std::vector<i64> here_;

@@ -96,19 +96,25 @@ bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& t
   scratch.level_counts.assign(counters, 0);
   // Missing cells are counted behind the last level.
   std::vector<Counted> counted;
-  std::vector<u8> behind;
-  for (const Column j : columns) {
-    if (!packed.holds(j)) continue;
-    counted.push_back({static_cast<std::size_t>(packed.place[j]), scratch.level_counts.data() + scratch.counts_begin[j]});
-    behind.push_back(static_cast<u8>(table.columns[j].n_codes));
-  }
-  for (std::size_t i = 0; i < node.rows.size(); ++i) {
-    if (i + kAhead < node.rows.size()) fetch(packed.levels.data() + std::size_t{node.rows[i + kAhead]} * packed.width);
-    const u8* levels = packed.levels.data() + std::size_t{node.rows[i]} * packed.width;
-    const auto label = static_cast<std::size_t>(targets.classes_of[i]);
-    const i64 w = node.weights[i];
-    for (std::size_t c = 0; c < counted.size(); ++c) counted[c].counts[std::min(levels[counted[c].place], behind[c]) * k + label] += w;
-  }
+  for (const Column j : columns)
+    if (packed.holds(j))
+      counted.push_back({static_cast<std::size_t>(packed.place[j]), scratch.level_counts.data() + scratch.counts_begin[j]});
+  const auto count = [&](auto classes) {
+    for (std::size_t i = 0; i < node.rows.size(); ++i) {
+      if (i + kAhead < node.rows.size()) fetch(packed.levels.data() + std::size_t{node.rows[i + kAhead]} * packed.width);
+      const u8* levels = packed.levels.data() + std::size_t{node.rows[i]} * packed.width;
+      const auto label = static_cast<std::size_t>(targets.classes_of[i]);
+      const i64 w = node.weights[i];
+      for (const Counted& one : counted) one.counts[levels[one.place] * classes + label] += w;
+    }
+  };
+  // Numbers known beforehand are multiplied with faster.
+  if (k == 2)
+    count(std::integral_constant<std::size_t, 2>{});
+  else if (k == 3)
+    count(std::integral_constant<std::size_t, 3>{});
+  else
+    count(k);
   return true;
 }
 

@@ -62,11 +62,11 @@ struct Target {
 
 // Levels of the nominal columns once more, a row's side by side and a byte each: whoever counts all columns reads one place a row.
 struct PackedLevels {
-  std::vector<u8> levels;  // kMissingLevel where the cell is missing
+  std::vector<u8> levels;  // one more than the last where the cell is missing
   std::vector<i32> place;  // by column: where in a row, or -1
   std::size_t width = 0;   // of a row
 
-  static constexpr u8 kMissingLevel = 255;
+  static constexpr u32 kMostLevels = 255;
   bool holds(Column column) const { return !place.empty() && place[column] >= 0; }
 };
 
