@@ -14,7 +14,7 @@ from treewright.show.words import Words
 from treewright.table.schema import weight_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from treewright.model.node import Node
     from treewright.model.tree import Tree
@@ -86,15 +86,22 @@ def node_line(node: Node) -> str:
     return visible(f"{head}  {_Counts(words).text(node.id)}")
 
 
-def tree_text(tree: Tree, max_depth: int | None = None, ascii: bool = False, width: int | None = 120, color: bool = False) -> str:
-    """Draw the tree.
+def tree_text(
+    tree: Tree,
+    max_depth: int | None = None,
+    ascii: bool = False,
+    width: int | None = 120,
+    color: bool = False,
+    notes: Mapping[int, str] | None = None,
+) -> str:
+    """Draw the tree, with notes behind the questions of nodes.
 
     Thresholds have the digits that separate the training values; rules write them in full.
     """
     words, marks = Words(tree), ASCII if ascii else UNICODE
     plain = _as_ascii if ascii else visible
     size = len if ascii or _narrow(tree) else cells
-    lines = _lines(words, marks, max_depth, plain)
+    lines = _lines(words, marks, max_depth, plain, notes or {})
     middle = [plain(text) for text in _Counts(words).texts([line[0] for line in lines])]
     bar = _bar(words, marks, color)
     total = _WIDEST * 2 if width is None else max(20, width)
@@ -142,7 +149,9 @@ def _narrow(tree: Tree) -> bool:
 _Line = tuple[int, str, str, str, str]
 
 
-def _lines(words: Words, marks: Marks, max_depth: int | None, plain: Callable[[str], str]) -> list[_Line]:
+def _lines(
+    words: Words, marks: Marks, max_depth: int | None, plain: Callable[[str], str], notes: Mapping[int, str]
+) -> list[_Line]:
     below = words.descendants() if max_depth is not None else []
     blank = " " * len(marks.pipe)
     keep = _GUIDES * len(marks.pipe)
@@ -158,7 +167,7 @@ def _lines(words: Words, marks: Marks, max_depth: int | None, plain: Callable[[s
         if max_depth is not None and depth >= max_depth:
             lines.append((id, before, edge, f"{marks.dots} {below[id]} more nodes", ""))
             continue
-        lines.append((id, before, edge, plain(words.question(id)), ""))
+        lines.append((id, before, edge, plain(words.question(id) + notes.get(id, "")), ""))
         edges = words.edges(id)
         # Guides beyond the deepest that is drawn are dropped at once: long chains stay linear.
         inner = (guides + (blank if join == marks.corner else marks.pipe))[-keep:] if depth else ""
