@@ -83,10 +83,10 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
                         std::to_string(error.codes * error.classes >> 27) + " GB; leave the column out, or merge values or classes");
     }
   };
-  // Small tables are done before anybody could press a key; a thread would cost more than the tree. A Python tie-breaker
-  // must be called on this thread.
+  // Small tables are done before anybody could press a key; a thread would cost more than the tree. What asks Python
+  // must run on this thread.
   constexpr u64 kQuick = 200'000;
-  if (settings.ties == Ties::asked) {
+  if (settings.asks()) {
     job();
   } else if (input.n_rows * input.views.size() < kQuick) {
     const nb::gil_scoped_release release;
@@ -166,6 +166,14 @@ void add_grow(nb::module_& module) {
             };
           },
           nb::arg("callable"), "Ask a Python callable to break ties: ask([(column, gain, merit)], [(column, branch)]) -> position.")
+      .def(
+          "judge",
+          [](GrowSettings& s, nb::callable judge) {
+            s.search.judge = [judge](const std::vector<double>& weights, std::size_t n) {
+              return nb::cast<double>(judge(give(std::vector<double>(weights)), n));
+            };
+          },
+          nb::arg("callable"), "Ask a Python callable instead of a criterion: judge(class weights of all branches, branches) -> score.")
       .def(
           "close",
           [](GrowSettings& s, bool collapse, std::optional<double> confidence, const std::string& estimate, bool raising) {

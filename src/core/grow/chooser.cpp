@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kTie = 1e-10;  // ranks closer than this share are equal
 
-bool better(double rank, double than) { return rank > than * (1 + kTie); }
+bool better(double rank, double than) { return rank > than * (than < 0 ? 1 - kTie : 1 + kTie); }
 
 // Over the columns that are no wider than others can be measured by; infinite if there is none.
 double average_gain(const std::vector<Candidate>& candidates) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <queue>
 
 #include "base/hash.hpp"
@@ -87,7 +88,7 @@ class Grower {
     }
   }
 
-  std::unique_ptr<Searcher> make_searcher() const { return criterion_part(settings_.search.criterion).make(table_, settings_.search); }
+  std::unique_ptr<Searcher> make_searcher() const { return criterion_part(settings_.search).make(table_, settings_.search); }
 
   // Describes the node and looks for its split; nothing if it is to be a leaf. No scratch: columns in parallel.
   std::optional<Candidate> examine(Task& task, NodeTargets& targets, Builder& builder, Desk* scratch) {
@@ -167,10 +168,12 @@ class Grower {
       if (division.size(b) == 0) continue;
       leaf[b] = division.classes(b) != nullptr && ends(child, targets, division.classes(b), task.depth + 1);
       growing += leaf[b] == 0;
-      if (closer != nullptr) grown[b] = leaf[b] ? as_leaf(child) : Grown{0, 0, 0, 0, Grown::State::unknown};
+      if (closer == nullptr) continue;
+      grown[b].state = Grown::State::unknown;
+      if (leaf[b]) grown[b] = as_leaf(division.classes(b), targets.classes.size());
     }
     if (settings_.search.missing == Missing::ignore) work_.done += task.rows.rows.size() - kept;
-    const Grown here = closer == nullptr ? Grown{} : as_leaf(targets);
+    const Grown here = closer == nullptr ? Grown{} : as_leaf(targets.class_total.data(), targets.classes.size());
     std::size_t largest = 0;
     for (std::size_t b = 1; b < division.branches(); ++b)
       if (division.known()[b] >= division.known()[largest]) largest = b;
@@ -231,15 +234,27 @@ class Grower {
     searcher_->describe(child);
   }
 
+  // Whether a branch with these weights of the node's classes will be a leaf. Most are: only what that depends on is computed.
   bool ends(NodeTargets& child, const NodeTargets& above, const i64* weights, u32 depth) const {
-    read_branch(child, above, weights);
+    if (settings_.min_impurity) {
+      read_branch(child, above, weights);
+      return stops(settings_, depth, child);
+    }
+    child.weight = 0;
+    i64 largest = 0;
+    for (std::size_t k = 0; k < above.classes.size(); ++k) {
+      child.weight += weights[k];
+      largest = std::max(largest, weights[k]);
+    }
+    child.pure = largest == child.weight;
+    child.largest_share = static_cast<double>(largest) / static_cast<double>(child.weight);
+    child.facts.weight = table_.weights.plain(child.weight);
     return stops(settings_, depth, child);
   }
 
-  Grown as_leaf(const NodeTargets& node) const {
-    const auto first = node.class_total.begin();
-    const i64 most = *std::max_element(first, first + static_cast<std::ptrdiff_t>(node.classes.size()));
-    return grown_leaf(node.facts.weight, table_.weights.plain(node.weight - most));
+  Grown as_leaf(const i64* weights, std::size_t classes) const {
+    const i64 weight = std::accumulate(weights, weights + classes, i64{0});
+    return grown_leaf(table_.weights.plain(weight), table_.weights.plain(weight - *std::max_element(weights, weights + classes)));
   }
 
   void grow_depth_first(Builder& builder, Task root, Desk& scratch, u32 at) {
@@ -256,7 +271,7 @@ class Grower {
       const auto chosen = examine(task, targets, builder, &scratch);
       if (!chosen) {
         work_.done += rows;
-        if (closer) closer->finished(as_leaf(targets), builder);
+        if (closer) closer->finished(as_leaf(targets.class_total.data(), targets.classes.size()), builder);
         continue;
       }
       auto children = split(task, targets, *chosen, builder, closer ? &*closer : nullptr);
@@ -354,6 +369,10 @@ class Grower {
 
 }  // namespace
 
+const CriterionPart& criterion_part(const SearchSettings& settings) {
+  return settings.judge ? asked_criterion() : criterion_part(settings.criterion);
+}
+
 const CriterionPart& criterion_part(const std::string& name) {
   const CriterionPart* part = Registry<CriterionPart>::find(name);
   if (part == nullptr) throw Invalid("criterion '" + name + "' is unknown");
@@ -386,7 +405,7 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   if (!table.target.nominal() || settings.engine == EngineKind::plain ||
       (!divides_rows(settings.search.missing) && std::any_of(table.columns.begin(), table.columns.end(), holes)))
     settings.closing.reset();
-  if (settings.ties == Ties::asked) settings.threads = 1;  // Python is asked on the calling thread only
+  if (settings.asks()) settings.threads = 1;  // Python is asked on the calling thread only
   work.total = table.n_rows;
   if (sorted_applies(table, settings)) return criterion_part(settings.search.criterion).grow_sorted(table, settings, work);
   if (settings.engine == EngineKind::sorted) throw Invalid("the sorted engine does not apply to these settings");

@@ -21,7 +21,10 @@ struct CriterionPart {
   Tree (*grow_sorted)(Table&, const GrowSettings&, Work&) = nullptr;
 };
 
+// The one of the core's own, or, where somebody else is to be asked, the one that asks.
+const CriterionPart& criterion_part(const SearchSettings& settings);
 const CriterionPart& criterion_part(const std::string& name);
+const CriterionPart& asked_criterion();
 
 // Whether the sorted engine can grow this tree.
 bool sorted_applies(const Table& table, const GrowSettings& settings);

@@ -54,6 +54,9 @@ struct GrowSettings {
   std::optional<Closing> closing;
   unsigned threads = 1;
   EngineKind engine = EngineKind::automatic;
+
+  // Whether Python is asked while growing.
+  bool asks() const { return ties == Ties::asked || search.judge; }
 };
 
 }  // namespace tw

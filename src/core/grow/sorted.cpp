@@ -14,7 +14,7 @@ bool may_apply(const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
   return settings.engine != EngineKind::plain && criterion_part(search.criterion).grow_sorted != nullptr &&
          search.numeric == Family::threshold && (search.nominal == Family::subset || search.nominal == Family::one_vs_rest) &&
-         settings.ties != Ties::asked && !settings.keep_candidates && search.cuts == Cuts::all && !search.penalty &&
+         !settings.asks() && !settings.keep_candidates && search.cuts == Cuts::all && !search.penalty &&
          settings.chooser != ChooserKind::quinlan && settings.chooser != ChooserKind::weka;
 }
 

@@ -55,6 +55,12 @@ concept JudgesPairs = requires(const C& c, const typename C::Stat::Cell* l) {
   { c.pair(l, l) } -> std::same_as<double>;
 };
 
+// A criterion whose merit is a judgement of the whole division.
+template <class C>
+concept JudgesDivisions = requires(const C& c, const std::vector<const typename C::Stat::Cell*>& branches) {
+  { c.division(branches) } -> std::same_as<double>;
+};
+
 template <Criterion C>
 double score_of_pair(const C& c, const typename C::Stat::Cell* l, const typename C::Stat::Cell* r) {
   if constexpr (JudgesPairs<C>)

@@ -182,13 +182,24 @@ struct AtColumn {
       candidate.penalty = log2_of(static_cast<double>(tried)) / targets.facts.weight;
       if (candidate.gain - candidate.penalty <= (settings.cuts == Cuts::weka ? 1e-6 : 0)) return std::nullopt;
     }
-    const std::optional<double> merit =
-        c.merit(Outcome{candidate.gain - candidate.penalty, candidate.split_info, candidate.after, score * known_share});
+    const Outcome outcome{candidate.gain - candidate.penalty, candidate.split_info, candidate.after, score * known_share};
+    const std::optional<double> merit = merit_of(branches, outcome, known_share);
     if (!merit || !significant(branches)) return std::nullopt;
     candidate.merit = *merit;
     // Numeric targets are compared in steps of the node's grid, where nothing under- or overflows.
     candidate.rank = C::kClasses ? *merit : fall;
     return candidate;
+  }
+
+  std::optional<double> merit_of(const Cells& branches, const Outcome& outcome, double known_share) const {
+    if constexpr (JudgesDivisions<C>) {
+      std::vector<const Cell*> listed;
+      for (std::size_t b = 0; b * width < branches.size(); ++b) listed.push_back(branches.data() + b * width);
+      const double said = c.division(listed) * known_share;
+      return said > -std::numeric_limits<double>::infinity() ? std::optional<double>(said) : std::nullopt;
+    } else {
+      return c.merit(outcome);
+    }
   }
 
   double worth_of(const Cells& branches) const {

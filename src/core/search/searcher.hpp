@@ -99,7 +99,7 @@ class Searcher {
   // Reads the targets of a node.
   virtual void read(const NodeRows& node, NodeTargets& targets) const = 0;
   // Facts of a node of which only the classes and their weights are known (class targets).
-  virtual void describe(NodeTargets& targets) const = 0;
+  virtual void describe(NodeTargets&) const {}
   // May count several columns of a node at once, before they are searched with the same scratch.
   virtual void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const = 0;
   virtual std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const = 0;

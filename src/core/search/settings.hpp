@@ -1,6 +1,7 @@
 // What a search needs to know besides the rows: the parts chosen by a recipe.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -32,8 +33,12 @@ inline constexpr double kLeastGap = 1e-5;
 
 inline constexpr const char* kCutsNames[] = {"all", "quinlan", "weka"};
 
+// Scores a division, higher is better, minus infinity: not to be taken. Gets the class weights of `n` branches, one after another.
+using Judge = std::function<double(const std::vector<double>& weights, std::size_t n)>;
+
 struct SearchSettings {
   std::string criterion = "gini";
+  Judge judge;               // asked instead of a criterion of the core's
   std::vector<double> loss;  // n_classes x n_classes, truth by row; empty: 0/1
   Family numeric = Family::threshold;
   Family nominal = Family::subset;

@@ -11,6 +11,7 @@ import numpy as np
 
 from treewright import _core, parts
 from treewright.errors import out_of_range, shown
+from treewright.estimators.asked import judge_of
 from treewright.recipe import Recipe
 from treewright.recipes import find
 
@@ -121,18 +122,15 @@ def make_settings(
     recipe = find(params["recipe"])
     default = recipe.criterion if classes is not None else recipe.regression_criterion
     wanted = chosen(params, "criterion", default)
-    criterion = parts.check_name(
-        "criterion", parts.ALIASES.get(wanted, wanted) if isinstance(wanted, str) else wanted, tuple(parts.criteria())
-    )
-    if parts.criteria()[criterion]["classes"] != (classes is not None):
-        needed = "classes" if classes is None else "a numeric target"
-        raise ValueError(f"criterion {criterion!r} needs {needed}; for this target use e.g. {default!r}")
+    criterion = default if callable(wanted) else _named_criterion(wanted, default, classes)
     numeric = parts.check_name("numeric", chosen(params, "numeric", recipe.numeric), parts.NUMERIC_FAMILIES)
     nominal = parts.check_name("nominal", chosen(params, "nominal", recipe.nominal), parts.NOMINAL_FAMILIES)
     missing = parts.check_name("missing", chosen(params, "missing", recipe.missing), parts.missing_policies())
-    if (why := parts.refused(criterion, numeric, nominal, missing)) is not None:
-        raise ValueError(why)
     settings = _core.GrowSettings()
+    if callable(wanted):
+        settings.judge(judge_of(wanted, classes, occurring, numeric, nominal))
+    elif (why := parts.refused(criterion, numeric, nominal, missing)) is not None:
+        raise ValueError(why)
     settings.criterion, settings.numeric, settings.nominal, settings.missing = criterion, numeric, nominal, missing
     settings.observed = (
         parts.check_name("threshold_at", chosen(params, "threshold_at", recipe.threshold_at), parts.PLACES) == "observed"
@@ -151,6 +149,16 @@ def make_settings(
     settings.threads = threads(params.get("n_jobs"))
     settings.engine = ENGINE
     return settings, recipe
+
+
+def _named_criterion(wanted: Any, default: str, classes: tuple[Any, ...] | None) -> str:
+    criterion = parts.check_name(
+        "criterion", parts.ALIASES.get(wanted, wanted) if isinstance(wanted, str) else wanted, tuple(parts.criteria())
+    )
+    if parts.criteria()[criterion]["classes"] != (classes is not None):
+        needed = "classes" if classes is None else "a numeric target"
+        raise ValueError(f"criterion {criterion!r} needs {needed}; for this target use e.g. {default!r}")
+    return criterion
 
 
 def _set_discretiser(settings: _core.GrowSettings, params: dict[str, Any], numeric: str, classes: tuple[Any, ...] | None) -> None:

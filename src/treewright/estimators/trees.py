@@ -13,8 +13,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright import _core, parts
 from treewright.errors import shown
+from treewright.estimators.asked import PythonCriterion
 from treewright.estimators.pruning import Prunable
 from treewright.estimators.settings import chosen, flag, make_settings, real, threads, whole
+from treewright.estimators.stability import Resampled
 from treewright.estimators.stored import Stored
 from treewright.estimators.target import warn_if_light, warn_if_rounded, warn_of_rows_beyond
 from treewright.inspect import Explanation, explain
@@ -109,7 +111,7 @@ def read_training(
     return Training(columns, arrays, target, codes, weights, keep)
 
 
-class TreeEstimator(Exports, Prunable, Stored):
+class TreeEstimator(Exports, Prunable, Resampled, Stored):
     """What tree classifiers and regressors share: reading the table, growing, and the answers that need no class."""
 
     # Parameters every tree estimator has, whatever its recipe; a subclass may not list all of them in its constructor.
@@ -504,8 +506,9 @@ class TreeClassifier(ClassifyingTree):
     ----------
     recipe : str or Recipe, default "cart"
         The named algorithm whose parts are used where nothing else is said.
-    criterion : {"gini", "info_gain", "gain_ratio", "error", "risk", "twoing", "gain_over_rest"}, optional
-        How candidates are judged.
+    criterion : {"gini", "info_gain", "gain_ratio", "error", "risk", "twoing", "gain_over_rest"} or callable, optional
+        How candidates are judged. A function ``criterion(node, branches)`` of class weights (of the node, and a row a branch, in
+        the order of ``classes_``) returns how good a division is, or None to refuse it; see ``docs/criteria.md``.
     numeric : {"threshold", "ternary", "discretised"}, optional
         How numeric columns are split.
     nominal : {"subset", "one_vs_rest", "multiway", "grouped"}, optional
@@ -578,7 +581,7 @@ class TreeClassifier(ClassifyingTree):
         self,
         recipe: Any = "cart",
         *,
-        criterion: str | None = None,
+        criterion: str | PythonCriterion | None = None,
         numeric: str | None = None,
         nominal: str | None = None,
         threshold_at: str | None = None,
@@ -734,8 +737,8 @@ class CARTClassifier(ClassifyingTree):
 
     Parameters
     ----------
-    criterion : {"gini", "twoing", "info_gain", "error", "risk"}, default "gini"
-        How candidates are judged.
+    criterion : {"gini", "twoing", "info_gain", "error", "risk"} or callable, default "gini"
+        How candidates are judged; a function as in :class:`TreeClassifier`.
     max_depth, min_samples_split, min_samples_leaf, max_features, random_state, max_leaf_nodes, min_impurity_decrease
         As in scikit-learn's DecisionTreeClassifier, but the two minima count weight (see :class:`TreeClassifier`).
     min_impurity, min_gain, purity, significance, loss, missing, ties, categorical_features, unseen, keep_candidates
@@ -758,7 +761,7 @@ class CARTClassifier(ClassifyingTree):
     def __init__(
         self,
         *,
-        criterion: str = "gini",
+        criterion: str | PythonCriterion = "gini",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
