@@ -327,7 +327,7 @@ class Grower {
       const std::size_t rows = task.rows.rows.size();
       // Threads are not worth starting for a few cells.
       constexpr std::size_t kFew = 1 << 16;
-      Scratch* alone = rows * table_.columns.size() < kFew ? &scratch_[0] : nullptr;
+      Desk* alone = rows * table_.columns.size() < kFew ? &scratch_[0] : nullptr;
       auto chosen = examine(task, entry->targets, builder, alone);
       if (!chosen) {
         work_.done += rows;

@@ -190,7 +190,7 @@ Foreseen Scout::look(const NodeRows& node, const NodeTargets& targets, const std
     else if (scratch.prepared && scratch.counts_begin[index] != Scratch::kNotCounted)
       outlooks[i] = nominal(targets, index, scratch);
     else
-      return {};
+      outlooks[i].doubtful = true;
     if (outlooks[i].doubtful) outlooks[i] = exact(node, targets, index, scratch);
   }
   return decide(columns, outlooks);
