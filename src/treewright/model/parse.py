@@ -87,7 +87,12 @@ def _number(text: str, what: str) -> float:
 
 def _name(text: str) -> str:
     text = text.strip()
-    return str(literal_eval(text)) if _QUOTED.fullmatch(text) else text
+    if not _QUOTED.fullmatch(text):
+        return text
+    try:
+        return str(literal_eval(text))
+    except SyntaxError as error:
+        raise ValueError(f"{shown(text)} is no quoted name") from error
 
 
 def parse_condition(text: str, schema: TableSchema) -> Condition:

@@ -133,6 +133,10 @@ def read_file(
                 about = dialect.text()
             else:
                 table = {"parquet": _parquet, "arrow": _feather, "jsonl": read_lines, "arff": read_arff}[format](source)
+    try:
+        table.column_names  # noqa: B018 - Arrow's JSON keeps the bytes of names as they are
+    except UnicodeDecodeError as error:
+        raise DataFormatError("a column name is not UTF-8", name, remedy="save the file as UTF-8") from error
     if len(set(table.column_names)) < table.num_columns:
         double = sorted({column for column in table.column_names if table.column_names.count(column) > 1})
         raise DataFormatError(f"column names occur twice: {shown(double)}", name, remedy="rename them")
