@@ -38,7 +38,7 @@ demo: $(VENV)/built ## grow a tree on a built-in table and print it with its rul
 
 # The SQL exports are tried on a server of the tests' own; without one those tests are skipped.
 SERVER := command -v initdb || ls /usr/lib/postgresql/*/bin/initdb
-GET_SERVER := { test "$$(id -u)" = 0 && DEBIAN_FRONTEND=noninteractive apt-get install -y -q postgresql; }
+GET_SERVER := { test "$$(id -u)" = 0 && apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q postgresql; }
 
 test: $(VENV)/tests ## run the whole test suite
 	@{ $(SERVER) || $(GET_SERVER); } > /dev/null 2>&1 || echo "PostgreSQL is not here (Debian: postgresql): its tests are skipped"
