@@ -42,7 +42,7 @@ GET_SERVER := { test "$$(id -u)" = 0 && apt-get update -q && DEBIAN_FRONTEND=non
 
 test: $(VENV)/tests ## run the whole test suite
 	@{ $(SERVER) || $(GET_SERVER); } > /dev/null 2>&1 || echo "PostgreSQL is not here (Debian: postgresql): its tests are skipped"
-	$(RUN) -m pytest $(ARGS)
+	$(RUN) -m pytest -n auto --maxprocesses 4 $(ARGS)
 
 lint: $(VENV)/tests ## check style, types, import order and formatting
 	$(BIN)/ruff check .

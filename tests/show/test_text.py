@@ -90,9 +90,19 @@ def test_regression_says_its_spread_on_one_scale() -> None:
     ]
 
 
-def test_variance_is_the_only_numeric_criterion() -> None:
-    """Node.spread reads the standard deviation from the impurity; a second numeric criterion needs another source."""
-    assert [name for name, part in tw.parts.criteria().items() if not part["classes"]] == ["variance"]
+NUMERIC = sorted(name for name, part in tw.parts.criteria().items() if not part["classes"])
+
+
+@pytest.mark.parametrize("criterion", NUMERIC)
+def test_spread_is_in_the_unit_of_the_target(criterion: str) -> None:
+    """Node.spread is read from the impurity: a numeric criterion has to say what its impurity measures."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(60, 2)), rng.poisson(9, 60).astype(float)
+    near, far = (tw.CARTRegressor(criterion=criterion, max_depth=1).fit(X, y * scale).tree_.node(0) for scale in (1, 4))
+    off = y - near.value
+    expected = {"absolute_error": np.abs(off).mean(), "worst_case": np.abs(off).max()}.get(criterion, np.sqrt((off**2).mean()))
+    assert near.spread == pytest.approx(expected, rel=1e-9 if criterion != "poisson" else 0.2)
+    assert far.spread == pytest.approx(4 * near.spread, rel=1e-9)
 
 
 def test_huge_and_equal_targets_have_text() -> None:
