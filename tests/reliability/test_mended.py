@@ -222,3 +222,17 @@ def test_many_values_by_many_classes_are_refused_before_memory_is_asked_for() ->
             make().fit(X, np.arange(n) % 10_000)
     with pytest.raises(MemoryError, match="column 'x0' has 50000 values"):
         tw.TreeClassifier(numeric="ternary").fit(np.arange(float(n))[:, None], np.arange(n) % 10_000)
+
+
+@pytest.mark.parametrize("recipe", ["c45", "j48", tw.Recipe("mine", collapse=True)])
+def test_recipes_that_count_errors_refuse_numbers(recipe: Any) -> None:
+    X = pd.DataFrame({"a": ["p", "q"] * 6, "b": np.arange(12.0)})
+    with pytest.raises(ValueError, match=r"numeric target has none; use e.g. recipe='cart'"):
+        tw.TreeRegressor(recipe=recipe).fit(X, np.arange(12.0))
+
+
+def test_text_of_many_levels_is_linear() -> None:
+    """Every level was compared with every other: minutes for a split of three nodes."""
+    levels = np.arange(100_000).astype(str)
+    model = tw.CARTClassifier(max_depth=1).fit(pd.DataFrame({"s": levels}), np.arange(100_000) % 2)
+    assert "s in" in model.tree_.to_text() and len(str(model.tree_.to_rules())) > 500_000

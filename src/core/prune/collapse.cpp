@@ -1,10 +1,13 @@
 #include "prune/collapse.hpp"
 
+#include <stdexcept>
+
 #include "prune/estimate.hpp"
 
 namespace tw {
 
 std::vector<u8> useless_splits(const Tree& tree) {
+  if (tree.n_classes == 0) throw std::invalid_argument("splits that mend no error are found in trees of classes only");
   constexpr double kEpsilon = 1e-3;  // both programs'
   std::vector<double> below(tree.size(), 0);
   std::vector<u8> cut(tree.size(), 0);

@@ -139,6 +139,10 @@ def make_settings(
     settings.cuts = parts.check_name("cuts", chosen(params, "cuts", recipe.cuts), parts.CUTS)
     settings.penalty = flag("penalty", chosen(params, "penalty", recipe.penalty))
     settings.certain_blanks = recipe.certain_blanks
+    if flag("collapse", chosen(params, "collapse", recipe.collapse)) and classes is None:
+        raise ValueError(
+            f"recipe {recipe.name!r} takes splits away that mend no error, and a numeric target has none; use e.g. recipe='cart'"
+        )
     settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.CHOOSERS)
     _set_discretiser(settings, params, numeric, classes)
     _set_limits(settings, params, missing, classes, total)

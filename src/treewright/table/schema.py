@@ -6,7 +6,7 @@ import datetime as dt
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from treewright.table.times import time_zone
@@ -99,6 +99,11 @@ class ColumnSchema:
     kind: str
     levels: tuple[Level, ...] = ()
     zone: str | None = None
+    # How levels that are not text are written: 3 and '3' are two levels. Found once, because a column may have many levels.
+    _others: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_others", frozenset(str(level) for level in self.levels if not isinstance(level, str)))
 
     @property
     def nominal(self) -> bool:
@@ -142,8 +147,8 @@ class ColumnSchema:
         text = str(label)
         if not isinstance(label, str):
             return repr(text) if "," in text else text
-        if len(self.levels) > 1 and any(not isinstance(other, str) and str(other) == text for other in self.levels):
-            return repr(label)  # 3 and '3' are two levels
+        if text in self._others:
+            return repr(label)
         plain = all(word.replace("-", "").replace(".", "").replace("_", "").isalnum() for word in text.split(" "))
         return text if plain and not _RESERVED & set(text.lower().split(" ")) else repr(label)
 
