@@ -126,8 +126,8 @@ class SortedGrower {
   }
 
   template <class Id>
-  void hand_down(const Frame<Id>& frame, const Open& open, std::array<Open, 2>& children, Desk& desk) {
-    if (!ends(children[0]) || !ends(children[1])) search_.hand_down(frame, open, children, desk);
+  void hand_down(const Frame<Id>& frame, std::array<Open, 2>& children, Desk& desk) {
+    if (!ends(children[0]) || !ends(children[1])) search_.hand_down(frame, children, desk);
   }
 
   // A node that is certainly a leaf.
@@ -243,7 +243,7 @@ class SortedGrower {
         continue;
       }
       auto children = divide(frame, open, *chosen, builder, spares, 1, true);
-      hand_down(frame, open, children, desks[0]);
+      hand_down(frame, children, desks[0]);
       for (const std::size_t b : {std::size_t{1}, std::size_t{0}}) {
         if (close(frame, children[b], builder)) continue;
         if (children[b].n == 2 && search_.settles_pairs())
@@ -283,6 +283,7 @@ class SortedGrower {
       narrow_frame(table_, plan_, frame, pieces[i].begin, pieces[i].n, bench.space, bench.frame);
       bench.spares[0].resize(pieces[i].n + Frame<u16>::kPadding);
       Open open = pieces[i];
+      pieces[i].counts.reset();
       open.begin = 0;
       if (threads > 1) open.node = 0;
       grow_depth_first(bench.frame, threads > 1 ? grown[i] : builder, std::move(open), bench.desks, bench.spares);
@@ -311,7 +312,7 @@ class SortedGrower {
         continue;
       }
       auto children = divide(frame, open, *chosen, builder, spares, threads);
-      if (threads == 1) hand_down(frame, open, children, desks[0]);
+      if (threads == 1) hand_down(frame, children, desks[0]);
       for (Open& child : children) large.push_back(std::move(child));
     }
     return pieces;

@@ -114,15 +114,16 @@ class SortedSearch {
   // Hands the counts of a node that was divided on to its branches: the smaller one is counted, the larger holds the rest. Numbers are
   // counted afresh: their steps are the node's.
   template <class Id>
-  void hand_down(const Frame<Id>& frame, const Open& open, std::array<Open, 2>& children, Desk& desk) const {
+  void hand_down(const Frame<Id>& frame, std::array<Open, 2>& children, Desk& desk) const {
     if constexpr (C::kClasses) {
       if (!desk.counts) return;
       Open& small = children[children[1].n < children[0].n ? 1 : 0];
       Open& large = children[children[1].n < children[0].n ? 0 : 1];
       const std::size_t counters = desk.counts->rows.size();
       const std::size_t width = plan_.coded.size();
-      // Not where that takes longer than counting, nor where waiting nodes would need much memory.
-      if (counters > 4 * large.n * width || counters > std::max<std::size_t>(4096, open.n * width / 8)) return;
+      // A node inherits no more counters than it has codes: that bounds the memory of waiting nodes, and beyond counting is as fast.
+      const auto may_inherit = [&](const Open& child) { return counters <= std::size_t{child.n} * width; };
+      if (!may_inherit(large)) return;
       auto part = std::make_shared<CodeCounts>(desk.counts->blank());
       const Id* source = frame.list(plan_.source()) + small.begin;
       for (u32 i = 0; i < small.n; ++i) {
@@ -131,7 +132,7 @@ class SortedSearch {
       }
       large.counts = std::move(desk.counts);
       large.counts->subtract(*part);
-      small.counts = std::move(part);
+      if (may_inherit(small)) small.counts = std::move(part);
     }
   }
 

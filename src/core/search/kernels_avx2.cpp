@@ -1,6 +1,5 @@
 // Eight entries at a time with AVX2: bits are gathered from the bitmap, entries packed by a look-up of the permutation.
 #include "search/kernels.hpp"
-#include "search/kernels_divisions.hpp"
 
 #if defined(__AVX2__)
 
@@ -11,6 +10,7 @@
 #include <bit>
 #include <utility>
 
+#include "search/kernels_divisions.hpp"
 #include "search/kernels_tail.hpp"
 
 namespace tw {
