@@ -162,7 +162,7 @@ def jrip(workload: Workload) -> Contender:
     from weka.core import jvm
     from weka.core.converters import Loader
 
-    from tools.j48 import arff
+    from tools.weka import arff
 
     jvm.logger.setLevel("ERROR")
     jvm.start(packages=False)

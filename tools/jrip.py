@@ -6,14 +6,12 @@ F10: fold k holds the rows whose position is k modulo 10. Default options and se
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from tools.j48 import PACKAGE, ROOT, TABLES, arff, jars
+from tools import weka
 
 MOST_CELLS = 110_000
 FOLDS = 10
@@ -24,14 +22,14 @@ WRONG = re.compile(r"Incorrectly Classified Instances\s+(\d+)")
 def run(java: list[str], train: pd.DataFrame, test: pd.DataFrame | None, folder: Path) -> tuple[int, int]:
     """Number of rules, the default included, and errors: on the test rows, or on the training rows where there are none."""
     files = [folder / "jrip-train.arff", folder / "jrip-test.arff"]
-    files[0].write_text(arff(train), encoding="ascii")
+    files[0].write_text(weka.arff(train), encoding="ascii")
     command = [*java, "weka.classifiers.rules.JRip", "-t", str(files[0])]
     if test is None:
         command += ["-no-cv"]
     else:
-        files[1].write_text(arff(test), encoding="ascii")
+        files[1].write_text(weka.arff(test), encoding="ascii")
         command += ["-T", str(files[1])]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    said = weka.run(command)
     rules, wrong = RULES.search(said), WRONG.findall(said)
     if rules is None or not wrong:
         raise ValueError(f"JRip printed something that is not understood: {said[:500]}")
@@ -40,20 +38,14 @@ def run(java: list[str], train: pd.DataFrame, test: pd.DataFrame | None, folder:
 
 def record() -> dict[str, Any] | str:
     """JRip's rule counts and errors by table, with the version; or why they cannot be recorded."""
-    if shutil.which("java") is None:
-        return "JRip is not recorded: there is no java on this machine"
-    if not TABLES.is_dir():
-        return "JRip is not recorded: the shared tables are not here"
-    folder = jars()
-    if folder is None:
-        return f"JRip is not recorded: {PACKAGE}, which carries WEKA's jar, could not be installed"
-    manifest = pd.read_csv(TABLES / "manifest.csv")
-    java = ["java", "-Djava.awt.headless=true", "-XX:TieredStopAtLevel=1", "-cp", f"{folder}/*"]
-    version = subprocess.run([*java, "weka.core.Version"], capture_output=True, text=True, check=True).stdout.split()[0]
-    scratch = ROOT / "build" / "peers"
+    java = weka.java()
+    if isinstance(java, str):
+        return f"JRip is not recorded: {java}"
+    version = weka.version(java)
+    scratch = weka.SCRATCH
     tables: dict[str, Any] = {}
-    for name in manifest.loc[manifest["task"] == "classification", "name"]:
-        frame = pd.read_parquet(TABLES / f"{name}.parquet")
+    for name in weka.shared_names("classification"):
+        frame = weka.shared_table(name)
         if frame.size > MOST_CELLS:
             continue
         whole = run(java, frame, None, scratch)
