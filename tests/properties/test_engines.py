@@ -133,6 +133,23 @@ def test_every_kernel_level_gives_the_same_bytes(level: int) -> None:
         _core.use_kernel_level(LEVELS[-1])
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("holes", [0.0, 0.1])
+def test_every_kernel_level_divides_levels_alike(level: int, holes: float) -> None:
+    """Both engines judge sets of levels with the same kernel: only another kernel level can tell a mistake from the truth."""
+    rng = np.random.default_rng(12)
+    codes = np.column_stack([rng.integers(0, n, 2000) for n in (3, 5, 8, 12, 40)])
+    y = (codes[:, 0] + codes[:, 3] % 3 + codes[:, 4] % 2 + (rng.random(2000) < 0.2)) % 4
+    X = pd.DataFrame({f"c{j}": pd.Series([f"v{code}" for code in column], dtype=object) for j, column in enumerate(codes.T)})
+    X = X.mask(rng.random(X.shape) < holes)
+    trees = []
+    for each in (LEVELS[-1], level):
+        _core.use_kernel_level(each)
+        trees.append(grown("sorted", tw.CARTClassifier(min_samples_leaf=3), X, y))
+    _core.use_kernel_level(LEVELS[-1])
+    assert trees[0] == trees[1]
+
+
 def test_nearly_pure_nodes_keep_their_useless_ties() -> None:
     """Rounding grows with the rows, the gain does not: columns that gain nothing tie, and the first one wins in both engines."""
     n, positives = 36_012, 12
