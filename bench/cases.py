@@ -151,6 +151,9 @@ CASES: list[AnyCase] = [
     Case("core", "iris", "sklearn_cart", "cart", fits=200, seconds=10),
     Case("core", "W3s", "ydf_cart", "cart", seconds=15),
     Case("core", "W4s", "ydf_cart", "cart", seconds=10),
+    # Surrogates may cost five times the plain fit: here the plain fit is the peer.
+    Case("core", "W1s", "cart", "cart_surrogates", (Task("fit", 0.2, 0.4),), seconds=10, tag="surrogates"),
+    Case("core", "W4s", "cart", "cart_surrogates", (Task("fit", 0.2, 0.4),), seconds=10, tag="surrogates"),
     Case(
         "engine", "W1", "sklearn_cart", "cart", (Task("fit", 40, 60), Task("predict", 1.5, 3), Task("one row", 2, 10)),
         slow=True, seconds=100, words="2 classes, fully grown", less_tree=2.5,

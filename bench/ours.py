@@ -100,6 +100,7 @@ OURS = {
     "cart": Entry("treewright CART", "treewright", cart),
     "cart_depth8": Entry("treewright CART, depth 8", "treewright", partial(cart, max_depth=8)),
     "cart_absolute_error": Entry("treewright CART, absolute error", "treewright", partial(cart, criterion="absolute_error")),
+    "cart_surrogates": Entry("treewright CART, surrogates", "treewright", partial(cart, missing="surrogate")),
     "m5": Entry("treewright M5'", "treewright", m5),
     "ripper": Entry("treewright RIPPER", "treewright", ripper),
     "cart_two_threads": Entry("treewright CART, two threads", "treewright", partial(cart, n_jobs=2)),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tools import adopt, j48, jrip, m5p, reptree
+from tools import adopt, j48, jrip, m5p, reptree, rpart
 
 RECORDED = Path(__file__).parent.parent / "tests" / "peers" / "recorded"
 RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {
@@ -19,6 +19,7 @@ RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {
     "jrip": jrip.record,
     "m5p": m5p.record,
     "reptree": reptree.record,
+    "rpart": rpart.record,
 }
 
 

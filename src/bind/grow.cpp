@@ -201,6 +201,7 @@ void add_grow(nb::module_& module) {
       .def_rw("max_leaves", &GrowSettings::max_leaves)
       .def_rw("min_split", &GrowSettings::min_split)
       .def_rw("min_leaf", &GrowSettings::min_leaf)
+      .def_rw("min_every", &GrowSettings::min_every)
       .def_rw("min_branch", &GrowSettings::min_branch)
       .def_rw("min_impurity", &GrowSettings::min_impurity)
       .def_rw("min_gain", &GrowSettings::min_gain)
@@ -210,6 +211,21 @@ void add_grow(nb::module_& module) {
       .def_rw("seed", &GrowSettings::seed)
       .def_rw("max_features", &GrowSettings::max_features)
       .def_rw("keep_candidates", &GrowSettings::keep_candidates)
+      .def_prop_rw(
+          "max_surrogates", [](const GrowSettings& s) { return s.surrogates.most; }, [](GrowSettings& s, u32 v) { s.surrogates.most = v; })
+      .def_prop_rw(
+          "agreement_of_known", [](const GrowSettings& s) { return s.surrogates.known; },
+          [](GrowSettings& s, bool v) { s.surrogates.known = v; })
+      .def_prop_rw(
+          "surrogates_as_rpart", [](const GrowSettings& s) { return s.surrogates.as_rpart; },
+          [](GrowSettings& s, bool v) { s.surrogates.as_rpart = v; })
+      .def_prop_rw(
+          "exhaustive_levels", [](const GrowSettings& s) { return s.search.max_exhaustive_levels; },
+          [](GrowSettings& s, u32 v) { s.search.max_exhaustive_levels = v; })
+      .def_rw("max_competitors", &GrowSettings::max_competitors)
+      .def_rw("priors", &GrowSettings::priors)
+      .def_rw("class_weight", &GrowSettings::class_weight)
+      .def_rw("loss_sums", &GrowSettings::loss_sums)
       .def_rw("certain_blanks", &GrowSettings::certain_blanks)
       .def_rw("threads", &GrowSettings::threads);
 

@@ -28,6 +28,8 @@ void add_parts(nb::module_& module) {
           one["summary"] = part.summary;
           one["classes"] = part.classes;
           one["two_branches"] = part.two_branches;
+          one["priors"] = part.priors || Registry<AlteredPart>::find(part.name) != nullptr;
+          one["alters"] = !part.priors && Registry<AlteredPart>::find(part.name) != nullptr;
           out.append(one);
         }
         return out;

@@ -55,6 +55,23 @@ void each_column(T& tree, Visit&& visit) {
   visit("class_id", tree.class_id);
   visit("class_weight", tree.class_weight);
   visit("weighed_begin", tree.weighed_begin);
+  visit("listed_begin", tree.listed_begin);
+  visit("listed_level", tree.listed_level);
+  visit("listed_branch", tree.listed_branch);
+  visit("surrogate_begin", tree.surrogate_begin);
+  visit("surrogate_column", tree.surrogate_column);
+  visit("surrogate_below", tree.surrogate_below);
+  visit("surrogate_levels", tree.surrogate_levels);
+  visit("surrogate_at", tree.surrogate_at);
+  visit("surrogate_low", tree.surrogate_low);
+  visit("surrogate_high", tree.surrogate_high);
+  visit("surrogate_agreement", tree.surrogate_agreement);
+  visit("surrogate_adjusted", tree.surrogate_adjusted);
+  visit("surrogate_gain", tree.surrogate_gain);
+  visit("surrogate_sent", tree.surrogate_sent);
+  visit("imitated_begin", tree.imitated_begin);
+  visit("imitated_level", tree.imitated_level);
+  visit("imitated_branch", tree.imitated_branch);
 }
 
 // The fields of the weighed candidates, one column each.
@@ -71,6 +88,7 @@ void each_weighed(Visit&& visit) {
   visit("weighed_split_info", &Weighed::split_info);
   visit("weighed_after", &Weighed::after);
   visit("weighed_cut", &Weighed::cut);
+  visit("weighed_levels", &Weighed::levels);
 }
 
 template <class F>
@@ -124,6 +142,7 @@ Tree tree_of(const nb::dict& state) {
     using F = std::remove_cvref_t<decltype(Weighed{}.*field)>;
     const auto values = take<Stored<F>>(state, name);
     if (std::string_view(name) == "weighed_column") tree.weighed.resize(values.size());
+    if (std::string_view(name) == "weighed_levels" && values.empty()) return;  // models written before candidates listed levels
     if (tree.weighed.size() != values.size()) throw Invalid("the tree is damaged: its candidates differ in length");
     for (std::size_t i = 0; i < values.size(); ++i) {
       // Out-of-range families are caught by validate; an enum may hold any value of its width.
@@ -225,8 +244,6 @@ void add_tree(nb::module_& module) {
       .def("validate", &validate, "Check that every index is in range and every figure a number; raise what is wrong.")
       .def(
           "depths", [](const Tree& tree) { return give(depths(tree)); }, "Depth of every node.")
-      .def(
-          "importances", [](const Tree& tree) { return give(importances(tree)); }, "Total fall of weighted impurity per column.")
       .def(
           "mergeable", [](const Tree& tree) { return give(mergeable(tree)); }, "Nodes below which every leaf says the same.")
       .def(

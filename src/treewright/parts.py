@@ -16,6 +16,7 @@ CHOOSERS = ("best", "above_average", "quinlan", "weka")
 PLACES = ("midpoint", "observed", "training")
 CUTS = ("all", "quinlan", "weka")
 RELATIONS = ("<=", "<")
+AGREEMENTS = ("all", "known")
 UNSEEN = ("missing", "error")
 # scikit-learn's names for the same criteria.
 # Criteria that judge sets of rows as a whole, and what impurities of numbers are.
@@ -85,6 +86,14 @@ def check_name(what: str, value: Any, known: tuple[str, ...]) -> str:
     return value
 
 
+def refused_surrogates(numeric: str, nominal: str, missing: str) -> str | None:
+    """Why surrogates are refused for these splits, whatever the criterion, or None."""
+    if missing == "surrogate" and (numeric != "threshold" or nominal in ("multiway", "grouped")):
+        many = numeric if numeric != "threshold" else nominal
+        return f"missing='surrogate' sends a row one of two ways; {many!r} splits have more: use e.g. nominal='subset'"
+    return None
+
+
 def refused(criterion: str, numeric: str, nominal: str, missing: str) -> str | None:
     """Why a combination of parts is refused, or None. The table in ``docs/parts.md`` lists the same."""
     part = criteria()[criterion]
@@ -98,6 +107,10 @@ def refused(criterion: str, numeric: str, nominal: str, missing: str) -> str | N
         return f"criterion {criterion!r} orders levels by what they would be told; use nominal='subset', not {nominal!r}"
     if criterion in WHOLE and missing in ("fraction", "spread"):
         return f"criterion {criterion!r} judges whole rows, missing={missing!r} divides them: use e.g. missing='learned'"
+    if missing == "surrogate" and criterion in (*WHOLE, "poisson"):
+        return f"criterion {criterion!r} knows no surrogates: use e.g. missing='learned' or 'majority'"
+    if (why := refused_surrogates(numeric, nominal, missing)) is not None:
+        return why
     if nominal == "grouped" and not part["classes"]:
         return "nominal='grouped' merges levels by class, the target is numeric: use 'subset'"
     if nominal == "grouped" and missing in ("learned", "own", "spread"):

@@ -35,6 +35,22 @@ class Recipe:
         An empty branch is sure of the class above it instead of repeating the distribution.
     ordered_as_nominal : bool
         Ordered categories are split by level instead of by threshold.
+    min_samples_split, min_samples_leaf, max_depth
+        Limits of growing where the estimator is given none.
+    max_surrogates : int or None
+        How many surrogates are kept at a node where missing cells are sent by them; None: all.
+    agreement : {"all", "known"}
+        Whether the agreement of a surrogate is a share of all rows the split knows, or of those that both know.
+    as_rpart : bool
+        Whether details are those of rpart 4.1: no split without gain; a nominal column is a surrogate if at least two rows agree
+        with the split and two do not (otherwise it must send two rows either way); ``cp`` bounds what branches can save while
+        the tree grows.
+    max_competitors : int
+        How many of the splits that were not chosen are kept at a node.
+    exhaustive_levels : int
+        Up to how many levels all divisions of a nominal column are tried where there are three classes or more.
+    cp : float
+        Splits that lower the risk of the whole tree by no more than this share of the root's risk each are pruned.
     source : str
         The publication the recipe follows.
     """
@@ -53,4 +69,13 @@ class Recipe:
     collapse: bool = False
     certain_blanks: bool = False
     ordered_as_nominal: bool = False
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    max_depth: int | None = None
+    max_surrogates: int | None = 5
+    agreement: str = "all"
+    as_rpart: bool = False
+    max_competitors: int = 0
+    exhaustive_levels: int = 8
+    cp: float = 0.0
     source: str = ""

@@ -19,6 +19,31 @@ ID3 = Recipe(
 
 CART = Recipe(name="cart", source="Breiman, Friedman, Olshen and Stone 1984")
 
+CART1984 = Recipe(
+    name="cart1984",
+    missing="surrogate",
+    min_samples_split=6,
+    max_surrogates=None,
+    agreement="known",
+    max_competitors=5,
+    exhaustive_levels=12,
+    source="Breiman, Friedman, Olshen and Stone 1984: nodes of five rows end (section 2.7), surrogates as in section 5.3",
+)
+
+RPART = Recipe(
+    name="rpart",
+    relation="<",
+    missing="surrogate",
+    min_samples_split=20,
+    min_samples_leaf=7,
+    max_depth=30,
+    as_rpart=True,
+    max_competitors=4,
+    exhaustive_levels=12,
+    cp=0.01,
+    source="Therneau and Atkinson's rpart 4.1, with its defaults",
+)
+
 C45 = Recipe(
     name="c45",
     criterion="gain_ratio",
@@ -51,7 +76,7 @@ REPTREE = Recipe(
 # How M5 splits, fits and prunes is one algorithm (src/core/models); what others read of it is here.
 M5P = Recipe(name="m5p", missing="most_common", source="Quinlan 1992; Wang and Witten 1997 (WEKA's M5P)")
 
-RECIPES = {recipe.name: recipe for recipe in (ID3, CART, C45, J48, REPTREE)}
+RECIPES = {recipe.name: recipe for recipe in (ID3, CART, CART1984, RPART, C45, J48, REPTREE)}
 
 
 def find(recipe: str | Recipe) -> Recipe:

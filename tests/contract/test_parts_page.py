@@ -129,6 +129,18 @@ REFUSED: dict[str, list[Any]] = {
         tw.TreeRegressor(criterion="absolute_error", numeric="discretised"),
         *(tw.CARTRegressor(criterion="absolute_error", missing=missing) for missing in ("own", "fraction", "spread")),
     ],
+    "`surrogate` with `ternary`": [
+        tw.TreeClassifier(missing="surrogate", numeric="ternary"),
+        tw.TreeClassifier(missing="surrogate", numeric="discretised"),
+        tw.TreeRegressor(missing="surrogate", nominal="multiway"),
+        tw.TreeClassifier(missing="surrogate", nominal="grouped"),
+        tw.CARTRegressor(missing="surrogate", criterion="poisson"),
+    ],
+    "`priors`, `class_weight` or `loss` with `gain_ratio`": [
+        tw.TreeClassifier(criterion="gain_ratio", priors=[0.5, 0.5]),
+        tw.TreeClassifier(criterion="gain_ratio", class_weight="balanced"),
+        tw.TreeClassifier(criterion="gain_over_rest", loss=[[0, 1], [2, 0]]),
+    ],
     "`most_common_in_class` with a numeric target": [
         tw.TreeRegressor(missing="most_common_in_class"),
         tw.CARTRegressor(missing="most_common_in_class"),
@@ -157,13 +169,13 @@ def test_every_row_of_the_refused_table_is_tried() -> None:
 
 @pytest.mark.parametrize("estimator", list(itertools.chain(*REFUSED.values())), ids=repr)
 def test_refused(estimator: Any) -> None:
-    with pytest.raises(ValueError, match=r"criterion|most_common_in_class|mdlp|grouped"):
+    with pytest.raises(ValueError, match=r"criterion|most_common_in_class|mdlp|grouped|surrogate"):
         estimator.fit(X, target(estimator))
     assert not hasattr(estimator, "tree_")
 
 
 @pytest.mark.parametrize("kind", [tw.TreeRegressor, tw.CARTRegressor])
-@pytest.mark.parametrize("name", ["significance", "purity", "loss"])
+@pytest.mark.parametrize("name", ["significance", "purity", "loss", "priors", "class_weight"])
 def test_regressors_take_nothing_that_needs_classes(kind: Any, name: str) -> None:
     assert name not in kind().get_params()
     with pytest.raises(TypeError):
@@ -199,6 +211,10 @@ def allowed() -> list[Any]:
         if numbers and missing == "most_common_in_class":
             continue
         if criterion == "twoing" and (numeric != "threshold" or nominal in ("multiway", "grouped") or missing == "own"):
+            continue
+        if missing == "surrogate" and (numeric != "threshold" or nominal in ("multiway", "grouped")):
+            continue
+        if missing == "surrogate" and criterion in ("absolute_error", "worst_case", "poisson"):
             continue
         if nominal == "grouped" and (numbers or missing in ("learned", "own", "spread")):
             continue

@@ -43,9 +43,11 @@ def table(seed: int, holes: bool = True) -> tuple[pd.DataFrame, np.ndarray]:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("nominal", ["multiway", "subset", "one_vs_rest"])
-@pytest.mark.parametrize("missing", ["learned", "fraction", "majority", "most_common"])
+@pytest.mark.parametrize("missing", ["learned", "fraction", "majority", "most_common", "surrogate"])
 def test_the_core_s_own_criteria_written_in_python_grow_the_same_tree(seed: int, nominal: str, missing: str) -> None:
     X, y = table(seed)
+    if missing == "surrogate" and nominal == "multiway":
+        nominal = "subset"  # two ways only
     params: dict[str, Any] = {"nominal": nominal, "missing": missing, "min_samples_leaf": 3}
     for name, function in (("info_gain", info_gain), ("gini", gini_gain)):
         own = tw.TreeClassifier(criterion=name, **params).fit(X, y).tree_
@@ -111,6 +113,13 @@ def test_what_cannot_ask_says_so() -> None:
         tw.TreeRegressor(criterion=info_gain).fit(X, np.arange(len(X)))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="criterion info_gain is a function, which 'ternary' splits cannot ask"):
         tw.TreeClassifier(criterion=info_gain, numeric="ternary").fit(X, y)
+    with pytest.raises(ValueError, match="missing='surrogate' sends a row one of two ways; 'multiway' splits have more"):
+        tw.TreeClassifier(criterion=info_gain, nominal="multiway", missing="surrogate").fit(X, y)
+    for costs in ({"priors": [0.2, 0.3, 0.5]}, {"class_weight": "balanced"}, {"loss": 1 - np.eye(3)}):
+        with pytest.raises(
+            ValueError, match=f"criterion is a function, which knows no {next(iter(costs))}: weigh the classes in it"
+        ):
+            tw.TreeClassifier(criterion=info_gain, **costs).fit(X, y)
 
 
 def test_it_is_cloned_with_the_estimator_and_pickled_models_answer() -> None:

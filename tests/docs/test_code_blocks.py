@@ -65,10 +65,10 @@ def test_the_readme_has_code() -> None:
 def test_docstring_examples() -> None:
     import doctest
 
-    from treewright.estimators import c45, id3, reptree, trees
+    from treewright.estimators import c45, cart, id3, reptree, trees
     from treewright.evaluate import tuning
 
-    for module in (c45, id3, reptree, trees, tuning):
+    for module in (c45, cart, id3, reptree, trees, tuning):
         result = doctest.testmod(
             module, optionflags=doctest.NORMALIZE_WHITESPACE, verbose=bool(os.environ.get("DOCTEST_VERBOSE"))
         )

@@ -56,7 +56,12 @@ def test_any_tree(export: str, case: Case, est: Any, seed: int) -> None:
         assert [said.leaf[i] for i in answered] == [expected.leaf[i] for i in answered]
         assert [said.said[i] for i in answered] == [expected.said[i] for i in answered]
         return
-    RUNNERS[export](est, rows).equal(model_answers(est, rows))
+    said, expected = RUNNERS[export](est, rows), model_answers(est, rows)
+    if est.missing == "surrogate":  # nodes for surrogates stand between those of the tree: leaves have other numbers
+        pairs = set(zip(said.leaf, expected.leaf, strict=True))
+        assert len(pairs) == len(set(said.leaf)) == len(set(expected.leaf))
+        said.leaf = expected.leaf
+    said.equal(expected)
 
 
 @pytest.mark.parametrize("export", [name for name in RUNNERS if name != "onnx"])

@@ -106,13 +106,14 @@ def evaluate(problem: Problem, seen: View, split: Split) -> Candidate:
     gain = before - rest
     if abs(gain) <= 1e-12 * before:
         gain = 0.0
-    factor = seen.known_share if seen.policy in ("fraction", "majority") else 1.0
+    factor = seen.known_share if seen.policy in ("fraction", "majority", "surrogate") else 1.0
     gain *= factor
     information = split_information([*weights, total(left_out)] if left_out else weights)
     score = gain
+    gain = max(gain, 0.0)  # generalised Gini need not be concave
     if options.criterion == "twoing" and all(weights):
-        score = factor * twoing(table, groups[0], groups[1])
-    merit = score
+        score = factor * twoing(table, options, groups[0], groups[1])
+    merit = score if options.criterion == "twoing" else gain
     if options.criterion == "gain_ratio":
         merit = gain / information if information >= NO_SPLIT_INFORMATION else -math.inf
     elif options.criterion == "gain_over_rest":

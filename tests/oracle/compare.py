@@ -26,6 +26,7 @@ from .frames import describe
 from .grow import Decision, Guide, Node, grow, stop_after_choice
 from .missing import View, known_groups, missing_to, view
 from .model import FRACTIONAL, Split, total
+from .surrogates import surrogates
 
 
 class Mismatch(AssertionError):
@@ -147,7 +148,7 @@ class Follower(Guide):
         got = [float(core.value.get(label, 0.0)) for label in problem.table.classes]
         if sum(got) <= 0:
             self.fail(node, "class weights are all zero")
-        if node.rows and not math.isclose(sum(got), float(node.weight), rel_tol=1e-7):
+        if node.rows and not math.isclose(sum(got), float(sum(node.value)), rel_tol=1e-7):
             self.fail(node, "class weights do not add up to the weight")
         whole = float(sum(node.value))
         for ours, theirs in zip(node.value, got, strict=True):
@@ -159,9 +160,8 @@ class Follower(Guide):
     def allowed_predictions(self, node: Node) -> list[int]:
         assert isinstance(node.value, list)
         options = self.problem.options
-        if options.criterion == "risk":
-            assert options.loss is not None
-            losses = expected_losses(node.value, options.loss)
+        if options.loss is not None or options.priors is not None:
+            losses = expected_losses(node.value, options.losses(len(node.value)))
             return [k for k, loss in enumerate(losses) if loss <= min(losses) + (1e-6 if self.fractional else 1e-9)]
         if self.fractional and any(w != int(w) for _, w in node.rows):
             return [k for k, w in enumerate(node.value) if float(w) >= float(max(node.value)) - 1e-6]
@@ -239,6 +239,26 @@ class Follower(Guide):
                     and core.split.otherwise not in (branch, None)
                 ):
                     self.fail(node, "levels not at the node do not go to the larger branch", decision)
+
+    def check_surrogates(self, node: Node, decision: Decision, seen: View, split: Split) -> None:
+        """Columns, cuts, levels and agreements of the surrogates, in their order."""
+        ours = surrogates(seen, split, self.problem.options.threshold_at)
+        theirs = self.twins[id(node)].surrogates
+        if len(ours) != len(theirs):
+            self.fail(node, f"{len(theirs)} surrogates, expected {len(ours)}: {ours}", decision)
+        for mine, core in zip(ours, theirs, strict=True):
+            column = self.problem.table.columns[mine.column]
+            same = core.column == column.name and math.isclose(core.agreement, mine.agreement, rel_tol=1e-12)
+            same = same and math.isclose(core.adjusted, mine.adjusted, rel_tol=1e-12)
+            ways = (mine.below, 1 - mine.below)
+            if mine.cut is not None:
+                bounds = [core.when[way].high if side == 0 else core.when[way].low for side, way in enumerate(ways)]
+                same = same and all(bound is not None and bound.at == mine.cut for bound in bounds)
+            else:
+                got = {(code, way) for way in (0, 1) for code in core.when[way].levels}
+                same = same and got == set(mine.levels)
+            if not same:
+                self.fail(node, f"surrogate {core!r} differs from {mine}", decision)
 
     def check_candidates(self, node: Node, decision: Decision) -> None:
         """Each column's candidate against the oracle's; then the chooser applied to the core's own numbers."""
@@ -346,6 +366,8 @@ class Follower(Guide):
             self.fail(node, f"the core divides, the oracle stops ({stop})", decision)
         known = [float(total(group)) for group in known_groups(seen, mine.split)]
         self.check_destinations(node, decision, seen, mine.split, known)
+        if seen.policy == "surrogate":
+            self.check_surrogates(node, decision, seen, mine.split)
         return mine
 
     def next_open(self, waiting: list[tuple[Node, Candidate]]) -> int:

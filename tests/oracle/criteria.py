@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 from .model import Options, Rows, Table, Weight, total
 
@@ -40,6 +41,32 @@ def expected_losses(weights: Sequence[Weight], loss: Sequence[Sequence[float]]) 
     return [math.fsum(p * loss[truth][said] for truth, p in enumerate(ps)) for said in range(len(ps))]
 
 
+def generalised_gini(weights: Sequence[Weight], loss: Sequence[Sequence[float]]) -> float:
+    ps = shares(weights)
+    return math.fsum(p * q * loss[i][j] for i, p in enumerate(ps) for j, q in enumerate(ps))
+
+
+def row_counts(table: Table, options: Options, *, altered: bool) -> list[Fraction]:
+    """What a row of each class counts under priors and, where splits are compared, under losses."""
+    whole = class_weights(table, table.all_rows())
+    counts = [Fraction(1)] * table.n_classes
+    if options.priors is not None:
+        counts = [Fraction(p) / w if w else Fraction(0) for p, w in zip(options.priors, whole, strict=True)]
+    if altered and options.loss is not None and options.criterion not in ("risk", "generalised_gini"):
+        counts = [count * Fraction(sum(row)) for count, row in zip(counts, options.loss, strict=True)]
+    scale = Fraction(sum(whole)) / sum(count * weight for count, weight in zip(counts, whole, strict=True))
+    return [count * scale for count in counts]
+
+
+def altered_weights(table: Table, options: Options, rows: Rows) -> list[Weight]:
+    """Class weights as splits are compared by them."""
+    weights = class_weights(table, rows)
+    if options.priors is None and options.loss is None:
+        return weights
+    counts = row_counts(table, options, altered=True)
+    return [count * weight for count, weight in zip(counts, weights, strict=True)]
+
+
 def mean(table: Table, rows: Rows) -> float:
     return math.fsum(float(weight) * table.target[row] for row, weight in rows) / float(total(rows))
 
@@ -56,24 +83,34 @@ def impurity(table: Table, options: Options, rows: Rows) -> float:
         return 0.0
     if options.criterion == "variance":
         return variance(table, rows)
-    weights = class_weights(table, rows)
+    weights = altered_weights(table, options, rows)
+    if sum(weights) == 0:
+        return 0.0
+    # Per unit of the weight that the rows really have.
+    return float(sum(weights) / total(rows)) * _of_shares(options, weights)
+
+
+def _of_shares(options: Options, weights: Sequence[Weight]) -> float:
     if options.criterion in ("info_gain", "gain_ratio", "gain_over_rest"):
         return entropy(weights)
     if options.criterion in ("gini", "twoing"):
         return gini(weights)
     if options.criterion == "error":
         return error(weights)
+    loss = options.losses(len(weights))
+    if options.criterion == "generalised_gini":
+        return generalised_gini(weights, loss)
     assert options.criterion == "risk"
-    assert options.loss is not None
-    return min(expected_losses(weights, options.loss))
+    return min(expected_losses(weights, loss))
 
 
-def twoing(table: Table, left: Rows, right: Rows) -> float:
-    whole = total(left) + total(right)
-    gap = math.fsum(
-        abs(a - b) for a, b in zip(shares(class_weights(table, left)), shares(class_weights(table, right)), strict=True)
-    )
-    return float(total(left) / whole) * float(total(right) / whole) / 4.0 * gap * gap
+def twoing(table: Table, options: Options, left: Rows, right: Rows) -> float:
+    ours, theirs = altered_weights(table, options, left), altered_weights(table, options, right)
+    a, b = sum(ours), sum(theirs)
+    if a == 0 or b == 0:
+        return 0.0
+    gap = math.fsum(abs(p - q) for p, q in zip(shares(ours), shares(theirs), strict=True))
+    return float(a / (a + b)) * float(b / (a + b)) / 4.0 * gap * gap
 
 
 def split_information(weights: Sequence[Weight]) -> float:

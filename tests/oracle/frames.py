@@ -41,6 +41,8 @@ def keywords(options: Options) -> dict[str, Any]:
         named |= {"discretise": options.discretise, "bins": options.bins}
     if options.loss is not None:
         named["loss"] = [list(row) for row in options.loss]
+    if options.priors is not None:
+        named["priors"] = {f"c{k}": prior for k, prior in enumerate(options.priors) if prior}
     for name in ("max_depth", "max_leaf_nodes", "min_impurity", "purity", "significance"):
         if getattr(options, name) is not None:
             named[name] = getattr(options, name)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from .candidates import Candidate, ColumnSearch, Problem, choose, search
-from .criteria import class_weights, expected_losses, impurity, mean
+from .criteria import class_weights, expected_losses, impurity, mean, row_counts
 from .missing import divide, view
 from .model import FRACTIONAL, ONCE_PER_PATH, Options, Rows, Table, Weight, total
 
@@ -45,9 +45,11 @@ def predict(table: Table, options: Options, rows: Rows) -> tuple[list[Weight] | 
         centre = mean(table, rows)
         return centre, centre
     weights = class_weights(table, rows)
-    if options.criterion == "risk":
-        assert options.loss is not None
-        losses = expected_losses(weights, options.loss)
+    if options.priors is not None:
+        counts = row_counts(table, options, altered=False)
+        weights = [count * weight for count, weight in zip(counts, weights, strict=True)]
+    if options.loss is not None or options.priors is not None:
+        losses = expected_losses(weights, options.losses(table.n_classes))
         least = min(losses)
         return weights, next(k for k, loss in enumerate(losses) if loss <= least + 1e-12)
     return weights, weights.index(max(weights))

@@ -16,6 +16,7 @@ from .candidates import Problem
 from .grow import Node, decide, grow
 from .missing import missing_to, view
 from .model import Column, Options, Table
+from .surrogates import surrogates
 
 IGNORED = ("recipe", "keep_candidates")
 
@@ -42,6 +43,8 @@ def _split(problem: Problem, node: Node) -> SimpleNamespace:
     assign = {column.levels[level]: branch for level, branch in split.assign} if column.levels else {}
     heavy = [float(child.weight) for child in node.children]
     otherwise = {"one_vs_rest": 1, "subset": heavy.index(max(heavy[:2]))}.get(split.family)
+    if problem.options.missing == "surrogate" and split.family == "subset":
+        otherwise = None
     home = None if problem.options.missing == "refuse" else min(missing_to(seen, split), key=str)
     return SimpleNamespace(
         column=column.name,
@@ -71,6 +74,19 @@ def _candidates(problem: Problem, node: Node) -> list[SimpleNamespace]:
     ]
 
 
+def _surrogates(problem: Problem, node: Node) -> list[SimpleNamespace]:
+    split = node.candidate.split
+    seen = view(problem.table, split.column, "surrogate", node.rows)
+    out = []
+    for one in surrogates(seen, split, problem.options.threshold_at):
+        sides = [SimpleNamespace(low=None, high=None, levels={level for level, b in one.levels if b == way}) for way in (0, 1)]
+        if one.cut is not None:
+            sides[one.below].high = sides[1 - one.below].low = SimpleNamespace(at=one.cut)
+        name = problem.table.columns[one.column].name
+        out.append(SimpleNamespace(column=name, when=sides, agreement=one.agreement, adjusted=one.adjusted))
+    return out
+
+
 def _node(problem: Problem, node: Node) -> SimpleNamespace:
     labels = problem.table.classes
     value: Any = node.value
@@ -88,6 +104,7 @@ def _node(problem: Problem, node: Node) -> SimpleNamespace:
         value=value,
         split=None if node.is_leaf else _split(problem, node),
         candidates=[] if node.is_leaf else _candidates(problem, node),
+        surrogates=[] if node.is_leaf or problem.options.missing != "surrogate" else _surrogates(problem, node),
     )
 
 

@@ -117,6 +117,13 @@ def divide(seen: View, split: Split) -> list[Rows]:
         home = largest([total(group) for group in groups])
         groups[home] = groups[home] + left_out
         return groups
+    if seen.policy == "surrogate":
+        from .surrogates import send, surrogates
+
+        home = largest([total(group) for group in groups])
+        for branch, entry in zip(send(seen, surrogates(seen, split, "midpoint"), home), left_out, strict=True):
+            groups[branch] = [*groups[branch], entry]
+        return groups
     return _with_fractions(seen, groups)
 
 
@@ -126,6 +133,8 @@ def missing_to(seen: View, split: Split) -> set[int | str]:
     if seen.policy in FRACTIONAL:
         return {"all"}
     biggest = largest(weights)
+    if seen.policy == "surrogate":
+        return {largest([total(group) for group in known_groups(seen, split)])}
     if seen.policy in FILLED:
         assert seen.fill is not None
         if split.family in ("one_vs_rest", "subset", "multiway") and seen.fill not in dict(split.assign):

@@ -13,7 +13,7 @@ Weight = int | Fraction
 Cell = float | int | None
 Rows = list[tuple[int, Weight]]
 
-CLASS_CRITERIA = ("info_gain", "gain_ratio", "gini", "error", "risk", "twoing", "gain_over_rest")
+CLASS_CRITERIA = ("info_gain", "gain_ratio", "gini", "error", "risk", "generalised_gini", "twoing", "gain_over_rest")
 POLICIES = (
     "learned",
     "own",
@@ -24,9 +24,10 @@ POLICIES = (
     "most_common",
     "most_common_in_class",
     "refuse",
+    "surrogate",
 )
 FRACTIONAL = ("fraction", "spread")  # a row may be in several branches
-KNOWN_ONLY = ("fraction", "majority", "ignore")  # the gain looks at known rows only
+KNOWN_ONLY = ("fraction", "majority", "ignore", "surrogate")  # the gain looks at known rows only
 FILLED = ("most_common", "most_common_in_class")
 ONCE_PER_PATH = ("multiway", "discretised")
 
@@ -65,6 +66,7 @@ class Table:
 class Options:
     criterion: str = "info_gain"
     loss: tuple[tuple[float, ...], ...] | None = None  # rows truth, columns prediction
+    priors: tuple[float, ...] | None = None
     numeric: str = "threshold"
     nominal: str = "subset"
     discretise: str = "equal_width"
@@ -82,6 +84,11 @@ class Options:
     min_impurity_decrease: float = 0.0
     purity: float | None = None
     significance: float | None = None
+
+    def losses(self, n_classes: int) -> Sequence[Sequence[float]]:
+        """What each answer costs: the matrix, or 0 and 1."""
+        zero_one = tuple(tuple(float(truth != said) for said in range(n_classes)) for truth in range(n_classes))
+        return zero_one if self.loss is None else self.loss
 
 
 @dataclass(frozen=True)

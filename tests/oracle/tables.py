@@ -132,7 +132,7 @@ def make_options(
         "threshold_at": source.choice(("midpoint", "observed")),
         "relation": source.choice(("<=", "<")),
     }
-    if criterion == "risk":
+    if criterion in ("risk", "generalised_gini"):
         chosen["loss"] = make_loss(source, table.n_classes)
     if stopping:
         make_stopping(source, chosen, classes=bool(table.classes))
@@ -149,6 +149,8 @@ def tables(**traits: object) -> st.SearchStrategy[Table]:
 
 def allowed(criterion: str, numeric: str, nominal: str, missing: str, discretise: str) -> bool:
     """False for the combinations that docs/parts.md refuses, given a target that fits the criterion."""
+    if missing == "surrogate" and (numeric != "threshold" or nominal == "multiway"):
+        return False
     if criterion == "twoing":
         return numeric == "threshold" and nominal != "multiway" and missing != "own"
     if criterion == "variance":
@@ -162,7 +164,7 @@ def problems(draw: st.DrawFn, *, classes: bool, stopping: bool) -> tuple[Table, 
     criterion = draw(st.sampled_from(CLASS_CRITERIA)) if classes else "variance"
     missing = draw(
         st.sampled_from(
-            ("learned", "own", "fraction", "spread", "majority", "ignore", "most_common", "most_common_in_class")
+            ("learned", "own", "fraction", "spread", "majority", "ignore", "most_common", "most_common_in_class", "surrogate")
         ).filter(lambda policy: allowed(criterion, "threshold", "subset", policy, "equal_width"))
     )
     numeric, nominal, discretise = draw(

@@ -17,6 +17,7 @@ from treewright import _core
 CASES: list[dict[str, Any]] = [
     {"missing": "learned"},
     {"missing": "fraction", "keep_candidates": True},
+    {"missing": "surrogate", "max_competitors": 2, "max_depth": 4},
     {"missing": "own", "numeric": "ternary", "nominal": "multiway"},
     {"missing": "majority", "numeric": "discretised", "discretise": "equal_width", "nominal": "one_vs_rest"},
 ]
@@ -35,7 +36,7 @@ def table(n: int = 60) -> tuple[Any, np.ndarray]:
 
 
 def ask_everything(core: Any, like: Any, X: Any) -> None:
-    core.depths(), core.importances(), core.mergeable()
+    core.depths(), core.mergeable()
     core.cut_back(np.zeros(core.size, np.uint8))
     core.cut_back(np.asarray(core.mergeable()))
     tree = tw.Tree(core, like.schema, like.target)
@@ -45,6 +46,7 @@ def ask_everything(core: Any, like: Any, X: Any) -> None:
     tree.to_text(), tree.to_rules(), tree.regions(), tree.trace()
     for node in tree.nodes():
         assert node.candidates is not None
+        assert node.surrogates is not None
 
 
 def attempt(state: dict[str, Any], like: Any, X: Any) -> bool:

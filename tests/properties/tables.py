@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import treewright as tw
 
 LEVELS = ["p", "q", "r", "s", "never"]
-ONE_BRANCH = ["learned", "own", "majority", "most_common"]
+ONE_BRANCH = ["learned", "own", "majority", "most_common", "surrogate"]
 DIVIDED = ["fraction", "spread"]
 POLICIES = [*ONE_BRANCH, *DIVIDED, "ignore", "most_common_in_class"]
 
@@ -104,6 +104,9 @@ def estimators(draw: st.DrawFn, policies: list[str], regress: bool | None = None
     if not regress:
         params["criterion"] = draw(st.sampled_from(["gini", "info_gain", "gain_ratio", "error", "gain_over_rest"]))
         params["chooser"] = draw(st.sampled_from(["best", "best", "above_average"]))
+    if missing == "surrogate":  # two ways only
+        params["numeric"] = "threshold"
+        params["nominal"] = draw(st.sampled_from(["subset", "one_vs_rest"]))
     params.update(fixed)
     return tw.TreeRegressor(**params) if regress else tw.TreeClassifier(**params)
 

@@ -14,7 +14,7 @@ import treewright as tw
 from treewright import _core
 from treewright.estimators import settings
 
-CRITERIA = ("gini", "info_gain", "gain_ratio", "error", "twoing", "risk", "gain_over_rest")
+CRITERIA = ("gini", "info_gain", "gain_ratio", "error", "twoing", "risk", "gain_over_rest", "generalised_gini")
 LEVELS = range(_core.kernel_levels()[1] + 1)
 
 
@@ -73,7 +73,7 @@ def targets(rng: np.random.Generator, X: pd.DataFrame) -> tuple[np.ndarray, np.n
 def options(rng: np.random.Generator) -> dict[str, Any]:
     return {
         "nominal": rng.choice(["subset", "one_vs_rest"]),
-        "missing": rng.choice(["learned", "majority"]),
+        "missing": rng.choice(["learned", "majority", "surrogate", "surrogate"]),
         "chooser": rng.choice(["best", "best", "above_average"]),
         "ties": rng.choice(["first", "seeded"]),
         "min_samples_leaf": int(rng.choice([1, 1, 3])),
@@ -86,7 +86,18 @@ def options(rng: np.random.Generator) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("seed", range(60))
+def costs(rng: np.random.Generator, criterion: str, y: np.ndarray) -> dict[str, Any]:
+    """Priors or losses, for criteria that know them."""
+    k = len(np.unique(y))
+    if criterion in ("gain_ratio", "gain_over_rest") or k < 2 or rng.random() < 0.5:
+        return {}
+    if rng.random() < 0.5:
+        priors = rng.random(k) + 0.1
+        return {"priors": priors / priors.sum()}
+    return {"loss": (1 - np.eye(k)) * rng.integers(1, 5, (k, k)), "class_weight": rng.choice([None, "balanced"])}
+
+
+@pytest.mark.parametrize("seed", range(72))
 def test_engines_agree(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X = table(rng, int(rng.integers(20, 300)) if seed % 10 else 5000)
@@ -94,12 +105,14 @@ def test_engines_agree(seed: int) -> None:
     chosen = options(rng)
     criterion = CRITERIA[seed % len(CRITERIA)]
     significance = [None, None, 0.2][rng.integers(0, 3)]
-    assert_twins(tw.TreeClassifier(criterion=criterion, significance=significance, **chosen), X, classes)
+    chosen_costs = costs(rng, criterion, classes)
+    assert_twins(tw.TreeClassifier(criterion=criterion, significance=significance, **chosen, **chosen_costs), X, classes)
     assert_twins(tw.TreeRegressor(**chosen), X, numbers)
 
 
+@pytest.mark.parametrize("missing", ["learned", "surrogate"])
 @pytest.mark.parametrize("k", [2, 4, "numbers"])
-def test_engines_agree_on_large_nodes(k: Any) -> None:
+def test_engines_agree_on_large_nodes(k: Any, missing: str) -> None:
     """More rows than a small frame holds: 32-bit lists, then subtrees of their own."""
     rng = np.random.default_rng(7)
     rows = 40_000
@@ -109,10 +122,10 @@ def test_engines_agree_on_large_nodes(k: Any) -> None:
     X[rng.random(X.shape) < 0.02] = np.nan
     score = np.nan_to_num(X[:, 0] * X[:, 3] + 0.05 * X[:, 1]) + 0.3 * rng.standard_normal(rows)
     if k == "numbers":
-        assert_twins(tw.CARTRegressor(min_samples_leaf=5, n_jobs=2), X, score)
+        assert_twins(tw.CARTRegressor(min_samples_leaf=5, n_jobs=2, missing=missing), X, score)
     else:
         y = np.digitize(score, np.quantile(score, np.linspace(0, 1, k + 1)[1:-1]))
-        assert_twins(tw.CARTClassifier(min_samples_leaf=2, n_jobs=2), X, y)
+        assert_twins(tw.CARTClassifier(min_samples_leaf=2, n_jobs=2, missing=missing), X, y)
 
 
 @pytest.mark.parametrize("level", LEVELS)

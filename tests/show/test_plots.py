@@ -127,6 +127,13 @@ def test_regions_of_levels_dates_and_held_columns() -> None:
         region_boxes(model.tree_, model.tree_.used_columns[:1])
 
 
+def test_regions_do_not_hold_a_cell_that_others_stand_in_for() -> None:
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    model = tw.CARTClassifier(missing="surrogate").fit(X, (X[:, 0] > 0) ^ (X[:, 1] > 0))
+    with pytest.raises(ValueError, match=r"row= has no value of \['x1'\], for which other columns stand in"):
+        region_boxes(model.tree_, ["x0"], row=[[0.0, np.nan]])
+
+
 def test_regions_need_one_to_three_known_columns() -> None:
     model, *_ = iris()
     with pytest.raises(ValueError, match="column 'petal' is unknown; known: 'sepal"):

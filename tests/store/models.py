@@ -73,6 +73,7 @@ def fitted() -> dict[str, tuple[Any, Any]]:
         "id3": _mixed(lambda: tw.ID3Classifier(missing="most_common", max_depth=3)),
         "candidates": _plain(lambda: tw.TreeClassifier(keep_candidates=True, numeric="ternary", max_depth=3)),
         "own": _mixed(lambda: tw.TreeClassifier(missing="own", nominal="multiway", unseen="error", max_depth=3)),
+        "rpart": _mixed(lambda: tw.CARTClassifier(recipe="rpart", min_samples_leaf=3, cp=0.0)),
         "loss": _plain(lambda: tw.TreeClassifier(criterion="risk", loss=np.array([[0, 1], [5, 0]]), max_depth=2)),
         "recipe": _plain(lambda: tw.TreeRegressor(recipe=tw.Recipe("mine", relation="<"), max_depth=2)),
         "one-leaf": _plain(lambda: tw.CARTClassifier(max_depth=0)),

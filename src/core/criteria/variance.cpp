@@ -11,6 +11,7 @@ struct Variance {
   using Stat = MomentStat;
   static constexpr bool kClasses = false;
   static constexpr bool kTwoBranches = false;
+  static constexpr bool kLooksAtPriors = false;
   static constexpr bool kRankIsScore = true;
 
   MomentStat stat;

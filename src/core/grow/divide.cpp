@@ -4,14 +4,30 @@
 
 #include "base/ahead.hpp"
 #include "base/hash.hpp"
+#include "grow/surrogates.hpp"
 #include "search/search.hpp"
 #include "stats/shares.hpp"
 
 namespace tw {
 
-Division::Division(const Table& table, const NodeRows& node, const NodeTargets& targets, const Candidate& chosen, Missing policy)
+namespace {
+
+// Where the row of a missing cell goes: as the first surrogate says that can, otherwise home.
+i32 way_of_missing(const Table& table, Row row, i64 weight, Split& split) {
+  for (Surrogate& surrogate : split.surrogates) {
+    const i32 branch = branch_of_code(surrogate, table.columns[surrogate.column].codes[row]);
+    if (branch == kNowhere) continue;
+    surrogate.sent += table.weights.plain(weight);
+    return branch;
+  }
+  return split.missing_to;
+}
+
+}  // namespace
+
+Division::Division(const Table& table, const NodeRows& node, const NodeTargets& targets, Candidate& chosen, Missing policy)
     : way_(node.rows.size()), sizes_(chosen.split.n_branches, 0), known_(chosen.split.n_branches, 0) {
-  const Split& split = chosen.split;
+  Split& split = chosen.split;
   const EncodedColumn& column = table.columns[split.column];
   const std::size_t n = node.rows.size();
   // One look-up per code instead of one comparison per row, unless the codes are many more than the rows.
@@ -59,7 +75,7 @@ Division::Division(const Table& table, const NodeRows& node, const NodeTargets& 
       divided_.push_back({i, begin, end});
       for (u32 p = begin; p < end; ++p) count(i, parts_[p].branch, parts_[p].weight);
     } else {
-      way_[i] = static_cast<u32>(split.missing_to);
+      way_[i] = static_cast<u32>(way_of_missing(table, node.rows[i], node.weights[i], split));
       homeless_.push_back(i);
       count(i, way_[i], node.weights[i]);
     }

@@ -1,5 +1,5 @@
 // Sends the rows of a node to the branches of its split, in two steps: first where every row goes and what the branches weigh, then the
-// rows themselves, of those branches that need them.
+// rows themselves, of those branches that need them. Surrogates note what they had to send.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ inline constexpr std::size_t kKeepLists = 32;
 
 class Division {
  public:
-  Division(const Table& table, const NodeRows& node, const NodeTargets& targets, const Candidate& chosen, Missing policy);
+  Division(const Table& table, const NodeRows& node, const NodeTargets& targets, Candidate& chosen, Missing policy);
 
   std::size_t branches() const { return sizes_.size(); }
   std::size_t size(std::size_t branch) const { return sizes_[branch]; }
@@ -52,7 +52,7 @@ class Division {
     u32 begin;  // of its parts
     u32 end;
   };
-  std::vector<u32> homeless_;  // missing, and all to one branch
+  std::vector<u32> homeless_;  // missing, and to one branch each
   std::vector<Divided> divided_;
   std::vector<Part> parts_;
   std::array<Remembered, kRemembered> remembered_{};

@@ -19,7 +19,7 @@ Tree grow_sorted(Table& table, const GrowSettings& settings, Work& work) {
 
 template <Criterion C>
 CriterionPart part(std::string name, std::string summary) {
-  return {std::move(name), std::move(summary), C::kClasses, C::kTwoBranches, &make_search<C>, &grow_sorted<C>};
+  return {std::move(name), std::move(summary), C::kClasses, C::kTwoBranches, &make_search<C>, &grow_sorted<C>, C::kLooksAtPriors};
 }
 
 }  // namespace tw

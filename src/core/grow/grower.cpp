@@ -15,7 +15,9 @@
 #include "grow/divide.hpp"
 #include "grow/limits.hpp"
 #include "grow/part.hpp"
+#include "grow/priors.hpp"
 #include "grow/scout.hpp"
+#include "grow/surrogates.hpp"
 #include "search/search.hpp"
 #include "tree/builder.hpp"
 
@@ -88,7 +90,7 @@ class Grower {
     }
   }
 
-  std::unique_ptr<Searcher> make_searcher() const { return criterion_part(settings_.search).make(table_, settings_.search); }
+  std::unique_ptr<Searcher> make_searcher() const { return engines_of(settings_.search).make(table_, settings_.search); }
 
   // Describes the node and looks for its split; nothing if it is to be a leaf. No scratch: columns in parallel.
   std::optional<Candidate> examine(Task& task, NodeTargets& targets, Builder& builder, Desk* scratch) {
@@ -103,7 +105,7 @@ class Grower {
     const std::size_t pick = settled ? 0 : choose(candidates, settings_, task.path, task.steps);
     const bool taken =
         pick < candidates.size() && enough(settings_, candidates[pick], targets.facts.weight, table_.weights.plain(table_.weights.total));
-    if (settings_.keep_candidates) keep_candidates(task.node, candidates, pick, taken, builder);
+    if (settings_.keep_candidates || settings_.max_competitors > 0) keep_candidates(settings_, task.node, candidates, pick, taken, builder);
     if (!taken) return std::nullopt;
     return std::move(candidates[pick]);
   }
@@ -113,6 +115,12 @@ class Grower {
     for (Column j = 0; j < table_.columns.size(); ++j)
       if (std::find(task.spent.begin(), task.spent.end(), j) == task.spent.end()) columns.push_back(j);
     return columns;
+  }
+
+  bool all_heavy(const Candidate& candidate) const {
+    const double least = settings_.min_every * (1 - 1e-6);
+    const auto light = [&](i64 weight) { return weight > 0 && table_.weights.plain(weight) < least; };
+    return std::none_of(candidate.branch_known.begin(), candidate.branch_known.end(), light);
   }
 
   // The candidates of a node; only the one that is going to be chosen where that is `settled` beforehand.
@@ -147,7 +155,7 @@ class Grower {
         slots[i] = searcher_->best(task.rows, targets, columns[begin + i], scratch == nullptr ? scratch_[worker] : *scratch);
       });
       for (auto& slot : slots)
-        if (slot) found.push_back(std::move(*slot));
+        if (slot && all_heavy(*slot)) found.push_back(std::move(*slot));
       begin = end;
     }
     std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.split.column < b.split.column; });
@@ -156,7 +164,13 @@ class Grower {
 
   // Divides a node and returns the tasks of the branches that are to be looked at. Of a class target the classes of a branch are known
   // before its rows are: if they make it a leaf, no rows are gathered. With a closer the node may stay as it is.
-  std::vector<Task> split(Task& task, const NodeTargets& targets, const Candidate& chosen, Builder& builder, Closer* closer) {
+  std::vector<Task> split(Task& task, const NodeTargets& targets, Candidate& chosen, Builder& builder, Desk* scratch, Closer* closer) {
+    if (settings_.search.missing == Missing::surrogate) {
+      std::vector<Scratch*> spaces;
+      for (Desk& one : scratch_) spaces.push_back(&one);
+      if (scratch != nullptr) spaces = {scratch};
+      chosen.split.surrogates = find_surrogates(table_, task.rows, targets, chosen.split, settings_, *searcher_, spaces);
+    }
     const Division division(table_, task.rows, targets, chosen, settings_.search.missing);
     std::size_t kept = 0;
     std::vector<u8> leaf(division.branches(), 0);
@@ -268,13 +282,13 @@ class Grower {
       Task task = std::move(stack.back());
       stack.pop_back();
       const std::size_t rows = task.rows.rows.size();
-      const auto chosen = examine(task, targets, builder, &scratch);
+      auto chosen = examine(task, targets, builder, &scratch);
       if (!chosen) {
         work_.done += rows;
         if (closer) closer->finished(as_leaf(targets.class_total.data(), targets.classes.size()), builder);
         continue;
       }
-      auto children = split(task, targets, *chosen, builder, closer ? &*closer : nullptr);
+      auto children = split(task, targets, *chosen, builder, &scratch, closer ? &*closer : nullptr);
       for (std::size_t c = children.size(); c-- > 0;) stack.push_back(std::move(children[c]));
     }
   }
@@ -294,12 +308,12 @@ class Grower {
         pieces.push_back(std::move(task));
         continue;
       }
-      const auto chosen = examine(task, targets, builder, nullptr);
+      auto chosen = examine(task, targets, builder, nullptr);
       if (!chosen) {
         work_.done += rows;
         continue;
       }
-      for (Task& child : split(task, targets, *chosen, builder, nullptr)) large.push_back(std::move(child));
+      for (Task& child : split(task, targets, *chosen, builder, nullptr, nullptr)) large.push_back(std::move(child));
     }
     std::stable_sort(pieces.begin(), pieces.end(), [](const Task& a, const Task& b) { return a.rows.rows.size() > b.rows.rows.size(); });
     std::vector<u32> places;
@@ -355,7 +369,7 @@ class Grower {
         continue;
       }
       leaves += entry->chosen.split.n_branches - 1;
-      for (Task& child : split(entry->task, entry->targets, entry->chosen, builder, nullptr)) consider(std::move(child));
+      for (Task& child : split(entry->task, entry->targets, entry->chosen, builder, nullptr, nullptr)) consider(std::move(child));
     }
   }
 
@@ -377,6 +391,14 @@ const CriterionPart& criterion_part(const std::string& name) {
   const CriterionPart* part = Registry<CriterionPart>::find(name);
   if (part == nullptr) throw Invalid("criterion '" + name + "' is unknown");
   return *part;
+}
+
+Engines engines_of(const SearchSettings& search) {
+  const CriterionPart& part = criterion_part(search);
+  if (search.altered.empty() || part.priors) return {part.make, part.grow_sorted};
+  const AlteredPart* altered = search.judge ? nullptr : Registry<AlteredPart>::find(search.criterion);
+  if (altered == nullptr) throw Invalid("criterion '" + part.name + "' knows no priors, class weights or losses");
+  return altered->engines;
 }
 
 namespace {
@@ -402,12 +424,13 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   settings.search.wide_levels = wide_levels(table, settings.wide_share);
   // A pruner sends rows down the tree as they would be to be answered: only so are they where they were while growing.
   const auto holes = [](const EncodedColumn& column) { return column.n_missing > 0; };
-  if (!table.target.nominal() || settings.engine == EngineKind::plain ||
+  set_class_factors(table, settings);
+  if (!table.target.nominal() || settings.engine == EngineKind::plain || settings.search.decides() ||
       (!divides_rows(settings.search.missing) && std::any_of(table.columns.begin(), table.columns.end(), holes)))
     settings.closing.reset();
   if (settings.asks()) settings.threads = 1;  // Python is asked on the calling thread only
   work.total = table.n_rows;
-  if (sorted_applies(table, settings)) return criterion_part(settings.search.criterion).grow_sorted(table, settings, work);
+  if (sorted_applies(table, settings)) return engines_of(settings.search).grow_sorted(table, settings, work);
   if (settings.engine == EngineKind::sorted) throw Invalid("the sorted engine does not apply to these settings");
   for_each(table.columns.size(), settings.threads, [&](std::size_t column, unsigned) {
     rank_rows(table.columns[column]);

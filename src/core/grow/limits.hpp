@@ -27,7 +27,9 @@ inline bool enough(const GrowSettings& settings, const Candidate& chosen, double
   return chosen.gain >= settings.min_gain && weight / all * chosen.gain >= settings.min_decrease;
 }
 
-void keep_candidates(u32 node, const std::vector<Candidate>& candidates, std::size_t pick, bool taken, Builder& builder);
+// Keeps all candidates, or the chosen one and its best competitors, as the settings say.
+void keep_candidates(const GrowSettings& settings, u32 node, const std::vector<Candidate>& candidates, std::size_t pick, bool taken,
+                     Builder& builder);
 
 std::vector<TreeColumn> tree_columns(const Table& table);
 

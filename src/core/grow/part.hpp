@@ -12,6 +12,11 @@
 
 namespace tw {
 
+struct Engines {
+  std::unique_ptr<Searcher> (*make)(const Table&, const SearchSettings&) = nullptr;
+  Tree (*grow_sorted)(Table&, const GrowSettings&, Work&) = nullptr;
+};
+
 struct CriterionPart {
   std::string name;
   std::string summary;
@@ -19,12 +24,20 @@ struct CriterionPart {
   bool two_branches = false;  // defined for two branches only
   std::unique_ptr<Searcher> (*make)(const Table&, const SearchSettings&) = nullptr;
   Tree (*grow_sorted)(Table&, const GrowSettings&, Work&) = nullptr;
+  bool priors = false;  // looks at priors and losses itself
+};
+
+// What stands in for a criterion of the same name where class weights are altered.
+struct AlteredPart {
+  std::string name;
+  Engines engines;
 };
 
 // The one of the core's own, or, where somebody else is to be asked, the one that asks.
 const CriterionPart& criterion_part(const SearchSettings& settings);
 const CriterionPart& criterion_part(const std::string& name);
 const CriterionPart& asked_criterion();
+Engines engines_of(const SearchSettings& search);
 
 // Whether the sorted engine can grow this tree.
 bool sorted_applies(const Table& table, const GrowSettings& settings);

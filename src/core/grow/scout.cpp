@@ -22,9 +22,10 @@ bool Scout::applies(const Table& table, const GrowSettings& settings) {
   const bool holes =
       std::any_of(table.columns.begin(), table.columns.end(), [](const EncodedColumn& column) { return column.n_missing > 0; });
   const bool policy = !holes || search.missing == Missing::fraction || search.missing == Missing::majority;
-  return settings.engine != EngineKind::plain && !search.judge && (search.criterion == "gain_ratio" || search.criterion == "info_gain") &&
-         policy && search.numeric == Family::threshold && search.nominal == Family::multiway && search.significance <= 0 &&
-         !settings.keep_candidates && settings.max_features == 0 && !settings.discretiser;
+  return settings.engine != EngineKind::plain && !search.judge && search.altered.empty() &&
+         (search.criterion == "gain_ratio" || search.criterion == "info_gain") && policy && search.numeric == Family::threshold &&
+         search.nominal == Family::multiway && search.significance <= 0 && !settings.keep_candidates && settings.max_competitors == 0 &&
+         settings.min_every <= 0 && settings.max_features == 0 && !settings.discretiser;
 }
 
 // From what a division is worth to what it is compared by. `gained`: fall of the weighted entropy of the known rows; `bits`: split

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "search/imitation.hpp"
 #include "search/searcher.hpp"
 #include "search/settings.hpp"
 #include "table/table.hpp"
@@ -38,6 +39,7 @@ struct GrowSettings {
   double min_split = 0;   // weight
   double min_leaf = 0;    // weight
   double min_branch = 0;  // weight: a node whose chosen split has less than two branches of it is a leaf (REPTree)
+  double min_every = 0;   // weight: of every branch that holds rows, where several may be lighter than min_leaf
   std::optional<double> min_impurity;
   double min_gain = 0;
   double min_decrease = 0;
@@ -50,6 +52,10 @@ struct GrowSettings {
   u64 seed = 0;
   u32 max_features = 0;  // 0: all
   bool keep_candidates = false;
+  SurrogateSettings surrogates;
+  u32 max_competitors = 0;
+  // By class: probabilities, or weights; and the sums of the rows of the loss matrix, where splits are to see it as altered priors.
+  std::vector<double> priors, class_weight, loss_sums;
   bool certain_blanks = false;  // an empty branch is sure of its class, instead of repeating the distribution above it
   std::optional<Closing> closing;
   unsigned threads = 1;

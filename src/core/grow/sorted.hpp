@@ -10,6 +10,7 @@
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "grow/sorted_search.hpp"
+#include "grow/sorted_surrogates.hpp"
 
 namespace tw {
 
@@ -23,7 +24,12 @@ class SortedGrower {
 
  public:
   SortedGrower(Table& table, const GrowSettings& settings, Work& work)
-      : table_(table), settings_(settings), work_(work), plan_(table), search_(table, settings, work, plan_) {}
+      : table_(table),
+        settings_(settings),
+        work_(work),
+        plan_(table),
+        search_(table, settings, work, plan_),
+        surrogates_(table, settings, plan_, search_) {}
 
   Tree run() {
     Builder builder(table_.target.n_classes, 2 * u64{table_.n_rows});
@@ -75,25 +81,29 @@ class SortedGrower {
 
   // Marks the rows of the first branch and returns the two children, lists divided.
   template <class Id>
-  std::array<Open, 2> divide(Frame<Id>& frame, const Open& open, const Candidate& chosen, Builder& builder, Spares<Id>& spares,
-                             unsigned threads, bool pairs_follow = false) {
-    const u32 first = builder.divide(open.node, chosen.split, chosen.gain);
+  std::array<Open, 2> divide(Frame<Id>& frame, const Open& open, Candidate& chosen, Builder& builder, std::vector<Desk>& desks,
+                             Spares<Id>& spares, unsigned threads, bool pairs_follow = false) {
     std::array<Open, 2> children;
     for (u32 b = 0; b < 2; ++b) {
-      children[b].node = first + b;
       children[b].depth = open.depth + 1;
       children[b].path = child_path(open.path, b);
       if constexpr (C::kClasses) children[b].total.assign(open.total.size(), 0);
       children[b].missing.assign(open.missing.size(), 0);
     }
-    mark(frame, open, chosen, children[0]);
+    LostRows& lost = desks[0].lost;
+    mark(frame, open, chosen, children[0], lost.ids);
+    const i64 sent = wants_surrogates() ? send_lost(frame, open, chosen, desks[0], threads, children[0]) : home_weight(chosen, open);
+    const u32 first = builder.divide(open.node, chosen.split, chosen.gain);
+    for (u32 b = 0; b < 2; ++b) children[b].node = first + b;
     children[1].n = open.n - children[0].n;
     children[1].weight = open.weight - children[0].weight;
     children[0].begin = open.begin;
     children[1].begin = open.begin + children[0].n;
     if constexpr (C::kClasses)
       for (std::size_t k = 0; k < open.total.size(); ++k) children[1].total[k] = open.total[k] - children[0].total[k];
-    check(chosen, open, children);
+    // The search said what every branch would hold of known rows; a difference is a mistake of ours, never of the data.
+    if (chosen.branch_known[0] + sent != children[0].weight || children[0].n == 0 || children[1].n == 0)
+      throw std::logic_error("the division of a node does not match its search");
     divide_lists(frame, open, children, spares, threads, pairs_follow);
     return children;
   }
@@ -139,8 +149,8 @@ class SortedGrower {
     NodeFacts facts;
     facts.weight = table_.weights.plain(open.weight);
     if constexpr (C::kClasses) {
-      // Under a loss matrix even a pure node has to be decided.
-      if (requires(const C& c) { c.decide(nullptr); }) return false;
+      // Under losses even a pure node has to be decided, and priors weigh it.
+      if (settings_.search.decides()) return false;
       const auto pure = std::find(open.total.begin(), open.total.end(), open.weight);
       if (pure == open.total.end()) return false;
       facts.label = static_cast<i32>(pure - open.total.begin());
@@ -181,24 +191,33 @@ class SortedGrower {
   }
 
   template <class Id>
-  void mark(Frame<Id>& frame, const Open& open, const Candidate& chosen, Open& child) {
+  static void put(Frame<Id>& frame, u32 id, bool in_first, Open& child) {
+    frame.mark(id, in_first);
+    if (!in_first) return;
+    ++child.n;
+    child.weight += frame.weight_of(id);
+    if constexpr (C::kClasses) child.total[frame.label[id]] += frame.weight_of(id);
+  }
+
+  // Marks the rows of the first branch. Where surrogates are wanted, rows whose cell is missing are `lost` instead.
+  template <class Id>
+  void mark(Frame<Id>& frame, const Open& open, const Candidate& chosen, Open& child, std::vector<u32>& lost) {
     const Split& split = chosen.split;
     const Column j = split.column;
     const i32 f = plan_.list_of[j];
-    const auto put = [&](u32 id, bool in_first) {
-      frame.mark(id, in_first);
-      if (!in_first) return;
-      ++child.n;
-      child.weight += frame.weight_of(id);
-      if constexpr (C::kClasses) child.total[frame.label[id]] += frame.weight_of(id);
-    };
+    const bool apart = wants_surrogates();
     if (f >= 0) {
       const Id* slice = frame.list(static_cast<std::size_t>(f)) + open.begin;
       const u32 known = open.n - open.missing_in(static_cast<std::size_t>(f));
       const u32 below = split.family == Family::presence ? known : chosen.position;
-      for (u32 i = 0; i < below; ++i) put(Frame<Id>::id_of(slice[i]), true);
-      for (u32 i = below; i < known; ++i) put(Frame<Id>::id_of(slice[i]), false);
-      for (u32 i = known; i < open.n; ++i) put(Frame<Id>::id_of(slice[i]), split.missing_to == 0);
+      for (u32 i = 0; i < below; ++i) put(frame, Frame<Id>::id_of(slice[i]), true, child);
+      for (u32 i = below; i < known; ++i) put(frame, Frame<Id>::id_of(slice[i]), false, child);
+      for (u32 i = known; i < open.n; ++i) {
+        if (apart)
+          lost.push_back(Frame<Id>::id_of(slice[i]));
+        else
+          put(frame, Frame<Id>::id_of(slice[i]), split.missing_to == 0, child);
+      }
       return;
     }
     const Id* source = frame.list(plan_.source()) + open.begin;
@@ -206,7 +225,14 @@ class SortedGrower {
     const i32 slot = plan_.slot_of[j];
     const u32 n_codes = table_.columns[j].n_codes;
     if (slot < 0 || n_codes > open.n) {
-      for (u32 i = 0; i < open.n; ++i) put(Frame<Id>::id_of(source[i]), in_first(search_.code_of(frame, j, Frame<Id>::id_of(source[i]))));
+      for (u32 i = 0; i < open.n; ++i) {
+        const u32 id = Frame<Id>::id_of(source[i]);
+        const Code code = search_.code_of(frame, j, id);
+        if (apart && code == kMissing)
+          lost.push_back(id);
+        else
+          put(frame, id, in_first(code), child);
+      }
       return;
     }
     std::vector<u8> branch(std::size_t{n_codes} + 1);  // every code is looked up once
@@ -214,18 +240,38 @@ class SortedGrower {
     branch[n_codes] = in_first(kMissing);
     for (u32 i = 0; i < open.n; ++i) {
       const u32 id = Frame<Id>::id_of(source[i]);
-      put(id, branch[frame.codes[id * plan_.coded.size() + static_cast<std::size_t>(slot)]] != 0);
+      const u16 code = frame.codes[id * plan_.coded.size() + static_cast<std::size_t>(slot)];
+      if (apart && code == n_codes)
+        lost.push_back(id);
+      else
+        put(frame, id, branch[code] != 0, child);
     }
   }
 
-  // The search said what every branch would hold of known rows; a difference is a mistake of ours, never of the data.
-  void check(const Candidate& chosen, const Open& open, const std::array<Open, 2>& children) const {
-    i64 known = 0;
-    for (const i64 w : chosen.branch_known) known += w;
-    const i64 missing = open.weight - known;
-    const i64 in_first = chosen.branch_known[0] + (chosen.split.missing_to == 0 ? missing : 0);
-    if (in_first != children[0].weight || children[0].n == 0 || children[1].n == 0)
-      throw std::logic_error("the division of a node does not match its search");
+  bool wants_surrogates() const { return settings_.search.missing == Missing::surrogate; }
+
+  // Weight of the missing rows that go to the first branch where all go home.
+  static i64 home_weight(const Candidate& chosen, const Open& open) {
+    return chosen.split.missing_to == 0 ? open.weight - chosen.branch_known[0] - chosen.branch_known[1] : 0;
+  }
+
+  // Finds the surrogates of a split whose known rows are marked, and sends the other rows by them. Returns the weight that goes to the
+  // first branch.
+  template <class Id>
+  i64 send_lost(Frame<Id>& frame, const Open& open, Candidate& chosen, Desk& desk, unsigned threads, Open& child) {
+    LostRows& lost = desk.lost;
+    lost.set(frame.n);
+    Split& split = chosen.split;
+    split.surrogates = surrogates_.find(frame, open, chosen, lost, desk, threads);
+    i64 sent = 0;
+    for (const u32 id : lost.ids) {
+      const i32 way = surrogates_.send(frame, split.surrogates, id);
+      const bool first = (way == kNowhere ? split.missing_to : way) == 0;
+      put(frame, id, first, child);
+      if (first) sent += frame.weight_of(id);
+    }
+    lost.clear();
+    return sent;
   }
 
   // ---- the loops ----
@@ -237,12 +283,12 @@ class SortedGrower {
     while (!stack.empty()) {
       const Open open = std::move(stack.back());
       stack.pop_back();
-      const auto chosen = examine(frame, open, builder, desks, 1);
+      auto chosen = examine(frame, open, builder, desks, 1);
       if (!chosen) {
         work_.done += open.n;
         continue;
       }
-      auto children = divide(frame, open, *chosen, builder, spares, 1, true);
+      auto children = divide(frame, open, *chosen, builder, desks, spares, 1, true);
       hand_down(frame, children, desks[0]);
       for (const std::size_t b : {std::size_t{1}, std::size_t{0}}) {
         if (close(frame, children[b], builder)) continue;
@@ -306,12 +352,12 @@ class SortedGrower {
         pieces.push_back(std::move(open));
         continue;
       }
-      const auto chosen = examine(frame, open, builder, desks, threads);
+      auto chosen = examine(frame, open, builder, desks, threads);
       if (!chosen) {
         work_.done += open.n;
         continue;
       }
-      auto children = divide(frame, open, *chosen, builder, spares, threads);
+      auto children = divide(frame, open, *chosen, builder, desks, spares, threads);
       if (threads == 1) hand_down(frame, children, desks[0]);
       for (Open& child : children) large.push_back(std::move(child));
     }
@@ -357,7 +403,9 @@ class SortedGrower {
         continue;
       }
       ++leaves;
-      for (Open& child : divide(frame, next->open, next->chosen, builder, spares, threads_for(next->open))) consider(std::move(child));
+      if (wants_surrogates()) search_.read(frame, next->open, desks[0]);  // others have been read since
+      for (Open& child : divide(frame, next->open, next->chosen, builder, desks, spares, threads_for(next->open)))
+        consider(std::move(child));
     }
   }
 
@@ -366,6 +414,7 @@ class SortedGrower {
   Work& work_;
   const FramePlan plan_;
   const SortedSearch<C> search_;
+  const SortedSurrogates<C> surrogates_;
 };
 
 }  // namespace tw

@@ -85,6 +85,23 @@ struct Frame {
   }
 };
 
+// Rows of the node in hand whose cell of the split's column is missing.
+struct LostRows {
+  std::vector<u32> ids;
+  std::vector<u64> bits;  // one an id, of these rows only
+
+  bool holds(u32 id) const { return (bits[id >> 6] >> (id & 63) & 1) != 0; }
+  void set(u32 n) {
+    if (ids.empty()) return;
+    bits.resize(std::max<std::size_t>(bits.size(), n / 64 + 1), 0);
+    for (const u32 id : ids) bits[id >> 6] |= u64{1} << (id & 63);
+  }
+  void clear() {
+    for (const u32 id : ids) bits[id >> 6] = 0;
+    ids.clear();
+  }
+};
+
 inline u32 divide_list(const Kernels& k, u16* list, u32 n, const u64* bitmap, u16* spare) { return k.divide16(list, n, bitmap, spare); }
 inline u32 divide_list(const Kernels& k, u32* list, u32 n, const u64* bitmap, u32* spare) { return k.divide32(list, n, bitmap, spare); }
 

@@ -64,6 +64,7 @@ class SortedSearch {
     std::vector<u8> labels;  // and their classes among those of the node
     std::vector<std::optional<Found>> slots;
     std::vector<Found> records;
+    LostRows lost;
   };
 
   SortedSearch(const Table& table, const GrowSettings& settings, Work& work, const FramePlan& plan)
@@ -138,7 +139,7 @@ class SortedSearch {
 
   // Whether nodes of two rows can be settled by `split_pair`: any column in which they differ is as good as any other.
   bool settles_pairs() const {
-    return first_wins_ && !holes_ && !plan_.weighted && settings_.search.min_leaf <= 1 && !requires(const C& c) { c.decide(nullptr); };
+    return first_wins_ && !holes_ && !plan_.weighted && settings_.search.min_leaf <= 1 && !settings_.search.decides();
   }
 
   // The split of a node of two rows, whose lists need not be in order; the position is 1 if the first of `ids` goes to the first branch.
@@ -168,6 +169,23 @@ class SortedSearch {
   template <class Id>
   double value_of(const Frame<Id>& frame, u32 id) const {
     return frame.value.empty() ? table_.target.value[frame.row_of(id)] : frame.value[id];
+  }
+
+  // Adds a row to a summary of the node's rows.
+  template <class Id>
+  void add(const C& c, const Frame<Id>& frame, const Desk& desk, u32 id, Cell* cells) const {
+    if constexpr (C::kClasses)
+      c.stat.add_row(cells, desk.local_class[frame.label[id]], frame.weight_of(id));
+    else
+      c.stat.add_row(cells, frame.step[id], frame.weight_of(id));
+  }
+
+  // Whether two entries of a list have the same value.
+  template <class Id>
+  auto same_value(const Frame<Id>& frame, const View& cells, std::size_t f, const Id* entries) const {
+    return [&frame, &cells, f, entries](u32 i, u32 j) {
+      return frame.cell(cells, f, Frame<Id>::id_of(entries[i])) == frame.cell(cells, f, Frame<Id>::id_of(entries[j]));
+    };
   }
 
  private:
@@ -222,14 +240,6 @@ class SortedSearch {
   }
 
   // ---- one column ----
-
-  template <class Id>
-  void add(const C& c, const Frame<Id>& frame, const Desk& desk, u32 id, Cell* cells) const {
-    if constexpr (C::kClasses)
-      c.stat.add_row(cells, desk.local_class[frame.label[id]], frame.weight_of(id));
-    else
-      c.stat.add_row(cells, frame.step[id], frame.weight_of(id));
-  }
 
   // Summaries of the known and the missing rows of a column, in the desk's cells.
   ColumnRows<Stat> summaries(const C& c, Desk& desk) const {
@@ -466,10 +476,17 @@ class SortedSearch {
     }
   }
 
+  static constexpr bool concave() {
+    if constexpr (C::kClasses)
+      return C::kConcave;
+    else
+      return true;
+  }
+
   // Whether no two branches of these groups can score above the floor: impurities are concave, so the groups one by one, and the missing
   // rows, are worth at least as much as any two branches put together from them.
   bool falls_short(const C& c, const ColumnRows<Stat>& rows, const Groups<Stat>& groups, double floor) const {
-    if constexpr (JudgesPairs<C>) {
+    if constexpr (JudgesPairs<C> || !concave()) {
       return false;
     } else {
       if (floor == kNothing) return false;
@@ -492,14 +509,6 @@ class SortedSearch {
     for (u32 i = open.n - missing; i < open.n; ++i) add(c, frame, desk, Frame<Id>::id_of(slice[i]), rows.missing);
     complete(c, desk.targets, rows);
     return rows;
-  }
-
-  // Whether two entries have the same value.
-  template <class Id>
-  auto same_value(const Frame<Id>& frame, const View& cells, std::size_t f, const Id* entries) const {
-    return [&frame, &cells, f, entries](u32 i, u32 j) {
-      return frame.cell(cells, f, Frame<Id>::id_of(entries[i])) == frame.cell(cells, f, Frame<Id>::id_of(entries[j]));
-    };
   }
 
   template <class Id>

@@ -81,8 +81,7 @@ class Rebuild {
       at.moved = at.moved || node != at.place;
       NodeFacts facts = describe(at, node);
       builder_.describe(at.to, facts);
-      const auto weighed = weighed_of(tree_, node);
-      if (!weighed.empty()) builder_.weighed(at.to, weighed);
+      copy_weighed(tree_, node, at.to, builder_);
       if (plan_.ends[node]) continue;
       Divided parts = divide_rows(tree_, rows_, node, at.rows, how_);
       const u32 first = builder_.divide(at.to, split_of(tree_, node), at.moved ? fall(facts, parts) : tree_.gain[node]);

@@ -28,6 +28,10 @@ struct ClassCriterion {
   static constexpr bool kTwoBranches = false;
   // At one node, columns compare by their scores as they do by their merits.
   static constexpr bool kRankIsScore = true;
+  // No division of a set is worth less than the set.
+  static constexpr bool kConcave = true;
+  // Priors and losses are looked at by the criterion itself.
+  static constexpr bool kLooksAtPriors = false;
 
   ClassStat stat;
   const std::vector<u32>* classes = nullptr;

@@ -123,7 +123,8 @@ struct AtColumn {
     split.missing_seen = some_missing();
     split.n_branches = static_cast<u32>(n);
     const i32 heaviest = heaviest_branch(branches);
-    if (split.family == Family::subset) split.otherwise = heaviest;
+    // Where other columns can stand in, a level that did not occur here is as good as missing.
+    if (split.family == Family::subset && settings.missing != Missing::surrogate) split.otherwise = heaviest;
     if (own_branch()) {
       branches.insert(branches.end(), rows.missing, rows.missing + width);
       known.push_back(0);
@@ -164,7 +165,7 @@ struct AtColumn {
       }
     }
     if (worth <= noise) worth = 0;
-    const bool share = settings.missing == Missing::fraction || settings.missing == Missing::majority;
+    const bool share = known_only(settings.missing) && settings.missing != Missing::ignore;
     const double all = static_cast<double>(targets.weight);
     const double known_share = share ? static_cast<double>(rows.known_weight) / all : 1;
     const double fall = worth / seen * known_share;

@@ -24,17 +24,25 @@ void describe_numbers(const Table& table, const double* values, const i64* weigh
 bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns,
                   Scratch& scratch);
 
-// Impurity and label of a node whose class weights are known.
+// The answer of least expected loss, the first of equals.
+struct Decision {
+  double loss = 0;
+  u32 label = 0;
+};
+Decision least_loss(const SearchSettings& settings, u32 n_classes, const std::vector<u32>& classes, const i64* cells);
+
+// Impurity, label and class weights of a node whose classes have been counted.
 template <Criterion C>
 void describe_classes(NodeTargets& targets, const SearchSettings& settings, u32 n_classes) {
   const C c(targets, settings, n_classes);
   const auto& cells = targets.class_total;
   targets.facts.impurity = c.impurity(cells.data());
-  if constexpr (!requires { c.decide(cells.data()); })
-    if (targets.classes.size() == 1) targets.facts.impurity = 0;  // heavy weights would leave a trace of rounding
+  if (targets.classes.size() == 1) targets.facts.impurity = 0;  // heavy weights would leave a trace of rounding
   const auto most = std::max_element(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(targets.classes.size())) - cells.begin();
   targets.facts.label = static_cast<i32>(targets.classes[static_cast<std::size_t>(most)]);
-  if constexpr (requires { c.decide(cells.data()); }) targets.facts.label = c.decide(cells.data());
+  if (settings.decides()) targets.facts.label = static_cast<i32>(least_loss(settings, n_classes, targets.classes, cells.data()).label);
+  if (!settings.priors.empty())
+    for (auto& [k, weight] : targets.facts.classes) weight *= settings.priors[k];
 }
 
 // The best score of the families that a sorted engine knows, without making a candidate.
@@ -72,6 +80,28 @@ inline void check_room(const EncodedColumn& column, Column index, const NodeRows
   constexpr u64 kMostCells = u64{1} << 28;
   const u64 codes = column.kind == Kind::nominal ? column.n_codes : std::min<u64>(column.n_codes, node.rows.size());
   if (codes > kMostCells / width) throw TooManyCells(index, codes, width - 1);
+}
+
+// Fall of impurity by two branches of known rows.
+template <Criterion C>
+double fall_of(const C& c, const SearchSettings& settings, const EncodedColumn& column, Column index, const NodeTargets& targets,
+               const std::vector<typename C::Stat::Cell>& branches) {
+  const std::size_t width = c.stat.width();
+  std::vector<typename C::Stat::Cell> cells(4 * width, 0);
+  ColumnRows<typename C::Stat> rows;
+  rows.known = cells.data();
+  rows.missing = rows.known + width;
+  add_cells(rows.known, branches.data(), width);
+  add_cells(rows.known, branches.data() + width, width);
+  std::copy_n(total_of<typename C::Stat>(targets).begin(), width, rows.missing);
+  subtract_cells(rows.missing, rows.known, width);
+  rows.known_weight = c.stat.weight(rows.known);
+  rows.missing_weight = c.stat.weight(rows.missing);
+  const AtColumn<C> at{c, settings, column, index, targets, rows, width, rows.missing + width, rows.missing + 2 * width};
+  Split split;
+  split.family = Family::threshold;
+  const auto found = at.finish(std::move(split), branches, 0, 1, kNowhere);
+  return found ? found->gain : 0;
 }
 
 template <Criterion C>
@@ -138,6 +168,16 @@ class Search final : public Searcher {
       }
     }
     return found;
+  }
+
+  double gain_of(const NodeRows& node, const NodeTargets& targets, Column index, const std::vector<i8>& branch) const override {
+    const C c(targets, settings_, table_.target.n_classes);
+    std::vector<typename C::Stat::Cell> branches(2 * c.stat.width(), 0);
+    for (std::size_t i = 0; i < branch.size(); ++i)
+      if (branch[i] >= 0)
+        c.stat.add_row(branches.data() + static_cast<std::size_t>(branch[i]) * c.stat.width(), labels_of<typename C::Stat>(targets)[i],
+                       node.weights[i]);
+    return fall_of(c, settings_, table_.columns[index], index, targets, branches);
   }
 
  private:

@@ -103,6 +103,9 @@ class Searcher {
   // May count several columns of a node at once, before they are searched with the same scratch.
   virtual void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const = 0;
   virtual std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const = 0;
+  // Fall of impurity by a given division of the instances in two: 0, 1, or neither where the column's cell is missing. 0 for criteria
+  // without surrogates.
+  virtual double gain_of(const NodeRows& node, const NodeTargets& targets, Column column, const std::vector<i8>& branch) const;
 };
 
 // The weighted median of the known codes, or the most common level; per class where the policy says so.

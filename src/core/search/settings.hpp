@@ -11,14 +11,16 @@
 
 namespace tw {
 
-enum class Missing : u8 { learned, own, fraction, spread, majority, ignore, most_common, most_common_in_class, refuse };
+enum class Missing : u8 { learned, own, fraction, spread, majority, ignore, most_common, most_common_in_class, refuse, surrogate };
 
 inline constexpr const char* kMissingNames[] = {
-    "learned", "own", "fraction", "spread", "majority", "ignore", "most_common", "most_common_in_class", "refuse"};
-inline constexpr u8 kMissings = 9;
+    "learned", "own", "fraction", "spread", "majority", "ignore", "most_common", "most_common_in_class", "refuse", "surrogate"};
+inline constexpr u8 kMissings = 10;
 
 // The gain looks at the known rows only.
-constexpr bool known_only(Missing m) { return m == Missing::fraction || m == Missing::majority || m == Missing::ignore; }
+constexpr bool known_only(Missing m) {
+  return m == Missing::fraction || m == Missing::majority || m == Missing::ignore || m == Missing::surrogate;
+}
 // Missing cells are filled with a value of the node before anything is counted.
 constexpr bool fills(Missing m) { return m == Missing::most_common || m == Missing::most_common_in_class; }
 // A row is divided among the branches.
@@ -38,8 +40,10 @@ using Judge = std::function<double(const std::vector<double>& weights, std::size
 
 struct SearchSettings {
   std::string criterion = "gini";
-  Judge judge;               // asked instead of a criterion of the core's
-  std::vector<double> loss;  // n_classes x n_classes, truth by row; empty: 0/1
+  Judge judge;                  // asked instead of a criterion of the core's
+  std::vector<double> loss;     // n_classes x n_classes, truth by row; empty: 0/1
+  std::vector<double> priors;   // by class: what a row of it counts in what a node says; empty: one each
+  std::vector<double> altered;  // by class: what a row of it counts where splits are compared, losses included; empty: one each
   Family numeric = Family::threshold;
   Family nominal = Family::subset;
   Missing missing = Missing::learned;
@@ -52,6 +56,12 @@ struct SearchSettings {
   i64 min_leaf = 0;                                              // quanta
   u32 max_exhaustive_levels = 8;
   u32 max_orders = 16;
+  double loss_of(u32 truth, u32 said, u32 n_classes) const {
+    return loss.empty() ? (truth == said ? 0 : 1) : loss[std::size_t{truth} * n_classes + said];
+  }
+  // Whether a node's most frequent class need not be what it says.
+  bool decides() const { return !loss.empty() || !priors.empty(); }
+
   u32 max_ternary = 4096;
   u32 ternary_grid = 1024;
 };

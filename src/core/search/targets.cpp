@@ -64,6 +64,20 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
   weigh_classes(table, targets);
 }
 
+double Searcher::gain_of(const NodeRows&, const NodeTargets&, Column, const std::vector<i8>&) const { return 0; }
+
+Decision least_loss(const SearchSettings& settings, u32 n_classes, const std::vector<u32>& classes, const i64* cells) {
+  Decision best{std::numeric_limits<double>::infinity(), 0};
+  for (u32 said = 0; said < n_classes; ++said) {
+    double sum = 0;
+    for (std::size_t k = 0; k < classes.size(); ++k)
+      sum += static_cast<double>(cells[k]) * (settings.priors.empty() ? 1 : settings.priors[classes[k]]) *
+             settings.loss_of(classes[k], said, n_classes);
+    if (sum < best.loss) best = {sum, said};
+  }
+  return best;
+}
+
 void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets) {
   std::vector<double> values;
   values.reserve(node.rows.size());

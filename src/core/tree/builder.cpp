@@ -93,9 +93,12 @@ void Builder::describe(u32 node, const NodeFacts& facts) {
   own(classes_, node, tree_.class_id.size());
 }
 
-void Builder::weighed(u32 node, const std::vector<Weighed>& candidates) {
+void Builder::weighed(u32 node, const std::vector<Weighed>& candidates, const std::vector<Code>& levels, const std::vector<u32>& branches) {
   append(tree_.weighed, candidates);
   own(weighed_, node, tree_.weighed.size());
+  append(tree_.listed_level, levels);
+  append(tree_.listed_branch, branches);
+  own(listed_, node, tree_.listed_level.size());
 }
 
 u32 Builder::divide(u32 node, const Split& split, double gain) {
@@ -119,11 +122,21 @@ u32 Builder::divide(u32 node, const Split& split, double gain) {
   append(tree_.level, split.levels);
   append(tree_.level_branch, split.branch_of);
   own(levels_, node, tree_.level.size());
+  for (const Surrogate& s : split.surrogates) add_surrogate(s);
+  own(surrogates_, node, tree_.surrogate_column.size());
+  own(surrogate_levels_, node, tree_.imitated_level.size());
   return first;
 }
 
 Builder::Mark Builder::mark() const {
-  return {size(), tree_.cut_at.size(), tree_.level.size(), tree_.class_id.size(), tree_.weighed.size()};
+  return {size(),
+          tree_.cut_at.size(),
+          tree_.level.size(),
+          tree_.class_id.size(),
+          tree_.weighed.size(),
+          tree_.listed_level.size(),
+          tree_.surrogate_column.size(),
+          tree_.imitated_level.size()};
 }
 
 void Builder::undo(u32 node, const Mark& mark) {
@@ -142,6 +155,26 @@ void Builder::undo(u32 node, const Mark& mark) {
   shorten(levels_, mark.levels, tree_.level, tree_.level_branch);
   shorten(classes_, mark.classes, tree_.class_id, tree_.class_weight);
   shorten(weighed_, mark.weighed, tree_.weighed);
+  shorten(listed_, mark.listed, tree_.listed_level, tree_.listed_branch);
+  std::apply([&](auto&... pool) { shorten(surrogates_, mark.surrogates, pool...); }, surrogate_columns(tree_));
+  shorten(surrogate_levels_, mark.imitated, tree_.imitated_level, tree_.imitated_branch);
+}
+
+void Builder::add_surrogate(const Surrogate& s) {
+  const bool by_levels = !s.levels.empty();
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  tree_.surrogate_column.push_back(s.column);
+  tree_.surrogate_below.push_back(s.below);
+  tree_.surrogate_levels.push_back(static_cast<u32>(s.levels.size()));
+  tree_.surrogate_at.push_back(by_levels ? none : s.cut.at);
+  tree_.surrogate_low.push_back(by_levels ? none : s.cut.below);
+  tree_.surrogate_high.push_back(by_levels ? none : s.cut.above);
+  tree_.surrogate_agreement.push_back(s.agreement);
+  tree_.surrogate_adjusted.push_back(s.adjusted);
+  tree_.surrogate_gain.push_back(s.gain);
+  tree_.surrogate_sent.push_back(s.sent);
+  append(tree_.imitated_level, s.levels);
+  append(tree_.imitated_branch, s.branch_of);
 }
 
 void Builder::graft(u32 node, Builder&& piece) {
@@ -158,6 +191,9 @@ void Builder::graft(u32 node, Builder&& piece) {
   join_owners(levels_, piece.levels_);
   join_owners(classes_, piece.classes_);
   join_owners(weighed_, piece.weighed_);
+  join_owners(listed_, piece.listed_);
+  join_owners(surrogates_, piece.surrogates_);
+  join_owners(surrogate_levels_, piece.surrogate_levels_);
   const auto join = [&](auto& to, auto& more) {
     to[node] = more[0];
     append(to, more, 1);
@@ -185,6 +221,12 @@ void Builder::graft(u32 node, Builder&& piece) {
   append(tree_.class_id, from.class_id);
   append(tree_.class_weight, from.class_weight);
   append(tree_.weighed, from.weighed);
+  append(tree_.listed_level, from.listed_level);
+  append(tree_.listed_branch, from.listed_branch);
+  const auto more = surrogate_columns(from);
+  std::apply([&](auto&... to) { std::apply([&](auto&... added) { (append(to, added), ...); }, more); }, surrogate_columns(tree_));
+  append(tree_.imitated_level, from.imitated_level);
+  append(tree_.imitated_branch, from.imitated_branch);
   piece = Builder(tree_.n_classes);
 }
 
@@ -233,6 +275,9 @@ Tree Builder::finish(std::vector<TreeColumn> columns, bool best_first) && {
   place(tree_.level_begin, levels_, number_of, tree_.level, tree_.level_branch);
   place(tree_.class_begin, classes_, number_of, tree_.class_id, tree_.class_weight);
   place(tree_.weighed_begin, weighed_, number_of, tree_.weighed);
+  place(tree_.listed_begin, listed_, number_of, tree_.listed_level, tree_.listed_branch);
+  std::apply([&](auto&... pool) { place(tree_.surrogate_begin, surrogates_, number_of, pool...); }, surrogate_columns(tree_));
+  place(tree_.imitated_begin, surrogate_levels_, number_of, tree_.imitated_level, tree_.imitated_branch);
   return std::move(tree_);
 }
 

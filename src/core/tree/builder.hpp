@@ -24,14 +24,15 @@ class Builder {
 
   u32 size() const { return static_cast<u32>(tree_.n_children.size()); }
   void describe(u32 node, const NodeFacts& facts);
-  void weighed(u32 node, const std::vector<Weighed>& candidates);
+  // `levels` and their branches: of all candidates, one after the other.
+  void weighed(u32 node, const std::vector<Weighed>& candidates, const std::vector<Code>& levels, const std::vector<u32>& branches);
   // Adds the children and returns the first one's number.
   u32 divide(u32 node, const Split& split, double gain);
   // How much there is, before a node is divided; and the way back to that, by which the node is a leaf again. All nodes made in between
   // are gone: they must be below it.
   struct Mark {
     u32 nodes;
-    std::size_t cuts, levels, classes, weighed;
+    std::size_t cuts, levels, classes, weighed, listed, surrogates, imitated;
   };
   Mark mark() const;
   void undo(u32 node, const Mark& mark);
@@ -46,13 +47,14 @@ class Builder {
   using Owners = std::vector<u32>;
 
   void add_nodes(u32 count);
+  void add_surrogate(const Surrogate& surrogate);
   std::vector<u32> number_nodes(bool best_first);
   static void own(Owners& owners, u32 node, std::size_t size);
 
   // The columns of the tree in the order in which nodes were made; no parents, steps and offsets yet. One column at a time is renumbered at
   // the end, so there are never two copies of the tree.
   Tree tree_;
-  Owners cuts_, levels_, classes_, weighed_;
+  Owners cuts_, levels_, classes_, weighed_, listed_, surrogates_, surrogate_levels_;
 };
 
 }  // namespace tw

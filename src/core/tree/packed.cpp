@@ -19,25 +19,39 @@ bool fits(const Tree& tree, std::size_t node) {
   return tree.n_children[node] == 2 && static_cast<u32>(tree.column[node]) < kPackedLeaf >> kColumnShift;
 }
 
-// Sets the bits of a split by levels; false if a level goes down both branches.
-bool set_levels(const Tree& tree, std::size_t node, u64* bits) {
+// Whether a missing cell needs the general walk.
+bool stops(const Tree& tree, std::size_t node) { return tree.missing_to[node] == kAllBranches || tree.surrogates(node).size() > 0; }
+
+bool presence(const Tree& tree, std::size_t node) { return static_cast<Family>(tree.family[node]) == Family::presence; }
+
+// Whether levels that a split does not list stop a row as missing cells do.
+bool stops_unlisted(const Tree& tree, std::size_t node) {
+  return stops(tree, node) && !presence(tree, node) && tree.otherwise[node] == kNowhere;
+}
+
+std::size_t words_at(const Tree& tree, std::size_t node) {
+  return words_of(tree.columns[static_cast<std::size_t>(tree.column[node])].n_levels) * (stops_unlisted(tree, node) ? 2 : 1);
+}
+
+// Sets the bits of a split by levels.
+void set_levels(const Tree& tree, std::size_t node, u64* bits) {
   const u32 n_levels = tree.columns[static_cast<std::size_t>(tree.column[node])].n_levels;
-  const bool presence = static_cast<Family>(tree.family[node]) == Family::presence;
-  const i32 others = presence ? 0 : tree.otherwise[node] != kNowhere ? tree.otherwise[node] : tree.missing_to[node];
-  const auto set = [&](u32 level, bool second) {
+  const i32 others = presence(tree, node) ? 0 : tree.otherwise[node] != kNowhere ? tree.otherwise[node] : tree.missing_to[node];
+  const auto set = [](u64* words, u32 level, bool on) {
     const u64 bit = u64{1} << (level % 64);
-    bits[level / 64] = second ? bits[level / 64] | bit : bits[level / 64] & ~bit;
+    words[level / 64] = on ? words[level / 64] | bit : words[level / 64] & ~bit;
   };
-  u64 listed = 0;
-  for (u32 level = 0; level < n_levels; ++level) set(level, others == 1);
-  if (!presence)
-    for (u64 at = tree.level_begin[node]; at < tree.level_begin[node + 1]; ++at, ++listed) set(tree.level[at], tree.level_branch[at] == 1);
-  return others != kAllBranches || listed == n_levels;
+  for (u32 level = 0; level < n_levels; ++level) set(bits, level, others == 1);
+  if (presence(tree, node)) return;
+  for (u64 at = tree.level_begin[node]; at < tree.level_begin[node + 1]; ++at) {
+    set(bits, tree.level[at], tree.level_branch[at] == 1);
+    if (stops_unlisted(tree, node)) set(bits + words_of(n_levels), tree.level[at], true);
+  }
 }
 
 PackedNode numeric(const Tree& tree, std::size_t node) {
   double cut = std::numeric_limits<double>::infinity();  // presence: every number goes to the first child
-  if (static_cast<Family>(tree.family[node]) != Family::presence) {
+  if (!presence(tree, node)) {
     cut = tree.cut_at[tree.cut_begin[node]];
     // x < t is x <= the number before t.
     if (tree.strict[node]) cut = std::nextafter(cut, -std::numeric_limits<double>::infinity());
@@ -51,7 +65,10 @@ struct Cells {
   std::ptrdiff_t stride;
 };
 
-template <class T, bool kPlain>
+// What may be met on the way: cuts whose missing cells go one way, cuts that a missing cell may stop at, anything.
+enum class Met : u8 { cuts, stopping_cuts, anything };
+
+template <class T, Met kMet>
 void walk_rows(const Packed& packed, const Tree& tree, const Cells& cells, u64 first, u64 last, i64* leaf) {
   struct Lane {
     u32 at;
@@ -80,11 +97,23 @@ void walk_rows(const Packed& packed, const Tree& tree, const Cells& cells, u64 f
       std::memcpy(&cell, cells.column[column] + static_cast<std::ptrdiff_t>(lane.row) * cells.stride, sizeof(T));
       const auto x = static_cast<double>(cell);
       bool second = x > std::bit_cast<double>(node.cut);
-      if constexpr (kPlain) {
+      if constexpr (kMet == Met::cuts) {
         second |= std::isnan(x) & ((node.what & kMissingSecond) != 0);
+      } else if constexpr (kMet == Met::stopping_cuts) {
+        if (std::isnan(x)) {
+          if ((node.what & kMissingStops) != 0) {
+            finish(lane, kStopped);
+            continue;
+          }
+          second = (node.what & kMissingSecond) != 0;
+        }
       } else {
         const bool levels = (node.what & kByLevels) != 0;
-        const bool known = levels ? x >= 0 && x < tree.columns[column].n_levels : !std::isnan(x);
+        bool known = levels ? x >= 0 && x < tree.columns[column].n_levels : !std::isnan(x);
+        if (known && (node.what & kListed) != 0) {
+          const auto level = static_cast<u32>(x);
+          known = (packed.bits[node.cut + words_of(tree.columns[column].n_levels) + level / 64] >> (level % 64) & 1) != 0;
+        }
         if (!known && (node.what & kMissingStops) != 0) {
           finish(lane, kStopped);
           continue;
@@ -104,10 +133,12 @@ void walk_rows(const Packed& packed, const Tree& tree, const Cells& cells, u64 f
 
 template <class T>
 void walk_cells(const Packed& packed, const Tree& tree, const Cells& cells, u64 first, u64 last, i64* leaf) {
-  if (packed.plain)
-    walk_rows<T, true>(packed, tree, cells, first, last, leaf);
+  if (!packed.cuts)
+    walk_rows<T, Met::anything>(packed, tree, cells, first, last, leaf);
+  else if (packed.stops)
+    walk_rows<T, Met::stopping_cuts>(packed, tree, cells, first, last, leaf);
   else
-    walk_rows<T, false>(packed, tree, cells, first, last, leaf);
+    walk_rows<T, Met::cuts>(packed, tree, cells, first, last, leaf);
 }
 
 // Columns of several types: their cells are put together as doubles, some rows at a time.
@@ -135,7 +166,7 @@ Packed pack(const Tree& tree) {
     if (!fits(tree, node)) return {};
     const auto column = static_cast<std::size_t>(tree.column[node]);
     used[column] = 1;
-    if (tree.columns[column].kind == Kind::nominal) words += words_of(tree.columns[column].n_levels);
+    if (tree.columns[column].kind == Kind::nominal) words += words_at(tree, node);
   }
   // Many levels at many nodes: the bits would take more memory than the tree.
   if (words > 8 * tree.size() + (u64{1} << 17)) return {};
@@ -163,15 +194,17 @@ Packed pack(const Tree& tree) {
       out = numeric(tree, node);
     } else {
       out.cut = packed.bits.size();
-      packed.bits.resize(packed.bits.size() + words_of(tree.columns[column].n_levels));
-      if (!set_levels(tree, node, packed.bits.data() + out.cut)) return {};
+      packed.bits.resize(packed.bits.size() + words_at(tree, node));
+      set_levels(tree, node, packed.bits.data() + out.cut);
       out.what |= kByLevels;
+      if (stops_unlisted(tree, node)) out.what |= kListed;
     }
-    if (tree.missing_to[node] == kAllBranches)
+    if (stops(tree, node))
       out.what |= kMissingStops;
     else if (tree.missing_to[node] == 1)
       out.what |= kMissingSecond;
-    packed.plain = packed.plain && out.what <= kMissingSecond;
+    packed.cuts = packed.cuts && (out.what & kByLevels) == 0;
+    packed.stops = packed.stops || (out.what & kMissingStops) != 0;
     out.what |= column << kColumnShift;
     out.next = free;
     free += 2;

@@ -17,9 +17,10 @@ struct PackedNode {
 
 inline constexpr u32 kPackedLeaf = ~u32{0};
 inline constexpr u32 kMissingSecond = 1;  // a missing cell goes to the second child, otherwise to the first
-inline constexpr u32 kMissingStops = 2;   // a missing cell goes down both: the general walk must take over
+inline constexpr u32 kMissingStops = 2;   // a missing cell goes down both, or by other columns: the general walk must take over
 inline constexpr u32 kByLevels = 4;
-inline constexpr u32 kColumnShift = 3;
+inline constexpr u32 kListed = 8;  // levels that are not listed count as missing: as many words again say which are listed
+inline constexpr u32 kColumnShift = 4;
 
 struct alignas(32) PackedPair {
   PackedNode node[2];
@@ -29,7 +30,8 @@ struct Packed {
   std::vector<PackedPair> pairs;  // the root is the first of pair 0; empty if the tree does not have this form
   std::vector<u64> bits;          // one a level of the column: does it go to the second child?
   std::vector<u32> used;          // columns that are tested, ascending
-  bool plain = true;              // cuts only, and no missing cell goes down both branches
+  bool cuts = true;               // cuts only
+  bool stops = false;             // a missing cell may stop a row
 };
 
 Packed pack(const Tree& tree);

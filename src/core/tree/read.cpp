@@ -41,13 +41,34 @@ Split split_of(const Tree& tree, std::size_t node) {
     split.levels.push_back(tree.level[l]);
     split.branch_of.push_back(tree.level_branch[l]);
   });
+  std::size_t level = Tree::range(tree.imitated_begin, node).begin;
+  each_of(tree.surrogate_begin, tree.surrogate_column, node, [&](std::size_t s) {
+    Surrogate& out = split.surrogates.emplace_back();
+    out.column = tree.surrogate_column[s];
+    out.below = tree.surrogate_below[s];
+    out.cut = {tree.surrogate_at[s], tree.surrogate_low[s], tree.surrogate_high[s], 0};
+    out.agreement = tree.surrogate_agreement[s];
+    out.adjusted = tree.surrogate_adjusted[s];
+    out.gain = tree.surrogate_gain[s];
+    out.sent = tree.surrogate_sent[s];
+    for (u32 l = 0; l < tree.surrogate_levels[s]; ++l, ++level) {
+      out.levels.push_back(tree.imitated_level[level]);
+      out.branch_of.push_back(tree.imitated_branch[level]);
+    }
+  });
   return split;
 }
 
-std::vector<Weighed> weighed_of(const Tree& tree, std::size_t node) {
+void copy_weighed(const Tree& tree, std::size_t node, u32 to, Builder& builder) {
   std::vector<Weighed> weighed;
+  std::vector<Code> levels;
+  std::vector<u32> branches;
   each_of(tree.weighed_begin, tree.weighed, node, [&](std::size_t w) { weighed.push_back(tree.weighed[w]); });
-  return weighed;
+  each_of(tree.listed_begin, tree.listed_level, node, [&](std::size_t l) {
+    levels.push_back(tree.listed_level[l]);
+    branches.push_back(tree.listed_branch[l]);
+  });
+  if (!weighed.empty()) builder.weighed(to, weighed, levels, branches);
 }
 
 }  // namespace tw

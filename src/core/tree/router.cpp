@@ -80,7 +80,7 @@ Routes route(const Tree& tree, const std::vector<View>& cells, u64 n_rows, const
       return;
     }
     if (packed != nullptr) walk(*packed, tree, cells, first, last, &routes.leaf[first]);
-    if (packed != nullptr && packed->plain) return;
+    if (packed != nullptr && !packed->stops) return;
     for (u64 row = first; row < last; ++row) {
       i64& leaf = routes.leaf[row];
       if (packed != nullptr && leaf != kStopped) continue;

@@ -31,17 +31,32 @@ struct Cut {
   u32 last_below;  // rank of `below` in the training column: how training rows are divided
 };
 
+// A division by another column that stands in for a split of two branches where the cell that is asked for is missing (Breiman et al. 1984,
+// section 5.3). A numeric column is cut, a nominal one sends the listed levels; other levels count as missing.
+struct Surrogate {
+  Column column = 0;
+  u32 below = 0;               // branch of the values below the cut
+  Cut cut{};                   // of a numeric column
+  std::vector<Code> levels;    // of a nominal column, ascending
+  std::vector<u32> branch_of;  // parallel to `levels`
+  double agreement = 0;        // share of the rows it sends where the split sends them
+  double adjusted = 0;         // of those the majority would send wrong, the share it gains
+  double gain = 0;             // fall of impurity, were it the split
+  double sent = 0;             // weight of the training rows it had to send
+};
+
 struct Split {
   Family family = Family::none;
   Column column = 0;
   bool strict = false;  // x < cut instead of x <= cut
   u32 n_branches = 0;
-  i32 otherwise = kNowhere;    // branch of levels seen in training that are not listed
-  i32 missing_to = kNowhere;   // branch, or kAllBranches
-  bool missing_seen = false;   // the column had missing cells at this node
-  std::vector<Cut> cuts;       // ascending; branch i lies below cut i
-  std::vector<Code> levels;    // ascending
-  std::vector<u32> branch_of;  // parallel to `levels`
+  i32 otherwise = kNowhere;           // branch of levels seen in training that are not listed
+  i32 missing_to = kNowhere;          // branch, or kAllBranches
+  bool missing_seen = false;          // the column had missing cells at this node
+  std::vector<Cut> cuts;              // ascending; branch i lies below cut i
+  std::vector<Code> levels;           // ascending
+  std::vector<u32> branch_of;         // parallel to `levels`
+  std::vector<Surrogate> surrogates;  // best first; a row whose cells they lack as well goes to `missing_to`
 };
 
 // One alternative that was weighed at a node, kept on request.
@@ -57,6 +72,7 @@ struct Weighed {
   double split_info = 0;
   double after = 0;  // impurity after the split
   double cut = 0;    // first cut, NaN where there is none
+  u32 levels = 0;    // levels it lists
 };
 
 }  // namespace tw

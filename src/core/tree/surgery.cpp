@@ -72,17 +72,6 @@ std::vector<u8> mergeable(const Tree& tree) {
   return cut;
 }
 
-std::vector<double> importances(const Tree& tree) {
-  std::vector<double> total(tree.columns.size(), 0);
-  const double root = tree.weight[0];
-  // In units of the largest gain, so that those of huge targets do not overflow in their sum.
-  const double largest = *std::max_element(tree.gain.begin(), tree.gain.end());
-  if (!(largest > 0)) return total;
-  for (std::size_t i = 0; i < tree.size(); ++i)
-    if (!tree.leaf(i)) total[static_cast<std::size_t>(tree.column[i])] += tree.weight[i] / root * (tree.gain[i] / largest);
-  return total;
-}
-
 namespace {
 
 // Keeps of a pool what the kept nodes own, and their offsets; bare nodes own nothing any more.
@@ -149,6 +138,9 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut) {
   repool(kept, bare, out.level_begin, out.level, out.level_branch);
   repool(kept, {}, out.class_begin, out.class_id, out.class_weight);
   repool(kept, {}, out.weighed_begin, out.weighed);
+  repool(kept, {}, out.listed_begin, out.listed_level, out.listed_branch);
+  std::apply([&](auto&... pool) { repool(kept, bare, out.surrogate_begin, pool...); }, surrogate_columns(out));
+  repool(kept, bare, out.imitated_begin, out.imitated_level, out.imitated_branch);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -48,6 +49,14 @@ struct Tree {
   std::vector<u32> class_id;
   std::vector<double> class_weight;
   std::vector<Weighed> weighed;
+  std::vector<u32> listed_begin, listed_level, listed_branch;  // levels of all candidates of a node, in their order
+
+  // Splits that stand in where a cell is missing, best first. The levels of all surrogates of a node stand together, in their order.
+  std::vector<u32> surrogate_begin, imitated_begin;
+  std::vector<u32> surrogate_column, surrogate_below, surrogate_levels;
+  std::vector<double> surrogate_at, surrogate_low, surrogate_high;  // of a numeric column; NaN otherwise
+  std::vector<double> surrogate_agreement, surrogate_adjusted, surrogate_gain, surrogate_sent;
+  std::vector<u32> imitated_level, imitated_branch;
 
   Once<Packed> packed;  // the form rows are routed by, see tree/packed.hpp
 
@@ -66,7 +75,15 @@ struct Tree {
   Range levels(std::size_t node) const { return range(level_begin, node); }
   Range classes(std::size_t node) const { return range(class_begin, node); }
   Range candidates(std::size_t node) const { return range(weighed_begin, node); }
+  Range surrogates(std::size_t node) const { return range(surrogate_begin, node); }
 };
+
+// The columns that describe surrogates, to be passed to std::apply.
+template <class T>
+auto surrogate_columns(T& tree) {
+  return std::tie(tree.surrogate_column, tree.surrogate_below, tree.surrogate_levels, tree.surrogate_at, tree.surrogate_low,
+                  tree.surrogate_high, tree.surrogate_agreement, tree.surrogate_adjusted, tree.surrogate_gain, tree.surrogate_sent);
+}
 
 // Calls visit(column, value of a leaf) for the columns that describe the split of a node, its step apart...
 template <class T, class Visit>
@@ -104,8 +121,5 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut);
 
 // Where siblings are all leaves that say the same, their parent becomes a leaf; repeated upwards.
 std::vector<u8> mergeable(const Tree& tree);
-
-// Total fall of weighted impurity per column, in units of the largest gain.
-std::vector<double> importances(const Tree& tree);
 
 }  // namespace tw

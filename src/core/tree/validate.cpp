@@ -35,6 +35,13 @@ void check_sizes(const Tree& tree) {
   check_offsets("level", tree.level_begin, n, tree.level);
   check_offsets("class", tree.class_begin, n, tree.class_id);
   check_offsets("candidate", tree.weighed_begin, n, tree.weighed);
+  check_offsets("listed level", tree.listed_begin, n, tree.listed_level);
+  if (tree.listed_branch.size() != tree.listed_level.size()) refuse("its listed levels differ in length");
+  check_offsets("surrogate", tree.surrogate_begin, n, tree.surrogate_column);
+  check_offsets("surrogate level", tree.imitated_begin, n, tree.imitated_level);
+  const bool alike =
+      std::apply([&](const auto&... pool) { return ((pool.size() == tree.surrogate_column.size()) && ...); }, surrogate_columns(tree));
+  if (!alike || tree.imitated_branch.size() != tree.imitated_level.size()) refuse("its surrogates differ in length");
   if (tree.cut_below.size() != tree.cut_at.size() || tree.cut_above.size() != tree.cut_at.size() ||
       tree.level_branch.size() != tree.level.size() || tree.class_weight.size() != tree.class_id.size())
     refuse("its pools differ in length");
@@ -45,7 +52,7 @@ void check_sizes(const Tree& tree) {
 void check_leaf(const Tree& tree, std::size_t i) {
   if (tree.first_child[i] != 0 || tree.strict[i] != 0 || tree.missing_seen[i] != 0 || tree.family[i] != 0 || tree.column[i] != -1 ||
       tree.missing_to[i] != kNowhere || tree.otherwise[i] != kNowhere || tree.step[i] != -1 || tree.cuts(i).size() > 0 ||
-      tree.levels(i).size() > 0)
+      tree.levels(i).size() > 0 || tree.surrogates(i).size() > 0 || Tree::range(tree.imitated_begin, i).size() > 0)
     refuse(i, "a leaf carries parts of a split");
 }
 
@@ -68,6 +75,35 @@ void check_levels(const Tree& tree, std::size_t i, const TreeColumn& column) {
     if (tree.level_branch[l] >= tree.n_children[i]) refuse(i, "a level goes to a branch that is not there");
     if (l > levels.begin && tree.level[l - 1] >= tree.level[l]) refuse(i, "the levels do not ascend");
   }
+}
+
+void check_surrogates(const Tree& tree, std::size_t i) {
+  const Tree::Range here = tree.surrogates(i);
+  const Tree::Range levels = Tree::range(tree.imitated_begin, i);
+  std::size_t level = levels.begin;
+  if (here.size() > 0 && (tree.n_children[i] != 2 || tree.missing_to[i] < 0)) refuse(i, "surrogates need two branches and a last way");
+  for (std::size_t s = here.begin; s < here.end; ++s) {
+    if (tree.surrogate_column[s] >= tree.columns.size() || tree.surrogate_column[s] == static_cast<u32>(tree.column[i]))
+      refuse(i, "a surrogate names no other column");
+    const TreeColumn& column = tree.columns[tree.surrogate_column[s]];
+    const bool cut = column.kind == Kind::numeric;
+    const std::size_t count = tree.surrogate_levels[s];
+    if (tree.surrogate_below[s] > 1) refuse(i, "a surrogate sends rows to a branch that is not there");
+    if (cut != std::isfinite(tree.surrogate_at[s]) || cut != (count == 0) ||
+        (cut && (std::isnan(tree.surrogate_low[s]) || std::isnan(tree.surrogate_high[s]))))
+      refuse(i, "a surrogate does not fit its column");
+    if (count > levels.end - level) refuse(i, "surrogates list more levels than there are");
+    for (std::size_t l = level; l < level + count; ++l)
+      if (tree.imitated_level[l] >= column.n_levels || tree.imitated_branch[l] > 1 ||
+          (l > level && tree.imitated_level[l - 1] >= tree.imitated_level[l]))
+        refuse(i, "the levels of a surrogate are not those of its column, ascending, each with a branch");
+    level += count;
+    if (!(tree.surrogate_agreement[s] >= 0 && tree.surrogate_agreement[s] <= 1) ||
+        !(tree.surrogate_adjusted[s] >= 0 && tree.surrogate_adjusted[s] <= 1) || !std::isfinite(tree.surrogate_gain[s]) ||
+        !(tree.surrogate_sent[s] >= 0) || std::isinf(tree.surrogate_sent[s]))
+      refuse(i, "a figure of a surrogate is out of range");
+  }
+  if (level != levels.end) refuse(i, "levels of no surrogate");
 }
 
 void check_split(const Tree& tree, std::size_t i) {
@@ -96,6 +132,7 @@ void check_split(const Tree& tree, std::size_t i) {
   if (tree.missing_to[i] != kAllBranches && (tree.missing_to[i] < 0 || tree.missing_to[i] >= branches))
     refuse(i, "missing cells go to a branch that is not there");
   if (tree.step[i] < 0) refuse(i, "a split has no step");
+  check_surrogates(tree, i);
 }
 
 // Every node but the first must be claimed by exactly one parent, whose number is lower; so there are no cycles.
@@ -121,6 +158,21 @@ void check_shape(const Tree& tree) {
     if (!claimed[i]) refuse(i, "no parent");
 }
 
+void check_candidates(const Tree& tree, std::size_t i) {
+  const Tree::Range here = tree.candidates(i);
+  const Tree::Range levels = Tree::range(tree.listed_begin, i);
+  std::size_t level = levels.begin;
+  for (std::size_t c = here.begin; c < here.end; ++c) {
+    const Weighed& w = tree.weighed[c];
+    if (w.column >= tree.columns.size() || static_cast<u8>(w.family) >= kFamilies) refuse(i, "a candidate names no column or family");
+    if (w.levels > levels.end - level) refuse(i, "candidates list more levels than there are");
+    for (const std::size_t end = level + w.levels; level < end; ++level)
+      if (tree.listed_level[level] >= tree.columns[w.column].n_levels || tree.listed_branch[level] >= w.n_branches)
+        refuse(i, "a candidate lists a level or a branch that it does not have");
+  }
+  if (level != levels.end) refuse(i, "levels of no candidate");
+}
+
 void check_values(const Tree& tree) {
   if (!(tree.weight[0] > 0)) refuse(0, "the root weighs nothing");
   for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -137,8 +189,7 @@ void check_values(const Tree& tree) {
     }
     if (tree.n_classes > 0 && classes.size() == 0) refuse(i, "it has no class distribution");
   }
-  for (const Weighed& w : tree.weighed)
-    if (w.column >= tree.columns.size() || static_cast<u8>(w.family) >= kFamilies) refuse("a candidate names no column or family");
+  for (std::size_t i = 0; i < tree.size(); ++i) check_candidates(tree, i);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 
+from treewright.estimators.cart import CARTRegressor
 from treewright.estimators.rules import RipperClassifier
-from treewright.estimators.trees import CARTRegressor
 from treewright.table.frames import as_table, shape_of
 
 

@@ -125,6 +125,10 @@ class Prunable:
         """What each wrong answer costs, by the declared classes, rows are the truth; empty: 1 each."""
         return []
 
+    def _losses_of_rows(self, training: Any, loss: list[float] | None) -> list[float] | None:
+        """The same for rows that judge a tree: under priors, those of a class count as in training."""
+        return loss
+
     def _with_tree(self, tree: Tree) -> Self:
         out = twin(self)
         vars(out).pop("pruning_path_", None)
@@ -160,10 +164,11 @@ def cross_validated(est: Any, path: PruningPath, rows: Rows, folds: Any, random_
             f"the tree was grown from {grown:g}"
         )
     costs = between(path)
+    loss_of_rows = est._losses_of_rows(again.training, options.get("loss"))
 
     def judged(train: Any, test: Any, watch: Watch | None) -> tuple[Any, ...]:
         core = again.grow(train, watch)
-        losses = again.judge(core, test, options.get("loss"))
+        losses = again.judge(core, test, loss_of_rows)
         state = core.state()
         keys = cost_complexity_keys(core, **options)
         step = np.where(state["n_children"] > 0, np.searchsorted(costs, keys), 0)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from treewright import _core, parts
-from treewright.errors import out_of_range, shown
+from treewright.errors import out_of_range
 from treewright.estimators.asked import judge_of
+from treewright.estimators.costs import set_class_costs
 from treewright.recipe import Recipe
 from treewright.recipes import find
 
@@ -129,7 +130,10 @@ def make_settings(
     settings = _core.GrowSettings()
     if callable(wanted):
         settings.judge(judge_of(wanted, classes, occurring, numeric, nominal))
-    elif (why := parts.refused(criterion, numeric, nominal, missing)) is not None:
+        why = parts.refused_surrogates(numeric, nominal, missing)
+    else:
+        why = parts.refused(criterion, numeric, nominal, missing)
+    if why is not None:
         raise ValueError(why)
     settings.criterion, settings.numeric, settings.nominal, settings.missing = criterion, numeric, nominal, missing
     settings.observed = (
@@ -145,8 +149,9 @@ def make_settings(
         )
     settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.CHOOSERS)
     _set_discretiser(settings, params, numeric, classes)
-    _set_limits(settings, params, missing, classes, total)
-    settings.loss = _loss(params.get("loss"), criterion, classes, occurring)
+    _set_limits(settings, params, recipe, missing, classes, total)
+    _set_alternatives(settings, params, recipe, n_columns)
+    set_class_costs(settings, params, None if callable(wanted) else criterion, classes, occurring)
     settings.max_features = columns_to_draw(params.get("max_features"), n_columns)
     settings.seed = seed_of(params.get("random_state"))
     settings.keep_candidates = flag("keep_candidates", params.get("keep_candidates", False))
@@ -181,21 +186,31 @@ def _set_discretiser(settings: _core.GrowSettings, params: dict[str, Any], numer
 
 
 def _set_limits(
-    settings: _core.GrowSettings, params: dict[str, Any], missing: str, classes: tuple[Any, ...] | None, total: float
+    settings: _core.GrowSettings,
+    params: dict[str, Any],
+    recipe: Recipe,
+    missing: str,
+    classes: tuple[Any, ...] | None,
+    total: float,
 ) -> None:
-    if params.get("max_depth") is not None:
-        settings.max_depth = min(whole("max_depth", params["max_depth"], 0), 2**32 - 1)
+    if (deepest := chosen(params, "max_depth", recipe.max_depth)) is not None:
+        settings.max_depth = min(whole("max_depth", deepest, 0), 2**32 - 1)
     if params.get("max_leaf_nodes") is not None:
         settings.max_leaves = min(whole("max_leaf_nodes", params["max_leaf_nodes"], 1), 2**63)
-    leaf = weight_limit("min_samples_leaf", params.get("min_samples_leaf", 1), total)
-    split = weight_limit("min_samples_split", params.get("min_samples_split", 2), total)
+    least_leaf = chosen(params, "min_samples_leaf", recipe.min_samples_leaf)
+    least_split = chosen(params, "min_samples_split", recipe.min_samples_split)
+    share = real("min_weight_fraction_leaf", params.get("min_weight_fraction_leaf", 0.0), 0.0, 0.5)
+    leaf = weight_limit("min_samples_leaf", least_leaf, total)
+    split = weight_limit("min_samples_split", least_split, total)
     # 2 and 1 restrict nothing where rows are whole; see docs/parts.md.
     whole_rows = missing not in ("fraction", "spread")
-    settings.min_split = 0.0 if whole_rows and split <= 2 and not _is_share(params.get("min_samples_split", 2)) else split
-    settings.min_leaf = 0.0 if whole_rows and leaf <= 1 and not _is_share(params.get("min_samples_leaf", 1)) else leaf
+    settings.min_split = 0.0 if whole_rows and split <= 2 and not _is_share(least_split) else split
+    settings.min_leaf = 0.0 if whole_rows and leaf <= 1 and not _is_share(least_leaf) else leaf
+    settings.min_leaf, settings.min_every = max(settings.min_leaf, share * total), share * total
     if params.get("min_impurity") is not None:
         settings.min_impurity = real("min_impurity", params["min_impurity"], 0.0)
-    settings.min_gain = real("min_gain", params.get("min_gain", 0.0), 0.0)
+    # rpart makes no split that gains nothing.
+    settings.min_gain = max(real("min_gain", params.get("min_gain", 0.0), 0.0), 5e-324 if recipe.as_rpart else 0.0)
     settings.min_decrease = real("min_impurity_decrease", params.get("min_impurity_decrease", 0.0), 0.0)
     if params.get("purity") is not None:
         purity = real("purity", params["purity"], 0.0, 1.0)
@@ -209,33 +224,18 @@ def _set_limits(
         settings.significance = max(significance, 5e-324)
 
 
+def _set_alternatives(settings: _core.GrowSettings, params: dict[str, Any], recipe: Recipe, n_columns: int) -> None:
+    """Splits besides the chosen one: surrogates and competitors."""
+    most = chosen(params, "max_surrogates", recipe.max_surrogates)
+    settings.max_surrogates = n_columns if most is None else min(whole("max_surrogates", most, 0), n_columns)
+    settings.agreement_of_known = (
+        parts.check_name("agreement", chosen(params, "agreement", recipe.agreement), parts.AGREEMENTS) == "known"
+    )
+    settings.surrogates_as_rpart = recipe.as_rpart
+    competitors = whole("max_competitors", chosen(params, "max_competitors", recipe.max_competitors), 0)
+    settings.max_competitors = min(competitors, n_columns)
+    settings.exhaustive_levels = recipe.exhaustive_levels
+
+
 def _is_share(value: Any) -> bool:
     return not isinstance(value, numbers.Integral) and float(value) < 1
-
-
-def _loss(loss: Any, criterion: str, classes: tuple[Any, ...] | None, occurring: list[Any]) -> list[float]:
-    if loss is None:
-        return []
-    if criterion != "risk" or classes is None:
-        raise ValueError(f"loss is used by criterion='risk' only, not by {criterion!r}")
-    try:
-        matrix = np.asarray(loss, np.float64)
-    except (TypeError, ValueError):
-        matrix = np.empty(0)
-    # A matrix for all declared classes is taken as well as one for those that occur; both in sorted order.
-    present = sorted(classes) if len(matrix) == len(classes) else sorted(occurring)
-    k = len(present)
-    if matrix.shape != (k, k) or not np.all(np.isfinite(matrix)) or np.any(matrix < 0) or np.any(np.diag(matrix) != 0):
-        raise ValueError(
-            f"loss={shown(loss)} must be {k} x {k} numbers from 0 up with zeros on the diagonal, "
-            "rows and columns in the order of classes_"
-        )
-    # The caller counts the classes that occur, sorted; the core all that are declared, in their order. Classes that do not
-    # occur are never said: every such answer would cost more than any other.
-    place = {label: i for i, label in enumerate(present)}
-    dear = float(matrix.max()) + 1
-    full = [
-        [dear if said not in place or truth not in place else float(matrix[place[truth], place[said]]) for said in classes]
-        for truth in classes
-    ]
-    return [value for row in full for value in row]

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treewright import _core, parts
 from treewright.errors import shown
 from treewright.estimators.asked import PythonCriterion
+from treewright.estimators.costs import class_factors, full_loss, set_class_costs
 from treewright.estimators.pruning import Prunable
 from treewright.estimators.settings import chosen, flag, make_settings, real, threads, whole
 from treewright.estimators.stability import Resampled
@@ -24,6 +25,7 @@ from treewright.model import Tree
 from treewright.model.exports import Exports
 from treewright.model.targets import LeafTargets, leaf_targets
 from treewright.progress import Bar
+from treewright.prune.rpart import rpart_ends
 from treewright.recipe import Recipe
 from treewright.recipes import find
 from treewright.store.damage import need
@@ -224,6 +226,14 @@ class TreeEstimator(Exports, Prunable, Resampled, Stored):
             core = core.cut_back(_core.useless_splits(core))
         if chosen(params, "threshold_at", recipe.threshold_at) == "training":
             core = _core.at_training_values(core, table)
+        cp = real("cp", chosen(params, "cp", recipe.cp), 0.0)
+        if cp > 0:
+            risk = np.asarray(_core.own_risk(core, "error", settings.loss))
+            if recipe.as_rpart:
+                ends, _ = rpart_ends(core.state(), risk, cp, np.asarray(settings.loss_sums) if settings.loss_sums else None)
+            else:
+                ends = np.asarray(_core.cost_complexity(core, risk)) <= cp * risk[0]
+            core = core.cut_back(np.ascontiguousarray(ends, np.uint8))
         return core
 
     @staticmethod
@@ -350,6 +360,37 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
             fits and len(set(labels)) == len(labels) and set(labels) <= set(declared or ()),
             "classes_ are not its classes",
         )
+
+    def _training(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> Training:
+        training = super()._training(X, y, sample_weight, params)
+        if not self._weighs_rows(params):
+            return training
+        costs = _core.GrowSettings()
+        set_class_costs(costs, params, "gini", training.target.classes, self._occurring())
+        factors = class_factors(costs, training)
+        assert factors is not None
+        weights = factors[training.codes] * (1.0 if training.weights is None else training.weights)
+        return replace(training, weights=weights)
+
+    def _settings(self, training: Training, params: dict[str, Any], rows: NDArray[np.int64] | None = None) -> _core.GrowSettings:
+        return super()._settings(training, {**params, "class_weight": None} if self._weighs_rows(params) else params, rows)
+
+    @staticmethod
+    def _weighs_rows(params: dict[str, Any]) -> bool:
+        """Whether class weights are made weights of rows: where a limit counts them."""
+        return params.get("class_weight") is not None and params.get("min_weight_fraction_leaf", 0.0) != 0.0
+
+    def _losses(self) -> list[float]:
+        loss = self._parameters().get("loss")
+        return [] if loss is None else full_loss(loss, self.tree_.target.classes or (), sorted(self.classes_.tolist()))
+
+    def _losses_of_rows(self, training: Training, loss: list[float] | None) -> list[float] | None:
+        factors = class_factors(self._settings(training, self._parameters()), training)
+        if factors is None:
+            return loss
+        zero_one = 1.0 - np.eye(len(factors))
+        matrix = np.reshape(loss, zero_one.shape) if loss else zero_one
+        return list(map(float, (matrix * factors[:, None]).ravel()))
 
     def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
         target, codes, self.classes_ = read_classes(y, keep)
@@ -506,8 +547,9 @@ class TreeClassifier(ClassifyingTree):
     ----------
     recipe : str or Recipe, default "cart"
         The named algorithm whose parts are used where nothing else is said.
-    criterion : {"gini", "info_gain", "gain_ratio", "error", "risk", "twoing", "gain_over_rest"} or callable, optional
-        How candidates are judged. A function ``criterion(node, branches)`` of class weights (of the node, and a row a branch, in
+    criterion : str or callable, optional
+        How candidates are judged: "gini", "info_gain", "gain_ratio", "error", "risk", "generalised_gini", "twoing",
+        "gain_over_rest". A function ``criterion(node, branches)`` of class weights (of the node, and a row a branch, in
         the order of ``classes_``) returns how good a division is, or None to refuse it; see ``docs/criteria.md``.
     numeric : {"threshold", "ternary", "discretised"}, optional
         How numeric columns are split.
@@ -528,11 +570,16 @@ class TreeClassifier(ClassifyingTree):
     bins : int, default 10
         Intervals of the two equal methods.
     loss : array of shape (n_classes, n_classes), optional
-        Losses for ``criterion="risk"``: rows are the truth, columns what is said, in the order of ``classes_``.
+        What each answer costs: rows are the truth, columns what is said, in the order of ``classes_``.
+    priors, class_weight, max_surrogates, agreement, max_competitors, cp
+        As in :class:`CARTClassifier`.
     max_depth, max_leaf_nodes : int, optional
         Limits of the tree. With ``max_leaf_nodes`` it grows best-first.
-    min_samples_split, min_samples_leaf : int or float, defaults 2 and 1
-        Least weight of a node to be split, and of a leaf. A float below 1 is a share of the total weight.
+    min_samples_split, min_samples_leaf : int or float, optional
+        Least weight of a node to be split, and of a leaf; by default those of the recipe (2 and 1 unless it says otherwise).
+        A float below 1 is a share of the total weight.
+    min_weight_fraction_leaf : float, default 0
+        Least share of the total weight in a leaf. With ``class_weight`` that weight is meant; rows then weigh that much in all.
     min_impurity : float, optional
         A node of at most this impurity is a leaf.
     min_gain, min_impurity_decrease : float, default 0
@@ -592,10 +639,17 @@ class TreeClassifier(ClassifyingTree):
         discretise: str | None = None,
         bins: int = 10,
         loss: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        max_surrogates: int | None = None,
+        agreement: str | None = None,
+        max_competitors: int | None = None,
+        cp: float | None = None,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
+        min_samples_split: float | None = None,
+        min_samples_leaf: float | None = None,
+        min_weight_fraction_leaf: float = 0.0,
         min_impurity: float | None = None,
         min_gain: float = 0.0,
         min_impurity_decrease: float = 0.0,
@@ -621,10 +675,17 @@ class TreeClassifier(ClassifyingTree):
         self.discretise = discretise
         self.bins = bins
         self.loss = loss
+        self.priors = priors
+        self.class_weight = class_weight
+        self.max_surrogates = max_surrogates
+        self.agreement = agreement
+        self.max_competitors = max_competitors
+        self.cp = cp
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity = min_impurity
         self.min_gain = min_gain
         self.min_impurity_decrease = min_impurity_decrease
@@ -652,6 +713,8 @@ class TreeRegressor(RegressionTree):
         are counted in ``beyond_bound_`` and warned about). "poisson" is for counts and rates.
     numeric, nominal, threshold_at, relation, missing, chooser, ties, discretise, bins
         As in :class:`TreeClassifier`.
+    max_surrogates, agreement, max_competitors, cp
+        As in :class:`CARTRegressor`.
     max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity, min_gain, min_impurity_decrease
         As in :class:`TreeClassifier`; impurity is what the criterion measures, so that growth stops at an
         acceptable error: variance, mean or largest deviation, or deviance.
@@ -686,10 +749,15 @@ class TreeRegressor(RegressionTree):
         ties: Any = "first",
         discretise: str | None = None,
         bins: int = 10,
+        max_surrogates: int | None = None,
+        agreement: str | None = None,
+        max_competitors: int | None = None,
+        cp: float | None = None,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
+        min_samples_split: float | None = None,
+        min_samples_leaf: float | None = None,
+        min_weight_fraction_leaf: float = 0.0,
         min_impurity: float | None = None,
         min_gain: float = 0.0,
         min_impurity_decrease: float = 0.0,
@@ -713,10 +781,15 @@ class TreeRegressor(RegressionTree):
         self.ties = ties
         self.discretise = discretise
         self.bins = bins
+        self.max_surrogates = max_surrogates
+        self.agreement = agreement
+        self.max_competitors = max_competitors
+        self.cp = cp
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity = min_impurity
         self.min_gain = min_gain
         self.min_impurity_decrease = min_impurity_decrease
@@ -726,149 +799,5 @@ class TreeRegressor(RegressionTree):
         self.keep_candidates = keep_candidates
         self.keep_targets = keep_targets
         self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-
-class CARTClassifier(ClassifyingTree):
-    """CART for classes (Breiman, Friedman, Olshen and Stone 1984): binary splits by the Gini index or twoing, fully grown.
-
-    Nominal columns are split into two sets of levels, missing cells go to the side where they serve best.
-
-    Parameters
-    ----------
-    criterion : {"gini", "twoing", "info_gain", "error", "risk"} or callable, default "gini"
-        How candidates are judged; a function as in :class:`TreeClassifier`.
-    max_depth, min_samples_split, min_samples_leaf, max_features, random_state, max_leaf_nodes, min_impurity_decrease
-        As in scikit-learn's DecisionTreeClassifier, but the two minima count weight (see :class:`TreeClassifier`).
-    min_impurity, min_gain, purity, significance, loss, missing, ties, categorical_features, unseen, keep_candidates
-        As in :class:`TreeClassifier`.
-    n_jobs : int, optional
-        Threads; -1 for all. The tree is the same for any number.
-    verbose : bool, default False
-        Show progress of long fits on standard error.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree.
-    classes_ : array
-        The classes that occur, sorted.
-    """
-
-    _recipe = "cart"
-
-    def __init__(
-        self,
-        *,
-        criterion: str | PythonCriterion = "gini",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        max_features: Any = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        min_impurity: float | None = None,
-        min_gain: float = 0.0,
-        purity: float | None = None,
-        significance: float | None = None,
-        loss: Any = None,
-        missing: str | None = None,
-        ties: Any = "first",
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        keep_candidates: bool = False,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_impurity = min_impurity
-        self.min_gain = min_gain
-        self.purity = purity
-        self.significance = significance
-        self.loss = loss
-        self.missing = missing
-        self.ties = ties
-        self.categorical_features = categorical_features
-        self.unseen = unseen
-        self.keep_candidates = keep_candidates
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-
-class CARTRegressor(RegressionTree):
-    """CART for numbers (Breiman, Friedman, Olshen and Stone 1984): binary splits by squared error, fully grown.
-
-    Parameters
-    ----------
-    criterion : {"variance", "absolute_error", "worst_case", "poisson"}, default "variance"
-        How candidates are judged, and what leaves say: the mean; the median ("absolute_error"); the middle of the range
-        ("worst_case": with ``min_impurity`` no training row is off by more than that, but for rows equal in all columns, which
-        are counted in ``beyond_bound_`` and warned about). "poisson" is for counts and rates.
-    max_depth, min_samples_split, min_samples_leaf, max_features, random_state, max_leaf_nodes, min_impurity_decrease
-        As in scikit-learn's DecisionTreeRegressor, but the two minima count weight (see :class:`TreeClassifier`).
-    min_impurity, min_gain, missing, ties, categorical_features, unseen, keep_candidates
-        As in :class:`TreeClassifier`.
-    n_jobs : int, optional
-        Threads; -1 for all. The tree is the same for any number.
-    verbose : bool, default False
-        Show progress of long fits on standard error.
-    keep_targets : bool, default False
-        Keep the training targets of every leaf, for ``predict_quantiles`` and ``predict_interval``.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree.
-    """
-
-    _recipe = "cart"
-
-    def __init__(
-        self,
-        *,
-        criterion: str = "variance",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        max_features: Any = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        min_impurity: float | None = None,
-        min_gain: float = 0.0,
-        missing: str | None = None,
-        ties: Any = "first",
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        keep_candidates: bool = False,
-        keep_targets: bool = False,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_impurity = min_impurity
-        self.min_gain = min_gain
-        self.missing = missing
-        self.ties = ties
-        self.categorical_features = categorical_features
-        self.unseen = unseen
-        self.keep_candidates = keep_candidates
-        self.keep_targets = keep_targets
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -16,14 +16,18 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from treewright.errors import shown
 from treewright.model.node import owned
 from treewright.model.soft import SoftThreshold
+from treewright.model.surrogate import Surrogate, surrogates_of
 from treewright.model.tree import Tree
 from treewright.table.schema import ColumnSchema, TableSchema
 
 REFUSED = -1  # no answer: the model refuses such a cell
 SPREAD = -2  # the row goes on in parts, see ``Program.ways``
+LOST = -3  # while a program is made: where a missing cell goes
 ANSWER = -1  # the column of a node that tests nothing
 
 _EPOCH = dt.datetime(1970, 1, 1)
@@ -218,7 +222,7 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
     Parameters
     ----------
     tree : Tree
-        The tree; its nodes keep their numbers.
+        The tree; its nodes keep their numbers, unless surrogates stand between them.
     order : sequence of int, optional
         Positions of the declared classes in the order in which shares are given (default: all, as declared).
     soft : dict of SoftThreshold, optional
@@ -250,6 +254,9 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
         if SPREAD in (*jumps, missing[-1]):
             ways[id] = reader.ways(id)
     answer, answers = reader.answers()
+    less = [bool(strict) and not tree.columns[j].nominal for j, strict in zip(column, reader.state["strict"], strict=True)]
+    if reader.surrogates:
+        column, cuts, to, less, missing, answer = _with_stand_ins(reader, column, cuts, to, less, missing, answer)
     return Program(
         inputs=tuple(_input(column, j, tree.schema) for j, column in enumerate(tree.columns)),
         target=tree.target.name,
@@ -258,13 +265,54 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
         column=column,
         cuts=cuts,
         to=to,
-        less=[bool(strict) and not tree.columns[j].nominal for j, strict in zip(column, reader.state["strict"], strict=True)],
+        less=less,
         missing=missing,
         answer=answer,
         answers=answers,
         ways=ways,
         soft={id: _ramp(threshold) for id, threshold in soft.items()},
     )
+
+
+def _with_stand_ins(
+    reader: _Reader,
+    column: list[int],
+    cuts: list[tuple[float, ...]],
+    to: list[tuple[int, ...]],
+    less: list[bool],
+    missing: list[int],
+    answer: list[int],
+) -> tuple[list[int], list[tuple[float, ...]], list[tuple[int, ...]], list[bool], list[int], list[int]]:
+    """The same nodes, each followed by one for every surrogate: a missing cell jumps to the first, and from one to the next."""
+    added = [len(reader.surrogates.get(id, ())) for id in range(len(column))]
+    place = [id + before for id, before in enumerate(accumulate([0, *added[:-1]]))]
+    out: tuple[list[Any], ...] = ([], [], [], [], [], [])
+
+    def add(*node: Any) -> None:
+        for entries, entry in zip(out, node, strict=True):
+            entries.append(entry)
+
+    def moved(node: int) -> int:
+        return node if node < 0 else place[node]
+
+    for id in range(len(column)):
+        stand_ins = reader.surrogates.get(id, ())
+        first = place[id] + 1 if stand_ins else moved(missing[id])
+        jumps = tuple(first if jump == LOST else moved(jump) for jump in to[id])
+        add(column[id], cuts[id], jumps, less[id], first, answer[id])
+        branches = [place[reader.state["first_child"][id] + b] for b in (0, 1)] if stand_ins else []
+        for k, surrogate in enumerate(stand_ins):
+            after = place[id] + 2 + k if k + 1 < len(stand_ins) else moved(missing[id])
+            condition = surrogate.when[0]
+            if condition.column.nominal:
+                at, ways = reader.runs_of(surrogate, branches, after)
+                add(condition.index, at, ways, False, after, REFUSED)
+                continue
+            bound = condition.high or condition.low
+            assert bound is not None
+            order = branches if condition.high is not None else branches[::-1]
+            add(condition.index, (bound.at,), tuple(order), bound.strict, after, REFUSED)
+    return out  # type: ignore[return-value]
 
 
 def _input(column: ColumnSchema, j: int, schema: TableSchema) -> Input:
@@ -294,6 +342,9 @@ class _Reader:
         self.state: dict[str, Any] = {name: tree._state[name].tolist() for name in (*self._COLUMNS, *self._POOLS)}
         self.column: list[int] = self.state["column"]
         self._presence = tree.families.index("presence")
+        begin = tree._state["surrogate_begin"]
+        owners = np.flatnonzero(np.diff(begin)).tolist() if len(begin) else []
+        self.surrogates = {id: surrogates_of(tree, id) for id in owners}
 
     def home(self, id: int) -> int:
         """Where a missing cell jumps to."""
@@ -317,16 +368,21 @@ class _Reader:
         begin, end = owned(state, "level", id)
         listed = dict(zip(state["level"][begin:end], state["level_branch"][begin:end], strict=True))
         otherwise = state["otherwise"][id]
-        rest = self.home(id) if otherwise < 0 else first + otherwise
-        codes = self.tree.seen_levels(self.column[id]) if self.tree.schema.known else range(len(self._levels(id)))
-        jumps = [(code, first + listed[code] if code in listed else rest) for code in codes]
+        rest = first + otherwise if otherwise >= 0 else LOST if id in self.surrogates else self.home(id)
+        return self._joined(self.column[id], {code: first + branch for code, branch in listed.items()}, rest)
+
+    def runs_of(self, surrogate: Surrogate, branches: Sequence[int], rest: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
+        """Cuts and jumps of a surrogate by levels; those it does not list go on to the next."""
+        ways = {code: branches[b] for b in (0, 1) for code in surrogate.when[b].levels or ()}
+        return self._joined(surrogate.when[0].index, ways, rest)
+
+    def _joined(self, column: int, ways: Mapping[int, int], rest: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
+        codes = self.tree.seen_levels(column) if self.tree.schema.known else range(len(self.tree.columns[column].levels))
+        jumps = [(code, ways.get(code, rest)) for code in codes]
         if not jumps:  # no level was ever seen: every cell is missing
             return (), (rest,)
         ends = [a for a, b in pairwise(jumps) if a[1] != b[1]]
         return tuple(float(code) for code, _ in ends), tuple([to for _, to in ends] + [jumps[-1][1]])
-
-    def _levels(self, id: int) -> Sequence[Any]:
-        return self.tree.columns[self.column[id]].levels
 
     def ways(self, id: int) -> tuple[tuple[int, float], ...]:
         """The branches of a node with their shares of a row that takes them all."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from treewright import parts
 from treewright.errors import visible
-from treewright.inspect.vote import Part, known, vote
+from treewright.inspect.vote import Part, known, stands_in, vote
+from treewright.model.condition import gone
 from treewright.model.rules import cells_of
 from treewright.table.schema import number_text
 
@@ -129,9 +130,10 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
     while (up := at.parent) is not None:
         condition = at.condition
         assert condition is not None
-        gone = _gone(cells[condition.index], condition.column)
-        said = f"{condition.column.label} is missing" if gone else known(condition)
-        steps.append(Passed(said, gone, at.id, at.weight, up.weight, at.value))
+        lost = bool(gone(condition.column, cells[condition.index])[0])
+        why = stands_in(condition, cells, 0)
+        said = f"{condition.column.label} is missing{why and f', {why}'}" if lost else known(condition)
+        steps.append(Passed(said, lost, at.id, at.weight, up.weight, at.value))
         at = up
     value = leaf.value
     says, notes = voted.says, voted.notes
@@ -151,10 +153,6 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
         notes=notes,
         shares=voted.shares,
     )
-
-
-def _gone(cells: Any, column: ColumnSchema) -> bool:
-    return bool(cells[0] < 0 if column.nominal else np.isnan(float(cells[0])))
 
 
 def _cell_text(column: ColumnSchema, cell: Any) -> str | None:
@@ -180,7 +178,7 @@ def _changes(tree: Tree, cells: list[Any], says: Any) -> tuple[Change, ...]:
             continue
         broken = None
         for condition in rule.when:
-            if not condition.mask(cells[condition.index])[0]:
+            if not condition.holds(cells)[0]:
                 if broken is not None:
                     break
                 broken = condition

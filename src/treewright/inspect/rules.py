@@ -66,7 +66,7 @@ def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:
     cells = by_column(arrays)
     held, near = [], []
     for at, rule in enumerate(rules):
-        broken = [c for c in rule.when if not c.mask(cells[c.index])[0]]
+        broken = [c for c in rule.when if not c.holds(cells)[0]]
         if not broken:
             held.append(at)
         elif len(broken) == 1 and broken[0].known:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.condition import ByColumn, Condition, listed, with_condition
+from treewright.model.condition import ByColumn, Condition, gone, listed, with_condition
 from treewright.model.node import Node, branch_conditions
 from treewright.model.soft import SoftThreshold
 from treewright.model.tree import Tree, most_voted
@@ -93,7 +93,7 @@ def vote(tree: Tree, cells: Sequence[NDArray[Any]], row: int, soft: Mapping[int,
             parts.append(Part(node.id, share, factors, listed(path), node.prediction, node.value, node.weight))
             continue
         conditions = branch_conditions(node)
-        taken, note = _branches(node, conditions, cells[conditions[0].index][row : row + 1], soft.get(node.id))
+        taken, note = _branches(node, conditions, [column[row : row + 1] for column in cells], soft.get(node.id))
         if note is not None:
             notes[note] = None
         for branch, portion, factor in reversed(taken):
@@ -111,21 +111,22 @@ Taken = list[tuple[int, float, tuple[str, ...]]]  # branch, which part of the ro
 
 
 def _branches(
-    node: Node, conditions: list[Condition], cell: NDArray[Any], soft: SoftThreshold | None
+    node: Node, conditions: list[Condition], cells: Sequence[NDArray[Any]], soft: SoftThreshold | None
 ) -> tuple[Taken, str | None]:
-    """The branches a cell takes, and what is to be said of it."""
-    column = conditions[0].column
-    gone = bool(cell[0] < 0) if column.nominal else math.isnan(float(cell[0]))
-    open_to = [b for b, condition in enumerate(conditions) if bool(condition.mask(cell)[0])]
-    if gone and not open_to:
+    """The branches a row takes, and what is to be said of its cell."""
+    column, cell = conditions[0].column, cells[conditions[0].index]
+    lost = bool(gone(column, cell)[0])
+    open_to = [b for b, condition in enumerate(conditions) if bool(condition.holds(cells)[0])]
+    if lost and not open_to:
         weights = [child.weight for child in node.children]
         total = sum(weights)
         told: Taken = [(b, weight / total, (_ratio(weight, total),)) for b, weight in enumerate(weights) if weight > 0]
         ways = ", ".join(f"{factor} {_label(conditions[b])}" for b, _, (factor, *_) in told)
         return told, f"{column.label} is missing: {ways}"
-    if gone:
+    if lost:
         home = conditions[open_to[0]]
-        return [(open_to[0], 1.0, ())], f"{column.label} is missing: it goes with {known(home)}" if home.known else None
+        why = stands_in(home, cells, 0) or f"it goes with {known(home)}"
+        return [(open_to[0], 1.0, ())], f"{column.label} is missing: {why}" if home.known else None
     if soft is not None:
         below = float(soft.share_below(np.array([float(cell[0])]))[0])
         if below in (0, 1):
@@ -134,6 +135,15 @@ def _branches(
         note = f"{column.label} = {value} is near {cut}: {below:.3f} below, {1 - below:.3f} above"
         return [(0, below, (f"{below:.3f}",)), (1, 1 - below, (f"{1 - below:.3f}",))], note
     return [(open_to[0], 1.0, ())], None
+
+
+def stands_in(condition: Condition, cells: Sequence[NDArray[Any]], row: int) -> str:
+    """Say which column decides in place of a missing cell, and nothing where none does."""
+    for stand_in in condition.instead:
+        if (surrogate := stand_in.decides(cells, row)) is not None:
+            return f"{surrogate.when[stand_in.branch].known_text(exact=True)} stands in"
+        return "what could stand in is missing as well, so it goes with the majority"
+    return ""
 
 
 def _label(condition: Condition) -> str:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.table.schema import ColumnSchema, name_text, number_text, share_text
+
+if TYPE_CHECKING:
+    from treewright.model.surrogate import StandIn
 
 
 class Bound(NamedTuple):
@@ -79,6 +83,9 @@ class Condition:
         Whether a known cell can satisfy it.
     missing_seen : bool
         Whether missing cells occurred where the condition was learned: only then are they written.
+    instead : tuple of StandIn
+        Where other columns stand in for a missing cell: what they must say, all of it; ``missing`` is then what holds of a cell
+        whose stand-ins are missing as well.
     """
 
     column: ColumnSchema
@@ -91,11 +98,18 @@ class Condition:
     known: bool = True
     missing_seen: bool = False
     missing_share: float = 0.0
+    instead: tuple[StandIn, ...] = ()
+
+    def holds(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
+        """Which rows satisfy the condition, given all columns of a table as the core reads them."""
+        held = self.mask(columns[self.index])
+        if self.instead and len(rows := np.flatnonzero(gone(self.column, columns[self.index]))):
+            held[rows] = np.all([stand_in.holds(columns, rows) for stand_in in self.instead], axis=0)
+        return held
 
     def mask(self, cells: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which cells of the column, as the core reads them, satisfy the condition."""
+        """Which cells of the column, as the core reads them, satisfy the condition, stand-ins apart."""
         if self.column.nominal:
-            gone = cells < 0
             held = np.full(len(cells), self.known)
             if self.levels is not None and self.known:
                 inside = np.zeros(len(self.column.levels) + 1, bool)
@@ -103,14 +117,13 @@ class Condition:
                 held = inside[cells]
         else:
             numbers = cells.astype(np.float64)
-            gone = np.isnan(numbers)
             held = np.full(len(cells), self.known)
             with np.errstate(invalid="ignore"):
                 if self.low is not None:
                     held &= (numbers >= self.low.at) if self.low.inclusive else (numbers > self.low.at)
                 if self.high is not None:
                     held &= (numbers <= self.high.at) if self.high.inclusive else (numbers < self.high.at)
-        result: NDArray[np.bool_] = np.where(gone, self.missing, held)
+        result: NDArray[np.bool_] = np.where(gone(self.column, cells), self.missing, held)
         return result
 
     def also(self, other: Condition) -> Condition:
@@ -132,6 +145,7 @@ class Condition:
             known=self.known and other.known,
             missing_seen=self.missing_seen or other.missing_seen,
             missing_share=0.0 if self.missing and other.missing else self._share * other._share,
+            instead=(*self._stand_ins(), *other._stand_ins()) if self.instead or other.instead else (),
         )
 
     def interval(self) -> tuple[float, float]:
@@ -146,7 +160,7 @@ class Condition:
     @property
     def possible(self) -> bool:
         """Whether any cell satisfies it."""
-        return self.missing or self.missing_share > 0 or self.holds_known
+        return self.missing or self.missing_share > 0 or bool(self.instead) or self.holds_known
 
     @property
     def holds_known(self) -> bool:
@@ -161,7 +175,7 @@ class Condition:
     @property
     def key(self) -> tuple[Any, ...]:
         """What two conditions that the same cells satisfy have in common."""
-        share = 1.0 if self.missing else self.missing_share
+        share = (self.instead, 1.0 if self.missing else self.missing_share)
         if not self.holds_known:
             return self.index, None, share
         if self.column.nominal:
@@ -171,7 +185,7 @@ class Condition:
 
     def implies(self, other: Condition) -> bool:
         """Whether every cell that satisfies this condition satisfies the other; they are on the same column."""
-        if self._share > other._share:
+        if self._share > other._share or (other.instead and self.instead != other.instead):
             return False
         if not self.holds_known or other.trivial:
             return True
@@ -187,6 +201,11 @@ class Condition:
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+    def _stand_ins(self) -> tuple[StandIn, ...]:
+        from treewright.model.surrogate import StandIn
+
+        return self.instead or (StandIn((), 0, self.missing),)
 
     @property
     def _share(self) -> float:
@@ -216,6 +235,9 @@ class Condition:
             said = f"{name} is known"
         else:
             said = self.known_text(exact, full, quoted)
+        if self.instead and (self.missing_seen or full):
+            instead = [stand_in.text(exact or full, full or quoted) for stand_in in self.instead]
+            return f"({said}, or if missing: {' and '.join(f'[{text}]' for text in instead) if len(instead) > 1 else instead[0]})"
         if self._share == 0.0 or (not full and (not self.missing_seen or said.endswith("is known"))):
             return said
         if self.missing:
@@ -246,6 +268,12 @@ class Condition:
 
 def _portion(share: float) -> str:
     return repr(float(share))
+
+
+def gone(column: ColumnSchema, cells: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which cells of a column are missing."""
+    missing: NDArray[np.bool_] = cells < 0 if column.nominal else np.isnan(cells.astype(np.float64))
+    return missing
 
 
 def interval_text(

@@ -53,7 +53,7 @@ class Disjunction:
         for term in self.terms:
             inside = np.ones(len(cells[0]), bool)
             for condition in term:
-                inside &= condition.mask(cells[condition.index])
+                inside &= condition.holds(cells)
             held |= inside
         return held
 

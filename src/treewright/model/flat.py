@@ -29,6 +29,8 @@ COLUMNS: dict[str, str] = {
 def rule_columns(rules: Sequence[Rule]) -> dict[str, Any]:
     """Return the conditions of rules side by side; rule r owns those from ``rule_begin[r]`` to ``rule_begin[r + 1]``."""
     conditions = [condition for rule in rules for condition in rule.when]
+    if any(condition.instead for condition in conditions):
+        raise ValueError("rules of a tree with surrogates cannot be written down alone: save the tree, or its estimator")
     spans = [(0.0, 0.0) if condition.column.nominal else condition.interval() for condition in conditions]
     levels = [sorted(condition.levels or ()) for condition in conditions]
     return {

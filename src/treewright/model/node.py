@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from treewright import parts
 from treewright.model.condition import Bound, Condition
+from treewright.model.surrogate import StandIn, Surrogate, surrogates_of
 
 if TYPE_CHECKING:
     from treewright.model.linear import Equation
@@ -60,6 +61,7 @@ class Candidate:
     n_branches: int
     tried: int
     cut: float | None
+    levels: dict[Any, int]  # branch of every level that is listed
     chosen: bool
 
 
@@ -175,6 +177,11 @@ class Node:
         )
 
     @property
+    def surrogates(self) -> tuple[Surrogate, ...]:
+        """Splits that stand in where the cell is missing, best first (``missing="surrogate"``); none for a leaf."""
+        return surrogates_of(self.tree, self.id)
+
+    @property
     def condition(self) -> Condition | None:
         """What a row must satisfy to come here from the node above, None for the root."""
         up = self.parent
@@ -194,15 +201,23 @@ class Node:
 
     @property
     def candidates(self) -> list[Candidate]:
-        """The splits weighed here, best of each column, in column order (kept with ``keep_candidates=True``)."""
+        """The splits weighed here, best of each column, in column order (kept with ``keep_candidates=True``).
+
+        With ``max_competitors`` the chosen one and so many of the others.
+        """
         state = self.tree._state
         begin, end = self._owned("weighed")
+        level, _ = self._owned("listed")
         out = []
         for i in range(begin, end):
             get = {name: state[f"weighed_{name}"][i].item() for name in _WEIGHED}
+            column = self.tree.columns[get["column"]]
+            listed = slice(level, level + get["levels"])
+            codes, branches = state["listed_level"][listed].tolist(), state["listed_branch"][listed].tolist()
+            level += get["levels"]
             out.append(
                 Candidate(
-                    column=self.tree.columns[get["column"]].name,
+                    column=column.name,
                     family=self.tree.families[get["family"]],
                     gain=get["gain"],
                     penalty=get["penalty"],
@@ -212,10 +227,17 @@ class Node:
                     n_branches=get["branches"],
                     tried=get["tried"],
                     cut=None if get["cut"] != get["cut"] else get["cut"],
+                    levels={column.levels[code]: branch for code, branch in zip(codes, branches, strict=True)},
                     chosen=bool(get["chosen"]),
                 )
             )
         return out
+
+    @property
+    def competitors(self) -> list[Candidate]:
+        """The kept splits that were not chosen, best first."""
+        others = [candidate for candidate in self.candidates if not candidate.chosen]
+        return sorted(others, key=lambda candidate: -candidate.merit)
 
     def __repr__(self) -> str:
         return f"<Node {self.id}: {parts.writer('line')(self)}>"
@@ -227,7 +249,7 @@ class Node:
         return hash((id(self.tree), self.id))
 
 
-_WEIGHED = ("column", "family", "gain", "penalty", "merit", "split_info", "after", "branches", "tried", "cut", "chosen")
+_WEIGHED = ("column", "family", "gain", "penalty", "merit", "split_info", "after", "branches", "tried", "cut", "levels", "chosen")
 
 
 def owned(state: Mapping[str, Any], pool: str, id: int) -> tuple[int, int]:
@@ -255,8 +277,15 @@ def conditions_of(tree: Tree, state: Mapping[str, Any], id: int, branches: Itera
     if tree.families[state["family"][id]] == "presence":
         return [Condition(column, index, None, None, None, None, there, b == 0, seen) for b, there, _ in routes]
     if column.nominal:
-        return _level_conditions(tree, state, id, column, index, routes, seen)
-    return _cut_conditions(state, id, column, index, routes, seen)
+        conditions = _level_conditions(tree, state, id, column, index, routes, seen)
+    else:
+        conditions = _cut_conditions(state, id, column, index, routes, seen)
+    if surrogates := surrogates_of(tree, id):
+        return [
+            replace(condition, instead=(StandIn(surrogates, branch, there),))
+            for condition, (branch, there, _) in zip(conditions, routes, strict=True)
+        ]
+    return conditions
 
 
 _ALL = -2  # missing cells go down every branch

@@ -16,6 +16,7 @@ from treewright.model.flat import check_lengths, rule_columns, rules_of, state_o
 from treewright.model.parse import parse_rule
 from treewright.model.rule import Rule, possible, rows_text, together
 from treewright.model.scores import Told, read_target, scored_rules
+from treewright.model.surrogate import StandInMatcher
 from treewright.table import TableSchema, TargetSchema, read_cells
 from treewright.table.schema import apart
 
@@ -75,7 +76,9 @@ class RuleSet:
     # -- answers -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _matcher(self) -> _core.Matcher:
+    def _matcher(self) -> _core.Matcher | StandInMatcher:
+        if any(condition.instead for rule in self.rules for condition in rule.when):
+            return StandInMatcher([rule.when for rule in self.rules])
         columns = self.schema.columns
         levels = [len(column.levels) if column.nominal else 0 for column in columns]
         return _core.Matcher.of(levels, [column.nominal for column in columns], rule_columns(self.rules))

@@ -30,7 +30,7 @@ def simplified(rules: RuleSet, X: Any, y: Any, sample_weight: Any, confidence: f
     truth, weights = read_target(y, sample_weight, rules.target, n_rows)
     kept = []
     for rule in rules:
-        fails = np.array([~condition.mask(cells[condition.index]) for condition in rule.when], bool)
+        fails = np.array([~condition.holds(cells) for condition in rule.when], bool)
         kept.append(_generalised(rule, fails.reshape(len(rule.when), n_rows), truth, weights, rules, confidence))
     new = replace(rules, rules=tuple(kept), ordered=rules.ordered, otherwise=None).tidy()
     uncovered = ~new.matches(X).any(axis=1)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from treewright import _core, parts
 from treewright.model.condition import ByColumn, listed, with_condition
 from treewright.model.exports import Exports
+from treewright.model.importance import KINDS, importances
 from treewright.model.linear import LinearModels
 from treewright.model.node import Node, branch_conditions
 from treewright.model.rule import Rule, possible
@@ -49,7 +50,8 @@ class Region:
     levels : dict
         The levels of every nominal, ordered and boolean column; none where only a missing cell comes here.
     missing : frozenset of str
-        Columns whose missing cells come here as well; where they go down several branches, no region has them.
+        Columns whose missing cells come here as well; where they go down several branches, no region has them, nor where other
+        columns stand in for them (surrogates): a box cannot say what those must hold.
     relation : {"<=", "<"}
         "<=": low < x <= high. "<": low <= x < high.
     prediction : object
@@ -332,10 +334,32 @@ class Tree(Exports):
 
     @property
     def feature_importances(self) -> NDArray[np.float64]:
-        """Share of each column in the total fall of weighted impurity (all 0 for a single leaf)."""
-        fall = np.asarray(self._core.importances())
+        """Share of each column in the total fall of weighted impurity (all 0 for a single leaf).
+
+        Where there are surrogates, they count as in :meth:`importances`.
+        """
+        fall, _ = importances(self._state, len(self.columns), "surrogates")
         total = fall.sum()
         return fall / total if total > 0 else np.zeros(len(fall))
+
+    def importances(self, by: str = "surrogates") -> dict[str, float]:
+        """Importance of every column that has any, the largest first.
+
+        Parameters
+        ----------
+        by : {"surrogates", "splits", "book"}, default "surrogates"
+            "splits": fall of impurity times weight, summed over the column's splits. "surrogates": also, where the column is a
+            surrogate, the fall by the split times the adjusted agreement (rpart's ``variable.importance``). "book": there the
+            fall that the surrogate itself would bring (Breiman et al. 1984, section 5.3.4).
+
+        Returns
+        -------
+        dict of str to float
+            By name of the column, in the unit of the impurity times the weight of the rows.
+        """
+        fall, unit = importances(self._state, len(self.columns), parts.check_name("by", by, KINDS))
+        order = np.argsort(-fall, kind="stable")
+        return {self.columns[j].name: float(fall[j]) * unit for j in order.tolist() if fall[j] > 0}
 
     @property
     def used_columns(self) -> list[str]:
@@ -368,21 +392,24 @@ class Tree(Exports):
     def regions(self) -> list[Region]:
         """The disjoint boxes of the leaves.
 
-        Together they cover the space: of known values, and of missing ones too where each of them has one way to go.
+        Together they cover the space: of known values, and of missing ones too where each of them has one way to go,
+        whatever the other columns hold: not where surrogates stand in for the column.
         """
         relation = "<" if bool(np.any(self._state["strict"])) else "<="
         out = []
         for leaf, conditions in self._walk():
             if not leaf.is_leaf:
                 continue
-            if not all(condition.possible for condition in conditions.values()):
-                continue  # nothing comes here
+            if not all(
+                condition.possible and (condition.holds_known or not condition.instead) for condition in conditions.values()
+            ):
+                continue  # nothing comes here, or only rows whose other columns say so
             bounds: dict[str, tuple[Any, Any] | None] = {}
             levels: dict[str, tuple[Any, ...]] = {}
             missing = set()
             for j, column in enumerate(self.columns):
                 condition = conditions.get(j)
-                if self.missing != "refuse" and (condition is None or condition.missing):
+                if self.missing != "refuse" and (condition is None or (condition.missing and not condition.instead)):
                     missing.add(column.name)
                 if condition is not None and not condition.holds_known:
                     if column.nominal or column.kind in ("ordered", "bool"):

@@ -9,6 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import shown, unknown
+from treewright.model.condition import gone
 from treewright.model.rules import cells_of
 
 if TYPE_CHECKING:
@@ -69,6 +70,10 @@ def region_boxes(tree: Tree, columns: Sequence[str] | None = None, row: Any = No
         names = [tree.columns[j].name for j in others]
         raise ValueError(f"the tree also tests {shown(names)}: give the values to hold them at as row=, such as X.iloc[[0]]")
     cells = cells_of(row, tree.schema) if others else []
+    if tree.missing == "surrogate":
+        lost = [tree.columns[j].name for j in others if gone(tree.columns[j], cells[j][:1])[0]]
+        if lost:
+            raise ValueError(f"row= has no value of {shown(lost)}, for which other columns stand in: give one")
     out = []
     for rule in tree.to_rules():
         by_column = {condition.index: condition for condition in rule.when}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.model.condition import interval_text
 from treewright.model.node import conditions_of, cut_bound, owned
+from treewright.model.surrogate import surrogates_of
 from treewright.table.schema import apart, share_text, spread_text, value_text, weight_text
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class Words:
         if not state["missing_seen"][id] or self.tree.missing == "refuse":
             return []
         home, n = state["missing_to"][id], self.count[id]
-        if self.tree.families[state["family"][id]] == "presence":
+        if self.tree.families[state["family"][id]] == "presence" or surrogates_of(self.tree, id):
             return []
         if home != _ALL:
             return [1.0 if branch == home else 0.0 for branch in range(n)] if self._has_known(id, home) else []
@@ -144,6 +145,9 @@ class Words:
             return _PLAIN[self.count[id]]
         routes = self.missing(id)
         labels = self.branches(id)
+        if self._state["missing_seen"][id] and (surrogates := surrogates_of(self.tree, id)):
+            said = [condition.known_text() for condition in surrogates[0].when]
+            return [f"{label} (if missing: {instead})" for label, instead in zip(labels, said, strict=True)]
         return [label + missing_text(share) for label, share in zip(labels, routes, strict=True)] if routes else labels
 
     def answer(self, id: int) -> str:

@@ -19,7 +19,7 @@ from treewright.store import models
 from treewright.store.columns import array_form, array_of, node_column, node_form
 from treewright.store.damage import Damage, entry, need, only
 from treewright.store.schemas import cut_limits, read_table, read_target, table_form, target_form
-from treewright.table import TableSchema
+from treewright.table import ColumnSchema, TableSchema
 
 _PER_COLUMN = ("column_kind", "column_levels", "column_seen")
 # Node columns that came after the first version, with what they are where a file does not have them.
@@ -145,16 +145,24 @@ def _check_together(state: dict[str, Any], schema: TableSchema) -> None:
     for column, kind, levels in zip(columns, state["column_kind"].tolist(), state["column_levels"].tolist(), strict=True):
         fits = bool(kind) == column.nominal and (not column.nominal or levels == len(column.levels))
         need(column, fits, f"column {shown(column.name)}: the levels of the tree are not those of the table")
-    limits = np.array([cut_limits(column) for column in columns])
     begin = state["cut_begin"]
-    if not len(begin):
-        return
-    owner = np.repeat(np.arange(len(begin) - 1), np.diff(begin).astype(np.int64))
-    low, high = limits[state["column"][owner]].T
+    if len(begin):
+        owner = np.repeat(np.arange(len(begin) - 1), np.diff(begin).astype(np.int64))
+        _check_cuts(state, columns, owner, state["column"][owner], state["cut_at"])
+    begin = state["surrogate_begin"]
+    if len(begin):
+        owner = np.repeat(np.arange(len(begin) - 1), np.diff(begin).astype(np.int64))
+        cut = np.isfinite(state["surrogate_at"])
+        _check_cuts(state, columns, owner[cut], state["surrogate_column"][cut], state["surrogate_at"][cut])
+
+
+def _check_cuts(state: dict[str, Any], columns: tuple[ColumnSchema, ...], owner: Any, column: Any, cuts: Any) -> None:
+    """Refuse cuts that cannot be spoken of in the terms of their columns."""
+    limits = np.array([cut_limits(each) for each in columns])
+    low, high = limits[column].T
     strict = state["strict"][owner] == 1
-    at = np.where(strict, np.ceil(state["cut_at"]), np.floor(state["cut_at"]))
+    at = np.where(strict, np.ceil(cuts), np.floor(cuts))
     outside = np.flatnonzero((at < low) | (at > high))
     if len(outside):
-        node = int(owner[outside[0]])
-        name = columns[state["column"][node]].name
-        raise Damage(f"node {node}: {float(state['cut_at'][outside[0]])!r} is no value of column {shown(name)}")
+        node, name = int(owner[outside[0]]), columns[int(column[outside[0]])].name
+        raise Damage(f"node {node}: {float(cuts[outside[0]])!r} is no value of column {shown(name)}")

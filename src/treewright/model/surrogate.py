@@ -1,0 +1,163 @@
+"""Splits that stand in for another where its cell is missing (Breiman, Friedman, Olshen and Stone 1984, section 5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.model.condition import Bound, Condition
+
+if TYPE_CHECKING:
+    from treewright.model.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Surrogate:
+    """A split on another column that agrees with a node's own as well as it can.
+
+    Attributes
+    ----------
+    column : str
+        Name of the column.
+    when : tuple of two Condition
+        What a row must satisfy to be sent to the first and to the second branch; levels in neither are as good as missing.
+    agreement : float
+        Share of the rows it sends the way the split does: of all rows the split knows (rpart), or of those that both know
+        (the book), as the tree was grown.
+    adjusted : float
+        The same beyond the majority rule: 0 is no better than sending every row to the larger branch, 1 is perfect.
+    gain : float
+        Fall of impurity it would bring as the split itself.
+    sent : float
+        Weight of the training rows it had to send.
+    """
+
+    column: str
+    when: tuple[Condition, Condition]
+    agreement: float
+    adjusted: float
+    gain: float
+    sent: float
+
+    def branches(self, columns: Sequence[NDArray[Any]], rows: NDArray[np.int64]) -> NDArray[np.int8]:
+        """Branch of every one of these rows, -1 where it cannot say."""
+        cells = columns[self.when[0].index][rows]
+        first, second = (condition.mask(cells) for condition in self.when)
+        return np.where(first, 0, np.where(second, 1, -1)).astype(np.int8)
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """What a missing cell must satisfy instead of a condition.
+
+    Attributes
+    ----------
+    surrogates : tuple of Surrogate
+        The first that knows its own cell decides.
+    branch : int
+        The branch it must choose.
+    last : bool
+        What holds if none of them knows.
+    """
+
+    surrogates: tuple[Surrogate, ...]
+    branch: int
+    last: bool
+
+    def holds(self, columns: Sequence[NDArray[Any]], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these rows satisfy it."""
+        way = np.full(len(rows), -1, np.int8)
+        for surrogate in self.surrogates:
+            lost = np.flatnonzero(way < 0)
+            if not len(lost):
+                break
+            way[lost] = surrogate.branches(columns, rows[lost])
+        result: NDArray[np.bool_] = np.where(way < 0, self.last, way == self.branch)
+        return result
+
+    def decides(self, columns: Sequence[NDArray[Any]], row: int) -> Surrogate | None:
+        """Return the surrogate that decides of a row, None where the last way does."""
+        at = np.array([row], np.int64)
+        return next((surrogate for surrogate in self.surrogates if surrogate.branches(columns, at)[0] >= 0), None)
+
+    def text(self, exact: bool, quoted: bool = False) -> str:
+        """Write it: all surrogates where it must be exact, otherwise the first."""
+        shown = self.surrogates[: None if exact else 1]
+        said = [surrogate.when[self.branch].known_text(exact, quoted=quoted) for surrogate in shown]
+        if self.last and (exact or not said):
+            said.append("always")
+        return ", else ".join(said) if said else "never"
+
+
+class StandInMatcher:
+    """Matches rules whose conditions let other columns stand in for missing cells; answers as the core's matcher does."""
+
+    def __init__(self, rules: Sequence[Sequence[Condition]]) -> None:
+        self._rules = rules
+
+    def _held(self, arrays: Sequence[NDArray[Any]], n_rows: int) -> NDArray[np.bool_]:
+        columns: list[NDArray[Any]] = []
+        for array in arrays:
+            columns.extend(array.T if array.ndim == 2 else [array])
+        out = np.ones((n_rows, len(self._rules)), bool)
+        for j, when in enumerate(self._rules):
+            for condition in when:
+                out[:, j] &= condition.holds(columns)
+        return out
+
+    def all(self, arrays: Sequence[NDArray[Any]], n_rows: int) -> tuple[Any, Any, Any]:
+        """Offsets by row, the rules that hold of it, and their shares."""
+        rows, rules = np.nonzero(self._held(arrays, n_rows))
+        begin = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
+        return begin, rules.astype(np.int64), np.ones(len(rules))
+
+    def first(self, arrays: Sequence[NDArray[Any]], n_rows: int) -> NDArray[np.int64]:
+        """The first rule that holds of every row, -1 where none does."""
+        held = self._held(arrays, n_rows)
+        found: NDArray[np.int64] = np.where(held.any(axis=1), held.argmax(axis=1) if held.shape[1] else -1, -1)
+        return found
+
+
+def surrogates_of(tree: Tree, id: int) -> tuple[Surrogate, ...]:
+    """Return the surrogates of a node's split, best first."""
+    state = tree._state
+    begin = state["surrogate_begin"]
+    if not len(begin) or begin[id] == begin[id + 1]:
+        return ()
+    levels = state["imitated_begin"]
+    level = int(levels[id]) if len(levels) else 0
+    out = []
+    for s in range(int(begin[id]), int(begin[id + 1])):
+        n = int(state["surrogate_levels"][s])
+        out.append(
+            Surrogate(
+                column=tree.columns[int(state["surrogate_column"][s])].name,
+                when=_conditions(tree, id, s, level, level + n),
+                agreement=float(state["surrogate_agreement"][s]),
+                adjusted=float(state["surrogate_adjusted"][s]),
+                gain=float(state["surrogate_gain"][s]),
+                sent=float(state["surrogate_sent"][s]),
+            )
+        )
+        level += n
+    return tuple(out)
+
+
+def _conditions(tree: Tree, id: int, s: int, begin: int, end: int) -> tuple[Condition, Condition]:
+    state = tree._state
+    index = int(state["surrogate_column"][s])
+    column = tree.columns[index]
+    if column.nominal:
+        codes, branches = state["imitated_level"][begin:end].tolist(), state["imitated_branch"][begin:end].tolist()
+        sets = [tuple(code for code, b in zip(codes, branches, strict=True) if b == branch) for branch in (0, 1)]
+        first, second = (Condition(column, index, levels=frozenset(levels), listed=levels) for levels in sets)
+        return first, second
+    strict = bool(state["strict"][id])
+    at, low, high = (float(state[f"surrogate_{name}"][s]) for name in ("at", "low", "high"))
+    below = Condition(column, index, high=Bound(column, at, low, high, strict, not strict))
+    above = Condition(column, index, low=Bound(column, at, low, high, strict, strict))
+    return (below, above) if state["surrogate_below"][s] == 0 else (above, below)
