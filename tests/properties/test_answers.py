@@ -146,6 +146,18 @@ def test_a_tree_is_its_rules_where_cells_are_missing(case: Case, est: Any, seed:
     assert [rules[int(j)].leaf for j in np.argmax(held, axis=1)] == est.apply(X).tolist()
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_stand_ins_answer_for_levels_that_a_node_does_not_know(seed: int) -> None:
+    case, X = make_case(seed, 12), make_case(0, 60).X
+    for name in ("text", "cat"):
+        X[name] = X[name].where(X[name].isin(set(case.X[name].dropna())))
+    est = tw.TreeClassifier(missing="surrogate").fit(case.X, case.classes)
+    rules = est.tree_.to_rules()
+    held = rules.matches(X)
+    assert (held.sum(axis=1) == 1).all()
+    assert [rules[int(j)].leaf for j in np.argmax(held, axis=1)] == est.apply(X).tolist()
+
+
 @modest(60)
 @given(case=cases(), est=estimators(POLICIES))
 def test_rules_carry_the_weights_of_the_leaves(case: Case, est: Any) -> None:
@@ -167,7 +179,7 @@ def test_rules_carry_the_weights_of_the_leaves(case: Case, est: Any) -> None:
 def test_a_tree_is_its_regions(case: Case, est: Any, seed: int) -> None:
     """Missing cells too, unless they go down several branches: leaves that only they reach are regions as well.
 
-    Where surrogates stand in for a missing cell, no region has it.
+    Where surrogates stand in for a missing cell, or for a level that a node does not know, no region has it.
     """
     tree = est.fit(case.X, case.target(est)).tree_
     X = make_case(seed, 60, holes=tree.missing not in DIVIDED).X
@@ -186,7 +198,9 @@ def test_a_tree_is_its_regions(case: Case, est: Any, seed: int) -> None:
             inside &= np.where(X[name].isna(), name in region.missing, X[name].isin(levels))
         assert (leaf[inside] == region.leaf).all()
         count += inside
-    covered = X.notna().all(axis=1) if tree.missing == "surrogate" else np.ones(len(X), bool)
+    covered = np.ones(len(X), bool)
+    if tree.missing == "surrogate":
+        covered = X.notna().all(axis=1).to_numpy() & (not {"text", "cat"} & set(tree.used_columns))
     assert (count[covered] == 1).all()
     assert (count <= 1).all()
 

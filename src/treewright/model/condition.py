@@ -84,8 +84,8 @@ class Condition:
     missing_seen : bool
         Whether missing cells occurred where the condition was learned: only then are they written.
     instead : tuple of StandIn
-        Where other columns stand in for a missing cell: what they must say, all of it; ``missing`` is then what holds of a cell
-        whose stand-ins are missing as well.
+        Where other columns stand in for a missing cell, or a level that a split does not know: what they must say, all of it;
+        ``missing`` is then what holds of a cell whose stand-ins are missing as well.
     """
 
     column: ColumnSchema
@@ -103,8 +103,15 @@ class Condition:
     def holds(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
         """Which rows satisfy the condition, given all columns of a table as the core reads them."""
         held = self.mask(columns[self.index])
-        if self.instead and len(rows := np.flatnonzero(gone(self.column, columns[self.index]))):
-            held[rows] = np.all([stand_in.holds(columns, rows) for stand_in in self.instead], axis=0)
+        if not self.instead:
+            return held
+        cells = columns[self.index]
+        lost = gone(self.column, cells)
+        for stand_in in self.instead:
+            if stand_in.asked is not None:
+                lost = lost | ~np.isin(cells, list(stand_in.asked))
+        if len(rows := np.flatnonzero(lost)):
+            held[rows] = np.all([stand_in.holds(columns, rows, cells[rows]) for stand_in in self.instead], axis=0)
         return held
 
     def mask(self, cells: NDArray[Any]) -> NDArray[np.bool_]:
@@ -205,7 +212,8 @@ class Condition:
     def _stand_ins(self) -> tuple[StandIn, ...]:
         from treewright.model.surrogate import StandIn
 
-        return self.instead or (StandIn((), 0, self.missing),)
+        every = frozenset(range(len(self.column.levels))) if self.column.nominal else None
+        return self.instead or (StandIn((), 0, self.missing, every, every if self.levels is None else self.levels),)
 
     @property
     def _share(self) -> float:

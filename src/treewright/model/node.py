@@ -281,8 +281,9 @@ def conditions_of(tree: Tree, state: Mapping[str, Any], id: int, branches: Itera
     else:
         conditions = _cut_conditions(state, id, column, index, routes, seen)
     if surrogates := surrogates_of(tree, id):
+        asked = _asked_levels(tree, state, id, index) if column.nominal else None
         return [
-            replace(condition, instead=(StandIn(surrogates, branch, there),))
+            replace(condition, instead=(StandIn(surrogates, branch, there, asked, condition.levels),))
             for condition, (branch, there, _) in zip(conditions, routes, strict=True)
         ]
     return conditions
@@ -321,6 +322,13 @@ def cut_bound(state: Mapping[str, Any], cut: int, column: ColumnSchema, strict: 
     return Bound(column, at, below, above, strict, inclusive)
 
 
+def _asked_levels(tree: Tree, state: Mapping[str, Any], id: int, index: int) -> frozenset[int]:
+    """Levels that the split of a node sends somewhere itself."""
+    begin, end = owned(state, "level", id)
+    rest = tree.seen_levels(index) if int(state["otherwise"][id]) >= 0 else ()
+    return frozenset((*(int(code) for code in state["level"][begin:end]), *rest))
+
+
 def _level_conditions(
     tree: Tree, state: Mapping[str, Any], id: int, column: ColumnSchema, index: int, routes: Routes, seen: bool
 ) -> list[Condition]:
@@ -329,6 +337,8 @@ def _level_conditions(
     for code, branch in zip(state["level"][begin:end], state["level_branch"][begin:end], strict=True):
         here.setdefault(int(branch), []).append(int(code))
     otherwise = int(state["otherwise"][id])
+    if tree.missing == "surrogate" and otherwise < 0 and not surrogates_of(tree, id):
+        otherwise = int(state["missing_to"][id])  # a level that is not known here is as good as missing
     out = []
     for branch, there, share in routes:
         mine = tuple(here.get(branch, ()))

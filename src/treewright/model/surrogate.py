@@ -62,14 +62,20 @@ class StandIn:
         The branch it must choose.
     last : bool
         What holds if none of them knows.
+    asked : frozenset of int or None
+        Levels of the split's own column that it knows: others are as good as missing. None of a numeric column.
+    levels : frozenset of int or None
+        Those among them that satisfy the condition.
     """
 
     surrogates: tuple[Surrogate, ...]
     branch: int
     last: bool
+    asked: frozenset[int] | None = None
+    levels: frozenset[int] | None = None
 
-    def holds(self, columns: Sequence[NDArray[Any]], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of these rows satisfy it."""
+    def holds(self, columns: Sequence[NDArray[Any]], rows: NDArray[np.int64], cells: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which of these rows, with these cells of the split's own column, satisfy it; what the split knows it says itself."""
         way = np.full(len(rows), -1, np.int8)
         for surrogate in self.surrogates:
             lost = np.flatnonzero(way < 0)
@@ -77,7 +83,9 @@ class StandIn:
                 break
             way[lost] = surrogate.branches(columns, rows[lost])
         result: NDArray[np.bool_] = np.where(way < 0, self.last, way == self.branch)
-        return result
+        if self.asked is None:
+            return result
+        return np.where(np.isin(cells, list(self.asked)), np.isin(cells, list(self.levels or ())), result)
 
     def decides(self, columns: Sequence[NDArray[Any]], row: int) -> Surrogate | None:
         """Return the surrogate that decides of a row, None where the last way does."""

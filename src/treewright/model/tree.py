@@ -393,7 +393,8 @@ class Tree(Exports):
         """The disjoint boxes of the leaves.
 
         Together they cover the space: of known values, and of missing ones too where each of them has one way to go,
-        whatever the other columns hold: not where surrogates stand in for the column.
+        whatever the other columns hold: not where surrogates stand in for a cell that is missing, or for a level that a node
+        does not know.
         """
         relation = "<" if bool(np.any(self._state["strict"])) else "<="
         out = []
