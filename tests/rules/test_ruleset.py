@@ -36,7 +36,7 @@ def test_matching_is_all_masks_at_once(case: Case, est: Any, seed: int) -> None:
     slow = np.ones((80, len(rules)), bool)
     for j, rule in enumerate(rules):
         for condition in rule.when:
-            slow[:, j] &= condition.mask(cells[condition.index])
+            slow[:, j] &= condition.holds(cells)
     assert np.array_equal(rules.matches(X), slow)
     listed = tw.RuleSet(rules.rules, rules.schema, rules.target, ordered=True)
     assert np.array_equal(listed.apply(X), np.where(slow.any(axis=1), slow.argmax(axis=1), -1))
