@@ -69,6 +69,10 @@ def make_case(seed: int, n: int = 40, holes: bool = True, n_classes: int = 3, no
     return Case(pd.DataFrame(columns), classes, numbers, rng.integers(0, 4, n), seed)
 
 
+# loaded here: what an import draws at random must not happen inside a strategy
+CLASSIFIER, REGRESSOR = tw.TreeClassifier, tw.TreeRegressor
+
+
 @st.composite
 def cases(draw: st.DrawFn, holes: bool | None = None, nominal: bool = True, max_rows: int = 60) -> Case:
     return make_case(
@@ -108,7 +112,7 @@ def estimators(draw: st.DrawFn, policies: list[str], regress: bool | None = None
         params["numeric"] = "threshold"
         params["nominal"] = draw(st.sampled_from(["subset", "one_vs_rest"]))
     params.update(fixed)
-    return tw.TreeRegressor(**params) if regress else tw.TreeClassifier(**params)
+    return REGRESSOR(**params) if regress else CLASSIFIER(**params)
 
 
 def same_state(a: Any, b: Any) -> None:

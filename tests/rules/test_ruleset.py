@@ -216,7 +216,7 @@ def test_explain(tennis: tuple[Any, tw.RuleSet]) -> None:
 
 
 @modest(30)
-@given(case=cases(), est=estimators(POLICIES))
+@given(case=cases(), est=estimators([p for p in POLICIES if p != "surrogate"]))
 def test_flat_columns_carry_everything(case: Case, est: Any) -> None:
     rules = est.fit(case.X, case.target(est)).tree_.to_rules()
     again = tw.RuleSet.from_state(rules.state(), rules.schema, rules.target)
