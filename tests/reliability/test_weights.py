@@ -292,8 +292,8 @@ def test_W11_limits_that_leave_one_leaf() -> None:
 BAD: list[tuple[str, Any]] = [
     *[("max_depth", v) for v in (-1, 1.5, "3", np.bool_(True), True, np.nan, np.inf, [3], 2.0)],
     *[("max_leaf_nodes", v) for v in (0, -5, 2.5, "many", True, np.nan)],
-    *[("min_samples_leaf", v) for v in (0, -1, -0.5, np.nan, np.inf, "1", True, None, np.bool_(False), [1])],
-    *[("min_samples_split", v) for v in (0, -1, np.nan, np.inf, "2", True, None)],
+    *[("min_samples_leaf", v) for v in (0, -1, -0.5, np.nan, np.inf, "1", True, np.bool_(False), [1])],
+    *[("min_samples_split", v) for v in (0, -1, np.nan, np.inf, "2", True)],
     *[("min_impurity_decrease", v) for v in (-0.1, np.nan, np.inf, "x", True, None)],
     *[("min_gain", v) for v in (-0.1, np.nan, "x", None)],
     *[("min_impurity", v) for v in (-0.1, np.nan, "x", True)],

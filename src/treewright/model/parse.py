@@ -98,6 +98,8 @@ def _name(text: str) -> str:
 def parse_condition(text: str, schema: TableSchema) -> Condition:
     """Read one condition, such as ``2 < x <= 5``, ``(color = red or missing)`` or ``x is missing``."""
     inner, missing, share = text.strip(), False, 0.0
+    if ", or if missing: " in _Text(inner).shadow:
+        raise ValueError(f"the condition {shown(text)} has stand-ins, which are not read from text: write a rule for each case")
     if inner.startswith("(") and (found := _SHARE.search(_Text(inner).shadow)) is not None:
         share, inner = _share(found[1], text), inner[1 : found.start()]
     elif inner.startswith("(") and inner.endswith(" or missing)"):
