@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "grow/sorted_scan.hpp"
 #include "search/criterion.hpp"
@@ -92,6 +93,22 @@ class Sweep<Gini> {
   bool narrow_ = true;
 };
 
+// Counters of a few classes side by side in one register: to add to them takes one step even where all rows are of the same class, which a
+// counter in memory would make wait for one another. A byte is enough for the rows of a block.
+inline constexpr u32 kByteCounters = 16;
+using ByteCounts [[gnu::vector_size(kByteCounters)]] = u8;
+static_assert(kScanBlock <= 255);
+alignas(kByteCounters) inline constexpr auto kByteSteps = [] {
+  std::array<u8, kByteCounters * kByteCounters> steps{};
+  for (u32 j = 0; j < kByteCounters; ++j) steps[j * kByteCounters + j] = 1;
+  return steps;
+}();
+inline ByteCounts one_more(u8 label) {
+  ByteCounts step;
+  std::memcpy(&step, kByteSteps.data() + std::size_t{label} * kByteCounters, sizeof step);
+  return step;
+}
+
 // One way to look at the blocks of a list of unit weights and many classes: what stands on the two sides before the first entry.
 template <class Id>
 class GiniSide {
@@ -122,7 +139,7 @@ class GiniSide {
     left_change_ = right_change_ = 0;
     for (u32 j = 0; j < k_; ++j) {
       if (content[j] == 0) continue;
-      const i64 more = 2 * (passed[j] + (start_ == nullptr ? 0 : start_[j])) + content[j];
+      const i64 more = 2 * (passed[j] + before(j)) + content[j];
       const i64 less = 2 * (rest_[j] - passed[j]) - content[j];
       left_change_ += content[j] * more;
       right_change_ += content[j] * less;
@@ -147,22 +164,34 @@ class GiniSide {
     right_squares_ -= right_change_;
   }
 
+  // The squares of both sides behind every entry of a block. A kernel may look a little ahead.
+  struct Squares {
+    std::array<double, kScanBlock + 4> left;
+    std::array<double, kScanBlock + 4> right;
+    void end(u32 n) {
+      for (u32 t = n; t < n + 4; ++t) left[t] = right[t] = 0;
+    }
+  };
+
+  // How many entries of a block deserve a closer look.
+  template <class Same>
+  u32 to_look_at(u32 at, u32 block, const Same& same) const {
+    if (at >= highest_) return 0;
+    const u32 n = std::min(block, highest_ - at);
+    return runs_ && same(at, at + n) ? 0 : n;
+  }
+
   // Estimates all cuts of a block, and scores those that come near the best.
   template <class Same>
-  void look_closer(const i64* passed, const u8* labels, u32 at, u32 block, const Kernels& kernels, const Same& same) {
-    if (at >= highest_) return;
-    const u32 n = std::min(block, highest_ - at);
-    if (runs_ && same(at, at + n)) return;
+  void look_closer(const i64* passed, const u8* labels, u32 at, u32 n, const Kernels& kernels, const Same& same) {
     // Twice the rows below, and twice those of both sides: one counter a class is waited for, not two.
     std::array<i64, 256> left;
     std::array<i64, 256> both;
     for (u32 j = 0; j < k_; ++j) {
-      const i64 before = start_ == nullptr ? 0 : start_[j];
-      left[j] = 2 * (passed[j] + before);
-      both[j] = 2 * (rest_[j] + before);
+      left[j] = 2 * (passed[j] + before(j));
+      both[j] = 2 * (rest_[j] + before(j));
     }
-    std::array<double, kScanBlock + 4> ls;
-    std::array<double, kScanBlock + 4> rs;
+    Squares squares;
     i64 left_squares = left_squares_;
     i64 right_squares = right_squares_;
     for (u32 t = 0; t < n; ++t) {
@@ -170,13 +199,61 @@ class GiniSide {
       left[labels[t]] = below + 2;
       left_squares += below + 1;
       right_squares -= both[labels[t]] - below - 1;
-      ls[t] = static_cast<double>(left_squares);
-      rs[t] = static_cast<double>(right_squares);
+      squares.left[t] = static_cast<double>(left_squares);
+      squares.right[t] = static_cast<double>(right_squares);
     }
-    for (u32 t = n; t < n + 4; ++t) ls[t] = rs[t] = 0;  // a kernel may look a little ahead
+    squares.end(n);
+    judge(squares, at, n, kernels, same);
+  }
+
+  // The same for two sides of the same rows: their counters differ by a constant, so that one serves both.
+  template <class Same>
+  static void look_closer(std::array<GiniSide, 2>& sides, const i64* passed, const u8* labels, u32 at, std::array<u32, 2> n,
+                          const Kernels& kernels, const Same& same) {
+    auto& [a, b] = sides;
+    std::array<i64, 256> left;
+    std::array<i64, 256> both;
+    std::array<i64, 256> apart;
+    for (u32 j = 0; j < a.k_; ++j) {
+      left[j] = 2 * (passed[j] + a.before(j));
+      both[j] = 2 * (a.rest_[j] + a.before(j));
+      apart[j] = 2 * (b.before(j) - a.before(j));
+    }
+    Squares one;
+    Squares two;
+    i64 a_left = a.left_squares_;
+    i64 a_right = a.right_squares_;
+    i64 b_left = b.left_squares_;
+    i64 b_right = b.right_squares_;
+    for (u32 t = 0; t < std::max(n[0], n[1]); ++t) {
+      const i64 below = left[labels[t]];
+      const i64 other = below + apart[labels[t]];
+      left[labels[t]] = below + 2;
+      a_left += below + 1;
+      a_right -= both[labels[t]] - below - 1;
+      b_left += other + 1;
+      b_right -= both[labels[t]] - other - 1;
+      one.left[t] = static_cast<double>(a_left);
+      one.right[t] = static_cast<double>(a_right);
+      two.left[t] = static_cast<double>(b_left);
+      two.right[t] = static_cast<double>(b_right);
+    }
+    one.end(n[0]);
+    two.end(n[1]);
+    a.judge(one, at, n[0], kernels, same);
+    b.judge(two, at, n[1], kernels, same);
+  }
+
+ private:
+  i64 before(u32 j) const { return start_ == nullptr ? 0 : start_[j]; }
+
+  template <class Same>
+  void judge(const Squares& squares, u32 at, u32 n, const Kernels& kernels, const Same& same) {
     const auto lower = static_cast<u32>(below_) + at + 1;
     const auto all = static_cast<u32>(all_);
-    if (all <= kSmallFrame && !(kernels.best_of_squares(ls.data(), rs.data(), n, lower, all, inverse_table_exact()) >= limit_)) return;
+    const double* ls = squares.left.data();
+    const double* rs = squares.right.data();
+    if (all <= kSmallFrame && !(kernels.best_of_squares(ls, rs, n, lower, all, inverse_table_exact()) >= limit_)) return;
     for (u32 t = 0; t < n; ++t) {
       const u32 i = at + t + 1;
       const double l = static_cast<double>(below_ + i);
@@ -187,7 +264,6 @@ class GiniSide {
     }
   }
 
- private:
   const i64* start_ = nullptr;
   const i64* rest_ = nullptr;
   u32 known_ = 0;
@@ -287,14 +363,29 @@ struct ListScan<Gini> {
     std::array<u8, kScanBlock> labels;
     for (u32 at = 0; at < highest; at += block) {
       const u32 n = std::min(block, slice.known - at);
-      for (u32 t = 0; t < n; ++t) labels[t] = slice.local_class[frame.label[Frame<Id>::id_of(slice.entries[at + t])]];
-      if (!one_block) {
+      const auto label_of = [&](u32 t) { return slice.local_class[frame.label[Frame<Id>::id_of(slice.entries[at + t])]]; };
+      if (one_block) {
+        for (u32 t = 0; t < n; ++t) labels[t] = label_of(t);
+      } else if (k <= kByteCounters) {
+        ByteCounts counts{};
+        for (u32 t = 0; t < n; ++t) counts += one_more(labels[t] = label_of(t));
+        for (u32 j = 0; j < k; ++j) content[j] = counts[j];
+      } else {
         std::fill_n(content, k, 0);
-        for (u32 t = 0; t < n; ++t) ++content[labels[t]];
+        for (u32 t = 0; t < n; ++t) ++content[labels[t] = label_of(t)];
       }
-      for (GiniSide<Id>& side : sides) {
-        if (one_block || side.may_win(passed, content, at, n)) side.look_closer(passed, labels.data(), at, block, *frame.kernels, same);
-        if (!one_block) side.pass();
+      std::array<u32, N> near;  // entries of the block that may hold the best cut
+      for (std::size_t h = 0; h < N; ++h)
+        near[h] = one_block || sides[h].may_win(passed, content, at, n) ? sides[h].to_look_at(at, block, same) : 0;
+      if constexpr (N == 2) {
+        if (near[0] > 0 && near[1] > 0) {
+          GiniSide<Id>::look_closer(sides, passed, labels.data(), at, near, *frame.kernels, same);
+          near = {};
+        }
+      }
+      for (std::size_t h = 0; h < N; ++h) {
+        if (near[h] > 0) sides[h].look_closer(passed, labels.data(), at, near[h], *frame.kernels, same);
+        if (!one_block) sides[h].pass();
       }
       if (!one_block) add_cells(passed, content, k);
     }
