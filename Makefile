@@ -36,12 +36,14 @@ build: $(VENV)/built ## set up the virtual environment and build the core in pla
 demo: $(VENV)/built ## grow a tree on a built-in table and print it with its rules
 	@$(RUN) tools/demo.py
 
-# The SQL exports are tried on a server of the tests' own; without one those tests are skipped.
+# The SQL exports are tried on a server of the tests' own, the explorer's page in a browser; without them those tests are skipped.
 SERVER := command -v initdb || ls /usr/lib/postgresql/*/bin/initdb
-GET_SERVER := { test "$$(id -u)" = 0 && apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q postgresql; }
+BROWSER := command -v chromium || command -v chromium-browser
+GET = { test "$$(id -u)" = 0 && apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q $(1); }
 
 test: $(VENV)/tests ## run the whole test suite
-	@{ $(SERVER) || $(GET_SERVER); } > /dev/null 2>&1 || echo "PostgreSQL is not here (Debian: postgresql): its tests are skipped"
+	@{ $(SERVER) || $(call GET,postgresql); } > /dev/null 2>&1 || echo "PostgreSQL is not here (Debian: postgresql): its tests are skipped"
+	@{ $(BROWSER) || $(call GET,chromium); } > /dev/null 2>&1 || echo "Chromium is not here (Debian: chromium): the tests of the explorer's page are skipped"
 	$(RUN) -m pytest -n auto --maxprocesses 4 $(ARGS)
 
 lint: $(VENV)/tests ## check style, types, import order and formatting

@@ -37,6 +37,7 @@ WRITERS = {
     "rules_json": "treewright.show.rules:rules_json",
     "explain_rules": "treewright.inspect.rules:explain_rules",
     "bundle": "treewright.show.notebook:tree_bundle",
+    "explore": "treewright.explore.write:explore",
     "beside": "treewright.show.notebook:with_picture",
     "file": "treewright.store.files:save",
     "pickle": "treewright.store.packed:reduced",

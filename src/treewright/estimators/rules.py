@@ -14,6 +14,7 @@ from treewright.estimators.settings import real, seed_of, whole
 from treewright.estimators.stored import Stored
 from treewright.estimators.trees import Training, read_training
 from treewright.model.condition import Bound, Condition
+from treewright.model.explorable import Explorable
 from treewright.model.rule import Rule, together
 from treewright.model.rules import RuleSet
 from treewright.table import TableSchema, TargetSchema
@@ -30,7 +31,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 
 
-class RuleClassifier(ClassifierMixin, Stored):
+class RuleClassifier(Explorable, ClassifierMixin, Stored):
     """What classifiers made of rules share: reading the table, and answers."""
 
     _stored: ClassVar[dict[str, str]] = {**Stored._stored, "classes_": "value", "ruleset_": "rules"}
@@ -110,6 +111,11 @@ class RuleClassifier(ClassifierMixin, Stored):
         assert declared is not None
         place = {label: i for i, label in enumerate(declared)}
         return shares[:, [place[label] for label in self.classes_.tolist()]]
+
+    def _explored(self) -> dict[str, Any]:
+        check_is_fitted(self, "ruleset_")
+        place = {label: i for i, label in enumerate(self.ruleset_.target.classes or ())}
+        return {"rules": self.ruleset_, "order": [place[label] for label in self.classes_.tolist()]}
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Position of the rule that decides every row, -1 for the default."""

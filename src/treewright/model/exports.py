@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from treewright import parts
+from treewright.model.explorable import Explorable
 
 
-class Exports:
+class Exports(Explorable):
     """Programs and pictures in other languages that give exactly the answers of ``predict`` and ``predict_proba``."""
 
     def _exported(self) -> dict[str, Any]:
         """The tree, and what else its answers depend on."""
         raise NotImplementedError  # pragma: no cover
+
+    def _explored(self) -> dict[str, Any]:
+        return {**self._exported(), "model": self}
 
     def _program(self) -> Any:
         return parts.writer("program")(**self._exported())

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.model.condition import Condition
+from treewright.model.explorable import Explorable
 from treewright.model.flat import check_lengths, rule_columns, rules_of, state_of
 from treewright.model.parse import parse_rule
 from treewright.model.rule import Rule, possible, rows_text, together
@@ -24,7 +25,7 @@ __all__ = ["Rule", "RuleSet", "by_column", "cells_of", "rows_text"]
 
 
 @dataclass(frozen=True)
-class RuleSet:
+class RuleSet(Explorable):
     """Rules over one table.
 
     The rules of a tree (``tree.to_rules()``) are unordered, mutually exclusive and complete. Rule learners make ordered lists
@@ -72,6 +73,9 @@ class RuleSet:
     def __reduce__(self) -> tuple[Any, ...]:
         reduced: tuple[Any, ...] = parts.writer("pickle")("rules", self)
         return reduced
+
+    def _explored(self) -> dict[str, Any]:
+        return {"rules": self}
 
     # -- answers -------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,179 @@
+"""Everything the explorer knows of a tree, as plain values: nodes as columns, the program that answers, what rows say."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import visible
+from treewright.explore.facts import column_facts, node_histograms, read_rows, sampled
+from treewright.explore.linear import equations, routing
+from treewright.explore.path import given_counts, path_facts
+from treewright.export.portable import portable
+from treewright.export.program import flat_program
+from treewright.model.surrogate import surrogates_of
+from treewright.prune.rows import given_rows
+from treewright.show.words import Words
+
+_WEIGHED = 2000  # nodes whose candidates are told, the heaviest first
+_BEST = 8  # candidates of a node
+_STAND_INS = 3
+
+
+def tree_document(
+    explored: dict[str, Any],
+    X: Any = None,
+    y: Any = None,
+    *,
+    validation: Any = None,
+    folds: Any = None,
+    include_rows: Any = False,
+    title: str | None = None,
+) -> dict[str, Any]:
+    """Return the document of a tree; see ``Explorable.explore`` for the parameters."""
+    tree, model = explored["tree"], explored.get("model")
+    words = Words(tree)
+    program = routing(tree) if tree.models is not None else flat_program(tree, explored.get("order"), explored.get("soft"))
+    rows = read_rows(tree.schema, tree.target, X, y)
+    path = path_facts(tree, model, given_rows(X, y) if y is not None else None, given_rows(validation), folds)
+    importance = tree.feature_importances
+    return {
+        "kind": "tree",
+        "title": title or f"Decision tree for {visible(tree.target.name)}",
+        "target": tree.target.name,
+        "classes": None if tree.target.classes is None else [str(label) for label in tree.target.classes],
+        "columns": column_facts(tree.schema, _used(tree, program), _thresholds(words), rows, importance),
+        "program": portable(program),
+        "origin": _origin(tree),
+        "linear": equations(tree),
+        "nodes": _nodes(tree, words),
+        "says": _says(tree, words),
+        "why": _candidates(tree, words),
+        "stand_ins": _stand_ins(tree, words),
+        "path": path,
+        "given": given_counts(tree, X, y, validation),
+        "histograms": {} if rows is None else node_histograms(tree, words, rows),
+        **sampled(rows, include_rows),
+    }
+
+
+def _origin(tree: Any) -> list[int]:
+    """The tree's node of every node of the program, where surrogates have nodes of their own there; else nothing."""
+    begin = tree._state["surrogate_begin"]
+    if not len(begin):
+        return []
+    origin: list[int] = np.repeat(np.arange(tree.n_nodes), 1 + np.diff(begin).astype(np.int64)).tolist()
+    return origin
+
+
+def _used(tree: Any, program: Any) -> list[int]:
+    """Columns that an answer depends on: those that are tested, and those of equations."""
+    terms = [] if tree.models is None else tree.models._state["term_column"].tolist()
+    return sorted({*program.used, *terms})
+
+
+def _thresholds(words: Words) -> dict[int, list[float]]:
+    out: dict[int, list[float]] = {}
+    for id in range(len(words.count)):
+        if words.count[id] and (cuts := words.cuts(id)):
+            out.setdefault(words.column_index(id), []).extend(cuts)
+    return out
+
+
+def numbers(values: Any, digits: int | None = None) -> list[Any]:
+    """Numbers as short as they can be written: whole ones without a point, others perhaps rounded; None where not finite."""
+    out: list[Any] = []
+    for value in np.asarray(values).tolist():
+        if not isinstance(value, float):
+            out.append(value)
+        elif not math.isfinite(value):
+            out.append(None)
+        elif value == int(value) and abs(value) < 2**53:
+            out.append(int(value))
+        else:
+            out.append(value if digits is None else float(f"{value:.{digits}g}"))
+    return out
+
+
+def _nodes(tree: Any, words: Words) -> dict[str, Any]:
+    state = tree._state
+    out: dict[str, Any] = {
+        "first": numbers(state["first_child"]),
+        "count": numbers(state["n_children"]),
+        "weight": numbers(state["weight"]),
+        "gain": numbers(state["gain"], 6),
+        "impurity": numbers(state["impurity"], 6),
+        "missing_seen": numbers(state["missing_seen"].astype(np.uint8)),
+    }
+    if tree.target.classes is None:
+        out["value"] = numbers(state["value"])
+        out["spread"] = numbers(np.array([words.spread(id) for id in range(tree.n_nodes)]), 6)
+    else:
+        out["label"] = numbers(state["label"])
+        for name in ("class_begin", "class_id", "class_weight"):
+            out[name] = numbers(state[name])
+    return out
+
+
+def _says(tree: Any, words: Words) -> dict[str, Any]:
+    """What nodes ask and branches are called: thresholds as texts, other questions and branches whole, equations of leaves."""
+    cuts, questions, branches, levels = [], {}, {}, {}
+    plain = ("number", "date", "duration")
+    state = words._state
+    for id in range(tree.n_nodes):
+        if not words.count[id]:
+            continue
+        column = tree.columns[words.column_index(id)]
+        begin, end = (state["cut_begin"][id], state["cut_begin"][id + 1]) if len(state["cut_begin"]) else (0, 0)
+        for cut in range(begin, end):
+            at, below, above = state["cut_at"][cut], state["cut_below"][cut], state["cut_above"][cut]
+            cuts.append(column.cut_text(at, below, above, bool(state["strict"][id])))
+        if not words.asks(id):
+            branches[id] = words.branches(id)
+        elif column.kind not in plain or end - begin != 1:
+            questions[id] = words.question(id)
+        if column.nominal:
+            begin, end = state["level_begin"][id], state["level_begin"][id + 1]
+            levels[id] = [list(pair) for pair in zip(state["level"][begin:end], state["level_branch"][begin:end], strict=True)]
+    out: dict[str, Any] = {"cuts": cuts, "questions": questions, "branches": branches, "levels": levels}
+    if tree.models is not None:
+        out["equations"] = {id: [f"LM {number}", text] for number, id, text in words.models}
+    return out
+
+
+def _candidates(tree: Any, words: Words) -> dict[int, list[list[Any]]]:
+    """The best splits weighed at the heaviest nodes: column, cut, branches, gain, merit, whether it was chosen."""
+    begin = tree._state["weighed_begin"]
+    if not len(begin):
+        return {}
+    kept = np.flatnonzero(np.diff(begin.astype(np.int64)) > 0)
+    heaviest = kept[np.argsort(-tree._state["weight"][kept], kind="stable")][:_WEIGHED]
+    names = {column.name: j for j, column in enumerate(tree.columns)}
+    out: dict[int, list[list[Any]]] = {}
+    for id in sorted(heaviest.tolist()):
+        best = sorted(tree.node(id).candidates, key=lambda entry: (not entry.chosen, -entry.merit))[:_BEST]
+        out[id] = []
+        for entry in sorted(best, key=lambda entry: -entry.merit):
+            column = tree.columns[names[entry.column]]
+            cut = (
+                None
+                if entry.cut is None
+                else column.exact_text(float(f"{entry.cut:.6g}") if column.kind == "number" else entry.cut)
+            )
+            figures = numbers([entry.gain, entry.merit], 5)
+            out[id].append([names[entry.column], cut, entry.n_branches, *figures, int(entry.chosen)])
+    return out
+
+
+def _stand_ins(tree: Any, words: Words) -> dict[int, list[Any]]:
+    """The first surrogates of every node that has some: what sends a row to the first branch, and how often that agrees."""
+    begin = tree._state["surrogate_begin"]
+    if not len(begin):
+        return {}
+    out = {}
+    for id in np.flatnonzero(np.diff(begin.astype(np.int64)) > 0).tolist():
+        first = surrogates_of(tree, id)[:_STAND_INS]
+        out[id] = [[surrogate.when[0].known_text(), float(f"{surrogate.agreement:.4g}")] for surrogate in first]
+    return out

@@ -1,0 +1,174 @@
+"""What is known of columns: their range, and how rows lie on it, as counts in bins with round ends; cells only if asked for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import out_of_range
+from treewright.model.rules import by_column
+from treewright.show.words import Words
+from treewright.table import TableSchema, TargetSchema, read_cells
+from treewright.table.frames import as_table
+from treewright.table.target import match_target
+
+_BINS = 24
+_GROUPS = 8  # classes that are told apart, the last of them all others
+_HISTOGRAMS = 400  # nodes that have one, the heaviest first
+_ENOUGH = 200_000  # rows from which they are made
+_LEVELS = 40  # bars of a histogram by levels
+_SAMPLE = 500  # rows, where a sample is asked for
+
+
+@dataclass(frozen=True)
+class RowsGiven:
+    """Rows as the core reads them, one array a column, and their targets."""
+
+    cells: list[NDArray[Any]]
+    target: NDArray[Any] | None
+    n_rows: int
+    table: Any  # as it was given
+
+
+def read_rows(schema: TableSchema, target: TargetSchema, X: Any, y: Any) -> RowsGiven | None:
+    """Read the rows that were given, if any were."""
+    if X is None:
+        if y is not None:
+            raise ValueError("y belongs to rows: pass X as well")
+        return None
+    table = as_table(X)
+    arrays, n_rows = read_cells(table, schema)
+    if n_rows == 0:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    if y is not None and hasattr(y, "__len__") and len(y) != n_rows:
+        raise ValueError(f"X has {n_rows} rows and y has {len(y)}: inconsistent numbers of samples")
+    return RowsGiven(by_column(arrays), None if y is None else np.asarray(match_target(y, target)), n_rows, table)
+
+
+def column_facts(
+    schema: TableSchema, used: list[int], thresholds: dict[int, list[float]], rows: RowsGiven | None, importance: Any
+) -> list[dict[str, Any]]:
+    """Tell of every column its name, and of those the model uses their range (without rows: of thresholds) and their rows."""
+    out: list[dict[str, Any]] = []
+    for j, column in enumerate(schema.columns):
+        facts: dict[str, Any] = {"label": column.label, "kind": column.kind}
+        out.append(facts)
+        if j not in used:
+            continue
+        facts["importance"] = float(f"{importance[j]:.4g}")
+        cells = None if rows is None else rows.cells[j].astype(np.float64)
+        if column.levels:
+            facts["levels"] = [column.level_text(code) for code in range(len(column.levels))]
+        if column.nominal or column.kind in ("ordered", "bool"):
+            if cells is not None:
+                codes = cells[cells >= 0].astype(np.int64)
+                facts["counts"] = np.bincount(codes, minlength=len(column.levels) or 2).tolist()
+                facts["missing"] = len(cells) - len(codes)
+            continue
+        known = np.array(thresholds.get(j, [0.0])) if cells is None else cells[~np.isnan(cells)]
+        least, most = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+        if cells is None:  # thresholds lie inside
+            least, most = least - 0.25 * (most - least), most + 0.25 * (most - least)
+        facts["low"], facts["high"] = _round_ends(least, most)
+        if cells is not None:
+            facts["bins"] = _counts(known, facts["low"], facts["high"], _BINS).tolist()
+            facts["missing"] = len(cells) - len(known)
+    return out
+
+
+def _round_ends(least: float, most: float) -> tuple[float, float]:
+    """Round ends of a range outwards, by its width, so that no cell is told and a scale is easy to read."""
+    span = most - least
+    if not (span > 0 and math.isfinite(span)):
+        around = 10.0 ** math.floor(math.log10(abs(least))) if least else 1.0
+        return least - around, most + around
+    step = 10.0 ** math.floor(math.log10(span)) / 2
+    low, high = math.floor(least / step) * step, math.ceil(most / step) * step
+    return float(f"{low:.12g}"), float(f"{high:.12g}")
+
+
+def _counts(values: NDArray[np.float64], low: float, high: float, bins: int) -> NDArray[np.int64]:
+    return np.bincount(_bin(values, low, high, bins), minlength=bins)
+
+
+def _bin(values: NDArray[np.float64], low: float, high: float, bins: int) -> NDArray[np.int64]:
+    part = (values / high - low / high) / (1 - low / high) if math.isinf(high - low) else (values - low) / (high - low)
+    return np.clip((part * bins).astype(np.int64), 0, bins - 1)
+
+
+def node_histograms(tree: Any, words: Words, rows: RowsGiven) -> dict[int, list[Any]]:
+    """How the rows of the heaviest nodes lie on the column each asks about: low, high, groups, counts by bin and group."""
+    weight = tree._state["weight"]
+    inner = np.flatnonzero(tree._state["n_children"] > 0)
+    ids = np.sort(inner[np.argsort(-weight[inner], kind="stable")][:_HISTOGRAMS]).tolist()
+    every = max(1, rows.n_rows // _ENOUGH)
+    cells = [column[::every] for column in rows.cells]
+    n = len(cells[0])
+    group, groups = np.zeros(n, np.int64), 1
+    if tree.target.classes is not None and rows.target is not None:
+        groups = min(_GROUPS, len(tree.target.classes))
+        group = np.minimum(rows.target[::every].astype(np.int64), groups - 1)
+    table = rows.table[::every] if every > 1 else rows.table
+    passed = tree.decision_path(table).tocsc()
+    out: dict[int, list[Any]] = {}
+    for id in ids:
+        index = words.column_index(id)
+        column = tree.columns[index]
+        inside = passed.indices[passed.indptr[id] : passed.indptr[id + 1]]
+        values, part = cells[index][inside].astype(np.float64), group[inside]
+        known = values >= 0 if column.nominal else ~np.isnan(values)
+        values, part = values[known], part[known]
+        low, high, bins = -0.5, len(column.levels) - 0.5, len(column.levels)
+        if column.kind == "bool":
+            low, high, bins = -0.5, 1.5, 2
+        elif not column.levels:
+            low, high = _span(tree, words, id, index, values)
+            bins = _BINS
+        if not len(values) or bins > _LEVELS or not 0 < high - low < math.inf:
+            continue
+        where = _bin(values, low, high, bins)
+        out[id] = [low, high, groups, np.bincount(where * groups + part, minlength=bins * groups).tolist()]
+    return out
+
+
+def _span(tree: Any, words: Words, id: int, index: int, values: NDArray[np.float64]) -> tuple[float, float]:
+    """The interval of a column that comes to a node: thresholds above it, else round ends of what is there."""
+    low, high = _round_ends(float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    at = id
+    bounds: list[float] = []
+    while at > 0:
+        up = words.parent[at]
+        if words.column_index(up) == index:
+            branch, cuts = at - words.first[up], words.cuts(up)
+            bounds += [cuts[b] for b in (branch - 1, branch) if 0 <= b < len(cuts)]
+        at = up
+    for bound in bounds:
+        if low < bound <= float(values.min(initial=math.inf)):
+            low = bound
+        if float(values.max(initial=-math.inf)) <= bound < high:
+            high = bound
+    return low, high
+
+
+def sampled(rows: RowsGiven | None, include: Any) -> dict[str, Any]:
+    """The rows themselves, where that is asked for: all (True), or so many of them at equal distances."""
+    if include is False or include is None or include == 0:
+        return {"rows": None, "n_rows": 0 if rows is None else rows.n_rows}
+    if rows is None:
+        raise ValueError("include_rows= puts rows into the page: pass them as X, and perhaps y")
+    count = rows.n_rows if include is True else _SAMPLE if include == "sample" else include
+    if not isinstance(count, (int, np.integer)) or count < 1:
+        raise out_of_range("include_rows", include, "False, True, 'sample', or how many rows")
+    chosen = np.unique(np.linspace(0, rows.n_rows - 1, min(int(count), rows.n_rows)).astype(np.int64))
+    columns = []
+    for cells in rows.cells:
+        values = cells[chosen].astype(np.float64)
+        gone = np.isnan(values) if cells.dtype.kind == "f" else values < 0
+        columns.append([None if lost else int(value) if value == int(value) else value
+                        for value, lost in zip(values.tolist(), gone.tolist(), strict=True)])  # fmt: skip
+    target = None if rows.target is None else rows.target[chosen].tolist()
+    return {"rows": {"number": (chosen + 1).tolist(), "columns": columns, "target": target}, "n_rows": rows.n_rows}

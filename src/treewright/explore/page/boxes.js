@@ -1,0 +1,72 @@
+// The space of one or two columns cut into the boxes in which one leaf answers, the other columns held at the cells of a row.
+// Exact: read from the program, not tried point by point.
+
+// `held`: cells as numbers and numbers of levels, null where missing. Gives [{ leaf, spans: [[low, high], ...] }] and whether a
+// held cell was missing where the row goes several ways: then the heaviest is followed.
+export function boxesOf(program, held, axes) {
+  const out = [];
+  let divided = false;
+  const open = [[0, axes.map(() => [-Infinity, Infinity])]];
+  const heaviest = (node) => {
+    divided = true;
+    let best = -1;
+    for (let w = program.way_begin[node]; w < program.way_begin[node + 1]; w += 1) if (best < 0 || program.way_share[w] > program.way_share[best]) best = w;
+    return program.way_to[best];
+  };
+  while (open.length > 0) {
+    let [node, spans] = open.pop();
+    while (node >= 0 && program.column[node] >= 0) {
+      const column = program.column[node];
+      const axis = axes.indexOf(column);
+      if (axis >= 0) {
+        for (const [interval, low, high] of intervals(program, node, spans[axis])) {
+          const to = program.to[program.to_begin[node] + interval];
+          if (to !== -1) open.push([to === -2 ? heaviest(node) : to, spans.map((span, i) => (i === axis ? [low, high] : span))]);
+        }
+        node = -1;
+        break;
+      }
+      const to = jump(program, node, held[column]);
+      node = to === -2 ? heaviest(node) : to;
+    }
+    if (node >= 0) out.push({ leaf: node, spans });
+  }
+  return { boxes: out, divided };
+}
+
+function byLevel(program, node) {
+  return ["nominal", "ordered", "bool"].includes(program.columns[program.column[node]][1]);
+}
+
+function* intervals(program, node, [from, to]) {
+  const begin = program.cut_begin[node];
+  const n = program.cut_begin[node + 1] - begin;
+  // Levels are units around their numbers, so that a cut lies between two of them.
+  const shift = byLevel(program, node) ? (program.less[node] ? -0.5 : 0.5) : 0;
+  for (let k = 0; k <= n; k += 1) {
+    const low = Math.max(from, k > 0 ? program.cut[begin + k - 1] + shift : -Infinity);
+    const high = Math.min(to, k < n ? program.cut[begin + k] + shift : Infinity);
+    if (low < high) yield [k, low, high];
+  }
+}
+
+function jump(program, node, x) {
+  if (x === null || x === undefined) return program.missing[node];
+  let k = program.cut_begin[node];
+  const end = program.cut_begin[node + 1];
+  while (k < end && (program.less[node] ? x >= program.cut[k] : x > program.cut[k])) k += 1;
+  return program.to[program.to_begin[node] + k - program.cut_begin[node]];
+}
+
+// A value with few digits inside a span, near one of its ends: not farther off than a fiftieth of the column's range.
+export function valueInside(low, high, atHigh, range) {
+  if (!Number.isFinite(low) && !Number.isFinite(high)) return 0;
+  const end = atHigh ? high : low;
+  const width = Number.isFinite(high - low) ? high - low : Math.max(1, Math.abs(end));
+  let step = 10 ** Math.ceil(Math.log10(Math.min(width, range)));
+  for (let turn = 0; turn < 18; turn += 1, step /= 10) {
+    const value = Number((atHigh ? (Math.ceil(end / step - 1e-9) - 1) * step : (Math.floor(end / step + 1e-9) + 1) * step).toPrecision(12));
+    if (value > low && value < high && Math.abs(value - end) <= Math.min(width / 4, range / 50)) return value;
+  }
+  return atHigh ? high : (low + Math.min(high, low + width)) / 2;
+}

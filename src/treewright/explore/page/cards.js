@@ -1,0 +1,176 @@
+// A node as a card: the question or the answer, how its rows lie on the column it asks about, who is there, how many.
+import { NUMBERS, OTHERS, classColor, nodeFill } from "./color.js";
+import { leaves, number, rows, share } from "./words.js";
+
+const PAD = 11;
+const TITLE = 13;
+const SMALL = 11;
+const LEAST = 88;
+const MOST = 250;
+const BAR = 7;
+const PLOT = 24; // height of a histogram
+const LINES = 5;
+
+export function cardMaker(model, measure) {
+  const made = new Map();
+  const given = model.doc.given && !model.doc.given.training ? model.doc.given : null;
+
+  // `below`: leaves of a node that is closed; 0 for one that is open, or a leaf.
+  function cardOf(id, ends, below) {
+    const key = `${id}:${ends ? 1 : 0}:${below}`;
+    if (!made.has(key)) made.set(key, ends ? leaf(id) : inner(id, below));
+    return made.get(key);
+  }
+
+  function inner(id, below) {
+    const title = model.ladder ? wrapped(model.rule(model.first[id]).map((said, k) => (k === 0 ? said : `and ${said}`))) : wrapped([model.question(id)]);
+    const plot = below === 0 && model.doc.histograms[id] ? model.doc.histograms[id] : null;
+    const foot = below > 0 ? [`▸ ${leaves(below)}`, rows(model.weight[id])] : [rows(model.weight[id]), ""];
+    return sized({ id, leaf: false, stub: below > 0, title, plot, foot });
+  }
+
+  function leaf(id) {
+    const whole = model.equations ? model.equations[id] : null;
+    const title = wrapped(whole && whole[1].length > 36 ? equation(whole) : [model.answer(id)]);
+    const right = model.classes === null ? `± ${number(model.spread[id], 2)}` : model.weight[id] > 0 ? share(model.largest(id)) : "";
+    return sized({ id, leaf: true, stub: false, title, plot: null, foot: [rows(model.weight[id]), right] });
+  }
+
+  // A linear model, a term a line.
+  function equation([short, text]) {
+    const parts = text.split(/ (?=[+-] )/);
+    const lines = [`${short}: ${parts[0]}`, ...parts.slice(1)].map(model.pretty);
+    return lines.length <= LINES ? lines : [...lines.slice(0, LINES - 1), `… ${lines.length - LINES + 1} more terms`];
+  }
+
+  function wrapped(texts) {
+    return texts.slice(0, LINES).map((text) => fitted(text, MOST - 2 * PAD, TITLE, true));
+  }
+
+  function fitted(text, room, size, bold) {
+    if (measure(text, size, bold) <= room) return text;
+    let keep = text.length;
+    let said = text;
+    while (keep > 2 && measure(said, size, bold) > room) {
+      keep -= Math.max(1, Math.floor(keep / 12));
+      said = `${text.slice(0, Math.ceil(keep * 0.65))}…${text.slice(text.length - Math.floor(keep * 0.35))}`;
+    }
+    return said;
+  }
+
+  function sized(card) {
+    const test = card.leaf && given && given.weight[card.id] > 0 ? judged(card.id) : null;
+    const feet = measure(card.foot[0], SMALL, false) + measure(card.foot[1], SMALL, false) + 14;
+    const dot = card.leaf && model.classes !== null ? 15 : 0;
+    const wide = Math.max(...card.title.map((text) => measure(text, TITLE, true) + dot), feet, test ? measure(test.text, SMALL, false) : 0, card.plot ? 120 : 0);
+    const width = Math.min(MOST, Math.max(LEAST, wide + 2 * PAD));
+    const height = PAD + card.title.length * 17 + 3 + (card.plot ? PLOT + 10 : 0) + BAR + 19 + (test ? 15 : 0);
+    return { ...card, test, width, height };
+  }
+
+  // What other rows say of a leaf: of classes how many are right, of numbers their error.
+  function judged(id) {
+    const [weight, loss] = [given.weight[id], given.loss[id]];
+    if (model.classes === null) {
+      const error = Math.sqrt(loss / weight);
+      return { text: `test: ${rows(weight)}, off by ${number(error, 2)}`, worse: weight >= 5 && error > 2 * (model.spread[id] ?? 0) };
+    }
+    const right = 1 - loss / weight;
+    const expected = model.largest(id);
+    const doubt = Math.sqrt(Math.max(expected * (1 - expected), 0.25 / (weight + 1)) / weight);
+    return { text: `test: ${share(right)} of ${rows(weight)}`, worse: weight >= 5 && right < expected - 2 * doubt };
+  }
+
+  function draw(pen, theme, card, x, y, { selected = false, passed = 0, found = false, dim = false, detail = 2 } = {}) {
+    const { id, width, height } = card;
+    const line = selected || passed > 0 ? theme.ink : found ? theme.mark : theme.edge;
+    const fill = nodeFill(model, id, theme.card, model.classes === null ? 0.06 : 0, 0.34);
+    if (card.stub) pen.rect(x + 4, y + 4, width - 2, height, { fill: theme.card, line: theme.edge, round: 7 });
+    pen.rect(x, y, width, height, { fill, line, width: selected ? 2.5 : passed > 0 || found ? 1.75 : 1, round: card.leaf ? 13 : 7 });
+    if (passed > 0) pen.dot(x, y + height / 2, 5, theme.ink);
+    if (detail === 0) return;
+    let at = y + PAD + 10;
+    for (const text of card.title) {
+      const dot = card.leaf && model.classes !== null;
+      if (dot) pen.dot(x + PAD + 4.5, at - 4.5, 4.5, classColor(model.label[id]));
+      if (detail > 1) pen.text(x + PAD + (dot ? 15 : 0), at, text, { size: TITLE, bold: true, fill: theme.ink });
+      at += 17;
+    }
+    at -= 8;
+    if (card.plot) {
+      histogram(pen, theme, card, x + PAD, at + 2, width - 2 * PAD);
+      at += PLOT + 10;
+    }
+    bar(pen, theme, id, x + PAD, at, width - 2 * PAD);
+    at += BAR + 13;
+    if (detail < 2) return;
+    pen.text(x + PAD, at, card.foot[0], { size: SMALL, fill: theme.grey });
+    pen.text(x + width - PAD, at, card.foot[1], { size: SMALL, fill: theme.grey, anchor: "end" });
+    if (card.test) {
+      pen.text(x + PAD, at + 14, card.test.text, { size: SMALL, fill: theme.grey });
+      if (card.test.worse) hatch(pen, theme, x + width - PAD - 18, at + 5, 18, 10);
+    }
+    if (dim) pen.rect(x - 1, y - 1, width + 2, height + 2, { fill: `${theme.paper}a6`, round: 7 });
+  }
+
+  function hatch(pen, theme, x, y, width, height) {
+    for (let k = 0; k < width; k += 4) pen.shape([[x + k, y + height], [x + k + 4, y]], null, theme.mark, 1.2);
+  }
+
+  function histogram(pen, theme, card, x, y, width) {
+    const [low, high, groups, counts] = card.plot;
+    const bins = counts.length / groups;
+    let tallest = 1;
+    for (let b = 0; b < bins; b += 1) {
+      let sum = 0;
+      for (let k = 0; k < groups; k += 1) sum += counts[b * groups + k];
+      tallest = Math.max(tallest, sum);
+    }
+    const wide = width / bins;
+    for (let b = 0; b < bins; b += 1) {
+      let top = y + PLOT;
+      for (let k = 0; k < groups; k += 1) {
+        const tall = (PLOT * counts[b * groups + k]) / tallest;
+        if (tall === 0) continue;
+        top -= tall;
+        pen.rect(x + b * wide, top, wide * 0.88, tall, { fill: groups > 1 ? classColor(k) : NUMBERS });
+      }
+    }
+    pen.rect(x, y + PLOT, width, 0.75, { fill: theme.grey });
+    for (let k = 0; k < model.cutsOf(card.id); k += 1) {
+      if (model.columns[model.column(card.id)].kind === "nominal") break;
+      const at = x + (width * (model.cutAt(card.id, k) - low)) / (high - low);
+      if (at >= x && at <= x + width) pen.shape([[at, y + PLOT], [at - 3.5, y + PLOT + 6], [at + 3.5, y + PLOT + 6]], theme.ink);
+    }
+  }
+
+  // Who is there: the classes side by side, or the mean and its spread on the scale of the whole tree.
+  function bar(pen, theme, id, x, y, width) {
+    if (model.classes === null) {
+      const span = model.highest - model.lowest || 1;
+      const place = (value) => x + width * Math.min(1, Math.max(0, (value - model.lowest) / span));
+      const spread = model.spread[id] ?? 0;
+      const [a, b] = [place(model.value[id] - spread), place(model.value[id] + spread)];
+      pen.rect(x, y + BAR / 2 - 0.5, width, 1, { fill: theme.edge });
+      pen.rect(a, y + 1.5, Math.max(1, b - a), BAR - 3, { fill: NUMBERS, round: 2 });
+      pen.rect(place(model.value[id]) - 1, y - 1, 2, BAR + 2, { fill: theme.ink });
+      return;
+    }
+    const mix = model.mix(id);
+    const total = mix.reduce((sum, [, weight]) => sum + weight, 0);
+    let at = x;
+    let rest = 0;
+    for (const [k, weight] of mix) {
+      if (classColor(k) === OTHERS) rest += weight;
+      else at = piece(pen, at, y, (width * weight) / total, classColor(k));
+    }
+    if (rest > 0) piece(pen, at, y, (width * rest) / total, OTHERS);
+  }
+
+  function piece(pen, x, y, width, color) {
+    if (width > 0) pen.rect(x, y, Math.max(0.5, width - 0.75), BAR, { fill: color });
+    return x + width;
+  }
+
+  return { cardOf, draw, judged: given ? judged : null };
+}

@@ -1,0 +1,140 @@
+// The conditions that lead to a node, put together by column: what the rules say.
+import { share } from "./words.js";
+
+export function conditions(model, program, says) {
+  const cutBegin = new Int32Array(model.n + 1);
+  for (let id = 0; id < model.n; id += 1) cutBegin[id + 1] = cutBegin[id] + (nominal(id) ? 0 : cutsOf(id));
+
+  function nominal(id) {
+    return model.ladder || model.branches[id] === 0 || model.columns[model.column(id)].kind === "nominal";
+  }
+
+  function cutsOf(id) {
+    const at = model.placeOf(id);
+    return program.cut_begin[at + 1] - program.cut_begin[at];
+  }
+
+  function cutText(id, k) {
+    return says.cuts[cutBegin[id] + k];
+  }
+
+  function cutAt(id, k) {
+    return program.cut[program.cut_begin[model.placeOf(id)] + k];
+  }
+
+  // Levels of a nominal column that a branch lists; null: all that no other lists.
+  function listed(id, b) {
+    const mine = says.levels[id].filter(([, branch]) => branch === b).map(([code]) => code);
+    return mine.length > 0 ? mine : null;
+  }
+
+  // Levels that go to a child, as the program has them.
+  function levelsTo(id, b) {
+    const at = model.placeOf(id);
+    const known = program.columns[program.column[at]][3].map(([code]) => code);
+    return known.filter((code) => {
+      let k = program.cut_begin[at];
+      while (k < program.cut_begin[at + 1] && code > program.cut[k]) k += 1;
+      const to = program.to[program.to_begin[at] + k - program.cut_begin[at]];
+      return to >= 0 && model.originOf(to) === model.first[id] + b;
+    });
+  }
+
+  // Whether known cells take a branch at all.
+  function holdsKnown(id, b) {
+    return nominal(id) ? listed(id, b) !== null || levelsTo(id, b).length > 0 : b <= cutsOf(id);
+  }
+
+  // What a row must satisfy to go from a node to its branch b.
+  function step(id, b) {
+    const at = model.placeOf(id);
+    const out = { column: model.column(id), low: null, high: null, levels: null, listed: null, known: holdsKnown(id, b), missing: 0, seen: Boolean(model.doc.nodes.missing_seen[id]) };
+    const home = program.missing[at];
+    if (home === -2) {
+      for (let w = program.way_begin[at]; w < program.way_begin[at + 1]; w += 1) {
+        if (model.originOf(program.way_to[w]) === model.first[id] + b) out.missing = program.way_share[w];
+      }
+    } else if (home >= 0) out.missing = model.originOf(home) === model.first[id] + b ? 1 : 0;
+    if (!out.known) return out;
+    if (nominal(id)) {
+      out.levels = levelsTo(id, b);
+      out.listed = listed(id, b);
+      return out;
+    }
+    const less = program.less[at] === 1;
+    if (b > 0 && cutsOf(id) > 0) out.low = { at: cutAt(id, b - 1), text: cutText(id, b - 1), holds: less };
+    if (b < cutsOf(id)) out.high = { at: cutAt(id, b), text: cutText(id, b), holds: !less };
+    return out;
+  }
+
+  function both(a, b) {
+    const low = a.low === null || (b.low !== null && b.low.at > a.low.at) ? b.low : a.low;
+    const high = a.high === null || (b.high !== null && b.high.at < a.high.at) ? b.high : a.high;
+    const inside = (mine, theirs) => (mine === null ? theirs : theirs === null ? mine : mine.filter((code) => theirs.includes(code)));
+    return { ...a, low, high, levels: inside(a.levels, b.levels), listed: inside(a.listed, b.listed), known: a.known && b.known, missing: a.missing * b.missing, seen: a.seen || b.seen };
+  }
+
+  // The way to a node: [node above, branch] from the root on.
+  function way(id) {
+    const out = [];
+    for (let at = id; model.parent[at] >= 0; at = model.parent[at]) out.push([model.parent[at], at - model.first[model.parent[at]]]);
+    return out.reverse();
+  }
+
+  function pathTo(id) {
+    const byColumn = new Map();
+    for (const [node, b] of way(id)) {
+      const one = step(node, b);
+      byColumn.set(one.column, byColumn.has(one.column) ? both(byColumn.get(one.column), one) : one);
+    }
+    return [...byColumn.values()];
+  }
+
+  function text(one) {
+    const column = model.columns[one.column];
+    if (!one.known) return `${column.name} is missing`;
+    if (one.low === null && one.high === null && one.levels === null) return `${column.name} is known`;
+    const said = one.levels === null ? interval(column, one) : levelsText(column, one);
+    if (!one.seen || one.missing === 0) return said;
+    return one.missing === 1 ? `(${said} or missing)` : `(${said} or ${share(one.missing)} of missing)`;
+  }
+
+  function interval(column, { low, high }) {
+    if (column.kind === "bool") return `${column.name} = ${low !== null ? "True" : "False"}`;
+    if (column.kind === "ordered") return ordered(column, low, high);
+    if (low === null) return `${column.name} ${high.holds ? "≤" : "<"} ${high.text}`;
+    if (high === null) return `${column.name} ${low.holds ? "≥" : ">"} ${low.text}`;
+    return `${low.text} ${low.holds ? "≤" : "<"} ${column.name} ${high.holds ? "≤" : "<"} ${high.text}`;
+  }
+
+  function ordered(column, low, high) {
+    const last = column.levels.length - 1;
+    const begin = low === null ? 0 : low.holds ? Math.ceil(low.at) : Math.floor(low.at) + 1;
+    const end = high === null ? last : high.holds ? Math.floor(high.at) : Math.ceil(high.at) - 1;
+    if (begin === end) return `${column.name} = ${column.levels[begin]}`;
+    if (begin === 0) return `${column.name} ≤ ${column.levels[end]}`;
+    if (end === last) return `${column.name} ≥ ${column.levels[begin]}`;
+    return `${column.levels[begin]} ≤ ${column.name} ≤ ${column.levels[end]}`;
+  }
+
+  function levelsText(column, { levels, listed: shown }) {
+    const codes = shown && shown.length > 0 ? shown : levels;
+    if (codes.length === 1) return `${column.name} = ${column.levels[codes[0]]}`;
+    const rest = column.levels.map((_, code) => code).filter((code) => !levels.includes(code));
+    if (shown === null && rest.length === 1) return `${column.name} ≠ ${column.levels[rest[0]]}`;
+    return `${column.name} in {${codes.map((code) => column.levels[code]).join(", ")}}`;
+  }
+
+  // The rule of a node: its conditions as texts.
+  function rule(id) {
+    if (!model.ladder) return pathTo(id).map(text);
+    const up = model.parent[id];
+    return up >= 0 && id === model.first[up] ? says.rules[up].map(model.pretty) : ["no rule before it holds"];
+  }
+
+  function ruleName(id) {
+    return says.rules[id].map(model.pretty).join(" and ") || "always";
+  }
+
+  return { cutText, cutAt, cutsOf, holdsKnown, levelsTo, way, pathTo, conditionText: text, branchText: (id, b) => text(step(id, b)), rule, ruleName };
+}

@@ -1,0 +1,188 @@
+// The whole tree at a glance: every node a box as wide as its share of the rows, children below their parent.
+// The boxes are drawn once per size of the tree and view; what moves is drawn above them.
+import { watch } from "./camera.js";
+import { nodeFill } from "./color.js";
+import { canvasOf, onFrame } from "./dom.js";
+import { canvasPen } from "./pen.js";
+
+const HIGH = 24; // of a level, at most
+const LABEL = 46; // narrower boxes have no text
+const SIZE = 11;
+
+export function icicle(box, app) {
+  const { model, store } = app;
+  const { begin, end } = spans(model);
+  const levels = byLevel(model, begin);
+  const draw = onFrame(paint);
+  const size = canvasOf(box, () => redraw());
+  const still = document.createElement("canvas"); // the boxes
+  let fresh = false;
+  let view = [0, 1]; // the part of the width that is seen
+
+  store.on(["size", "theme"], redraw);
+  store.on(["selected", "follow", "found", "inView"], draw);
+  watch(size.canvas, {
+    pan: (dx) => look(view[0] - (dx / size.width) * (view[1] - view[0]), view[1] - (dx / size.width) * (view[1] - view[0])),
+    zoom(factor, x) {
+      const at = view[0] + (x / size.width) * (view[1] - view[0]);
+      look(at - (at - view[0]) / factor, at + (view[1] - at) / factor);
+    },
+    click(x, y) {
+      const id = nodeAt(x, y);
+      if (id >= 0) app.select(id);
+    },
+    twice(x, y) {
+      const id = nodeAt(x, y);
+      if (id >= 0) look(begin[id], end[id]);
+    },
+    hover: (x, y) => app.hint(x < 0 ? -1 : nodeAt(x, y), box, x, y),
+  });
+
+  function look(from, to) {
+    const wide = Math.min(1, Math.max(1e-7, to - from));
+    const start = Math.min(1 - wide, Math.max(0, from));
+    view = [start, start + wide];
+    redraw();
+  }
+
+  function redraw() {
+    fresh = false;
+    draw();
+  }
+
+  const high = () => Math.min(HIGH, (size.height - 2) / (depthNow() + 1));
+  const at = (share) => ((share - view[0]) / (view[1] - view[0])) * size.width;
+
+  let deep = { size: -1, depth: 0 };
+  function depthNow() {
+    if (deep.size !== store.state.size) {
+      let depth = 0;
+      for (let id = 0; id < model.n; id += 1) if (shown(id)) depth = Math.max(depth, model.depth[id]);
+      deep = { size: store.state.size, depth };
+    }
+    return deep.depth;
+  }
+
+  function shown(id) {
+    return id === 0 || model.count(model.parent[id], store.state.size) > 0;
+  }
+
+  function paintBoxes() {
+    const { theme } = app;
+    still.width = size.canvas.width;
+    still.height = size.canvas.height;
+    const context = still.getContext("2d");
+    context.scale(size.ratio, size.ratio);
+    context.textBaseline = "middle";
+    const pen = canvasPen(context, theme.font);
+    const tall = high();
+    levels.forEach((ids, depth) => {
+      let last = -1; // the last real pixel that is taken: narrower boxes share one
+      for (let i = firstIn(ids, view[0]); i < ids.length && begin[ids[i]] < view[1]; i += 1) {
+        const id = ids[i];
+        if (!shown(id)) continue;
+        const x = Math.max(-2, at(begin[id]));
+        const wide = Math.min(size.width + 2, at(end[id])) - x;
+        const pixel = Math.floor(x * size.ratio);
+        if (wide <= 0 || (wide < 1 && pixel === last)) continue;
+        last = pixel;
+        const gap = wide > 3 ? 0.75 : 0;
+        context.fillStyle = nodeFill(model, id, theme.card, 0.05, 0.7);
+        context.fillRect(x, 1 + depth * tall, Math.max(wide - gap, 0.6), tall - (tall > 6 ? 0.75 : 0));
+        if (wide >= LABEL && tall >= SIZE + 2) pen.text(x + 4, 1 + (depth + 0.5) * tall, label(context, id, wide - 8), { size: SIZE, fill: theme.ink });
+      }
+    });
+    fresh = true;
+  }
+
+  function label(context, id, room) {
+    const text = model.count(id, store.state.size) > 0 ? model.question(id) : model.answer(id);
+    context.font = `${SIZE}px ${app.theme.font}`;
+    const wide = context.measureText(text).width;
+    if (wide <= room) return text;
+    const keep = Math.floor((text.length * room) / wide) - 1;
+    return keep < 3 ? "" : `${text.slice(0, keep)}…`;
+  }
+
+  function firstIn(ids, from) {
+    let [low, top] = [0, ids.length];
+    while (low < top) {
+      const middle = (low + top) >>> 1;
+      if (end[ids[middle]] <= from) low = middle + 1;
+      else top = middle;
+    }
+    return low;
+  }
+
+  function paint() {
+    if (size.width === 0) return;
+    const { state } = store;
+    if (!fresh) paintBoxes();
+    const { pen: context } = size;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, size.canvas.width, size.canvas.height);
+    context.globalAlpha = state.follow ? 0.45 : 1;
+    context.drawImage(still, 0, 0);
+    context.globalAlpha = 1;
+    context.scale(size.ratio, size.ratio);
+    const { theme } = app;
+    for (const id of state.inView) outline(context, id, theme.grey, 1);
+    if (state.found) for (const id of state.found) outline(context, id, theme.mark, 1.5);
+    if (state.follow) {
+      for (const [id, part] of state.follow.passed) outline(context, id, theme.ink, part < 1 ? 1.5 : 2.25, true);
+    }
+    if (state.selected >= 0) outline(context, state.selected, theme.ink, 2.5);
+  }
+
+  function outline(context, id, color, width, bright = false) {
+    if (!shown(id)) return;
+    const [x, wide] = [at(begin[id]), Math.max(2, at(end[id]) - at(begin[id]))];
+    if (x + wide < 0 || x > size.width) return;
+    const tall = high();
+    if (bright) { // as it was drawn, before all was dimmed
+      const [left, right, top] = [Math.max(0, x), Math.min(size.width, x + wide), 1 + model.depth[id] * tall];
+      const part = [left, top, right - left, tall];
+      context.clearRect(...part);
+      context.drawImage(still, ...part.map((value) => value * size.ratio), ...part);
+    }
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.strokeRect(x, 1 + model.depth[id] * tall, wide, tall);
+  }
+
+  function nodeAt(x, y) {
+    const depth = Math.floor((y - 1) / high());
+    const where = view[0] + (x / size.width) * (view[1] - view[0]);
+    if (depth < 0 || depth >= levels.length) return -1;
+    const ids = levels[depth];
+    for (let i = firstIn(ids, where); i < ids.length && begin[ids[i]] <= where; i += 1) if (shown(ids[i]) && end[ids[i]] > where) return ids[i];
+    return -1;
+  }
+
+  return { redraw, wanted: () => Math.min(230, Math.max(46, (model.deepest + 1) * HIGH + 2)) };
+}
+
+// Where nodes begin and end, as shares of the width.
+function spans(model) {
+  const begin = new Float64Array(model.n);
+  const end = new Float64Array(model.n);
+  end[0] = 1;
+  for (let id = 0; id < model.n; id += 1) {
+    const [from, n] = [model.first[id], model.branches[id]];
+    let total = 0;
+    for (let child = from; child < from + n; child += 1) total += model.weight[child];
+    let at = begin[id];
+    for (let child = from; child < from + n; child += 1) {
+      begin[child] = at;
+      at += total > 0 ? ((end[id] - begin[id]) * model.weight[child]) / total : 0;
+      end[child] = at;
+    }
+  }
+  return { begin, end };
+}
+
+function byLevel(model, begin) {
+  const levels = Array.from({ length: model.deepest + 1 }, () => []);
+  for (let id = 0; id < model.n; id += 1) levels[model.depth[id]].push(id);
+  return levels.map((ids) => Int32Array.from(ids).sort((a, b) => begin[a] - begin[b] || a - b));
+}

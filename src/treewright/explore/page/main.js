@@ -1,0 +1,299 @@
+// The explorer: reads the document, makes the state and the panels, and gives all of them one set of verbs.
+import { icicle } from "./icicle.js";
+import { closeUp } from "./tree.js";
+import { modelOf } from "./model.js";
+import { nodePanel } from "./nodepanel.js";
+import { outline } from "./outline.js";
+import { palette, classColor, OTHERS } from "./color.js";
+import { regionsPanel } from "./regionspanel.js";
+import { rowPanel } from "./rowpanel.js";
+import { rowTools } from "./rows.js";
+import { rulesPanel } from "./rulespanel.js";
+import { search } from "./search.js";
+import { sizeSlider } from "./size.js";
+import { storeOf } from "./store.js";
+import { swatch, tabs } from "./panels.js";
+import { button, fill, make } from "./dom.js";
+import { count, cut, leaves, rows } from "./words.js";
+
+const OPEN = 31; // nodes that are open at first
+const RULES = 401;
+const ALL = 2000; // nodes that "open all" opens
+const KEYS = [["arrows", "move in the tree; right opens, left closes"], ["space", "open or close"], ["+ − 0", "zoom in, out, fit"], ["shift + arrows", "pan"], ["f", "fit what is below the selection"], ["/", "search"], ["[ ]", "smaller or larger tree"], ["r", "a random row"], ["Esc", "follow no row"], ["?", "these keys"]];
+
+// The packed document of a page.
+export async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text.trim()), (sign) => sign.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+export async function begin(page) {
+  const root = page.getElementById("explorer");
+  try {
+    const doc = await unpacked(page.getElementById("document").textContent);
+    globalThis.treewright = start(root, doc, { hash: true });
+  } catch (error) {
+    fill(root, make("p", { role: "alert", class: "broken" }, `The page is damaged and cannot be shown: ${error.message}. Write it again.`));
+    throw error;
+  }
+}
+
+let instances = 0;
+
+export function start(root, doc, { hash = false, changed = () => {} } = {}) {
+  const model = modelOf(doc);
+  const name = `tw${(instances += 1)}`;
+  const store = storeOf({ size: 0, selected: -1, open: new Uint8Array(model.n), opened: 0, row: null, base: null, follow: null, found: null, inView: [], tab: "node", theme: "" });
+  const { state } = store;
+  const tools = rowTools(model);
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const live = make("div", { class: "hidden", role: "status", "aria-live": "polite" });
+  const hintBox = make("div", { class: "hint", "aria-hidden": "true", hidden: true });
+  let belowNow = { size: -1 };
+
+  const app = {
+    model, store, theme: {},
+    still: () => still.matches,
+    below() {
+      if (belowNow.size !== state.size) belowNow = { size: state.size, leaves: model.below(state.size) };
+      return belowNow.leaves;
+    },
+    select(id, reveal = true, focus = true) {
+      if (id >= 0) openTo(id);
+      const shown = id >= 0 ? seen(id) : -1;
+      store.set({ selected: shown });
+      if (shown >= 0 && reveal) tree.reveal(shown);
+      if (shown >= 0 && focus) live.textContent = list.described(shown);
+    },
+    toggle(id) {
+      if (model.count(id, state.size) === 0) return;
+      state.open[id] = state.open[id] ? 0 : 1;
+      store.set({ opened: state.opened + 1, selected: id });
+      live.textContent = `${state.open[id] ? "opened" : "closed"}: ${model.question(id)}`;
+    },
+    openAll(id) {
+      let left = ALL;
+      const waiting = [id];
+      while (waiting.length > 0 && left > 0) {
+        const at = waiting.shift();
+        if (model.count(at, state.size) === 0) continue;
+        state.open[at] = 1;
+        left -= model.branches[at];
+        waiting.push(...model.children(at));
+      }
+      store.set({ opened: state.opened + 1 });
+      tree.fitBelow(id);
+    },
+    fitBelow: (id) => tree.fitBelow(id),
+    resize(step) {
+      store.set({ size: step });
+      if (state.row) app.follow(state.row, false);
+      if (state.selected >= 0) store.set({ selected: seen(state.selected) });
+    },
+    follow(row, fresh = true) {
+      if (row === null) {
+        store.set({ row: null, follow: null, base: null });
+        return;
+      }
+      let found;
+      try {
+        found = tools.follow(row, state.size);
+      } catch (error) {
+        live.textContent = error.message;
+        return;
+      }
+      const closed = [...found.passed.keys()].filter((id) => model.count(id, state.size) > 0 && !state.open[id]);
+      for (const id of closed) state.open[id] = 1;
+      store.set({ row, follow: found, base: fresh ? tools.says(found) : state.base, opened: state.opened + (closed.length > 0 ? 1 : 0) });
+      live.textContent = `the row ends in ${found.ends.length === 1 ? list.described(found.ends[0][0]) : `${found.ends.length} leaves`}: ${tools.says(found)}`;
+    },
+    change(j, value) {
+      app.follow(tools.changed(state.row ?? tools.typical(), j, value), false);
+    },
+    randomRow() {
+      const kept = doc.rows;
+      if (kept) app.pickRow(1 + Math.floor(Math.random() * kept.number.length));
+      else app.follow(tools.random());
+      store.set({ tab: "row" });
+    },
+    pickRow(number) {
+      const kept = doc.rows;
+      if (number >= 1 && number <= kept.number.length) app.follow(kept.columns.map((column) => column[number - 1]));
+    },
+    mark: (id) => store.set({ found: id < 0 ? null : new Set([id]) }),
+    hint,
+    copy(text) {
+      navigator.clipboard?.writeText(text).then(() => { live.textContent = "copied"; }, () => save("rules.txt", text, "text/plain"));
+    },
+    placed: (ids) => list.place(ids),
+    inView: (ids) => (ids.length !== state.inView.length || ids.some((id, i) => id !== state.inView[i])) && store.set({ inView: ids }),
+    ready() {
+      root.setAttribute("data-ready", "");
+      if (state.selected >= 0) tree.reveal(state.selected);
+    },
+    focus: () => list.focus(),
+  };
+
+  // -- the page ------------------------------------------------------------------------------------------------------
+
+  const facts = make("p", { class: "facts" });
+  const finder = search(app);
+  const help = make("dialog", { class: "keys", "aria-label": "keys" });
+  fill(help, make("h2", {}, "Keys"), make("dl", {}, ...KEYS.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)])), button("Close", "close", () => help.close()));
+  const header = make("header", {}, make("div", {}, make("h1", {}, cut(model.title, 120)), facts), finder.box,
+    make("div", { class: "actions" }, button("SVG", "save the close-up as SVG", () => save("tree.svg", tree.svg(), "image/svg+xml")), button("◐", "light or dark", () => setTheme(root.dataset.theme === "dark" ? "light" : "dark")), button("?", "keys", () => help.showModal())));
+  const sizeBox = make("section", { class: "size", "aria-label": "size" });
+  const whole = make("div", { class: "icicle" });
+  const close = make("div", { class: "close" });
+  const items = make("ul", { role: "tree", "aria-label": "tree", class: "hidden" });
+  const zoom = make("div", { class: "zoom" }, button("+", "zoom in", () => tree.zoom(1.3)), button("−", "zoom out", () => tree.zoom(1 / 1.3)), button("Fit", "fit the tree into view", () => tree.fit()));
+  const side = make("aside", { "aria-label": "details" });
+  fill(root, header, ...(doc.path ? [sizeBox] : []),
+    make("main", {}, make("div", { class: "pictures" }, legend(), whole, make("div", { class: "stage" }, close, zoom, items)), side),
+    make("footer", {}, footer()), help, live, hintBox);
+  setTheme(dark.matches ? "dark" : "light");
+  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
+
+  const list = outline(items, app);
+  firstOpen();
+  const slider = doc.path ? sizeSlider(sizeBox, app) : null;
+  const overview = icicle(whole, app);
+  whole.style.height = `${overview.wanted()}px`;
+  const tree = closeUp(close, app);
+  app.judged = tree.judged;
+  const panel = nodePanel(app);
+  const entries = [["node", model.ladder ? "Rule" : "Node", panel.box], ["row", "Row", rowPanel(app, tools).box], ["rules", "Rules", rulesPanel(app).box], ["regions", "Regions", regionsPanel(app, tools).box]];
+  tabs(side, name, entries, store);
+  store.on(["size"], tell);
+  tell();
+  (hash ? document : root).addEventListener("keydown", keys); // a page is all ours, an output of a notebook is not
+  if (hash) permalink();
+  store.on(["selected", "size", "row"], () => changed({ selected: state.selected, size: state.size, row: state.row, leaves: app.below()[0] }));
+
+  function tell() {
+    let [nodes, deep] = [0, 0];
+    for (let id = 0; id < model.n; id += 1) {
+      if (id > 0 && model.count(model.parent[id], state.size) === 0) continue;
+      nodes += 1;
+      deep = Math.max(deep, model.depth[id]);
+    }
+    const shape = model.ladder ? [`${count((nodes - 1) / 2)} rules and a default`] : [`${count(nodes)} nodes`, leaves(app.below()[0]), `depth ${deep}`];
+    fill(facts, [...shape, rows(model.weight[0]), ...(slider ? slider.facts(state.size) : [])].join(" · "));
+  }
+
+  function footer() {
+    const held = doc.rows;
+    const said = held ? `This page contains ${held.number.length} ${held.number.length < doc.n_rows ? `of ${doc.n_rows} ` : ""}rows of your data.` : "This page contains no rows of your data.";
+    return `${said} It asks for nothing from anywhere. Made by treewright.`;
+  }
+
+  function legend() {
+    if (model.classes === null) return make("div", { class: "legend" }, make("span", {}, `${model.target}: the stronger the colour, the larger; width = rows`));
+    const held = model.mix(0).map(([k]) => k);
+    const named = held.filter((k) => classColor(k) !== OTHERS);
+    const out = named.map((k) => make("span", {}, swatch(classColor(k)), model.classes[k]));
+    if (named.length < held.length) out.push(make("span", {}, swatch(OTHERS), `${held.length - named.length} more classes`));
+    return make("div", { class: "legend", "aria-label": "classes" }, make("span", { class: "quiet" }, model.target), ...out, make("span", { class: "quiet" }, "width = rows"));
+  }
+
+  function setTheme(theme) {
+    root.dataset.theme = theme;
+    app.theme = palette(root);
+    store.set({ theme });
+  }
+
+  // Opens the heaviest nodes first, until enough are seen.
+  function firstOpen() {
+    const most = model.ladder ? RULES : OPEN;
+    let shown = 1;
+    const waiting = [0];
+    while (waiting.length > 0) {
+      let best = 0;
+      for (let i = 1; i < waiting.length; i += 1) if (model.weight[waiting[i]] > model.weight[waiting[best]]) best = i;
+      const [id] = waiting.splice(best, 1);
+      if (model.branches[id] === 0) continue;
+      if (shown + model.branches[id] > most && shown > 1) break;
+      state.open[id] = 1;
+      shown += model.branches[id];
+      waiting.push(...model.children(id));
+    }
+  }
+
+  // The node itself, or the one above it that ends in the tree of this size.
+  function seen(id) {
+    const above = [];
+    for (let at = id; at >= 0; at = model.parent[at]) above.push(at);
+    return above.reverse().find((at) => model.count(at, state.size) === 0) ?? id;
+  }
+
+  function openTo(id) {
+    let some = false;
+    for (let at = model.parent[id]; at >= 0; at = model.parent[at]) {
+      if (!state.open[at]) some = true;
+      state.open[at] = 1;
+    }
+    if (some) store.set({ opened: state.opened + 1 });
+  }
+
+  function hint(id, box, x, y) {
+    hintBox.hidden = id < 0;
+    if (id < 0) return;
+    hintBox.textContent = list.described(id);
+    const [area, all] = [box.getBoundingClientRect(), root.getBoundingClientRect()];
+    hintBox.style.left = `${Math.max(8, Math.min(all.width - 330, area.left - all.left + x + 14))}px`;
+    hintBox.style.top = `${area.top - all.top + y + 18}px`;
+  }
+
+  function keys(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+    const pans = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
+    const verbs = {
+      "+": () => tree.zoom(1.3), "=": () => tree.zoom(1.3), "-": () => tree.zoom(1 / 1.3), "−": () => tree.zoom(1 / 1.3), 0: () => tree.fit(),
+      f: () => tree.fitBelow(Math.max(0, state.selected)), "/": () => finder.focus(), "?": () => help.showModal(), r: () => app.randomRow(),
+      "[": () => doc.path && app.resize(Math.min(model.steps - 1, state.size + 1)), "]": () => doc.path && app.resize(Math.max(0, state.size - 1)),
+      Escape: () => app.follow(null),
+    };
+    const verb = pans[event.key] && event.shiftKey ? () => tree.pan(...pans[event.key]) : verbs[event.key];
+    if (!verb) return;
+    event.preventDefault();
+    verb();
+  }
+
+  function save(file, text, type) {
+    const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: file });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  // What is looked at is in the address, so that a finding can be shared.
+  function permalink() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const size = Number(wanted.get("size"));
+    if (doc.path && size >= 1) app.resize(Math.max(0, doc.path.leaves.findIndex((n) => n <= size)));
+    if (wanted.has("row")) {
+      const cells = wanted.get("row").split(",").map((text) => (text === "" || Number.isNaN(Number(text)) ? null : Number(text)));
+      app.follow(tools.used.reduce((row, j, i) => tools.changed(row, j, cells[i] ?? null), model.columns.map(() => null)));
+      store.set({ tab: "row" });
+    }
+    const node = Number(wanted.get("node") ?? -1);
+    if (Number.isInteger(node) && node >= 0 && node < model.n) app.select(node);
+    store.on(["selected", "size", "row"], () => {
+      const now = new URLSearchParams();
+      if (state.selected >= 0) now.set("node", state.selected);
+      if (state.size > 0) now.set("size", doc.path.leaves[state.size]);
+      if (state.row) now.set("row", tools.used.map((j) => state.row[j] ?? "").join(","));
+      try {
+        history.replaceState(null, "", `#${now}`);
+      } catch { /* a page inside another may have no address of its own */ }
+    });
+  }
+
+  // For the console and for tests: the same predictor, at the size that is shown.
+  return {
+    predict: (given) => given.map((row) => (model.lines ? tools.follow(row, state.size).says : model.predict(state.size).predict(row))),
+    leaf: (given) => given.map((row) => model.originOf(model.predict(state.size).leaf(row))),
+    app, model, tools,
+  };
+}

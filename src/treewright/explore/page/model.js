@@ -1,0 +1,172 @@
+// The document as a model: nodes as typed columns, their words, and the predictor for every size of the tree.
+import { predictor } from "./predictor.js";
+import { conditions } from "./conditions.js";
+import { linear } from "./linear.js";
+import { cut, number, visible } from "./words.js";
+
+const WIDE = 80; // signs of a name
+
+export function modelOf(doc) {
+  const { nodes, program, says } = doc;
+  const n = nodes.first.length;
+  const ints = (values) => Int32Array.from(values);
+  const first = ints(nodes.first);
+  const branches = ints(nodes.count);
+  const weight = Float64Array.from(nodes.weight);
+  const parent = new Int32Array(n).fill(-1);
+  const depth = new Int32Array(n);
+  for (let id = 0; id < n; id += 1) {
+    for (let child = first[id]; child < first[id] + branches[id]; child += 1) {
+      parent[child] = id;
+      depth[child] = depth[id] + 1;
+    }
+  }
+  // Where stand-ins have nodes of their own in the program, numbers differ.
+  const origin = doc.origin.length > 0 ? ints(doc.origin) : null;
+  const place = origin === null ? null : new Int32Array(n);
+  if (place !== null) for (let at = origin.length - 1; at >= 0; at -= 1) place[origin[at]] = at;
+  const placeOf = (id) => (place === null ? id : place[id]);
+  const originOf = (at) => (origin === null ? at : origin[at]);
+
+  const names = doc.columns.map((column) => cut(visible(column.label), WIDE));
+  const classes = doc.classes === null ? null : doc.classes.map((name) => cut(visible(name), WIDE));
+  const value = nodes.value ? Float64Array.from(nodes.value) : null;
+  const label = nodes.label ? ints(nodes.label) : null;
+  const step = doc.path ? ints(doc.path.step) : null;
+
+  const model = {
+    doc, n, first, branches, weight, parent, depth, classes, value, label, names, placeOf, originOf,
+    columns: doc.columns.map((column, j) => ({ ...column, name: names[j], levels: column.levels && column.levels.map((level) => cut(visible(level), WIDE)) })),
+    target: cut(visible(doc.target), WIDE),
+    title: visible(doc.title),
+    spread: nodes.spread ?? null,
+    lowest: value ? value.reduce((a, b) => Math.min(a, b)) : 0,
+    highest: value ? value.reduce((a, b) => Math.max(a, b)) : 0,
+    deepest: depth.reduce((a, b) => Math.max(a, b)),
+    equations: says.equations ?? null,
+    ladder: doc.kind === "rules",
+    lines: doc.linear ? linear(doc.linear) : null,
+    count, children, below, mix, purity, question, branch, answer, steps: doc.path ? doc.path.leaves.length : 1,
+    column: (id) => program.column[placeOf(id)],
+    missing,
+  };
+  Object.assign(model, conditions(model, program, says));
+
+  // How many branches a node has in the tree of a size; step 0 is the whole one.
+  function count(id, size) {
+    return step !== null && size > 0 && step[id] <= size ? 0 : branches[id];
+  }
+
+  function children(id) {
+    return Array.from({ length: branches[id] }, (_, k) => first[id] + k);
+  }
+
+  // Leaves below every node, in the tree of a size.
+  function below(size) {
+    const out = new Int32Array(n);
+    for (let id = n - 1; id >= 0; id -= 1) {
+      if (count(id, size) === 0) out[id] = 1;
+      else for (let child = first[id]; child < first[id] + branches[id]; child += 1) out[id] += out[child];
+    }
+    return out;
+  }
+
+  // Classes of a node with their weights, in declared order.
+  function mix(id) {
+    const out = [];
+    for (let at = nodes.class_begin[id]; at < nodes.class_begin[id + 1]; at += 1) out.push([nodes.class_id[at], nodes.class_weight[at]]);
+    return out;
+  }
+
+  function largest(id) {
+    let most = 0;
+    let total = 0;
+    for (let at = nodes.class_begin[id]; at < nodes.class_begin[id + 1]; at += 1) {
+      total += nodes.class_weight[at];
+      most = Math.max(most, nodes.class_weight[at]);
+    }
+    return total > 0 ? most / total : 0;
+  }
+
+  // 0 where all classes are as frequent, 1 where there is one only.
+  function purity(id) {
+    const k = Math.max(2, classes.length);
+    return weight[id] > 0 ? Math.max(0, (largest(id) - 1 / k) / (1 - 1 / k)) : 0;
+  }
+  model.largest = largest;
+
+  function question(id) {
+    if (model.ladder) return model.ruleName(id);
+    const given = says.questions[id];
+    if (given !== undefined) return pretty(given);
+    if (says.branches[id]) return `${names[model.column(id)]}?`;
+    return `${names[model.column(id)]} ${program.less[placeOf(id)] ? "<" : "≤"} ${model.cutText(id, 0)}?`;
+  }
+
+  // What leads to a child: yes or no to a question, else the value.
+  function branch(id, b) {
+    if (model.ladder) return b === 0 ? "then" : "else";
+    const given = says.branches[id];
+    return given ? pretty(given[b]) : ["yes", "no", "missing"][b];
+  }
+
+  function answer(id) {
+    if (classes !== null) return classes[label[id]];
+    if (model.equations) {
+      const [short, whole] = model.equations[id] ?? ["", ""];
+      return whole.length <= 36 ? pretty(whole) : short;
+    }
+    return number(value[id]);
+  }
+
+  // Which share of the missing cells takes each branch; nothing where training had none there, or the question is of them.
+  function missing(id) {
+    const at = placeOf(id);
+    if (model.ladder || branches[id] === 0 || !nodes.missing_seen[id] || doc.stand_ins[id]) return [];
+    if (program.cut_begin[at + 1] === program.cut_begin[at] && branches[id] === 2 && doc.columns[model.column(id)].kind !== "nominal") return [];
+    const home = program.missing[at];
+    const shares = new Array(branches[id]).fill(0);
+    if (home === -2) {
+      for (let w = program.way_begin[at]; w < program.way_begin[at + 1]; w += 1) shares[originOf(program.way_to[w]) - first[id]] = program.way_share[w];
+    } else if (home >= 0 && model.holdsKnown(id, originOf(home) - first[id])) shares[originOf(home) - first[id]] = 1;
+    return shares;
+  }
+
+  // The predictor of the tree of a size: the same program, in which the nodes that end there answer.
+  let made = { size: -1 };
+  function sized(size) {
+    if (made.size !== size) {
+      const text = size === 0 || step === null ? program : shortened(size);
+      made = { size, text, answers: predictor(text) };
+    }
+    return made;
+  }
+  const predict = (size) => sized(size).answers;
+  const programAt = (size) => sized(size).text;
+
+  function shortened(size) {
+    const column = program.column.slice();
+    const answerOf = program.answer.slice();
+    const answers = program.answers.slice();
+    for (let id = 0; id < n; id += 1) {
+      if (branches[id] === 0 || step[id] > size) continue;
+      const shares = classes === null ? [value[id]] : new Array(classes.length).fill(0);
+      if (classes !== null) {
+        const held = mix(id);
+        const total = held.reduce((sum, [, w]) => sum + w, 0);
+        for (const [k, w] of held) shares[k] = w / total;
+      }
+      const at = placeOf(id);
+      column[at] = -1;
+      answerOf[at] = answers.length;
+      answers.push([classes === null ? -1 : label[id], ...shares]);
+    }
+    return { ...program, column, answer: answerOf, answers };
+  }
+
+  function pretty(text) {
+    return cut(visible(text).replaceAll(" <= ", " ≤ ").replaceAll(" >= ", " ≥ "), 2 * WIDE);
+  }
+  Object.assign(model, { pretty, predict, programAt });
+  return model;
+}

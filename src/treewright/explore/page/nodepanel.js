@@ -1,0 +1,93 @@
+// One node: what leads to it, who is there, how it is divided and why so, where missing cells go.
+import { NUMBERS, classColor } from "./color.js";
+import { button, fill, make } from "./dom.js";
+import { meter, swatch } from "./panels.js";
+import { count, leaves, number, rows, share } from "./words.js";
+
+const CLASSES = 12;
+
+export function nodePanel(app) {
+  const { model, store } = app;
+  const box = make("div", { class: "node" });
+  store.on(["selected", "size", "theme", "tab"], show);
+
+  function show() {
+    if (store.state.tab !== "node") return;
+    const id = Math.max(0, store.state.selected);
+    const inner = model.count(id, store.state.size) > 0;
+    fill(box,
+      make("h2", {}, inner ? (model.ladder ? `Rule ${rung(id)}` : model.question(id)) : said(id)),
+      make("p", { class: "quiet" }, `${model.ladder ? "" : `node ${id} · `}${rows(model.weight[id])}${inner ? ` · ${leaves(app.below()[id])} below` : ""} · depth ${model.depth[id]}`),
+      way(id), mix(id), inner && !model.ladder ? divided(id) : null, equation(id), judged(id), actions(id));
+  }
+
+  const rung = (id) => model.depth[id] + 1;
+
+  function said(id) {
+    return `${model.target} = ${model.answer(id)}`;
+  }
+
+  function way(id) {
+    const heading = make("h3", {}, id === 0 && !model.ladder ? "All rows" : "Reached if");
+    if (model.ladder) {
+      const texts = model.count(id, 0) > 0 ? model.rule(model.first[id]) : model.rule(id);
+      return make("div", {}, heading, make("ul", { class: "chips" }, ...texts.map((text) => make("li", {}, text))));
+    }
+    if (id === 0) return heading;
+    const chips = model.way(id).map(([node, b]) => make("li", {}, button(model.branchText(node, b), `select node ${node}: ${model.question(node)}`, () => app.select(node))));
+    return make("div", {}, heading, make("ul", { class: "chips" }, ...chips));
+  }
+
+  function mix(id) {
+    if (model.classes === null) {
+      return make("p", {}, `mean ${number(model.value[id])} ± ${number(model.spread[id], 3)}`);
+    }
+    const held = model.mix(id).slice().sort((a, b) => b[1] - a[1]);
+    const total = held.reduce((sum, [, weight]) => sum + weight, 0);
+    const lines = held.slice(0, CLASSES).map(([k, weight]) => make("tr", {},
+      make("th", { scope: "row" }, swatch(classColor(k)), model.classes[k]),
+      make("td", {}, count(weight)), make("td", {}, share(weight / total)), make("td", { class: "wide" }, meter(weight / total, classColor(k)))));
+    if (held.length > CLASSES) lines.push(make("tr", {}, make("th", { scope: "row" }, `${held.length - CLASSES} more classes`)));
+    return make("table", { "aria-label": "classes of the node" }, make("tbody", {}, ...lines));
+  }
+
+  function divided(id) {
+    const out = make("div", {}, make("h3", {}, "Why this split"));
+    const weighed = model.doc.why[id];
+    const figures = `impurity ${number(model.doc.nodes.impurity[id], 4)}, falls by ${number(model.doc.nodes.gain[id], 4)}`;
+    out.append(make("p", { class: "quiet" }, figures));
+    if (weighed) {
+      const best = Math.max(...weighed.map(([, , , , merit]) => merit), 1e-300);
+      out.append(make("table", { "aria-label": "candidates" }, make("tbody", {}, ...weighed.map(([column, cutAt, n, gain, merit, chosen]) =>
+        make("tr", { class: chosen ? "chosen" : null },
+          make("th", { scope: "row" }, `${chosen ? "◀ " : ""}${model.names[column]}${cutAt === null ? (n > 2 ? ` · ${n} ways` : "") : ` · ${cutAt}`}`),
+          make("td", {}, number(merit, 3)), make("td", { class: "wide" }, meter(merit / best, chosen ? app.theme.ink : app.theme.grey, `merit ${number(merit, 3)}, gain ${number(gain, 3)}`)))))));
+    } else out.append(make("p", { class: "quiet" }, "What else was weighed was not kept: fit with keep_candidates=True."));
+    const routes = model.missing(id);
+    if (routes.length > 0) out.append(make("p", {}, `Missing cells of ${model.names[model.column(id)]}: ${routes.map((part, b) => (part > 0 ? `${part < 1 ? `${share(part)} ` : ""}${model.branch(id, b)}` : "")).filter(Boolean).join(", ")}`));
+    const stand = model.doc.stand_ins[id];
+    if (stand) out.append(make("h3", {}, "If it is missing"), make("ol", {}, ...stand.map(([text, agrees]) => make("li", {}, `${model.pretty(text)}: ${model.branch(id, 0)} (agrees ${share(agrees)})`))));
+    return out;
+  }
+
+  function equation(id) {
+    const found = model.equations && model.equations[id] && model.count(id, store.state.size) === 0 ? model.equations[id] : null;
+    return found ? make("div", {}, make("h3", {}, found[0]), make("p", { class: "code" }, `${model.target} = ${model.pretty(found[1])}`)) : null;
+  }
+
+  function judged(id) {
+    const found = app.judged && model.doc.given.weight[id] > 0 ? app.judged(id) : null;
+    return found ? make("p", {}, `${found.text}${found.worse ? ": worse than in training by more than two standard errors" : ""}`) : null;
+  }
+
+  function actions(id) {
+    const rule = () => `if ${model.rule(id).join(" and ") || "anything"} then ${said(id)}`;
+    return make("div", { class: "actions" },
+      button("Copy rule", "copy the rule of this node", () => app.copy(rule())),
+      model.ladder ? null : button("Fit", "fit the close-up to what is below", () => app.fitBelow(id)),
+      model.ladder || model.count(id, store.state.size) === 0 ? null : button("Open all", "open what is below", () => app.openAll(id)));
+  }
+
+  show();
+  return { box, show, color: NUMBERS };
+}

@@ -1,0 +1,161 @@
+// A row that is followed: its cells can be changed, and the answer, its reasons and what would change it move along.
+import { NUMBERS, classColor } from "./color.js";
+import { button, fill, make } from "./dom.js";
+import { meter, swatch } from "./panels.js";
+import { cell, number, share } from "./words.js";
+
+const LISTED = 300; // levels in a list; more are typed
+const SHOWN = 40; // columns
+
+export function rowPanel(app, tools) {
+  const { model, store } = app;
+  const answer = make("div", { class: "answer", "aria-live": "polite" });
+  const flips = make("div");
+  const reasons = make("div");
+  const cells = make("div", { class: "cells" });
+  const fields = tools.used.slice(0, SHOWN).map((j) => field(j));
+  fill(cells, ...fields.map(({ element }) => element));
+  if (tools.used.length > SHOWN) cells.append(make("p", { class: "quiet" }, `… ${tools.used.length - SHOWN} more columns stay as they are`));
+  const box = make("div", { class: "row" }, pick(), answer, flips, make("h3", { class: "ask" }, "What if"), cells, reasons);
+  store.on(["row", "size", "tab"], show);
+
+  function pick() {
+    const { rows } = model.doc;
+    const out = make("div", { class: "actions" },
+      button("Typical", "a typical row", () => app.follow(tools.typical())),
+      button("Random", "a random row (r)", () => app.randomRow()),
+      button("Stop", "follow no row (Esc)", () => app.follow(null)));
+    if (rows) {
+      const input = make("input", { type: "number", min: 1, max: rows.number.length, "aria-label": "row of the table", placeholder: "row", change: () => app.pickRow(Number(input.value)) });
+      out.prepend(input);
+    }
+    return out;
+  }
+
+  function field(j) {
+    const column = model.columns[j];
+    const lost = make("button", { type: "button", class: "lost", "aria-pressed": "false", "aria-label": `${column.name} missing`, title: "missing", click: () => app.change(j, store.state.row?.[j] === null ? tools.typical()[j] : null) }, "∅");
+    const control = column.levels || column.kind === "bool" ? choice(j, column) : range(j, column);
+    const mark = make("span", { class: "used", "aria-hidden": "true" });
+    const element = make("div", { class: "cell" }, make("span", { class: "name", title: column.name }, column.name, mark), ...control.elements, lost);
+    return {
+      j, element,
+      set(x, used) {
+        control.set(x);
+        lost.setAttribute("aria-pressed", String(x === null));
+        mark.textContent = used ? " ◂ asked" : "";
+      },
+    };
+  }
+
+  function choice(j, column) {
+    const names = column.levels ?? ["False", "True"];
+    const known = column.levels ? model.doc.program.columns[j][3].map(([code]) => code) : [0, 1];
+    if (known.length > LISTED) {
+      const input = make("input", { type: "text", "aria-label": column.name, change: () => app.change(j, Math.max(-1, names.indexOf(input.value)) < 0 ? null : names.indexOf(input.value)) });
+      return { elements: [input], set: (x) => { input.value = x === null ? "" : names[x]; } };
+    }
+    const select = make("select", { "aria-label": column.name, change: () => app.change(j, select.value === "" ? null : Number(select.value)) },
+      make("option", { value: "" }, "missing"), ...known.map((code) => make("option", { value: code }, names[code])));
+    return { elements: [select], set: (x) => { select.value = x === null ? "" : String(x); } };
+  }
+
+  function range(j, column) {
+    const step = 10 ** (Math.floor(Math.log10(column.high - column.low || 1)) - 2);
+    const slider = make("input", { type: "range", min: column.low, max: column.high, step: "any", "aria-label": column.name, input: () => app.change(j, Number((Math.round(Number(slider.value) / step) * step).toPrecision(12))) });
+    const plot = column.bins ? bins(column) : null;
+    const numeric = column.kind === "number";
+    const text = numeric
+      ? make("input", { type: "number", step: "any", "aria-label": `${column.name}, exactly`, change: () => app.change(j, text.value === "" ? null : Number(text.value)) })
+      : make("output", {});
+    return {
+      elements: [make("span", { class: "range" }, plot, slider), text],
+      set(x) {
+        if (x !== null) slider.value = x;
+        slider.setAttribute("aria-valuetext", cell(column, x));
+        if (document.activeElement !== text) text.value = x === null ? "" : numeric ? String(x) : cell(column, x);
+      },
+    };
+  }
+
+  function bins(column) {
+    const most = Math.max(...column.bins, 1);
+    const out = make("span", { class: "bins", "aria-hidden": "true" });
+    for (const n of column.bins) {
+      const bar = make("span");
+      bar.style.height = `${(100 * n) / most}%`;
+      out.append(bar);
+    }
+    return out;
+  }
+
+  function show() {
+    if (store.state.tab !== "row") return;
+    const { row, follow, size } = store.state;
+    cells.hidden = row === null;
+    box.querySelector(".ask").hidden = row === null;
+    if (row === null) {
+      fill(answer, make("p", { class: "quiet" }, "Follow a row through the tree: choose one, then change its cells."));
+      fill(reasons);
+      fill(flips);
+      return;
+    }
+    const asked = new Set(follow.steps.map((step) => model.doc.program.columns.findIndex(([name]) => name === step.column)));
+    for (const one of fields) one.set(row[one.j] ?? null, asked.has(one.j));
+    fill(answer, ...told(follow));
+    fill(flips, ...changes(row, size));
+    fill(reasons, make("h3", {}, "Because"), because(follow));
+  }
+
+  function told(follow) {
+    const was = store.state.base;
+    const now = tools.says(follow);
+    const out = [make("p", { class: "says" }, model.classes !== null ? swatch(classColor(follow.label)) : null, `${model.target} = ${now}`)];
+    if (follow.shares) {
+      const ranked = follow.shares.map((part, i) => [model.doc.program.order[i], part]).filter(([, part]) => part > 0).sort((a, b) => b[1] - a[1]).slice(0, 6);
+      out.push(make("table", { "aria-label": "shares" }, make("tbody", {}, ...ranked.map(([k, part]) => make("tr", {}, make("th", { scope: "row" }, model.classes[k]), make("td", {}, share(part)), make("td", { class: "wide" }, meter(part, classColor(k))))))));
+    } else {
+      const span = model.highest - model.lowest || 1;
+      out.push(meter((follow.says - model.lowest) / span, NUMBERS));
+      if (model.equations && follow.ends.length === 1 && model.equations[follow.ends[0][0]]) out.push(make("p", { class: "code" }, model.pretty(model.equations[follow.ends[0][0]][1])));
+    }
+    if (was !== null && was !== now) out.push(make("p", { class: "quiet" }, `was ${was} before your change`));
+    return out;
+  }
+
+  function because(follow) {
+    const list = make("ol", { class: "way" });
+    const ends = follow.ends.slice().sort((a, b) => b[1] - a[1]);
+    if (ends.length > 1) {
+      for (const [id, part] of ends.slice(0, 8)) list.append(make("li", {}, button(`${share(part)} of the row: ${model.rule(id).join(" and ")} → ${model.answer(id)}`, `select node ${id}`, () => app.select(id))));
+      if (ends.length > 8) list.append(make("li", {}, `… ${ends.length - 8} more parts`));
+      return list;
+    }
+    const id = ends[0][0];
+    if (model.ladder) list.append(...model.rule(id).map((text) => make("li", {}, text)));
+    else {
+      for (const [node, b] of model.way(id)) {
+        const column = model.columns[model.column(node)];
+        const x = store.state.row[model.column(node)] ?? null;
+        const text = x === null ? `${column.name} is missing: ${model.branch(node, b)}` : `${model.branchText(node, b)}${column.levels || column.kind === "bool" ? "" : `  (${cell(column, x)})`}`;
+        list.append(make("li", {}, button(text, `select node ${node}`, () => app.select(node))));
+      }
+    }
+    if (list.children.length === 0) list.append(make("li", {}, "no question is asked"));
+    return list;
+  }
+
+  function changes(row, size) {
+    if (model.classes === null) {
+      if (model.equations) return [];
+      const found = tools.reach(row, size);
+      return found.length === 0 ? [] : [make("h3", {}, "One column alone could make it"), make("ul", { class: "flips" }, ...found.map(({ column, low, high }) => make("li", {}, `${model.names[column]}: ${number(low, 4)} to ${number(high, 4)}`)))];
+    }
+    const found = tools.flips(row, size);
+    if (found.length === 0) return [make("p", { class: "quiet" }, "No change of one column alone would alter the answer.")];
+    return [make("h3", {}, "Nearest flips"), make("ul", { class: "flips" }, ...found.map((one) => make("li", {}, button(`${one.text}: ${one.label >= 0 ? model.classes[one.label] : ""}`, "change the row so", () => app.change(one.column, one.value)))))];
+  }
+
+  show();
+  return { box, show };
+}

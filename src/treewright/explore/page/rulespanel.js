@@ -1,0 +1,68 @@
+// The rules of the leaves that are drawn: the same tree as a list one can read, sort and search.
+import { classColor } from "./color.js";
+import { button, fill, make } from "./dom.js";
+import { swatch } from "./panels.js";
+import { number, rows, share } from "./words.js";
+
+const MOST = 200;
+
+export function rulesPanel(app) {
+  const { model, store } = app;
+  const list = make("ol", { class: "rules", "aria-label": "rules" });
+  const note = make("p", { class: "quiet" });
+  const filter = make("input", { type: "search", "aria-label": "filter rules", placeholder: "filter", input: show });
+  const orders = { order: "in order", rows: "by rows", sure: model.classes === null ? "by answer" : "by share", short: "by length" };
+  const sort = make("select", { "aria-label": "sort rules", change: show }, ...Object.entries(orders).map(([value, text]) => make("option", { value }, text)));
+  const box = make("div", {}, make("div", { class: "actions" }, filter, sort, button("Copy", "copy these rules as text", () => app.copy(shown.map(text).join("\n")))), note, list);
+  let shown = [];
+  store.on(["opened", "size", "selected", "follow", "tab"], show);
+
+  function ends() {
+    const { open, size } = store.state;
+    const out = [];
+    const waiting = [0];
+    while (waiting.length > 0) {
+      const id = waiting.pop();
+      if (open[id] && model.count(id, size) > 0) waiting.push(...model.children(id).reverse());
+      else out.push(id);
+    }
+    return out;
+  }
+
+  function text(id) {
+    return `if ${model.rule(id).join(" and ") || "anything"} then ${model.target} = ${model.answer(id)}  (${figures(id)})`;
+  }
+
+  function figures(id) {
+    if (model.classes === null) return `${rows(model.weight[id])}, ± ${number(model.spread[id], 2)}`;
+    return model.weight[id] > 0 ? `${rows(model.weight[id])}, ${share(model.largest(id))}` : "no rows";
+  }
+
+  function show() {
+    if (store.state.tab !== "rules") return;
+    const wanted = filter.value.trim().toLowerCase();
+    const keys = { order: null, rows: (id) => -model.weight[id], sure: (id) => (model.classes === null ? -model.value[id] : -model.largest(id)), short: (id) => model.rule(id).length };
+    const key = keys[sort.value];
+    let ids = ends();
+    if (key) {
+      const value = new Map(ids.map((id) => [id, key(id)]));
+      ids = ids.slice().sort((a, b) => value.get(a) - value.get(b));
+    }
+    if (wanted) ids = ids.filter((id) => text(id).toLowerCase().includes(wanted));
+    const closed = ids.filter((id) => model.count(id, store.state.size) > 0).length;
+    fill(note, `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of what is open${closed > 0 ? `; ${closed} of them stand for more leaves` : ""}${ids.length > MOST ? `; the first ${MOST}` : ""}`);
+    shown = ids.slice(0, MOST);
+    fill(list, ...shown.map(item));
+  }
+
+  function item(id) {
+    const passed = store.state.follow?.passed.has(id);
+    const conditions = model.rule(id);
+    return make("li", { class: passed ? "passed" : null },
+      make("button", { type: "button", "aria-current": id === store.state.selected ? "true" : null, click: () => app.select(id), pointerenter: () => app.mark(id), pointerleave: () => app.mark(-1) },
+        make("span", { class: "says" }, model.classes !== null ? swatch(classColor(model.label[id])) : null, model.answer(id), make("span", { class: "quiet" }, `  ${figures(id)}`)),
+        make("span", { class: "when" }, conditions.length > 0 ? conditions.join(" and ") : "always")));
+  }
+
+  return { box, show };
+}

@@ -1,0 +1,148 @@
+// How large a tree: a slider along the pruning path, whose track is the curve of errors.
+import { canvasOf, make, onFrame } from "./dom.js";
+import { canvasPen } from "./pen.js";
+import { leaves, number, percent } from "./words.js";
+
+const PAD = { left: 46, right: 18, top: 14, bottom: 20 };
+
+export function sizeSlider(box, app) {
+  const { model, store } = app;
+  const { path } = model.doc;
+  const n = path.leaves.length;
+  const curves = [["training", "training rows", false], ["validation", "test rows", true], ["cv", "cross-validation", true]].filter(([name]) => path[name]);
+  const judge = curves[curves.length - 1][0];
+  const track = make("div", {
+    class: "track", role: "slider", tabindex: 0, "aria-label": "size of the tree", "aria-valuemin": 1, "aria-valuemax": path.leaves[0],
+  });
+  box.append(track);
+  const draw = onFrame(paint);
+  const size = canvasOf(track, draw);
+  const highest = Math.max(...curves.flatMap(([name]) => path[name].map((error, i) => error + (path[`${name}_se`]?.[i] ?? 0))), 1e-12);
+  const most = Math.log(path.leaves[0]) || 1;
+
+  store.on(["size", "theme"], () => {
+    tell();
+    draw();
+  });
+
+  const x = (step) => PAD.left + (Math.log(path.leaves[step]) / most) * (size.width - PAD.left - PAD.right);
+  const y = (error) => size.height - PAD.bottom - (error / highest) * (size.height - PAD.top - PAD.bottom);
+
+  function tell() {
+    const step = store.state.size;
+    track.setAttribute("aria-valuenow", path.leaves[step]);
+    track.setAttribute("aria-valuetext", `${leaves(path.leaves[step])}, ${curves.map(([name, said]) => `error on ${said} ${error(path[name][step])}`).join(", ")}`);
+  }
+
+  function error(value) {
+    return model.classes === null ? number(value, 4) : percent(value);
+  }
+
+  function paint() {
+    if (size.width === 0) return;
+    const { theme } = app;
+    const context = size.pen;
+    context.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
+    context.clearRect(0, 0, size.width, size.height);
+    context.textBaseline = "alphabetic";
+    const pen = canvasPen(context, theme.font);
+    const floor = size.height - PAD.bottom;
+    pen.text(PAD.left - 8, y(highest) + 4, error(highest), { size: 10, fill: theme.grey, anchor: "end" });
+    pen.text(PAD.left - 8, floor + 1, "0", { size: 10, fill: theme.grey, anchor: "end" });
+    pen.rect(PAD.left, floor, size.width - PAD.left - PAD.right, 1, { fill: theme.edge });
+    ticks(pen, theme, floor);
+    for (const [name, , judged] of curves) {
+      const ids = thinned();
+      const points = ids.map((i) => [x(i), y(path[name][i])]);
+      const spread = path[`${name}_se`];
+      if (spread) {
+        const band = [...ids.map((i) => [x(i), y(path[name][i] + spread[i])]), ...ids.slice().reverse().map((i) => [x(i), y(Math.max(0, path[name][i] - spread[i]))])];
+        pen.shape(band, `${theme.grey}2e`);
+      }
+      context.setLineDash(judged ? [] : [4, 3]);
+      pen.shape(points, null, judged ? theme.ink : theme.grey, judged ? 1.6 : 1.3);
+      context.setLineDash([]);
+    }
+    marks(pen, theme, floor);
+    const step = store.state.size;
+    pen.rect(x(step) - 0.75, PAD.top - 6, 1.5, floor - PAD.top + 6, { fill: theme.ink });
+    for (const [name] of curves) pen.dot(x(step), y(path[name][step]), 3, theme.ink);
+    pen.dot(x(step), floor, 7, theme.ink);
+    pen.dot(x(step), floor, 4.5, theme.card);
+  }
+
+  // One point a pixel is enough.
+  function thinned() {
+    const out = [];
+    let last = Infinity;
+    for (let i = 0; i < n; i += 1) {
+      if (Math.abs(x(i) - last) < 0.7 && i < n - 1) continue;
+      out.push(i);
+      last = x(i);
+    }
+    return out;
+  }
+
+  function ticks(pen, theme, floor) {
+    let last = Infinity;
+    for (let i = 0; i < n; i += 1) {
+      const at = x(i);
+      const text = String(path.leaves[i]);
+      if (last - at < 14 + text.length * 6) continue;
+      pen.rect(at - 0.5, floor, 1, 4, { fill: theme.grey });
+      pen.text(at, floor + 15, text, { size: 10, fill: theme.grey, anchor: "middle" });
+      last = at;
+    }
+  }
+
+  function marks(pen, theme, floor) {
+    if (path.best === undefined) return;
+    const same = path.best === path.one_se;
+    const named = same ? [[path.best, "best"]] : [[path.best, "best"], [path.one_se, "1 se"]];
+    const near = !same && Math.abs(x(path.best) - x(path.one_se)) < 44;
+    named.forEach(([step, text], k) => {
+      pen.shape([[x(step) - 4, PAD.top - 9], [x(step) + 4, PAD.top - 9], [x(step), PAD.top - 2]], theme.mark);
+      pen.text(x(step) + (near && k === 1 ? -7 : 7), PAD.top - 3, text, { size: 10, fill: theme.grey, anchor: near && k === 1 ? "end" : "start" });
+    });
+  }
+
+  function nearest(px) {
+    let best = 0;
+    for (let i = 1; i < n; i += 1) if (Math.abs(x(i) - px) < Math.abs(x(best) - px)) best = i;
+    return best;
+  }
+
+  let held = false;
+  const to = (event) => app.resize(nearest(event.clientX - track.getBoundingClientRect().left));
+  track.addEventListener("pointerdown", (event) => {
+    held = true;
+    track.setPointerCapture(event.pointerId);
+    to(event);
+  });
+  track.addEventListener("pointermove", (event) => held && to(event));
+  track.addEventListener("pointerup", () => {
+    held = false;
+  });
+  track.addEventListener("keydown", (event) => {
+    const step = store.state.size;
+    const jump = Math.max(1, Math.round(n / 10));
+    const next = { ArrowRight: step - 1, ArrowUp: step - 1, ArrowLeft: step + 1, ArrowDown: step + 1, PageUp: step - jump, PageDown: step + jump, Home: n - 1, End: 0 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    app.resize(Math.min(n - 1, Math.max(0, next)));
+  });
+
+  const legend = make("div", { class: "legend" }, make("span", { class: "quiet" }, model.classes === null ? "squared error by leaves" : "error by leaves"), ...curves.map(([name, said, judged]) => make("span", { class: judged ? "solid" : "dashed" }, said)));
+  const buttons = path.best === undefined ? [] : [["best", path.best], ["1 se", path.one_se]];
+  legend.append(...buttons.map(([text, step]) => make("button", { type: "button", title: text === "best" ? "the least error" : "the smallest tree within one standard error of the best", click: () => app.resize(step) }, text)));
+  legend.append(make("button", { type: "button", title: "the tree as it was grown", click: () => app.resize(0) }, "all"));
+  box.append(legend);
+  tell();
+  return {
+    facts(step) {
+      return curves.map(([name, said]) => `${said} ${model.classes === null ? `error ${number(path[name][step], 4)}` : `${percent(1 - path[name][step])} right`}`);
+    },
+    judge,
+  };
+}

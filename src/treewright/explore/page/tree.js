@@ -1,0 +1,293 @@
+// The close-up: cards joined by lines, of the nodes that are opened. Only what is in view is drawn.
+import { LEAST, watch, zoomed } from "./camera.js";
+import { cardMaker } from "./cards.js";
+import { canvasOf, onFrame } from "./dom.js";
+import { ladder } from "./ladder.js";
+import { tidy } from "./layout.js";
+import { canvasPen, svgPen } from "./pen.js";
+import { share } from "./words.js";
+
+const GAP = 18;
+const DROP = 54; // between levels
+const MARGIN = 26;
+const MOVE = 150; // milliseconds
+const MANY = 500; // changes beyond which nothing moves
+
+export function closeUp(box, app) {
+  const { model, store } = app;
+  const draw = onFrame(paint);
+  const size = canvasOf(box, () => {
+    if (!placed && size.width > 0) start();
+    draw();
+  });
+  const context = size.pen;
+  const cards = cardMaker(model, measure);
+  let places = new Map(); // of the nodes that are drawn: { card, x (middle), y (top) }
+  let before = new Map();
+  let moving = 0; // when the move began
+  let camera = { x: 0, y: 0, k: 1 };
+  let placed = false;
+  let steady = null; // text measures belong to a font
+
+  store.on(["opened", "size"], () => arrange(true));
+  store.on(["theme", "selected", "follow", "found"], draw);
+  watch(size.canvas, {
+    pan: (dx, dy) => look({ ...camera, x: camera.x + dx, y: camera.y + dy }),
+    zoom: (factor, x, y) => look(zoomed(camera, factor, x, y)),
+    click(x, y) {
+      const hit = hitAt(x, y);
+      if (hit === null) app.select(-1);
+      else if (hit.knob) app.toggle(hit.id);
+      else app.select(hit.id, false);
+    },
+    twice(x, y) {
+      const hit = hitAt(x, y);
+      if (hit !== null) app.toggle(hit.id);
+    },
+    hover: (x, y) => app.hint(x < 0 ? -1 : (hitAt(x, y)?.id ?? -1), box, x, y),
+  });
+
+  function measure(text, points, bold) {
+    if (steady === null) steady = new Map();
+    const key = `${bold ? 1 : 0}${points} ${text}`;
+    if (!steady.has(key)) {
+      context.font = `${bold ? "600 " : ""}${points}px ${app.theme.font}`;
+      steady.set(key, context.measureText(text).width);
+    }
+    return steady.get(key);
+  }
+
+  // Nodes in view, parents first, with their children consecutive; then where each stands.
+  function arrange(move) {
+    const { size: step, open } = store.state;
+    const ids = [0];
+    const [first, count] = [[], []];
+    for (let i = 0; i < ids.length; i += 1) {
+      const id = ids[i];
+      first.push(ids.length);
+      count.push(open[id] ? model.count(id, step) : 0);
+      for (let k = 0; k < count[i]; k += 1) ids.push(model.first[id] + k);
+    }
+    const below = app.below();
+    const made = ids.map((id, i) => cards.cardOf(id, model.count(id, step) === 0, count[i] > 0 ? 0 : below[id]));
+    const next = new Map();
+    if (model.ladder) ladder(ids, made, next, model);
+    else {
+      const x = tidy(first, count, made.map((card) => card.width), GAP);
+      const tops = levelTops(ids, made);
+      ids.forEach((id, i) => next.set(id, { card: made[i], x: x[i], y: tops[model.depth[id]] }));
+    }
+    before = move && placed && changes(places, next) <= MANY && !app.still() ? places : new Map();
+    moving = before.size > 0 ? performance.now() : 0;
+    places = next;
+    app.placed(ids);
+    draw();
+  }
+
+  function levelTops(ids, made) {
+    const tall = [];
+    ids.forEach((id, i) => {
+      tall[model.depth[id]] = Math.max(tall[model.depth[id]] ?? 0, made[i].height);
+    });
+    const tops = [0];
+    tall.forEach((height, depth) => tops.push(tops[depth] + height + DROP));
+    return tops;
+  }
+
+  function changes(old, next) {
+    let n = 0;
+    for (const [id, place] of next) if (old.get(id)?.x !== place.x) n += 1;
+    return n;
+  }
+
+  function bounds() {
+    const out = [Infinity, Infinity, -Infinity, -Infinity];
+    for (const { card, x, y } of places.values()) {
+      out[0] = Math.min(out[0], x - card.width / 2);
+      out[1] = Math.min(out[1], y);
+      out[2] = Math.max(out[2], x + card.width / 2);
+      out[3] = Math.max(out[3], y + card.height);
+    }
+    return out;
+  }
+
+  function fit([left, top, right, bottom] = bounds(), most = 1.15) {
+    const k = Math.min(most, (size.width - 2 * MARGIN) / (right - left), (size.height - 2 * MARGIN) / (bottom - top));
+    const scale = Math.max(LEAST, k);
+    look({ k: scale, x: size.width / 2 - ((left + right) / 2) * scale, y: Math.max(MARGIN, (size.height - (bottom - top) * scale) / 2) - top * scale });
+  }
+
+  // The first look: all that is open, unless it would be too small to read; then the root, and what is around it.
+  function start() {
+    arrange(false);
+    placed = true;
+    fit();
+    if (camera.k < 0.36) {
+      const root = places.get(0);
+      look({ k: 0.62, x: size.width / 2 - root.x * 0.62, y: MARGIN });
+    }
+    app.ready();
+  }
+
+  function look(next) {
+    camera = next;
+    draw();
+  }
+
+  // Brings a node into view, at a size one can read.
+  function reveal(id) {
+    const place = places.get(id);
+    if (!place || size.width === 0) return;
+    const k = camera.k < 0.28 ? 0.5 : camera.k;
+    const [x, y] = [place.x * k, (place.y + place.card.height / 2) * k];
+    const [sx, sy] = [x + camera.x, y + camera.y];
+    const inside = k === camera.k && sx > 80 && sx < size.width - 80 && sy > 50 && sy < size.height - 50;
+    if (!inside) look({ k, x: size.width / 2 - x, y: size.height / 2 - y });
+  }
+
+  function fitBelow(id) {
+    const inside = [...places].filter(([other]) => isBelow(other, id)).map(([, place]) => place);
+    if (inside.length === 0) return;
+    const left = Math.min(...inside.map(({ card, x }) => x - card.width / 2));
+    const right = Math.max(...inside.map(({ card, x }) => x + card.width / 2));
+    const bottom = Math.max(...inside.map(({ card, y }) => y + card.height));
+    fit([left, places.get(id).y, right, bottom]);
+  }
+
+  function isBelow(id, top) {
+    let at = id;
+    while (at > top) at = model.parent[at];
+    return at === top;
+  }
+
+  function hitAt(x, y) {
+    const [wx, wy] = [(x - camera.x) / camera.k, (y - camera.y) / camera.k];
+    for (const [id, { card, x: middle, y: top }] of places) {
+      if (!model.ladder && model.count(id, store.state.size) > 0 && Math.hypot(wx - middle, wy - top - card.height) <= 9) return { id, knob: true };
+      if (Math.abs(wx - middle) <= card.width / 2 && wy >= top && wy <= top + card.height) return { id, knob: false };
+    }
+    return null;
+  }
+
+  function placeNow(id, part) {
+    const place = places.get(id);
+    if (part >= 1) return place;
+    let from = before.get(id);
+    for (let up = id; !from && model.parent[up] >= 0; ) {
+      up = model.parent[up];
+      from = before.get(up);
+    }
+    if (!from) return place;
+    return { card: place.card, x: from.x + (place.x - from.x) * part, y: from.y + (place.y - from.y) * part };
+  }
+
+  function paint() {
+    if (size.width === 0 || !placed) return;
+    const part = moving ? Math.min(1, (performance.now() - moving) / MOVE) : 1;
+    const eased = part * (2 - part);
+    const { ratio } = size;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, size.canvas.width, size.canvas.height);
+    context.setTransform(ratio * camera.k, 0, 0, ratio * camera.k, ratio * camera.x, ratio * camera.y);
+    context.textBaseline = "alphabetic";
+    const seen = [-camera.x / camera.k, -camera.y / camera.k, (size.width - camera.x) / camera.k, (size.height - camera.y) / camera.k];
+    const inView = picture(canvasPen(context, app.theme.font), seen, eased, camera.k);
+    if (part < 1) draw();
+    else {
+      moving = 0;
+      app.inView(inView.length < places.size ? inView : []);
+    }
+  }
+
+  function picture(pen, [left, top, right, bottom], part, k) {
+    const { state } = store;
+    const { theme } = app;
+    const detail = k < 0.2 ? 0 : k < 0.34 ? 1 : 2;
+    const follow = state.follow ? state.follow.passed : null;
+    const now = new Map();
+    for (const id of places.keys()) now.set(id, placeNow(id, part));
+    for (const [id, place] of now) {
+      const up = now.get(model.parent[id]);
+      if (!up) continue;
+      const [x0, y0] = [up.x, up.y + up.card.height];
+      if (Math.max(x0, place.x) < left || Math.min(x0, place.x) > right || place.y < top || y0 > bottom) {
+        if (!model.ladder) continue;
+      }
+      const passed = follow ? (follow.get(id) ?? 0) : 0;
+      const width = 0.9 + 6 * Math.sqrt(model.weight[id] / (model.weight[0] || 1));
+      const color = passed > 0 ? theme.ink : theme.line;
+      if (model.ladder) rung(pen, id, up, place, width, color, passed);
+      else {
+        pen.curve(x0, y0, place.x, place.y, width, color);
+        if (detail > 1) edgeLabel(pen, id, place, passed);
+      }
+    }
+    const inView = [];
+    for (const [id, { card, x, y }] of now) {
+      const corner = x - card.width / 2;
+      if (corner > right || corner + card.width < left || y > bottom || y + card.height < top) continue;
+      inView.push(id);
+      const passed = follow ? (follow.get(id) ?? 0) : 0;
+      cards.draw(pen, theme, card, corner, y, { selected: id === state.selected, passed, found: state.found?.has(id), dim: follow !== null && passed === 0, detail });
+      if (!model.ladder && model.count(id, state.size) > 0 && detail > 0) knob(pen, x, y + card.height, state.open[id]);
+    }
+    return inView;
+  }
+
+  function knob(pen, x, y, open) {
+    const { theme } = app;
+    pen.dot(x, y, 7.5, theme.line);
+    pen.dot(x, y, 6.5, theme.card);
+    pen.rect(x - 3.5, y - 0.6, 7, 1.2, { fill: theme.grey });
+    if (!open) pen.rect(x - 0.6, y - 3.5, 1.2, 7, { fill: theme.grey });
+  }
+
+  function edgeLabel(pen, id, place, passed) {
+    const up = model.parent[id];
+    const b = id - model.first[up];
+    const routes = model.missing(up);
+    const gone = routes[b] > 0 ? ` ∅${routes[b] < 1 ? ` ${share(routes[b])}` : ""}` : "";
+    const text = `${short(model.branch(up, b))}${passed > 0 && passed < 1 ? ` · ${share(passed)}` : gone}`;
+    const wide = measure(text, 11, false) + 10;
+    const { theme } = app;
+    pen.rect(place.x - wide / 2, place.y - 19, wide, 15, { fill: theme.paper, round: 7 });
+    pen.text(place.x, place.y - 8, text, { size: 11, fill: passed > 0 ? theme.ink : theme.grey, anchor: "middle", bold: passed > 0 });
+  }
+
+  function short(text) {
+    return text.length <= 30 ? text : `${text.slice(0, 19)}…${text.slice(text.length - 9)}`;
+  }
+
+  // A rule that holds answers at its side; else the next one is asked.
+  function rung(pen, id, up, place, width, color, passed) {
+    const { theme } = app;
+    const style = { size: 11, fill: passed > 0 ? theme.ink : theme.grey, bold: passed > 0 };
+    if (id === model.first[model.parent[id]]) {
+      const [x0, x1, y] = [up.x + up.card.width / 2, place.x - place.card.width / 2, up.y + up.card.height / 2];
+      pen.shape([[x0, y], [x1 - 3, y]], null, color, width);
+      pen.shape([[x1, y], [x1 - 8, y - 4.5], [x1 - 8, y + 4.5]], passed > 0 ? theme.ink : theme.grey);
+      pen.text((x0 + x1) / 2 - 4, y - 6, "then", { ...style, anchor: "middle" });
+    } else {
+      pen.shape([[up.x, up.y + up.card.height], [up.x, place.y]], null, color, width);
+      pen.text(up.x + 8, place.y - 10, "else", style);
+    }
+  }
+
+  function svg() {
+    const pen = svgPen(app.theme.font);
+    const [left, top, right, bottom] = bounds();
+    picture(pen, [-Infinity, -Infinity, Infinity, Infinity], 1, 1);
+    return pen.document(left - MARGIN, top - MARGIN, right - left + 2 * MARGIN, bottom - top + 2 * MARGIN, app.theme.paper, model.title);
+  }
+
+  return {
+    arrange, fit: () => fit(), fitBelow, reveal, svg, canvas: size.canvas, judged: cards.judged,
+    zoom: (factor) => look(zoomed(camera, factor, size.width / 2, size.height / 2)),
+    pan: (dx, dy) => look({ ...camera, x: camera.x + dx, y: camera.y + dy }),
+    redraw: draw,
+    fresh() {
+      steady = null;
+      draw();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// Numbers, shares and intervals as people write them.
+
+export function number(value, digits = 6) {
+  if (value === null || value === undefined) return "–";
+  const text = String(Number(value.toPrecision(digits)));
+  return text === "-0" ? "0" : text;
+}
+
+// Thousands apart by thin spaces; two decimals at most.
+export function count(value) {
+  if (value !== 0 && Math.abs(value) < 0.005) return number(value, 3);
+  const text = String(Math.round(value * 100) / 100);
+  const [whole, part] = text.split(".");
+  return (whole.length > 4 && !text.includes("e") ? whole.replace(/\B(?=(\d{3})+$)/g, "\u2009") : whole) + (part ? `.${part}` : "");
+}
+
+export function rows(weight) {
+  return weight === 1 ? "1 row" : weight === 0 ? "no rows" : `${count(weight)} rows`;
+}
+
+export function leaves(n) {
+  return n === 1 ? "1 leaf" : `${count(n)} leaves`;
+}
+
+// Only all is 100 %, only none 0 %.
+export function share(part) {
+  const whole = Math.round(part * 100);
+  if (part === 0 || part === 1 || (whole !== 0 && whole !== 100)) return `${whole} %`;
+  return `${Math.min(99.9, Math.max(0.1, Math.round(part * 1000) / 10))} %`;
+}
+
+export function percent(part) {
+  return `${(part * 100).toFixed(1)} %`;
+}
+
+// A cell of a column in its own terms; dates are microseconds since 1970.
+export function cell(column, x) {
+  if (x === null) return "missing";
+  if (column.levels) return column.levels[x] ?? "missing";
+  if (column.kind === "bool") return x ? "True" : "False";
+  if (column.kind === "date") return moment(x);
+  if (column.kind === "duration") return span(x);
+  return number(x);
+}
+
+function moment(micro) {
+  const date = new Date(micro / 1000);
+  if (Number.isNaN(date.getTime())) return number(micro);
+  const text = date.toISOString();
+  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.slice(0, 16).replace("T", " ");
+}
+
+function span(micro) {
+  const hours = micro / 3600e6;
+  return Math.abs(hours) >= 48 ? `${number(hours / 24, 4)} days` : `${number(hours, 4)} hours`;
+}
+
+export function cut(text, most) {
+  return text.length <= most ? text : `${text.slice(0, Math.ceil((most - 1) * 0.65))}…${text.slice(text.length - Math.floor((most - 1) * 0.35))}`;
+}
+
+// Signs that steer a line or a page are shown as what they are.
+export function visible(text) {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

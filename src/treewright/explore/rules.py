@@ -1,0 +1,107 @@
+"""An ordered list of rules as the explorer draws it: a ladder, whose nodes are "does this rule hold?" and what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import visible
+from treewright.explore.document import numbers
+from treewright.explore.facts import column_facts, read_rows, sampled
+from treewright.export.lists import list_program
+from treewright.export.portable import portable
+from treewright.model.rules import RuleSet
+
+
+def rules_document(
+    explored: dict[str, Any],
+    X: Any = None,
+    y: Any = None,
+    *,
+    validation: Any = None,
+    folds: Any = None,
+    include_rows: Any = False,
+    title: str | None = None,
+) -> dict[str, Any]:
+    """Return the document of a list of rules; see ``Explorable.explore`` for the parameters."""
+    if validation is not None or folds is not None:
+        raise ValueError("validation= and folds= judge the sizes of a tree; a list of rules has one size: leave them out")
+    rules: RuleSet = explored["rules"]
+    program, owner = list_program(rules, explored.get("order"))
+    rows = read_rows(rules.schema, rules.target, X, y)
+    answers = [column == -1 for column in program.column]
+    tests = [j for j in program.column if j >= 0]
+    importance = np.bincount(tests, minlength=len(program.inputs)) / max(1, len(tests))
+    return {
+        "kind": "rules",
+        "title": title or f"Rules for {visible(rules.target.name)}",
+        "target": rules.target.name,
+        "classes": None if rules.target.classes is None else [str(label) for label in rules.target.classes],
+        "columns": column_facts(rules.schema, program.used, _cuts(program), rows, importance),
+        "program": portable(program),
+        # Rule r is node 2 r, which its own answer follows; the default is the last node.
+        "origin": [2 * r + int(says and r < len(rules)) for r, says in zip(owner, answers, strict=True)],
+        "nodes": _nodes(rules),
+        "says": {
+            "cuts": [],
+            "questions": {},
+            "branches": {},
+            "levels": {},
+            "rules": {2 * r: [condition.text(exact=True) for condition in rule.when] for r, rule in enumerate(rules)},
+        },
+        "why": {},
+        "stand_ins": {},
+        "path": None,
+        "given": None,
+        "histograms": {},
+        **sampled(rows, include_rows),
+    }
+
+
+def _cuts(program: Any) -> dict[int, list[float]]:
+    out: dict[int, list[float]] = {}
+    for column, cuts in zip(program.column, program.cuts, strict=True):
+        if column >= 0:
+            out.setdefault(column, []).extend(cuts)
+    return out
+
+
+def _nodes(rules: RuleSet) -> dict[str, Any]:
+    """Every rule with the rows that come to it, and its answer with those it decides."""
+    n = len(rules)
+    told = rules._told
+    every = [*rules.rules, rules.otherwise]
+    own = np.array([0.0 if rule is None or not rule.scored else rule.weight for rule in every])
+    weight = np.zeros(2 * n + 1)
+    weight[0::2] = np.cumsum(own[::-1])[::-1]
+    weight[1::2] = own[:-1]
+    out: dict[str, Any] = {
+        "first": [2 * r + 1 if at == 0 and r < n else 0 for r in range(n + 1) for at in range(2)][: 2 * n + 1],
+        "count": [2 if at == 0 and r < n else 0 for r in range(n + 1) for at in range(2)][: 2 * n + 1],
+        "weight": numbers(weight),
+        "gain": [0] * (2 * n + 1),
+        "impurity": [0] * (2 * n + 1),
+        "missing_seen": [0] * (2 * n + 1),
+    }
+    if rules.target.classes is None:
+        says = np.array([*(float(rule.says) for rule in rules), float(told.fallback)])
+        mean = np.cumsum((own * says)[::-1])[::-1] / np.maximum(weight[0::2], 1e-300)
+        value = np.where(weight[0::2] > 0, mean, says).repeat(2)[: 2 * n + 1]
+        value[1::2] = says[:-1]
+        spread = np.zeros(2 * n + 1)
+        spread[1::2] = [rule.spread or 0.0 for rule in rules]
+        return {**out, "value": numbers(value), "spread": numbers(spread, 6)}
+    k = len(rules.target.classes)
+    place = {label: at for at, label in enumerate(rules.target.classes)}
+    counts = np.array([np.zeros(k) if rule is None or rule.counts is None else rule.counts for rule in every])
+    mixes = np.zeros((2 * n + 1, k))
+    mixes[0::2] = np.cumsum(counts[::-1], axis=0)[::-1]
+    mixes[1::2] = counts[:-1]
+    label = np.argmax(mixes, axis=1)
+    label[1::2] = [place[rule.says] for rule in rules]
+    label[-1] = place[told.fallback]
+    rows, ids = np.nonzero(mixes)
+    begin = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=2 * n + 1))])
+    return {**out, "label": numbers(label), "class_begin": numbers(begin), "class_id": numbers(ids),
+            "class_weight": numbers(mixes[rows, ids])}  # fmt: skip

@@ -1,0 +1,43 @@
+"""The explorer in a notebook: the same modules as an anywidget, and what is selected there as values here."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from treewright.explore.modules import script, source
+
+
+def widget(document: dict[str, Any]) -> Any:
+    """Return the explorer as a widget. Its traits: ``selected_node``, ``row`` (cells by column), ``leaves`` of the tree shown."""
+    return _class()(document=_packed(document))
+
+
+def _packed(document: dict[str, Any]) -> str:
+    from treewright.explore.write import packed
+
+    return packed(document)
+
+
+@cache
+def _class() -> Any:
+    try:
+        import anywidget
+        import traitlets
+    except ImportError as error:
+        raise ImportError(
+            "the explorer in a notebook needs anywidget: pip install 'treewright[notebook]', or write explore('page.html')"
+        ) from error
+
+    class Explorer(anywidget.AnyWidget):
+        """The explorer of one model."""
+
+        _esm = f"{script('widget')}\nexport default {{ render: $widget.render }};\n"
+        _css = source("page.css").replace("html, body { margin: 0; height: 100%; }\n", "")
+
+        document = traitlets.Unicode().tag(sync=True)
+        selected_node = traitlets.Int(-1, help="The node that is selected, -1 for none.").tag(sync=True)
+        row = traitlets.Dict(default_value=None, allow_none=True, help="Cells of the row followed, by column.").tag(sync=True)
+        leaves = traitlets.Int(0, help="Leaves of the tree that is shown.").tag(sync=True)
+
+    return Explorer

@@ -1,0 +1,65 @@
+"""From a model, and perhaps rows, to the page: one file, written whole or not at all."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from html import escape
+from typing import Any
+
+from treewright.errors import visible
+from treewright.explore.modules import script, source
+
+_START = "$main.begin(document);"
+
+
+def explore(model: Any, path: Any = None, X: Any = None, y: Any = None, **options: Any) -> Any:
+    """Write the page, or return a widget where no path is given; see ``Explorable.explore``."""
+    document = model_document(model, X, y, **options)
+    if path is None:
+        from treewright.explore.widget import widget
+
+        return widget(document)
+    from treewright.store.atomic import write_whole
+
+    write_whole(path, page(document))
+    return None
+
+
+def model_document(model: Any, X: Any = None, y: Any = None, **options: Any) -> dict[str, Any]:
+    """Return everything the page knows of a model, as plain values."""
+    explored = model._explored()
+    if "rules" in explored:
+        from treewright.explore.rules import rules_document
+
+        return rules_document(explored, X, y, **options)
+    from treewright.explore.document import tree_document
+
+    return tree_document(explored, X, y, **options)
+
+
+def packed(document: dict[str, Any]) -> str:
+    """Return a document as text that means nothing to a browser: JSON, packed by gzip, in base 64."""
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return base64.b64encode(gzip.compress(text.encode("utf-8", "backslashreplace"), 9, mtime=0)).decode()
+
+
+def page(document: dict[str, Any]) -> bytes:
+    """Return the page: the only script and the only style are named by their hashes, and nothing else may be loaded or run."""
+    style, code = source("page.css"), f"{script('main')}\n{_START}\n"
+    policy = f"default-src 'none'; script-src '{_hash(code)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    fields = {
+        "policy": policy,
+        "title": escape(visible(document["title"])),
+        "style": style,
+        "data": packed(document),
+        "code": code,
+    }
+    parts = source("page.html").split("%%")
+    return "".join(fields[part] if at % 2 else part for at, part in enumerate(parts)).encode()
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,53 @@
+"""Models that can be looked at in the explorer's page; its writer is looked up by name, so that models need not know it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treewright import parts
+
+
+class Explorable:
+    """What has a tree, or rules, to look at."""
+
+    def _explored(self) -> dict[str, Any]:
+        """The tree or the rules, and what else their answers depend on."""
+        raise NotImplementedError  # pragma: no cover
+
+    def explore(
+        self,
+        path: Any = None,
+        X: Any = None,
+        y: Any = None,
+        *,
+        validation: Any = None,
+        folds: Any = None,
+        include_rows: bool | int | str = False,
+        title: str | None = None,
+    ) -> Any:
+        """Write a page in which the model can be explored: one file that asks for nothing from anywhere.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where to write the page; an existing file is replaced. Without it a widget for notebooks is returned, which needs
+            ``treewright[notebook]``.
+        X, y : table and target, optional
+            Rows to show: how they lie on the columns, as counts. If they are not those the tree was grown from, also their
+            errors, at every node and for every size of the tree.
+        validation : (X, y) or (X, y, sample_weight), optional
+            Rows whose errors are shown, where X and y are the training rows.
+        folds : int, array or splitter, optional
+            Errors of every size by cross-validation as well; X and y must be the training rows.
+        include_rows : bool, int or "sample", default False
+            Whether the rows themselves are put into the page: all, so many at equal distances, or 500. By default no cell of
+            any row is in the page, and the page says so.
+        title : str, optional
+            What the page is called.
+
+        Returns
+        -------
+        None or widget
+        """
+        options = {"validation": validation, "folds": folds, "include_rows": include_rows, "title": title}
+        return parts.writer("explore")(self, path, X, y, **options)

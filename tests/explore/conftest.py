@@ -1,0 +1,63 @@
+"""A real Chromium for the tests of the page; without one they are skipped, with a line that says so."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("Chromium is not here (Debian: chromium)")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not here")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture
+def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
+    """Writes the page of a model and opens it; what the page asks for, says and fails with is kept on the page object."""
+    contexts = []
+
+    def open_(
+        model: Any, *rows: Any, fragment: str = "", scheme: str = "light", size: tuple[int, int] = (1280, 800), **options: Any
+    ) -> Any:
+        path = tmp_path / "page.html"
+        if isinstance(model, bytes):
+            path.write_bytes(model)
+        else:
+            model.explore(path, *rows, **options)
+        context = chromium.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=scheme,
+            reduced_motion="reduce",
+            permissions=["clipboard-write"],
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.asked, page.failed = [], []
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.on("pageerror", lambda error: page.failed.append(str(error)))
+        page.on("console", lambda message: page.failed.append(message.text) if message.type == "error" else None)
+        page.on("dialog", lambda dialog: (page.failed.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.goto(f"{path.as_uri()}{fragment}")
+        page.wait_for_selector("[data-ready], [role=alert]")
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
