@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from tools import weka
 
-LEARNER = "weka.classifiers.trees.M5P"
 # Large tables would take M5P minutes; a table without a target in some rows has other folds.
 LEFT_OUT = ("bike-hour", "cal-housing", "kin8nm", "cu.summary", "wine-quality-white", "cpu")
 VARIANTS = {"pruned": (), "unsmoothed": ("-U",), "unpruned": ("-N",), "constant": ("-R",)}
@@ -43,34 +42,41 @@ def read_tree(text: str) -> list[list[Any]]:
     return nodes
 
 
-def record() -> dict[str, Any] | str:
-    """M5P's trees and errors by table and options, with the version; or why they cannot be recorded."""
+def record_models(program: str, learner: str, part: str, read: Callable[[str], Any]) -> dict[str, Any] | str:
+    """What a learner of models says by table and options, with the version; or why it cannot be recorded.
+
+    ``part`` names what ``read`` finds in the printed model of the whole table.
+    """
     command = weka.java()
     if isinstance(command, str):
-        return f"M5P is not recorded: {command}"
-    manifest = pd.read_csv(weka.TABLES / "manifest.csv")
-    names = [name for name in manifest.loc[manifest["task"] == "regression", "name"] if name not in LEFT_OUT]
+        return f"{program} is not recorded: {command}"
+    names = [name for name in weka.shared_names("regression") if name not in LEFT_OUT]
     answers: dict[str, dict[str, Any]] = {}
     for name in ["cpu", *names]:
         frame = weka.table(name)
         for variant, given in VARIANTS.items():
             if variant != "pruned" and name not in ("cpu", "servo", "auto-mpg", "housing"):
                 continue
-            said = weka.fold_answers(command, LEARNER, frame, given)
+            said = weka.fold_answers(command, learner, frame, given)
             away = said - frame.iloc[:, -1].to_numpy(float)
-            text = weka.tree_text(command, LEARNER, frame, given)
+            text = weka.tree_text(command, learner, frame, given)
             mae = re.search(r"Mean absolute error\s+([\d.]+)", text)
             answers.setdefault(name, {})[variant] = {
-                "tree": read_tree(text),
+                part: read(text),
                 "train_mae": None if mae is None else float(mae[1]),
                 "mae": float(np.abs(away).mean()),
                 "rmse": float(np.sqrt((away**2).mean())),
                 "said": [float(f"{value:.7g}") for value in said],
             }
-        print(f"M5P {name}: MAE {answers[name]['pruned']['mae']:.5g}")
+        print(f"{program} {name}: MAE {answers[name]['pruned']['mae']:.5g}", flush=True)
     return {
-        "program": "WEKA M5P",
+        "program": f"WEKA {program}",
         "version": weka.version(command),
         "options": {k: list(v) for k, v in VARIANTS.items()},
         "answers": answers,
     }
+
+
+def record() -> dict[str, Any] | str:
+    """M5P's trees and errors by table and options, with the version; or why they cannot be recorded."""
+    return record_models("M5P", "weka.classifiers.trees.M5P", "tree", read_tree)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tools import adopt, j48, jrip, m5p, reptree, rpart
+from tools import adopt, j48, jrip, m5p, m5rules, reptree, rpart
 
 RECORDED = Path(__file__).parent.parent / "tests" / "peers" / "recorded"
 RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {
@@ -18,6 +18,7 @@ RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {
     "j48": j48.record,
     "jrip": jrip.record,
     "m5p": m5p.record,
+    "m5rules": m5rules.record,
     "reptree": reptree.record,
     "rpart": rpart.record,
 }

@@ -50,18 +50,32 @@ LinearModels models_of(const nb::dict& state, const Tree& tree) {
   return models;
 }
 
-nb::tuple grow_m5_tree(const TableInput& input, const M5Settings& settings, const nb::object& progress) {
+// What `learn` makes of the encoded table.
+template <class Learn>
+auto learned_m5(const TableInput& input, const M5Settings& settings, const nb::object& progress, Learn learn) {
   if (input.n_classes > 0) throw Invalid("M5 needs a numeric target");
   Work work;
-  std::optional<ModelTree> grown;
+  std::optional<decltype(learn(std::declval<const Table&>(), input.views, settings, work))> out;
   watched(work, progress, [&] {
     GrowSettings reading;
     reading.search.missing = Missing::most_common;
     reading.engine = EngineKind::plain;
     const Table table = encode(input, reading, work);
-    grown.emplace(grow_m5(table, input.views, settings, work));
+    out.emplace(learn(table, input.views, settings, work));
   });
-  return nb::make_tuple(std::move(grown->tree), std::move(grown->models));
+  return std::move(*out);
+}
+
+nb::tuple grow_m5_tree(const TableInput& input, const M5Settings& settings, const nb::object& progress) {
+  ModelTree grown = learned_m5(input, settings, progress, grow_m5);
+  return nb::make_tuple(std::move(grown.tree), std::move(grown.models));
+}
+
+nb::list cover_m5_rules(const TableInput& input, const M5Settings& settings, const nb::object& progress) {
+  nb::list out;
+  for (ModelTree& rule : learned_m5(input, settings, progress, cover_m5))
+    out.append(nb::make_tuple(std::move(rule.tree), std::move(rule.models), rule.chosen));
+  return out;
 }
 
 auto answers_of(const LinearModels& models, const Tree& tree, const std::vector<Array>& arrays, u64 n_rows, double band, unsigned threads) {
@@ -96,6 +110,10 @@ void add_models(nb::module_& module) {
            "What the leaves say of every row; within a band around thresholds both branches are mixed.");
   module.def("grow_m5", &grow_m5_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(),
              "A model tree: the tree and its linear models.");
+  module.def("cover_m5", &cover_m5_rules, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(),
+             nb::sig("def cover_m5(table: TableInput, settings: M5Settings, progress: object | None = None) "
+                     "-> list[tuple[Tree, LinearModels, int]]"),
+             "Rules with equations in their order: for each the way to its leaf as a tree, the models, and the leaf.");
 }
 
 }  // namespace tw::bind

@@ -32,6 +32,7 @@ ESTIMATORS = [
     tw.RipperClassifier(),
     tw.IrepClassifier(),
     tw.C45RulesClassifier(),
+    tw.M5RulesRegressor(),
     tw.TreeColumns(),
     tw.TreeNeighborsClassifier(),
 ]

@@ -133,6 +133,34 @@ def test_row_109_a_blended_tree_is_linear_across_its_band_and_itself_outside() -
     assert np.array_equal(blended.predict(X)[outside], plain.predict(X)[outside])
 
 
+def test_row_111_rules_for_numbers_by_separating_and_conquering() -> None:
+    rng = np.random.default_rng(11)
+    X = rng.uniform(-1, 1, (300, 3))
+    y = np.where(X[:, 0] > 0.2, 3 * X[:, 1], np.where(X[:, 1] > 0, 5 - X[:, 2], 2 * X[:, 2])) + 0.05 * rng.normal(size=300)
+    rules = tw.M5RulesRegressor().fit(X, y).ruleset_
+    decided = rules.apply(X)
+    assert rules.ordered
+    assert len(rules) >= 2
+    # All rows are covered: by the rules, each of those that none before it covers, and by the last, which asks for nothing.
+    assert rules.otherwise is not None
+    assert not rules.otherwise.when
+    weights = [rule.weight for rule in (*rules, rules.otherwise)]
+    assert weights == [*(np.sum(decided == r) for r in range(len(rules))), np.sum(decided == -1)]
+    assert sum(weights) == len(y)
+    said = rules.predict(X)
+    held = rules.matches(X)
+    for r, rule in enumerate(rules):
+        mine = decided == r
+        assert np.array_equal(mine, held[:, r] & ~held[:, :r].any(axis=1))
+        # It errs less of its rows than their mean does, and than the one number for all.
+        assert np.sum((y - said)[mine] ** 2) < np.sum((y[mine] - y[mine].mean()) ** 2) <= np.sum((y[mine] - y.mean()) ** 2)
+        assert not isinstance(rule.says, float)
+        own = rule.says.intercept + sum(t.coefficient * X[mine][:, t.index] for t in rule.says.terms)
+        assert said[mine] == pytest.approx(own, rel=1e-12, abs=1e-12)
+    single = tw.M5RulesRegressor().fit(X[:3], y[:3]).ruleset_
+    assert len(single) == 0
+
+
 def test_row_112_a_regression_tree_is_a_regressogram_of_unequal_bins() -> None:
     X, y = noisy(4)
     tree = tw.CARTRegressor(max_leaf_nodes=6).fit(X, y).tree_

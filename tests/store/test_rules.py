@@ -28,10 +28,22 @@ def rule_sets() -> dict[str, Any]:
     plain, y = numbers()
     other = tw.CARTRegressor(max_depth=3).fit(plain, y).tree_
     fractions = tw.C45Classifier().fit(X, classes(X)).tree_
-    return {"classes": tree.to_rules(), "numbers": other.to_rules(), "fractions": fractions.to_rules()}
+    stand_ins = tw.CARTClassifier(missing="surrogate", max_depth=4).fit(X, classes(X)).tree_
+    equations = (
+        tw.M5RulesRegressor(smoothing="none").fit(X, X["age"].fillna(50) ** 2 / 7 + 900 * (X.iloc[:, 1] == "Bonn")).ruleset_
+    )
+    assert any(condition.instead for rule in stand_ins.to_rules() for condition in rule.when)
+    assert any(term.levels for rule in equations if not isinstance(rule.says, float) for term in rule.says.terms)
+    return {
+        "classes": tree.to_rules(),
+        "numbers": other.to_rules(),
+        "fractions": fractions.to_rules(),
+        "stand_ins": stand_ins.to_rules(),
+        "equations": equations,
+    }
 
 
-@pytest.mark.parametrize("name", ["classes", "numbers", "fractions"])
+@pytest.mark.parametrize("name", ["classes", "numbers", "fractions", "stand_ins", "equations"])
 def test_rule_sets_come_back_the_same(name: str, tmp_path: Path) -> None:
     rules = rule_sets()[name]
     rules.save(tmp_path / "r.json")
@@ -49,14 +61,15 @@ def test_rule_sets_come_back_the_same(name: str, tmp_path: Path) -> None:
         assert (tmp_path / "r.json").read_bytes() == (tmp_path / "again.json").read_bytes()
 
 
-def test_damaged_rule_sets_are_refused_or_harmless() -> None:
+@pytest.mark.parametrize("which", ["classes", "stand_ins", "equations"])
+def test_damaged_rule_sets_are_refused_or_harmless(which: str) -> None:
     rng = np.random.default_rng(0)
-    rules = rule_sets()["classes"]
+    rules = rule_sets()[which]
     plain = json.loads(document_bytes(packed("rules", rules)))["model"]
     wild = [-1, 0, 1, 2, 3, 7, 255, 256, 2**31, 2**63, 0.5, 1e300, None, "inf", "x", [], True]
     taken = 0
     for name, column in plain["columns"].items():
-        for _ in range(40):
+        for _ in range(40 if which == "classes" else 15):
             broken = copy.deepcopy(plain)
             if rng.random() < 0.2 or not column:
                 broken["columns"][name] = [column[:-1], [*column, 0], None, {}][rng.integers(4)]

@@ -24,9 +24,15 @@ struct M5Settings {
 struct ModelTree {
   Tree tree;
   LinearModels models;
+  u32 chosen = 0;  // a leaf, see cover_m5
 };
 
 // `columns` are the cells of `table`, which has ranks, levels, target and weights.
 ModelTree grow_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, Work& work);
+
+// M5Rules (Holmes, Hall and Frank 1999): of the tree of the rows that are left, the leaf of most weight becomes a rule, and its rows leave,
+// until none are left. Each rule is the way from the root to that leaf (`chosen`): nodes beside it are leaves. Fills of missing cells and
+// the places of levels are those of the whole table.
+std::vector<ModelTree> cover_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, Work& work);
 
 }  // namespace tw

@@ -7,6 +7,7 @@ from treewright.estimators.distilling import Distilled, distil
 from treewright.estimators.guided import TreeColumns, TreeNeighborsClassifier
 from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.m5 import M5Regressor
+from treewright.estimators.m5rules import M5RulesRegressor
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
 from treewright.estimators.rules import IrepClassifier, RipperClassifier
 from treewright.estimators.trees import TreeClassifier, TreeRegressor
@@ -20,6 +21,7 @@ __all__ = [
     "ID3Classifier",
     "IrepClassifier",
     "M5Regressor",
+    "M5RulesRegressor",
     "REPTreeClassifier",
     "REPTreeRegressor",
     "RipperClassifier",

@@ -17,6 +17,7 @@ from treewright.model.condition import Bound, Condition
 from treewright.model.explorable import Explorable
 from treewright.model.rule import Rule, together
 from treewright.model.rules import RuleSet
+from treewright.store.damage import need
 from treewright.table import TableSchema, TargetSchema
 from treewright.table.frames import as_matrix, as_table, is_frame
 from treewright.table.target import read_classes
@@ -31,14 +32,15 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 
 
-class RuleClassifier(Explorable, ClassifierMixin, Stored):
-    """What classifiers made of rules share: reading the table, and answers."""
+class RuleEstimator(Explorable, Stored):
+    """What learners of rules share: reading the table, and answers."""
 
-    _stored: ClassVar[dict[str, str]] = {**Stored._stored, "classes_": "value", "ruleset_": "rules"}
+    _stored: ClassVar[dict[str, str]] = {**Stored._stored, "ruleset_": "rules"}
     _ordered_as_nominal: ClassVar[bool] = False
+    # Whether levels that were declared are known, whether they occur or not.
+    _knows_declared: ClassVar[bool] = False
 
     ruleset_: RuleSet
-    classes_: NDArray[Any]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -51,8 +53,7 @@ class RuleClassifier(Explorable, ClassifierMixin, Stored):
             delattr(self, name)
 
     def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
-        target, codes, self.classes_ = read_classes(y, keep)
-        return target, codes
+        raise NotImplementedError  # pragma: no cover
 
     def _learned(self, training: Training, schema: TableSchema) -> RuleSet:
         raise NotImplementedError  # pragma: no cover
@@ -65,7 +66,7 @@ class RuleClassifier(Explorable, ClassifierMixin, Stored):
         X : array or frame of shape (n_rows, n_columns)
             NumPy array, pandas or polars frame, Arrow table. Text and categories are nominal, NaN and None missing.
         y : array or series of shape (n_rows,)
-            The classes.
+            The classes, or the numbers of a regressor.
         sample_weight : array of shape (n_rows,), optional
             Weights from 0 up; weight 2 is the same as the row twice, weight 0 as no row.
 
@@ -86,17 +87,62 @@ class RuleClassifier(Explorable, ClassifierMixin, Stored):
         unseen = parts.check_name("unseen", params["unseen"], parts.UNSEEN)
         nominal, ordered = params["categorical_features"], self._ordered_as_nominal
         training = read_training(X, y, sample_weight, nominal, ordered, self._read_target)
-        schema = TableSchema(tuple(training.columns), is_frame(X), occurring_levels(training), unseen, "ignore")
+        schema = TableSchema(tuple(training.columns), is_frame(X), self._known_levels(training), unseen, "ignore")
         rules = self._learned(training, schema)
         validate_data(self, X, reset=True, skip_check_array=True)
         self.ruleset_ = rules._scored(training.arrays, len(training.codes), training.codes, training.weights)
         return self
+
+    def _known_levels(self, training: Training) -> tuple[tuple[int, ...], ...]:
+        if self._knows_declared:
+            return tuple(tuple(range(len(column.levels))) if column.nominal else () for column in training.columns)
+        return occurring_levels(training)
+
+    def _check_stored(self) -> None:
+        super()._check_stored()
+        need(self, "ruleset_" in vars(self), "it has no 'ruleset_'")
+        width = len(self.ruleset_.schema.columns)
+        need(width, width == self.n_features_in_, f"its rules are over {width} columns instead of {self.n_features_in_}")
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self, "ruleset_")
         X = as_table(X) if is_frame(X) else as_matrix(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         return X
+
+    def _explored(self) -> dict[str, Any]:
+        check_is_fitted(self, "ruleset_")
+        return {"rules": self.ruleset_}
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Position of the rule that decides every row, -1 for the default."""
+        X = self._checked(X)
+        return self.ruleset_.apply(X)
+
+    def explain(self, X: Any) -> Any:
+        """Explain what the rules say of one row."""
+        X = self._checked(X)
+        return self.ruleset_.explain(X)
+
+
+class RuleClassifier(ClassifierMixin, RuleEstimator):
+    """Learners of rules that say classes."""
+
+    _stored: ClassVar[dict[str, str]] = {**RuleEstimator._stored, "classes_": "value"}
+
+    classes_: NDArray[Any]
+
+    def _check_stored(self) -> None:
+        super()._check_stored()
+        classes = vars(self).get("classes_")
+        known = self.ruleset_.target.classes or ()
+        fits = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 0
+        fits = fits and all(label in known for label in np.asarray(classes).tolist())
+        need(classes, fits, "classes_ are not those of its rules")
+
+    def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
+        target, codes, self.classes_ = read_classes(y, keep)
+        return target, codes
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row: what the first rule that holds says, or the default."""
@@ -116,16 +162,6 @@ class RuleClassifier(Explorable, ClassifierMixin, Stored):
         check_is_fitted(self, "ruleset_")
         place = {label: i for i, label in enumerate(self.ruleset_.target.classes or ())}
         return {"rules": self.ruleset_, "order": [place[label] for label in self.classes_.tolist()]}
-
-    def apply(self, X: Any) -> NDArray[np.int64]:
-        """Position of the rule that decides every row, -1 for the default."""
-        X = self._checked(X)
-        return self.ruleset_.apply(X)
-
-    def explain(self, X: Any) -> Any:
-        """Explain what the rules say of one row."""
-        X = self._checked(X)
-        return self.ruleset_.explain(X)
 
 
 def occurring_levels(training: Training) -> tuple[tuple[int, ...], ...]:

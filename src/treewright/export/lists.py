@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from treewright.export.program import ANSWER, REFUSED, Answer, Program, _input, label_of
 from treewright.model.condition import Condition
+from treewright.model.linear import Equation
 from treewright.model.rules import RuleSet
 
 
@@ -34,6 +35,8 @@ def list_program(rules: RuleSet, order: Sequence[int] | None = None) -> tuple[Pr
     """
     if not rules.ordered and len(rules) > 1:
         raise ValueError("these rules vote, they are no ordered list: explore the tree they were read from, or a rule learner")
+    if any(isinstance(rule.says, Equation) for rule in (*rules, *([] if rules.otherwise is None else [rules.otherwise]))):
+        raise ValueError("these rules say equations, which are not written as a program: save them with save(), or use to_json()")
     for condition in (condition for rule in rules for condition in rule.when):
         if condition.instead or 0 < condition.missing_share < 1:
             raise ValueError(f"{condition.text()!r} sends rows several ways, which a list of rules cannot: explore the tree")

@@ -237,15 +237,17 @@ class Condition:
             Exact, quoted, and with all that the condition says of missing cells and of levels that training did not show.
         """
         name = name_text(self.column.name) if quoted or full else self.column.label
-        if not self.holds_known:
+        if not self.holds_known and not (full and self.instead):
             return f"{name} is missing" if self.missing or not full else f"{name} is {_portion(self._share)} missing"
         if self.low is None and self.high is None and self.levels is None:
             said = f"{name} is known"
         else:
             said = self.known_text(exact, full, quoted)
-        if self.instead and (self.missing_seen or full):
-            instead = [stand_in.text(exact or full, full or quoted) for stand_in in self.instead]
-            return f"({said}, or if missing: {' and '.join(f'[{text}]' for text in instead) if len(instead) > 1 else instead[0]})"
+        if self.instead and full:
+            return f"({said}, or if missing: {' & '.join(each.full_text(self.column) for each in self.instead)})"
+        if self.instead and self.missing_seen:
+            instead = [stand_in.text(exact, quoted) for stand_in in self.instead]
+            return f"({said}, or if missing: {' & '.join(f'[{text}]' for text in instead) if len(instead) > 1 else instead[0]})"
         if self._share == 0.0 or (not full and (not self.missing_seen or said.endswith("is known"))):
             return said
         if self.missing:

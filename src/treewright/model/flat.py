@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from treewright.errors import shown
 from treewright.model.condition import Bound, Condition
+from treewright.model.linear import Equation, LinearTerm
 from treewright.model.rule import Rule
+from treewright.model.surrogate import StandIn, Surrogate
 from treewright.table import TableSchema, TargetSchema
 
 _NONE, _SOME, _ALL = 0, 1, 2
+SURROGATE_FACTS = ("agreement", "adjusted", "gain", "sent")
 _FACTS = ("weight", "support", "confidence", "spread", "coverage", "lift")
-_ENDS = tuple((f"{side}_{field}", field) for side in ("low", "high") for field in ("at", "below", "above", "strict", "inclusive"))
-_PER_CONDITION = ("column", "low", "high", "known", "missing", "share", "missing_seen", *(name for name, _ in _ENDS))
-# Every column of the flat form with its type. Pools begin where ``*_begin`` says.
-COLUMNS: dict[str, str] = {
-    "rule_begin": "u4", "column": "u4", "low": "f8", "high": "f8", "level_begin": "u4", "level": "u4", "known": "u1",
-    "missing": "u1", "share": "f8", "listed_begin": "u4", "listed": "u4", "missing_seen": "u1", "leaf": "i4", "value": "f8",
-    "label": "i4", "counts": "f8",
-    **{name: "u1" if field in ("strict", "inclusive") else "f8" for name, field in _ENDS},
-    **{f"rule_{fact}": "f8" for fact in _FACTS},
-}  # fmt: skip
 
 
 def rule_columns(rules: Sequence[Rule]) -> dict[str, Any]:
     """Return the conditions of rules side by side; rule r owns those from ``rule_begin[r]`` to ``rule_begin[r + 1]``."""
     conditions = [condition for rule in rules for condition in rule.when]
-    if any(condition.instead for condition in conditions):
-        raise ValueError("rules of a tree with surrogates cannot be written down alone: save the tree, or its estimator")
+    return {"rule_begin": _offsets([len(rule.when) for rule in rules]), **_condition_columns(conditions)}
+
+
+def _condition_columns(conditions: Sequence[Condition]) -> dict[str, Any]:
     spans = [(0.0, 0.0) if condition.column.nominal else condition.interval() for condition in conditions]
     levels = [sorted(condition.levels or ()) for condition in conditions]
     return {
-        "rule_begin": _offsets([len(rule.when) for rule in rules]),
         "column": np.array([condition.index for condition in conditions], np.uint32),
         "low": np.array([low for low, _ in spans], np.float64),
         "high": np.array([high for _, high in spans], np.float64),
@@ -60,8 +55,14 @@ def _known(condition: Condition) -> int:
 def state_of(rules: Sequence[Rule], otherwise: Rule | None, ordered: bool, target: TargetSchema) -> dict[str, Any]:
     """Return all of a rule set but its schema as flat columns; the default, if there is one, is the last rule."""
     every = [*rules, *([] if otherwise is None else [otherwise])]
-    conditions = [condition for rule in every for condition in rule.when]
-    state = rule_columns(every)
+    own = [condition for rule in every for condition in rule.when]
+    stand_ins = [stand_in for condition in own for stand_in in condition.instead]
+    surrogates = [surrogate for stand_in in stand_ins for surrogate in stand_in.surrogates]
+    # Behind the conditions of the rules stand those of their stand-ins: what each surrogate asks for, and what it refuses.
+    conditions = [*own, *(each for stand_in in stand_ins for pair in stand_in.ways for each in pair)]
+    state = {"rule_begin": _offsets([len(rule.when) for rule in every]), **_condition_columns(conditions)}
+    if stand_ins:
+        state.update(_stand_in_columns(own, stand_ins, surrogates))
     for side in ("low", "high"):
         ends = [getattr(condition, side) for condition in conditions]
         for field in ("at", "below", "above"):
@@ -75,7 +76,7 @@ def state_of(rules: Sequence[Rule], otherwise: Rule | None, ordered: bool, targe
     )
     state["missing_seen"] = np.array([condition.missing_seen for condition in conditions], np.uint8)
     if target.classes is None:
-        state["value"] = np.array([rule.says for rule in every], np.float64)
+        state.update(_equation_columns(every))
     else:
         place = {label: k for k, label in enumerate(target.classes)}
         state["label"] = np.array([place[rule.says] for rule in every], np.int32)
@@ -88,33 +89,105 @@ def state_of(rules: Sequence[Rule], otherwise: Rule | None, ordered: bool, targe
     return state
 
 
-def check_lengths(state: dict[str, Any], target: TargetSchema) -> None:
-    """Refuse columns that do not fit each other; what the core matches by is checked there."""
-    n_rules, n_conditions = len(state["rule_begin"]) - 1, len(state["column"])
-    classes = target.classes
-    lengths = dict.fromkeys(_PER_CONDITION, n_conditions) | dict.fromkeys((f"rule_{fact}" for fact in _FACTS), n_rules)
-    lengths |= {"leaf": n_rules, "listed_begin": n_conditions + 1}
-    lengths |= {"value": n_rules} if classes is None else {"label": n_rules, "counts": n_rules * len(classes)}
-    for name, length in lengths.items():
-        if len(state[name]) != length:
-            raise ValueError(f"the rules are damaged: {name} has {len(state[name])} entries instead of {length}")
-    begin = state["listed_begin"]
-    if begin[0] != 0 or begin[-1] != len(state["listed"]) or np.any(np.diff(begin.astype(np.int64)) < 0):
-        raise ValueError("the rules are damaged: the offsets of listed levels are out of order")
+def _stand_in_columns(own: list[Condition], stand_ins: list[StandIn], surrogates: list[Surrogate]) -> dict[str, Any]:
+    """What stands in for missing cells: so many of each condition, with so many surrogates each."""
+    asked, kept = (
+        [sorted(codes or ()) for codes in each] for each in zip(*((s.asked, s.levels) for s in stand_ins), strict=True)
+    )
+    out = {
+        "instead_begin": _offsets([len(condition.instead) for condition in own]),
+        "surrogate_begin": _offsets([len(stand_in.surrogates) for stand_in in stand_ins]),
+        "instead_last": np.array([stand_in.last for stand_in in stand_ins], np.uint8),
+        "instead_levels": np.array([stand_in.asked is not None for stand_in in stand_ins], np.uint8),
+    }
+    for name, sets in (("asked", asked), ("kept", kept)):
+        out |= {f"{name}_begin": _offsets([len(s) for s in sets]), name: np.array([c for s in sets for c in s], np.uint32)}
+    for fact in SURROGATE_FACTS:
+        out[f"surrogate_{fact}"] = np.array([getattr(surrogate, fact) for surrogate in surrogates], np.float64)
+    return out
+
+
+def _instead(state: dict[str, Any], conditions: list[Condition], n_own: int) -> list[Condition]:
+    """The conditions of the rules with what stands in for missing cells; ``conditions`` are theirs and those of surrogates."""
+    if "instead_begin" not in state:
+        return conditions
+
+    def codes(name: str, at: int) -> frozenset[int]:
+        return frozenset(state[name][int(state[f"{name}_begin"][at]) : int(state[f"{name}_begin"][at + 1])].tolist())
+
+    def surrogate(at: int) -> Surrogate:
+        asks, refuses = conditions[n_own + 2 * at : n_own + 2 * at + 2]
+        facts = [float(state[f"surrogate_{fact}"][at]) for fact in SURROGATE_FACTS]
+        return Surrogate(asks.column.name, (asks, refuses), *facts)
+
+    def stand_in(at: int) -> StandIn:
+        found = tuple(surrogate(s) for s in range(int(state["surrogate_begin"][at]), int(state["surrogate_begin"][at + 1])))
+        asked, kept = (codes("asked", at), codes("kept", at)) if state["instead_levels"][at] else (None, None)
+        return StandIn(found, 0, bool(state["instead_last"][at]), asked, kept)
+
+    begin = state["instead_begin"].tolist()
+    return [
+        replace(condition, instead=tuple(stand_in(at) for at in range(first, last)))
+        for condition, first, last in zip(conditions[:n_own], begin[:-1], begin[1:], strict=True)
+    ]
+
+
+def _equation_columns(rules: Sequence[Rule]) -> dict[str, Any]:
+    """Numbers that rules say, or the beginnings of their equations; the terms of those stand side by side."""
+    linear = [isinstance(rule.says, Equation) for rule in rules]
+    out: dict[str, Any] = {
+        "value": np.array(
+            [rule.says.intercept if yes else rule.says for rule, yes in zip(rules, linear, strict=True)], np.float64
+        )
+    }
+    if not any(linear):
+        return out
+    counts = [len(rule.says.terms) if yes else 0 for rule, yes in zip(rules, linear, strict=True)]
+    terms = [term for rule, yes in zip(rules, linear, strict=True) if yes for term in rule.says.terms]
+    return out | {
+        "linear": np.array(linear, np.uint8),
+        "term_begin": _offsets(counts),
+        "term_column": np.array([term.index for term in terms], np.uint32),
+        "coefficient": np.array([term.coefficient for term in terms], np.float64),
+        "term_missing": np.array([term.missing for term in terms], np.float64),
+        "term_levels": np.array([term.codes is not None for term in terms], np.uint8),
+        "above_begin": _offsets([len(term.codes or ()) for term in terms]),
+        "above": np.array([code for term in terms for code in term.codes or ()], np.uint32),
+    }
+
+
+def _says(state: dict[str, Any], r: int, schema: TableSchema) -> float | Equation:
+    value = float(state["value"][r])
+    if "linear" not in state or not state["linear"][r]:
+        return value
+    terms = []
+    for t in range(int(state["term_begin"][r]), int(state["term_begin"][r + 1])):
+        index = int(state["term_column"][t])
+        codes = None
+        if state["term_levels"][t]:
+            codes = tuple(int(code) for code in state["above"][int(state["above_begin"][t]) : int(state["above_begin"][t + 1])])
+        facts = float(state["coefficient"][t]), codes, float(state["term_missing"][t])
+        terms.append(LinearTerm.of(schema.columns[index], index, *facts))
+    return Equation(value, tuple(terms))
 
 
 def rules_of(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -> tuple[list[Rule], Rule | None, bool]:
     """Rebuild what :func:`state_of` wrote: the rules, the default and whether they are ordered."""
     n = len(state["leaf"])
+    conditions = [_condition(state, c, schema) for c in range(len(state["column"]))]
+    again = _condition_columns(conditions)
+    if any(name in state and not np.array_equal(state[name], column) for name, column in again.items()):
+        raise ValueError("the rules are damaged: the ends of an interval and its cut differ")
+    conditions = _instead(state, conditions, int(state["rule_begin"][-1]))
     rules = []
     for r in range(n):
         begin, end = int(state["rule_begin"][r]), int(state["rule_begin"][r + 1])
-        when = tuple(_condition(state, c, schema) for c in range(begin, end))
+        when = tuple(conditions[begin:end])
         facts = {f: _or_none(state[f"rule_{f}"][r]) for f in ("confidence", "spread", "coverage", "lift")}
         says: Any
         counts = None
         if target.classes is None:
-            says = float(state["value"][r])
+            says = _says(state, r, schema)
         else:
             label, k = int(state["label"][r]), len(target.classes)
             if not 0 <= label < k:
@@ -124,9 +197,6 @@ def rules_of(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -
             counts = None if np.any(np.isnan(found)) else tuple(found.tolist())
         weight, support = float(state["rule_weight"][r]), float(state["rule_support"][r])
         rules.append(Rule(when, says, weight, support, leaf=int(state["leaf"][r]), counts=counts, **facts))
-    again = rule_columns(rules)
-    if any(name in state and not np.array_equal(state[name], column) for name, column in again.items()):
-        raise ValueError("the rules are damaged: the ends of an interval and its cut differ")
     otherwise = rules.pop() if state["has_otherwise"] else None
     if otherwise is not None and otherwise.when:
         raise ValueError("the rules are damaged: the default has conditions")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,8 +14,9 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import visible
 from treewright.table import TableSchema
-from treewright.table.schema import number_text
+from treewright.table.schema import ColumnSchema, name_text, number_text
 
+_PLAIN = re.compile(r"\w+(?: \w+)*")
 SMOOTHINGS = ("m5", "blend", "none")
 
 
@@ -25,6 +28,29 @@ class LinearTerm:
     levels: tuple[Any, ...] | None
     coefficient: float
     name: str  # as equations write it
+    quoted: str  # the same, so that nothing in it can be taken for a part of the sentence
+    index: int
+    codes: tuple[int, ...] | None
+    missing: float  # what a cell that is missing, or of a level that training did not show, counts as
+
+    @classmethod
+    def of(
+        cls, column: ColumnSchema, index: int, coefficient: float, codes: tuple[int, ...] | None, missing: float
+    ) -> LinearTerm:
+        """Make a term of a column, or of some of its levels."""
+        quoted = name_text(column.name) if _PLAIN.fullmatch(column.name) else repr(column.name)
+        if codes is None:
+            return cls(column.name, None, coefficient, column.name, quoted, index, None, missing)
+        levels = " or ".join(column.level_text(code) for code in codes)
+        names = f"({column.name} = {levels})", f"({quoted} = {levels})"
+        return cls(column.name, tuple(column.levels[c] for c in codes), coefficient, *names, index, codes, missing)
+
+    def values(self, cells: NDArray[Any]) -> NDArray[np.float64]:
+        """What the coefficient is multiplied with, by the cells of the column."""
+        if self.codes is None:
+            numbers = cells.astype(np.float64)
+            return np.where(np.isnan(numbers), self.missing, numbers)
+        return np.where(cells < 0, self.missing, np.isin(cells, self.codes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +65,40 @@ class Equation:
         out = number_text(float(f"{self.intercept:.{digits}g}"))
         for term in self.terms:
             size = number_text(float(f"{abs(term.coefficient):.{digits}g}"))
-            out += f" {'-' if term.coefficient < 0 else '+'} {size} * {term.name}"
+            out += f" {_sign(term)} {size} * {term.name}"
         return visible(out)
+
+    def full_text(self) -> str:
+        """Write the equation with all digits, quoted names, and what missing cells count as, so that it can be read back."""
+        out = number_text(self.intercept)
+        for term in self.terms:
+            size, missing = number_text(abs(term.coefficient)), number_text(term.missing)
+            out += f" {_sign(term)} {size} * {term.quoted} [{missing} if missing]"
+        return visible(out)
+
+    def answers(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """What it says of rows, given by the cells of every column; added in the order in which the core adds."""
+        said = np.full(len(columns[0]), self.intercept)
+        for term in self.terms:
+            said += term.coefficient * term.values(columns[term.index])
+        return said
+
+    @property
+    def said(self) -> float | Equation:
+        """What a rule says: the equation, or its constant where it has no terms."""
+        return self if self.terms else self.intercept
+
+    @property
+    def middle(self) -> float:
+        """What it says of a row whose cells are all missing."""
+        return self.intercept + sum(term.coefficient * term.missing for term in self.terms)
 
     def __str__(self) -> str:
         return self.text()
+
+
+def _sign(term: LinearTerm) -> str:
+    return "-" if term.coefficient < 0 else "+"
 
 
 @dataclass(frozen=True)
@@ -100,16 +155,13 @@ class LinearModels:
         terms = []
         for i in range(begin, end):
             index, place = int(state["term_column"][i]), int(state["term_place"][i])
-            column = schema.columns[index]
-            levels: tuple[Any, ...] | None = None
-            name = column.name
+            codes, missing = None, float(state["fill"][index])
             if place >= 0:
                 first = int(state["rank_begin"][index])
                 rank = state["rank"][first : int(state["rank_begin"][index + 1])]
-                above = [int(code) for code in np.flatnonzero(rank > place)]
-                levels = tuple(column.levels[code] for code in above)
-                name = f"({column.name} = {' or '.join(column.level_text(code) for code in above)})"
-            terms.append(LinearTerm(column.name, levels, float(state["coefficient"][i]), name))
+                codes = tuple(int(code) for code in np.flatnonzero(rank > place))
+                missing = float(rank[int(missing)] > place)
+            terms.append(LinearTerm.of(schema.columns[index], index, float(state["coefficient"][i]), codes, missing))
         return Equation(float(state["intercept"][node]), tuple(terms))
 
     def state(self) -> dict[str, Any]:

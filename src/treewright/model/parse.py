@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import re
 from ast import literal_eval
+from dataclasses import replace
 from typing import Any
 
 from treewright.errors import shown, unknown
 from treewright.model.condition import Bound, Condition
+from treewright.model.linear import Equation, LinearTerm
 from treewright.model.rule import Rule, together
+from treewright.model.surrogate import StandIn, Surrogate
 from treewright.table.schema import ColumnSchema, TableSchema, TargetSchema, name_text
 
 _QUOTED = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"")
 _SIGN = re.compile(r" (<=|>=|<|>|=|≠|!=) | (in) (?=\{)| (is) (?=missing|known|\d)")
 _SHARE = re.compile(r" or (\S+) of missing\)$")
 _NOTES = re.compile(r"  \([^()]*\)$")
+_PLUS = re.compile(r" ([+-]) ")
+_FILL = re.compile(r" \[(\S+) if missing\]$")
+_INSTEAD = re.compile(r", or if missing: \[(?=.*\]\)$)")
 _BEGIN = re.compile(r"^(?:else if|if) ")
 _DEFAULT = re.compile(r"^(?:else|otherwise) ")
 
@@ -57,20 +64,22 @@ def parse_rule(text: str, schema: TableSchema, target: TargetSchema) -> Rule:
     whole = _Text(_DEFAULT.sub("", text) if _DEFAULT.match(text) and not _BEGIN.match(text) else text)
     begin = _BEGIN.match(whole.text)
     if begin is None:
-        return Rule((), _answer(whole.text, target, text))
+        return Rule((), _answer(whole.text, schema, target, text))
     parts = _Text(whole.text[begin.end() :]).split(" then ")
     if len(parts) != 2:
         raise ValueError(f"the rule {shown(text)} is not understood: it must read 'if … and … then {target.name} = …'")
     conditions = [parse_condition(part, schema) for part in _Text(parts[0]).split(" and ")]
-    return Rule(together(conditions), _answer(parts[1], target, text))
+    return Rule(together(conditions), _answer(parts[1], schema, target, text))
 
 
-def _answer(text: str, target: TargetSchema, rule: str) -> Any:
-    parts = _Text(text).split(" = ")
+def _answer(text: str, schema: TableSchema, target: TargetSchema, rule: str) -> Any:
+    first, *rest = _Text(text).split(" = ")
+    parts = [first, text.strip()[len(first) + 3 :]] if rest and target.classes is None else [first, *rest]
     if len(parts) != 2 or _name(parts[0]) != target.name:
         raise ValueError(f"the rule {shown(rule)} is not understood: behind 'then' must stand '{name_text(target.name)} = …'")
     if target.classes is None:
-        return _number(parts[1], f"the answer of the rule {shown(rule)}")
+        what = f"the answer of the rule {shown(rule)}"
+        return parse_equation(parts[1], schema, what) if " * " in parts[1] else _number(parts[1], what)
     texts = {target.says_text(label): label for label in target.classes}
     said = parts[1].strip()
     if said not in texts:
@@ -83,6 +92,45 @@ def _number(text: str, what: str) -> float:
         return float(text)
     except ValueError:
         raise ValueError(f"{what} must be a number, not {shown(text)}") from None
+
+
+def parse_equation(text: str, schema: TableSchema, what: str) -> Equation:
+    """Read an equation such as ``2.5 + 3 * x [1.5 if missing] - 4 * (color = red or blue)``; ``what`` it is, for errors.
+
+    Where it is not said what a missing cell counts as, it counts 0.
+    """
+    read = _Text(text)
+    signs = list(_PLUS.finditer(read.shadow))
+    ends = [0, *(place for found in signs for place in found.span()), len(read.text)]
+    first, *others = [read.text[a:b] for a, b in zip(ends[::2], ends[1::2], strict=True)]
+    terms = []
+    for sign, part in zip(signs, others, strict=True):
+        size, star, rest = part.partition(" * ")
+        if not star:
+            raise ValueError(f"{what} is not understood: {shown(part)} must read 'number * column'")
+        coefficient = _number(size, what) * (-1.0 if sign[1] == "-" else 1.0)
+        terms.append(_term(rest.strip(), coefficient, schema, what))
+    intercept = _number(first, what)
+    if not all(math.isfinite(number) for term in terms for number in (intercept, term.coefficient, term.missing)):
+        raise ValueError(f"{what} holds a number that is not finite")
+    return Equation(intercept, tuple(terms))
+
+
+def _term(text: str, coefficient: float, schema: TableSchema, what: str) -> LinearTerm:
+    missing = 0.0
+    if found := _FILL.search(_Text(text).shadow):
+        missing, text = _number(found[1], what), text[: found.start()]
+    if not text.startswith("("):
+        column, index = _column(text, schema)
+        if column.nominal:
+            raise ValueError(f"{what} is not understood: {shown(text)} has levels, name some: ({text} = …)")
+        return LinearTerm.of(column, index, coefficient, None, missing)
+    parts = _Text(text[1:-1]).split(" = ")
+    column, index = _column(parts[0], schema)
+    if len(parts) != 2 or not text.endswith(")") or not column.nominal:
+        raise ValueError(f"{what} is not understood: {shown(text)} must read '(column = level or level)'")
+    codes = tuple(sorted({_code(column, part.strip()) for part in _Text(parts[1]).split(" or ")}))
+    return LinearTerm.of(column, index, coefficient, codes, missing)
 
 
 def _name(text: str) -> str:
@@ -98,12 +146,16 @@ def _name(text: str) -> str:
 def parse_condition(text: str, schema: TableSchema) -> Condition:
     """Read one condition, such as ``2 < x <= 5``, ``(color = red or missing)`` or ``x is missing``."""
     inner, missing, share = text.strip(), False, 0.0
-    if ", or if missing: " in _Text(inner).shadow:
-        raise ValueError(f"the condition {shown(text)} has stand-ins, which are not read from text: write a rule for each case")
     if inner.startswith("(") and (found := _SHARE.search(_Text(inner).shadow)) is not None:
         share, inner = _share(found[1], text), inner[1 : found.start()]
     elif inner.startswith("(") and inner.endswith(" or missing)"):
         missing, inner = True, inner[1 : -len(" or missing)")]
+    elif inner.startswith("(") and (found := _INSTEAD.search(_Text(inner).shadow)) is not None:
+        condition = parse_condition(inner[1 : found.start()], schema)
+        instead = tuple(_stand_in(part, condition.column, schema) for part in _Text(inner[found.end() : -2]).split("] & ["))
+        return replace(condition, missing=all(each.last for each in instead), missing_seen=True, instead=instead)
+    if ", or if missing: " in _Text(inner).shadow:
+        raise ValueError(f"the condition {shown(text)} does not write its stand-ins in full: use to_text(full=True)")
     read = _Text(inner)
     signs = list(_SIGN.finditer(read.shadow))
     ends = [0, *(place for found in signs for place in found.span()), len(read.text)]
@@ -126,6 +178,40 @@ def parse_condition(text: str, schema: TableSchema) -> Condition:
         return Condition(column, index, levels=codes, missing=missing, missing_seen=seen, missing_share=share)
     low_, high_ = _ends(column, sign, said, text)
     return Condition(column, index, low_, high_, missing=missing, missing_seen=seen, missing_share=share)
+
+
+def _stand_in(text: str, column: ColumnSchema, schema: TableSchema) -> StandIn:
+    """Read what stands in for a missing cell, as :meth:`StandIn.full_text` writes it, without the brackets."""
+    *parts, last = _Text(text).split(", else ")
+    if last not in ("always", "never"):
+        raise ValueError(f"what stands in for a missing cell must end in 'always' or 'never', not {shown(last)}")
+    asked = levels = None
+    if column.nominal and parts:
+        inside, *known = _Text(parts.pop(0)).split(" of ")
+        levels, asked = (_codes(column, "in", each, text) for each in (inside, known[0] if len(known) == 1 else ""))
+    return StandIn(tuple(_surrogate(part, schema) for part in parts), 0, last == "always", asked, levels)
+
+
+def _surrogate(text: str, schema: TableSchema) -> Surrogate:
+    asked, *against = _Text(text).split(" against ")
+    asks = parse_condition(asked, schema)
+    column, index = asks.column, asks.index
+    if column.nominal:
+        refused = (
+            _codes(column, "in", against[0], text) if against else frozenset(range(len(column.levels))) - (asks.levels or set())
+        )
+        refuses = Condition(column, index, levels=refused)
+    else:
+        low, high = asks.low, asks.high
+        if (low is None) == (high is None):
+            raise ValueError(f"what stands in for a missing cell must be one comparison, not {shown(text)}")
+        refuses = Condition(column, index, _beyond(high), _beyond(low))
+    nan = math.nan
+    return Surrogate(column.name, (asks, refuses), nan, nan, nan, nan)
+
+
+def _beyond(end: Bound | None) -> Bound | None:
+    return None if end is None else end._replace(inclusive=not end.inclusive)
 
 
 def _share(text: str, condition: str) -> float:

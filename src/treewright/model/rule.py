@@ -9,6 +9,7 @@ from typing import Any
 
 from treewright.errors import visible
 from treewright.model.condition import ByColumn, Condition, listed, with_condition
+from treewright.model.linear import Equation
 from treewright.table import TargetSchema
 from treewright.table.schema import name_text, share_text, spread_text, weight_text
 
@@ -24,7 +25,7 @@ class Rule:
     when : tuple of Condition
         At most one per column; empty: always.
     says : object
-        The class, the number, or the equation by which a model tree computes it.
+        The class, the number, or the equation by which it is computed.
     weight : float
         Weight of the rows it decides: those it covers and, in an ordered list, no rule before it covers. NaN until it is scored.
     support : float
@@ -109,7 +110,7 @@ class Rule:
 
 
 def _number(says: Any) -> bool:
-    return isinstance(says, float)
+    return isinstance(says, (float, Equation))
 
 
 def _same(a: Any, b: Any) -> bool:

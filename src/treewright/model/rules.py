@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treewright import _core, parts
 from treewright.model.condition import Condition
 from treewright.model.explorable import Explorable
-from treewright.model.flat import check_lengths, rule_columns, rules_of, state_of
+from treewright.model.flat import rule_columns
 from treewright.model.parse import parse_rule
 from treewright.model.rule import Rule, possible, rows_text, together
 from treewright.model.scores import Told, read_target, scored_rules
@@ -119,9 +119,9 @@ class RuleSet(Explorable):
     def _told(self) -> Told:
         return Told(self.rules, self.otherwise, self.target)
 
-    def _votes(self, X: Any) -> Any:
+    def _votes(self, arrays: list[NDArray[Any]], n_rows: int) -> Any:
         """Sparse rows x (rules and the default): the share each has in the answer."""
-        votes = self._covers(*self._cells(X))
+        votes = self._covers(arrays, n_rows)
         total = np.asarray(votes.sum(axis=1)).reshape(-1)
         return votes.multiply(1 / total[:, None]).tocsr() if np.any(total != 1) else votes
 
@@ -138,13 +138,14 @@ class RuleSet(Explorable):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class or number of every row."""
-        return self._told.answers(self._votes(X))
+        arrays, n_rows = self._cells(X)
+        return self._told.answers(self._votes(arrays, n_rows), by_column(arrays))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class, in declared order: of the rows the deciding rule was scored on, or the mean of all that hold."""
         if self.target.classes is None:
             raise ValueError("predict_proba needs classes, these rules predict numbers")
-        return np.asarray(self._votes(X) @ self._told.shares)
+        return np.asarray(self._votes(*self._cells(X)) @ self._told.shares)
 
     def explain(self, X: Any) -> Any:
         """Explain what the rules say of one row: which hold, which decides, and which others it misses by one condition."""
@@ -164,7 +165,7 @@ class RuleSet(Explorable):
     def _scored(self, arrays: list[NDArray[Any]], n_rows: int, truth: NDArray[Any], weights: NDArray[Any] | None) -> RuleSet:
         weights = np.ones(n_rows) if weights is None else weights
         rules = [*self.rules, self.otherwise or Rule((), self._told.fallback)]
-        rules = scored_rules(rules, self._covers(arrays, n_rows), truth, weights, self.target)
+        rules = scored_rules(rules, self._covers(arrays, n_rows), truth, weights, self.target, by_column(arrays))
         return replace(self, rules=tuple(rules[:-1]), otherwise=None if self.otherwise is None else rules[-1])
 
     def errors(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -269,20 +270,6 @@ class RuleSet(Explorable):
         from treewright.model.simplify import simplified
 
         return simplified(self, X, y, sample_weight, confidence)
-
-    def state(self) -> dict[str, Any]:
-        """All of the rules as flat columns, without the schema: what a model file holds."""
-        return state_of(self.rules, self.otherwise, self.ordered, self.target)
-
-    @classmethod
-    def from_state(cls, state: dict[str, Any], schema: TableSchema, target: TargetSchema) -> RuleSet:
-        """Rebuild rules from their columns, after validation."""
-        columns = schema.columns
-        levels = [len(column.levels) if column.nominal else 0 for column in columns]
-        _core.Matcher.of(levels, [column.nominal for column in columns], state)  # refuses what is damaged
-        check_lengths(state, target)
-        rules, otherwise, ordered = rules_of(state, schema, target)
-        return cls(tuple(rules), schema, target, ordered, otherwise)
 
     # -- what they say -------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import shown
+from treewright.model.linear import Equation
 from treewright.model.rule import Rule
 from treewright.table import TargetSchema
 
@@ -38,12 +39,17 @@ def read_target(y: Any, sample_weight: Any, target: TargetSchema, n_rows: int) -
     return codes, weights
 
 
-def scored_rules(rules: Sequence[Rule], votes: Any, truth: Array, weights: Array, target: TargetSchema) -> list[Rule]:
-    """Count for every rule the rows it has a vote in; ``votes`` is sparse, rows x rules."""
+def scored_rules(
+    rules: Sequence[Rule], votes: Any, truth: Array, weights: Array, target: TargetSchema, cells: Sequence[Array]
+) -> list[Rule]:
+    """Count for every rule the rows it has a vote in; ``votes`` is sparse, rows x rules; equations are asked for the cells."""
     total = float(weights.sum())
     covered = np.asarray(votes.T @ weights).reshape(-1)
     if target.classes is None:
-        return [_scored_number(rule, float(covered[r]), total, votes, r, truth, weights) for r, rule in enumerate(rules)]
+        return [
+            _scored_number(rule, float(covered[r]), total, votes[:, [r]].tocoo(), truth, weights, cells)
+            for r, rule in enumerate(rules)
+        ]
     from scipy.sparse import csr_matrix
 
     k = len(target.classes)
@@ -72,11 +78,27 @@ def scored_rules(rules: Sequence[Rule], votes: Any, truth: Array, weights: Array
     return out
 
 
-def _scored_number(rule: Rule, weight: float, total: float, votes: Any, r: int, truth: Array, weights: Array) -> Rule:
-    column = votes[:, [r]].tocoo()
-    own = column.data * weights[column.row]
-    spread = float(np.sqrt(np.sum(own * (truth[column.row] - rule.says) ** 2) / weight)) if weight > 0 else 0.0
+def number_said(says: Any, cells: Sequence[Array], rows: Array) -> Any:
+    """What a rule says of some rows: one number, or what its equation gives."""
+    return says.answers([column[rows] for column in cells]) if isinstance(says, Equation) else says
+
+
+def _scored_number(
+    rule: Rule, weight: float, total: float, votes: Any, truth: Array, weights: Array, cells: Sequence[Array]
+) -> Rule:
+    own = votes.data * weights[votes.row]
+    away = truth[votes.row] - number_said(rule.says, cells, votes.row)
+    spread = float(np.sqrt(np.sum(own * away**2) / weight)) if weight > 0 else 0.0
     return replace(rule, weight=weight, support=weight / total if total > 0 else 0.0, spread=spread)
+
+
+def _numbers_told(says: Sequence[Any], votes: Any, cells: Sequence[Array]) -> NDArray[np.float64]:
+    out = np.zeros(votes.shape[0])
+    for r, said in enumerate(says):
+        part = slice(votes.indptr[r], votes.indptr[r + 1])
+        rows = votes.indices[part]
+        out[rows] += votes.data[part] * number_said(said, cells, rows)
+    return out
 
 
 class Told:
@@ -92,7 +114,9 @@ class Told:
             return self.otherwise.says
         weights = np.array([rule.weight if rule.scored else 0.0 for rule in self.rules])
         if self.target.classes is None:
-            says = np.array([rule.says for rule in self.rules], np.float64)
+            says = np.array(
+                [rule.says.middle if isinstance(rule.says, Equation) else rule.says for rule in self.rules], np.float64
+            )
             return float(np.average(says, weights=weights)) if weights.sum() > 0 else float(says.mean()) if len(says) else 0.0
         return self.target.classes[int(np.argmax(self._all_counts))]
 
@@ -120,11 +144,13 @@ class Told:
                 out[r] = counts / counts.sum()
         return out
 
-    def answers(self, votes: Any) -> Array:
-        """What rows with these votes are told."""
+    def answers(self, votes: Any, cells: Sequence[Array]) -> Array:
+        """What rows with these votes and cells are told."""
         if self.target.classes is None:
-            said = np.array([*(rule.says for rule in self.rules), self.fallback], np.float64)
-            return np.asarray(votes @ said)
+            says = [*(rule.says for rule in self.rules), self.fallback]
+            if any(isinstance(said, Equation) for said in says):
+                return _numbers_told(says, votes.tocsc(), cells)
+            return np.asarray(votes @ np.array(says, np.float64))
         place = {label: k for k, label in enumerate(self.target.classes)}
         codes = np.array([*(place[rule.says] for rule in self.rules), place[self.fallback]], np.int64)
         alone = np.diff(votes.indptr) == 1

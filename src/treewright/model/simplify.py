@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import out_of_range
+from treewright.model.linear import Equation
 from treewright.model.rule import Rule
 from treewright.model.scores import read_target
 
@@ -31,7 +33,7 @@ def simplified(rules: RuleSet, X: Any, y: Any, sample_weight: Any, confidence: f
     kept = []
     for rule in rules:
         fails = np.array([~condition.holds(cells) for condition in rule.when], bool)
-        kept.append(_generalised(rule, fails.reshape(len(rule.when), n_rows), truth, weights, rules, confidence))
+        kept.append(_generalised(rule, fails.reshape(len(rule.when), n_rows), truth, weights, rules, confidence, cells))
     new = replace(rules, rules=tuple(kept), ordered=rules.ordered, otherwise=None).tidy()
     uncovered = ~new.matches(X).any(axis=1)
     where = uncovered if np.any(uncovered) and weights[uncovered].sum() > 0 else np.ones(n_rows, bool)
@@ -47,20 +49,27 @@ def _mean(values: Array, weights: Array) -> float:
     return float(values[0]) if np.ptp(values) == 0 else float(np.average(values, weights=weights))
 
 
-def _generalised(rule: Rule, fails: Array, truth: Array, weights: Array, rules: RuleSet, confidence: float) -> Rule:
+def _generalised(
+    rule: Rule, fails: Array, truth: Array, weights: Array, rules: RuleSet, confidence: float, cells: Sequence[Array]
+) -> Rule:
     """The rule without the conditions whose absence does not make it expected to be more wrong."""
     left = list(range(len(rule.when)))
     classes = rules.target.classes
     code = None if classes is None else classes.index(rule.says)
+
+    parameters = 1
+    if isinstance(rule.says, Equation):  # it stays as it is: how far off it is decides
+        parameters += len(rule.says.terms)
+        truth = truth - rule.says.answers(cells)
 
     def expected(held: Array) -> float:
         weight = float(weights[held].sum())
         if weight <= 0:
             return np.inf
         if code is None:
-            mean = np.average(truth[held], weights=weights[held])
+            mean = 0.0 if isinstance(rule.says, Equation) else np.average(truth[held], weights=weights[held])
             spread = float(np.sqrt(np.average((truth[held] - mean) ** 2, weights=weights[held])))
-            return spread * (weight + 1) / (weight - 1) if weight > 1 else np.inf
+            return spread * (weight + parameters) / (weight - parameters) if weight > parameters else np.inf
         wrong = float(weights[held & (truth != code)].sum())
         return (wrong + _core.extra_errors(weight, wrong, confidence, "quinlan")) / weight
 
@@ -75,6 +84,6 @@ def _generalised(rule: Rule, fails: Array, truth: Array, weights: Array, rules: 
         now = without[best]
         failed = failed - fails[left.pop(best)]
     says = rule.says
-    if code is None and np.any(failed == 0):
+    if code is None and not isinstance(says, Equation) and np.any(failed == 0):
         says = _mean(truth[failed == 0], weights[failed == 0])
     return Rule(tuple(rule.when[i] for i in left), says, leaf=rule.leaf)

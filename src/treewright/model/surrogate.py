@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model.condition import Bound, Condition
+from treewright.table.schema import ColumnSchema, name_text
 
 if TYPE_CHECKING:
     from treewright.model.tree import Tree
@@ -50,9 +51,9 @@ class Surrogate:
         return np.where(first, 0, np.where(second, 1, -1)).astype(np.int8)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class StandIn:
-    """What a missing cell must satisfy instead of a condition.
+    """What a missing cell must satisfy instead of a condition. Two are equal if the same rows satisfy them.
 
     Attributes
     ----------
@@ -87,6 +88,21 @@ class StandIn:
             return result
         return np.where(np.isin(cells, list(self.asked)), np.isin(cells, list(self.levels or ())), result)
 
+    @property
+    def ways(self) -> tuple[tuple[Condition, Condition], ...]:
+        """What every surrogate asks for, and what it refuses."""
+        return tuple((each.when[self.branch], each.when[1 - self.branch]) for each in self.surrogates)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StandIn) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        return self.ways, self.last, self.asked, self.levels
+
     def decides(self, columns: Sequence[NDArray[Any]], row: int) -> Surrogate | None:
         """Return the surrogate that decides of a row, None where the last way does."""
         at = np.array([row], np.int64)
@@ -99,6 +115,24 @@ class StandIn:
         if self.last and (exact or not said):
             said.append("always")
         return ", else ".join(said) if said else "never"
+
+    def full_text(self, column: ColumnSchema) -> str:
+        """Write it so that it can be read back: the levels the split knows, and what each surrogate asks for and refuses."""
+        said = []
+        if self.asked is not None:
+            said.append(f"{_set_text(column, self.levels or frozenset())} of {_set_text(column, self.asked)}")
+        for asks, refuses in self.ways:
+            if asks.column.nominal:
+                name = name_text(asks.column.name)
+                sets = _set_text(asks.column, asks.levels or frozenset()), _set_text(asks.column, refuses.levels or frozenset())
+                said.append(f"{name} in {sets[0]} against {sets[1]}")
+            else:
+                said.append(asks.known_text(full=True))
+        return "[" + ", else ".join([*said, "always" if self.last else "never"]) + "]"
+
+
+def _set_text(column: ColumnSchema, codes: frozenset[int]) -> str:
+    return f"{{{', '.join(column.level_text(code) for code in sorted(codes))}}}"
 
 
 class StandInMatcher:

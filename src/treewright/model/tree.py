@@ -377,7 +377,8 @@ class Tree(Exports):
         for leaf, path in self._walk():
             if not leaf.is_leaf or not possible(path.values()):
                 continue
-            says = leaf.prediction if self.models is None else leaf.equation
+            equation = leaf.equation
+            says = leaf.prediction if equation is None else equation.said
             confidence = counts = coverage = lift = None
             if classes is not None and isinstance(value := leaf.value, dict):
                 confidence = value.get(says, 0.0) / sum(value.values())

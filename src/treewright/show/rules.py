@@ -8,12 +8,15 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import visible
+from treewright.model.linear import Equation, LinearTerm
 from treewright.table.schema import share_text, spread_text, weight_text
 
 if TYPE_CHECKING:
     from treewright.model.condition import Condition
     from treewright.model.rule import Rule
     from treewright.model.rules import RuleSet
+    from treewright.model.surrogate import StandIn
+    from treewright.table import ColumnSchema
 
 
 def _lines(rules: RuleSet) -> list[tuple[str, Rule]]:
@@ -53,7 +56,7 @@ def rules_frame(rules: RuleSet) -> Any:
     entries = _lines(rules)
     columns: dict[str, list[Any]] = {
         "if": [when for when, _ in entries],
-        "then": [rule.says for _, rule in entries],
+        "then": [str(rule.says) if isinstance(rule.says, Equation) else rule.says for _, rule in entries],
         "conditions": [len(rule.when) for _, rule in entries],
     }
     for fact in _FACTS:
@@ -90,7 +93,18 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
+    if isinstance(value, Equation):
+        return {"intercept": value.intercept, "terms": [_term(term) for term in value.terms]}
     return value if isinstance(value, (bool, int, float, str)) and value == value else str(value)
+
+
+def _term(term: LinearTerm) -> dict[str, Any]:
+    of = (
+        {"column": term.column}
+        if term.levels is None
+        else {"column": term.column, "in": [_value(level) for level in term.levels]}
+    )
+    return {**of, "coefficient": term.coefficient, "missing": term.missing}
 
 
 def _condition(condition: Condition) -> dict[str, Any]:
@@ -105,4 +119,14 @@ def _condition(condition: Condition) -> dict[str, Any]:
     out["missing"] = 1.0 if condition.missing else condition.missing_share
     if not condition.known:
         out["known"] = False
+    if condition.instead:
+        out["instead"] = [_stand_in(stand_in, column) for stand_in in condition.instead]
     return out
+
+
+def _stand_in(stand_in: StandIn, column: ColumnSchema) -> dict[str, Any]:
+    out: dict[str, Any] = {"surrogates": [{"if": _condition(a), "against": _condition(b)} for a, b in stand_in.ways]}
+    for name, codes in (("known", stand_in.asked), ("in", stand_in.levels)):
+        if codes is not None:
+            out[name] = [_value(column.levels[code]) for code in sorted(codes)]
+    return {**out, "otherwise": stand_in.last}

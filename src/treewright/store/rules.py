@@ -1,7 +1,10 @@
 """A rule set as a section: the schemas, whether it is ordered, and its rules as flat columns (``model/flat.py``).
 
 Conditions stand one after the other, ``rule_count`` of them a rule; ``level_count`` and ``listed_count`` levels a condition. The
-default, if there is one, is the last rule.
+default, if there is one, is the last rule. Where rules say equations, ``value`` is their constant, and the terms stand one after
+the other, ``term_count`` of them a rule and ``above_count`` levels a term. Where other columns stand in for missing cells, there
+are ``instead_count`` stand-ins a condition, ``surrogate_count`` surrogates a stand-in, and two conditions a surrogate behind
+those of the rules: what it asks for and what it refuses.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import shown
 from treewright.model import RuleSet
-from treewright.model.flat import rules_of, state_of
+from treewright.model.flat import SURROGATE_FACTS, rules_of, state_of
 from treewright.store.columns import array_form, array_of
 from treewright.store.damage import Damage, entry, need, only
 from treewright.store.schemas import cut_limits, read_table, read_target, table_form, target_form
@@ -35,6 +38,13 @@ _TYPES = {
     **dict.fromkeys(_FLAGS, "u1"),
     **{f"{pool}_count": "u4" for pool in _POOLS},
 }
+# What only rules with equations have, by what there is an entry for; begins are written as counts.
+_BY_RULE = {"linear": "u1", "term_count": "u4"}
+_BY_TERM = {"term_column": "u4", "coefficient": "f8", "term_missing": "f8", "term_levels": "u1", "above_count": "u4"}
+_BY_STAND_IN = {"surrogate_count": "u4", "instead_last": "u1", "instead_levels": "u1", "asked_count": "u4", "kept_count": "u4"}
+_BY_SURROGATE = {f"surrogate_{fact}": "f8" for fact in SURROGATE_FACTS}
+_STAND_INS = {"instead_count": "u4", **_BY_STAND_IN, **_BY_SURROGATE, "asked": "u4", "kept": "u4"}
+_EQUATIONS = {**_BY_RULE, **_BY_TERM, "above": "u4"}
 
 
 def pack(rules: RuleSet) -> dict[str, Any]:
@@ -42,6 +52,12 @@ def pack(rules: RuleSet) -> dict[str, Any]:
     state = state_of(rules.rules, rules.otherwise, rules.ordered, rules.target)
     state.update({f"{pool}_count": np.diff(state[f"{pool}_begin"]) for pool in _POOLS})
     names = [*_TYPES, *(("value",) if rules.target.classes is None else ("label", "counts"))]
+    if "linear" in state:
+        state.update({f"{pool}_count": np.diff(state[f"{pool}_begin"]) for pool in ("term", "above")})
+        names += _EQUATIONS
+    if "instead_begin" in state:
+        state.update({f"{pool}_count": np.diff(state[f"{pool}_begin"]) for pool in ("instead", "surrogate", "asked", "kept")})
+        names += _STAND_INS
     return {
         "table": table_form(rules.schema),
         "target": target_form(rules.target),
@@ -67,6 +83,10 @@ def unpack(section: dict[str, Any]) -> RuleSet:
 
 def _read_columns(form: dict[str, Any], target: TargetSchema) -> dict[str, Any]:
     types = {**_TYPES, **({"value": "f8"} if target.classes is None else {"label": "i4", "counts": "f8"})}
+    linear = target.classes is None and "linear" in form
+    types.update(_EQUATIONS if linear else {})
+    stand_ins = "instead_count" in form
+    types.update(_STAND_INS if stand_ins else {})
     only(form, *types)
     columns = {name: array_of(form.get(name), dtype, name) for name, dtype in types.items()}
     rules, conditions = len(columns["leaf"]), len(columns["column"])
@@ -75,11 +95,24 @@ def _read_columns(form: dict[str, Any], target: TargetSchema) -> dict[str, Any]:
         **dict.fromkeys(("leaf", "rule_count", "label", "value", *_FACTS), rules),
         **dict.fromkeys(("column", "known", "share", "level_count", "listed_count", *_ENDS, *_FLAGS), conditions),
         "counts": rules * k,
+        **(dict.fromkeys(_BY_RULE, rules) | dict.fromkeys(_BY_TERM, len(columns["term_column"])) if linear else {}),
     }
+    own = conditions
+    if stand_ins:
+        surrogates = len(columns["surrogate_agreement"])
+        own -= 2 * surrogates
+        lengths |= dict.fromkeys(_BY_STAND_IN, len(columns["instead_last"])) | dict.fromkeys(_BY_SURROGATE, surrogates)
+        lengths["instead_count"] = own
     for name, length in lengths.items():
         if name in columns:
             need(name, len(columns[name]) == length, f"{name}: {len(columns[name])} entries instead of {length}")
-    for pool, size in (("rule", conditions), ("level", len(columns["level"])), ("listed", len(columns["listed"]))):
+    pools = {"rule": own, "level": len(columns["level"]), "listed": len(columns["listed"])}
+    if linear:
+        pools.update(term=len(columns["term_column"]), above=len(columns["above"]))
+    if stand_ins:
+        pools.update(instead=len(columns["instead_last"]), surrogate=len(columns["surrogate_agreement"]))
+        pools.update({pool: len(columns[pool]) for pool in ("asked", "kept")})
+    for pool, size in pools.items():
         counts = columns.pop(f"{pool}_count").astype(np.int64)
         need(pool, int(counts.sum()) == size, f"{pool}_count: {int(counts.sum())} entries instead of {size}")
         columns[f"{pool}_begin"] = np.concatenate([[0], np.cumsum(counts)])
@@ -92,7 +125,7 @@ def _check(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -> 
     column = state["column"].astype(np.int64)
     _first(column >= len(schema.columns), "column", "is no column of its table", column)
     owner = np.repeat(np.arange(len(state["leaf"])), np.diff(state["rule_begin"]))
-    place = np.sort(owner * len(schema.columns) + column)
+    place = np.sort(owner * len(schema.columns) + column[: len(owner)])
     _first(place[1:] == place[:-1], "rule", "has two conditions on one column", place // len(schema.columns))
     if state["has_otherwise"]:
         need(state, state["rule_begin"][-1] == state["rule_begin"][-2], "its default has conditions")
@@ -106,6 +139,8 @@ def _check(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -> 
         falls = (held[1:] == held[:-1]) & (state[pool][1:] <= state[pool][:-1])
         _first(falls, "condition", "has levels that do not ascend", held)
     _check_ends(state, schema, column, nominal)
+    if "instead_begin" in state:
+        _check_stand_ins(state, column, nominal, levels)
     for name in _FACTS:
         _first(np.isinf(state[name]), name, "is no number", state[name])
     for name in _FLAGS:
@@ -114,10 +149,48 @@ def _check(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -> 
     _first(~((state["share"] >= 0) & (state["share"] <= 1)), "share", "is no share", state["share"])
     if target.classes is None:
         _first(~np.isfinite(state["value"]), "value", "is no number", state["value"])
+        if "linear" in state:
+            _check_equations(state, schema)
     else:
         _first((state["label"] < 0) | (state["label"] >= len(target.classes)), "label", "is no class", state["label"])
         _first(state["counts"] < 0, "counts", "is no weight", state["counts"])
         _first(np.isinf(state["counts"]), "counts", "is no weight", state["counts"])
+
+
+def _check_stand_ins(
+    state: dict[str, Any], column: NDArray[np.int64], nominal: NDArray[np.bool_], levels: NDArray[np.int64]
+) -> None:
+    n_own = int(state["rule_begin"][-1])
+    asks, refuses = column[n_own::2], column[n_own + 1 :: 2]
+    _first(asks != refuses, "column", "is not that of the other side of its surrogate", refuses)
+    for name in ("instead_last", "instead_levels"):
+        _first(state[name] > 1, name, "is no flag", state[name])
+    counts = np.diff(state["instead_begin"])
+    _first(
+        np.repeat(nominal[:n_own], counts) != (state["instead_levels"] == 1), "instead_levels", "does not fit its column", counts
+    )
+    for pool in ("asked", "kept"):
+        most = np.repeat(np.repeat(levels[:n_own], counts), np.diff(state[f"{pool}_begin"]))
+        _first(state[pool] >= most, pool, "is no level of its column", state[pool])
+    for name in _BY_SURROGATE:
+        _first(np.isinf(state[name]), name, "is no number", state[name])
+
+
+def _check_equations(state: dict[str, Any], schema: TableSchema) -> None:
+    for name in ("linear", "term_levels"):
+        _first(state[name] > 1, name, "is no flag", state[name])
+    counts = np.diff(state["term_begin"])
+    _first((counts > 0) & (state["linear"] == 0), "term_count", "belongs to a rule without an equation", counts)
+    column = state["term_column"].astype(np.int64)
+    _first(column >= len(schema.columns), "term_column", "is no column of its table", column)
+    nominal = np.array([each.nominal for each in schema.columns])[column]
+    _first(nominal != (state["term_levels"] == 1), "term_levels", "does not fit its column", state["term_levels"])
+    counts = np.diff(state["above_begin"])
+    _first((counts > 0) & ~nominal, "above_count", "lists levels of a column that has none", counts)
+    levels = np.array([len(each.levels) for each in schema.columns])[column]
+    _first(state["above"] >= np.repeat(levels, counts), "above", "is no level of its column", state["above"])
+    for name in ("coefficient", "term_missing"):
+        _first(~np.isfinite(state[name]), name, "is no number", state[name])
 
 
 def _check_ends(state: dict[str, Any], schema: TableSchema, column: NDArray[np.int64], nominal: NDArray[np.bool_]) -> None:

@@ -254,7 +254,10 @@ class TargetSchema:
     def says_text(self, says: Any, exact: bool = False, texts: Mapping[float, str] | None = None) -> str:
         """Write an answer inside a rule; ``exact``: a number with all its digits, else as ``texts`` has it."""
         if self.classes is None:
-            return number_text(says) if exact and isinstance(says, float) else value_text(says, texts)
+            if not exact:
+                return value_text(says, texts)
+            text: str = number_text(says) if isinstance(says, float) else says.full_text()
+            return text
         return ColumnSchema(self.name, "nominal", (says,)).level_text(0)
 
     @property
