@@ -10,13 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tools import adopt, j48, jrip, m5p, m5rules, reptree, rpart
+from tools import adopt, j48, jrip, lmt, m5p, m5rules, reptree, rpart
 
 RECORDED = Path(__file__).parent.parent / "tests" / "peers" / "recorded"
 RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {
     "adopted": adopt.record,
     "j48": j48.record,
     "jrip": jrip.record,
+    "lmt": lmt.record,
     "m5p": m5p.record,
     "m5rules": m5rules.record,
     "reptree": reptree.record,

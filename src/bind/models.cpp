@@ -79,7 +79,7 @@ nb::list cover_m5_rules(const TableInput& input, const M5Settings& settings, con
 }
 
 auto answers_of(const LinearModels& models, const Tree& tree, const std::vector<Array>& arrays, u64 n_rows, double band, unsigned threads) {
-  if (models.size() != tree.size()) throw Invalid("the linear models are not those of the tree");
+  if (models.size() != tree.size() * models_a_node(tree)) throw Invalid("the linear models are not those of the tree");
   const std::vector<View> cells = cells_of(tree, arrays, n_rows);
   std::vector<double> out;
   Work work;

@@ -76,6 +76,17 @@ REPTREE = Recipe(
 # How M5 splits, fits and prunes is one algorithm (src/core/models); what others read of it is here.
 M5P = Recipe(name="m5p", missing="most_common", source="Quinlan 1992; Wang and Witten 1997 (WEKA's M5P)")
 
+# Trees are grown as J48 grows them; how models are fitted and trees pruned is one algorithm (src/core/models).
+LMT = replace(
+    J48,
+    name="lmt",
+    missing="most_common",
+    collapse=False,
+    min_samples_split=16,
+    min_samples_leaf=2,
+    source="Landwehr, Hall and Frank 2005 (WEKA's LMT)",
+)
+
 RECIPES = {recipe.name: recipe for recipe in (ID3, CART, CART1984, RPART, C45, J48, REPTREE)}
 
 

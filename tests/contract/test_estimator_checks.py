@@ -23,6 +23,7 @@ ESTIMATORS = [
     tw.CARTRegressor(criterion="worst_case"),
     tw.M5Regressor(),
     tw.M5Regressor(variant="m5", smoothing="blend"),
+    tw.LogisticTreeClassifier(),
     tw.TreeClassifier(),
     tw.TreeRegressor(),
     tw.TreeClassifier(recipe="id3", criterion="gain_ratio", missing="fraction", chooser="above_average"),

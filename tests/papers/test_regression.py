@@ -133,6 +133,40 @@ def test_row_109_a_blended_tree_is_linear_across_its_band_and_itself_outside() -
     assert np.array_equal(blended.predict(X)[outside], plain.predict(X)[outside])
 
 
+def two_regions() -> tuple[np.ndarray, np.ndarray]:
+    """On either side of x0 = 0 another line divides two classes."""
+    X = np.random.default_rng(1).uniform(-1, 1, (600, 3))
+    return X, np.where(X[:, 0] < 0, X[:, 1] + X[:, 2] > 0.8, X[:, 1] - X[:, 2] > -0.8).astype(int)
+
+
+def test_row_110_linear_classifiers_in_leaves_need_fewer_of_them() -> None:
+    X, y = two_regions()
+    logistic = tw.LogisticTreeClassifier(iterations=30).fit(X, y)
+    plain = tw.C45Classifier().fit(X, y)
+    assert logistic.tree_.n_leaves == 2
+    assert logistic.tree_.root.split.column == "x0"
+    assert logistic.tree_.root.split.cuts[0] == pytest.approx(0, abs=0.01)
+    assert plain.tree_.n_leaves > 10
+    assert np.mean(logistic.predict(X) != y) < np.mean(plain.predict(X) != y)
+
+
+def test_row_110_posteriors_of_leaves_enter_the_impurity() -> None:
+    X, y = two_regions()
+    est = tw.LogisticTreeClassifier(iterations=150, pruned=False, impurity="posteriors", min_impurity=0.5).fit(X, y)
+    shares, leaf = est.predict_proba(X), est.apply(X)
+    entropy = -(shares * np.log2(np.maximum(shares, 1e-300))).sum(axis=1)
+    for node in est.tree_.leaves():
+        assert node.impurity == pytest.approx(entropy[leaf == node.id].mean())
+    # Both classes are in these leaves, but their models are sure: nothing is left to be divided.
+    sure = [node for node in est.tree_.leaves() if len(node.value) == 2 and node.weight > 100]
+    assert len(sure) == est.tree_.n_leaves == 2
+    assert all(node.impurity <= 0.5 for node in sure)
+    root = est.tree_.root
+    assert root.impurity > 0.5
+    assert root.gain == pytest.approx(root.impurity - entropy.mean())
+    assert tw.LogisticTreeClassifier(iterations=150, pruned=False).fit(X, y).tree_.n_leaves > 5
+
+
 def test_row_111_rules_for_numbers_by_separating_and_conquering() -> None:
     rng = np.random.default_rng(11)
     X = rng.uniform(-1, 1, (300, 3))

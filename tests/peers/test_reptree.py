@@ -141,3 +141,25 @@ def test_same_tree(shared: Path, name: str, variant: str) -> None:
     theirs = read(recorded()["trees"][name][variant])
     wrong, _ = differences(est.tree_, theirs, table.iloc[:, -1])
     assert bool(wrong) == ((name, variant) in ALLOWED), wrong[:3]
+
+
+def test_figures_of_the_cpu_table() -> None:
+    """Leaves, training error, and errors and correlation on fixed folds, as the reference table has them."""
+    frame = pd.read_csv(RECORD.parent.parent / "tables" / "cpu.csv")
+    X, y = frame.iloc[:, :-1], frame.iloc[:, -1].to_numpy(float)
+
+    def fitted(rows: Any) -> tw.REPTreeRegressor:
+        out = np.ones(len(rows), int)
+        out[held_out(len(rows), None, 3, 1)] = 0
+        return tw.REPTreeRegressor(folds=out).fit(X.iloc[rows], y[rows])
+
+    est = fitted(np.arange(len(y)))
+    assert est.tree_.n_nodes == 15
+    assert np.abs(est.predict(X) - y).mean() == pytest.approx(35.3365, abs=6e-5)
+    fold = np.arange(len(y)) % 10
+    said = np.empty(len(y))
+    for k in range(10):
+        said[fold == k] = fitted(np.flatnonzero(fold != k)).predict(X[fold == k])
+    assert np.abs(said - y).mean() == pytest.approx(51.4835, abs=6e-5)
+    assert np.sqrt(np.mean((said - y) ** 2)) == pytest.approx(96.1175, abs=6e-5)
+    assert np.corrcoef(said, y)[0, 1] == pytest.approx(0.8168, abs=6e-5)

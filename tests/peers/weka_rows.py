@@ -31,13 +31,27 @@ def held_out(n: int, classes: Sequence[int] | None, folds: int, seed: int) -> li
         k = random.below(j + 1)
         order[j], order[k] = order[k], order[j]
     if classes is not None:
-        at = 1
-        while at < n:
-            first = order[at - 1]
-            for j in range(at, n):
-                if classes[order[j]] == classes[first]:
-                    order[at], order[j] = order[j], order[at]
-                    at += 1
-            at += 1
+        order = sorted_by_class(order, classes)
         order = [order[j] for start in range(folds) for j in range(start, n, folds)]
     return order[: n // folds + (n % folds > 0)]
+
+
+def sorted_by_class(order: list[int], classes: Sequence[int]) -> list[int]:
+    """Rows with those of a class together, in the order that WEKA's exchanges leave."""
+    order, at = list(order), 1
+    while at < len(order):
+        first = order[at - 1]
+        for j in range(at, len(order)):
+            if classes[order[j]] == classes[first]:
+                order[at], order[j] = order[j], order[at]
+                at += 1
+        at += 1
+    return order
+
+
+def dealt(classes: Sequence[int], folds: int) -> list[int]:
+    """The fold of every row where rows are dealt out by class without being shuffled."""
+    fold = [0] * len(classes)
+    for place, row in enumerate(sorted_by_class(list(range(len(classes))), classes)):
+        fold[row] = place % folds
+    return fold

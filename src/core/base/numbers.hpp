@@ -1,4 +1,4 @@
-// Arithmetic that gives the same bits on every platform: our own log2, x log2 x, midpoints, the chi-square tail.
+// Arithmetic that gives the same bits on every platform: our own log2, exp, x log2 x, midpoints, the chi-square tail.
 // Libm differs between platforms; the four basic operations do not (no fast-math, no contraction; see CMakeLists.txt). The chi-square tail,
 // which only compares with a level, does use its exp and log.
 #pragma once
@@ -12,6 +12,9 @@ namespace tw {
 
 // log2 of a positive finite number, within 2 ulp; exact for powers of two.
 double log2_of(double x);
+
+// e to the power of x, within 2 ulp; 0 below -708.
+double exp_of(double x);
 
 // x log2 x with 0 log 0 = 0; small whole numbers come from a table.
 double x_log2_x(i64 x);

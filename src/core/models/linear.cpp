@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/errors.hpp"
+#include "base/numbers.hpp"
 #include "base/parallel.hpp"
 
 namespace tw {
@@ -18,7 +19,15 @@ void validate(const LinearModels& models, const Tree& tree) {
     if (models.terms.kind[j] != static_cast<u8>(tree.columns[j].kind) ||
         (models.terms.nominal(j) && models.terms.n_levels(j) != tree.columns[j].n_levels))
       refuse("they have other columns than the tree");
-  if (models.size() != tree.size() || models.term_begin.size() != tree.size() + 1) refuse("there is not one for every node");
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree.leaf(i)) continue;
+    const bool fits = tree.columns[static_cast<std::size_t>(tree.column[i])].kind == Kind::numeric
+                          ? static_cast<Family>(tree.family[i]) == Family::threshold && tree.cuts(i).size() == 1 && tree.strict[i] == 0
+                          : static_cast<Family>(tree.family[i]) != Family::presence;
+    if (!fits) refuse("a split is not one that they are answered by");
+  }
+  if (models.size() != tree.size() * models_a_node(tree) || models.term_begin.size() != models.size() + 1)
+    refuse("there are not as many as the tree has nodes and classes");
   if (models.term_begin[0] != 0 || models.term_begin.back() != models.coefficient.size() ||
       models.term_column.size() != models.coefficient.size() || models.term_place.size() != models.coefficient.size())
     refuse("their terms differ in length");
@@ -30,8 +39,9 @@ void validate(const LinearModels& models, const Tree& tree) {
     const u32 column = models.term_column[i];
     if (!std::isfinite(models.coefficient[i])) refuse("a coefficient is not finite");
     if (column >= models.terms.columns()) refuse("a term names no column");
-    const i64 places = models.terms.nominal(column) ? i64{models.terms.n_levels(column)} - 1 : 0;
-    if (models.terms.nominal(column) ? (models.term_place[i] < 0 || models.term_place[i] >= places) : models.term_place[i] != -1)
+    const i64 levels = models.terms.n_levels(column);
+    const i64 place = models.term_place[i];
+    if (models.terms.nominal(column) ? (place == -1 || place >= levels - 1 || -2 - place >= levels) : place != -1)
       refuse("a term names no place of its column");
   }
 }
@@ -47,6 +57,27 @@ void add_model(const LinearModels& models, std::size_t node, double share, Sum& 
 }
 
 }  // namespace
+
+void to_shares(double* scores, std::size_t n) {
+  // Cells beyond all reason: sums that overflowed.
+  constexpr double kMost = 1e300;
+  for (std::size_t k = 0; k < n; ++k) scores[k] = scores[k] != scores[k] ? 0 : std::clamp(scores[k], -kMost, kMost);
+  const double most = *std::max_element(scores, scores + n);
+  double sum = 0;
+  for (std::size_t k = 0; k < n; ++k) sum += scores[k] = exp_of(scores[k] - most);
+  for (std::size_t k = 0; k < n; ++k) scores[k] /= sum;
+}
+
+u32 branch_of(const Terms& terms, const Tree& tree, std::size_t node, const double* row) {
+  const auto column = static_cast<std::size_t>(tree.column[node]);
+  const double cell = row[column];
+  if (!terms.nominal(column)) return cell <= tree.cut_at[tree.cuts(node).begin] ? 0U : 1U;
+  const Tree::Range levels = tree.levels(node);
+  // Cells are places here; the split lists levels.
+  for (std::size_t l = levels.begin; l < levels.end; ++l)
+    if (terms.rank[terms.rank_begin[column] + tree.level[l]] == cell) return tree.level_branch[l];
+  return tree.otherwise[node] == kNowhere ? 0 : static_cast<u32>(tree.otherwise[node]);
+}
 
 LinearModels smoothed(const LinearModels& models, const Tree& tree, double k) {
   LinearModels out;
@@ -92,43 +123,38 @@ struct Way {
 
 Way way_of(const LinearModels& models, const Tree& tree, std::size_t node, const double* row, double band) {
   const auto column = static_cast<std::size_t>(tree.column[node]);
-  const double cell = row[column];
-  if (models.terms.nominal(column)) {
-    const Tree::Range levels = tree.levels(node);
-    // Cells are places here; the split lists levels.
-    for (std::size_t l = levels.begin; l < levels.end; ++l)
-      if (models.terms.rank[models.terms.rank_begin[column] + tree.level[l]] == cell) return {1, tree.level_branch[l], 0};
-    return {1, tree.otherwise[node] == kNowhere ? 0 : static_cast<u32>(tree.otherwise[node]), 0};
+  if (band > 0 && !models.terms.nominal(column)) {
+    const double at = tree.cut_at[tree.cuts(node).begin];
+    const double half = band * models.terms.spread[column];
+    if (half > 0 && row[column] > at - half && row[column] < at + half) return {0.5 + (at - row[column]) / (2 * half), 0, 1};
   }
-  const std::size_t cut = tree.cuts(node).begin;
-  const double at = tree.cut_at[cut];
-  const double half = band * models.terms.spread[column];
-  if (half > 0 && cell > at - half && cell < at + half) return {0.5 + (at - cell) / (2 * half), 0, 1};
-  return {1, cell <= at ? 0U : 1U, 0};
+  return {1, branch_of(models.terms, tree, node, row), 0};
 }
 
-double answer_of(const LinearModels& models, const Tree& tree, const double* row, double band, std::vector<std::pair<u32, double>>& open) {
-  double sum = 0;
+// Adds what the leaves of a row say, by their shares, to `said`.
+void answer_of(const LinearModels& models, const Tree& tree, const double* row, double band, std::vector<std::pair<u32, double>>& open,
+               double* said) {
+  const std::size_t many = models_a_node(tree);
   open.assign(1, {0, 1.0});
   while (!open.empty()) {
     const auto [node, share] = open.back();
     open.pop_back();
     if (tree.leaf(node)) {
-      sum += share * models.answer(node, row);
+      for (std::size_t k = 0; k < many; ++k) said[k] += share * models.answer(node * many + k, row);
       continue;
     }
     const Way way = way_of(models, tree, node, row, band);
     if (way.first < 1) open.emplace_back(tree.first_child[node] + way.other, share * (1 - way.first));
     if (way.first > 0) open.emplace_back(tree.first_child[node] + way.branch, share * way.first);
   }
-  return sum;
 }
 
 }  // namespace
 
 std::vector<double> answers(const LinearModels& models, const Tree& tree, const std::vector<View>& cells, std::size_t n_rows,
                             const Answering& how, const Work& work) {
-  std::vector<double> out(n_rows);
+  const std::size_t many = models_a_node(tree);
+  std::vector<double> out(n_rows * many, 0);
   constexpr std::size_t kBlock = 512;
   for_each((n_rows + kBlock - 1) / kBlock, how.threads, [&](std::size_t block, unsigned) {
     work.check();
@@ -138,7 +164,11 @@ std::vector<double> answers(const LinearModels& models, const Tree& tree, const 
     for (View& view : here) view.data += static_cast<std::ptrdiff_t>(begin) * view.stride;
     const std::vector<double> rows = read_rows(models.terms, here, n);
     std::vector<std::pair<u32, double>> open;
-    for (std::size_t i = 0; i < n; ++i) out[begin + i] = answer_of(models, tree, rows.data() + i * cells.size(), how.band, open);
+    for (std::size_t i = 0; i < n; ++i) {
+      double* said = out.data() + (begin + i) * many;
+      answer_of(models, tree, rows.data() + i * cells.size(), how.band, open, said);
+      if (tree.n_classes > 0) to_shares(said, many);
+    }
   });
   return out;
 }

@@ -9,22 +9,27 @@
 
 namespace tw {
 
+// A tree of numbers has one model a node, a tree of classes one a class: their scores, whose exponentials are the shares of the classes but
+// for a common factor.
 struct LinearModels {
   Terms terms;
-  std::vector<double> intercept;  // by node
-  std::vector<u32> term_begin;    // by node, and the end
+  std::vector<double> intercept;  // by model: those of a node stand together
+  std::vector<u32> term_begin;    // by model, and the end
   std::vector<u32> term_column;
-  std::vector<i32> term_place;  // -1: the column itself; else whether the level stands above this place
+  std::vector<i32> term_place;  // see Term
   std::vector<double> coefficient;
 
   std::size_t size() const { return intercept.size(); }
 
-  double answer(std::size_t node, const double* row) const {
-    double sum = intercept[node];
-    for (u32 i = term_begin[node]; i < term_begin[node + 1]; ++i) sum += coefficient[i] * Term{term_column[i], term_place[i]}.of(row);
+  double answer(std::size_t model, const double* row) const {
+    double sum = intercept[model];
+    for (u32 i = term_begin[model]; i < term_begin[model + 1]; ++i) sum += coefficient[i] * Term{term_column[i], term_place[i]}.of(row);
     return sum;
   }
 };
+
+// How many models a node of the tree has.
+inline std::size_t models_a_node(const Tree& tree) { return tree.n_classes > 0 ? tree.n_classes : 1; }
 
 // Throws Invalid unless the models fit the tree and every number is finite.
 void validate(const LinearModels& models, const Tree& tree);
@@ -33,6 +38,12 @@ void validate(const LinearModels& models, const Tree& tree);
 // node that p comes from. Inner nodes keep their own.
 LinearModels smoothed(const LinearModels& models, const Tree& tree, double k);
 
+// The branch a row takes, from its cells as models read them.
+u32 branch_of(const Terms& terms, const Tree& tree, std::size_t node, const double* row);
+
+// The shares that scores of classes stand for.
+void to_shares(double* scores, std::size_t n);
+
 struct Answering {
   // Half the width, in standard deviations of the column, of the band around a threshold in which the answers of both branches are mixed:
   // from the first alone at its lower end to the second alone at its upper. 0: rows go one way.
@@ -40,7 +51,7 @@ struct Answering {
   unsigned threads = 1;
 };
 
-// What the models of the leaves say of every row.
+// What the models of the leaves say of every row; of classes the shares, row by row.
 std::vector<double> answers(const LinearModels& models, const Tree& tree, const std::vector<View>& cells, std::size_t n_rows,
                             const Answering& how, const Work& work);
 

@@ -99,6 +99,12 @@ Terms learn_terms(const std::vector<View>& cells, const std::vector<Kind>& kinds
   return terms;
 }
 
+Terms learn_fills(const std::vector<View>& cells, const std::vector<Kind>& kinds, const std::vector<u32>& levels, std::size_t n_rows,
+                  const std::vector<double>& weights) {
+  // All targets being equal, no order is better than the one declared.
+  return learn_terms(cells, kinds, levels, std::vector<double>(n_rows, 0), weights);
+}
+
 std::vector<double> read_rows(const Terms& terms, const std::vector<View>& cells, std::size_t n_rows) {
   const std::size_t width = cells.size();
   std::vector<double> rows(n_rows * width);

@@ -30,12 +30,16 @@ struct Terms {
   }
 };
 
-// One term: the column itself (place < 0), or whether its level stands above a place.
+// One term: the column itself (place -1), whether its level stands above a place (0 and up), or at one (is_at).
 struct Term {
   u32 column = 0;
   i32 place = -1;
 
-  double of(const double* row) const { return place < 0 ? row[column] : (row[column] > place ? 1.0 : 0.0); }
+  static Term is_at(u32 column, u32 place) { return {column, -2 - static_cast<i32>(place)}; }
+  double of(const double* row) const {
+    if (place == -1) return row[column];
+    return (place >= 0 ? row[column] > place : row[column] == -2 - place) ? 1.0 : 0.0;
+  }
 };
 
 // Throws Invalid unless the columns fit each other.
@@ -44,6 +48,10 @@ void validate(const Terms& terms);
 // Fills and orders of a table; `target` and `weights` have one entry a row (no weights: 1 each).
 Terms learn_terms(const std::vector<View>& cells, const std::vector<Kind>& kinds, const std::vector<u32>& levels,
                   const std::vector<double>& target, const std::vector<double>& weights);
+
+// Fills alone: levels stand in the order in which they were declared.
+Terms learn_fills(const std::vector<View>& cells, const std::vector<Kind>& kinds, const std::vector<u32>& levels, std::size_t n_rows,
+                  const std::vector<double>& weights);
 
 // The table as models read it, row by row.
 std::vector<double> read_rows(const Terms& terms, const std::vector<View>& cells, std::size_t n_rows);

@@ -6,6 +6,7 @@ from treewright.estimators.cart import CARTClassifier, CARTRegressor
 from treewright.estimators.distilling import Distilled, distil
 from treewright.estimators.guided import TreeColumns, TreeNeighborsClassifier
 from treewright.estimators.id3 import ID3Classifier
+from treewright.estimators.logistic import LogisticTreeClassifier
 from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.m5rules import M5RulesRegressor
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
@@ -20,6 +21,7 @@ __all__ = [
     "Distilled",
     "ID3Classifier",
     "IrepClassifier",
+    "LogisticTreeClassifier",
     "M5Regressor",
     "M5RulesRegressor",
     "REPTreeClassifier",

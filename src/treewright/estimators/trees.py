@@ -161,7 +161,7 @@ class TreeEstimator(Exports, Prunable, Resampled, Stored):
         training = self._training(X, y, sample_weight, params)
         settings = self._settings(training, params)
         warn_if_rounded(training.weights)
-        warn_if_light(training.total, settings.min_split, settings.min_leaf)
+        self._warn_if_light(training, settings)
         if settings.criterion == "poisson":
             check_counts(training.codes)
         core = self._learned(training, params, settings)
@@ -172,6 +172,9 @@ class TreeEstimator(Exports, Prunable, Resampled, Stored):
         self.tree_ = self._tree_of(core, schema, target)
         self._look_back(training, settings)
         return self
+
+    def _warn_if_light(self, training: Training, settings: _core.GrowSettings) -> None:
+        warn_if_light(training.total, settings.min_split, settings.min_leaf)
 
     def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
         """What is to be said of the training rows once the tree is there."""

@@ -137,21 +137,30 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
         at = up
     value = leaf.value
     says, notes = voted.says, voted.notes
+    shares = voted.shares
+    share = value.get(voted.says, 0.0) / sum(value.values()) if isinstance(value, dict) else None
     if tree.models is not None:
-        says = float(tree.models.answers(cells, 1)[0])
-        notes = (*notes, f"{tree.target.name} = {leaf.equation}")
+        said = tree.models.answers(cells, 1)[0]
+        if tree.target.classes is None:
+            says = float(said)
+            notes = (*notes, f"{tree.target.name} = {leaf.equation}")
+        else:
+            says = tree.target.classes[int(np.argmax(said))]
+            shares = dict(zip(tree.target.classes, map(float, said), strict=True))
+            share = shares[says]
+            notes = (*notes, *(leaf.scores.texts() if leaf.scores is not None else ()))
     return Explanation(
         row={column.name: _cell_text(column, cells[j][0]) for j, column in enumerate(tree.columns)},
         target=tree.target.name,
         steps=tuple(steps[::-1]),
         says=says,
         weight=leaf.weight,
-        share=value.get(voted.says, 0.0) / sum(value.values()) if isinstance(value, dict) else None,
+        share=share,
         spread=leaf.spread,
-        changes=_changes(tree, cells, voted.says) if tree.target.classes is not None else (),
+        changes=_changes(tree, cells, voted.says) if tree.target.classes is not None and tree.models is None else (),
         parts=voted.parts,
         notes=notes,
-        shares=voted.shares,
+        shares=shares,
     )
 
 

@@ -101,6 +101,20 @@ def _sign(term: LinearTerm) -> str:
     return "-" if term.coefficient < 0 else "+"
 
 
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a leaf says of classes: a score for each. The share of a class is the exponential of its score over the sum of all."""
+
+    of: tuple[tuple[Any, Equation], ...]
+
+    def texts(self, digits: int = 6) -> list[str]:
+        """Write the score of every class, a line each."""
+        return [visible(f"score of {label} = {equation.text(digits)}") for label, equation in self.of]
+
+    def __str__(self) -> str:
+        return "; ".join(self.texts())
+
+
 @dataclass(frozen=True)
 class Smoothing:
     """How the answers of neighbouring leaves are brought together.
@@ -140,9 +154,14 @@ class LinearModels:
         return state
 
     def answers(self, arrays: list[NDArray[Any]], n_rows: int, threads: int = 1) -> NDArray[np.float64]:
-        """What the leaves say of every row."""
+        """What the leaves say of every row; of classes the shares, a column each."""
         band = self.smoothing.band if self.smoothing.kind == "blend" else 0.0
-        return np.asarray(self._said.answers(self._tree, arrays, n_rows, band, threads))
+        said = np.asarray(self._said.answers(self._tree, arrays, n_rows, band, threads))
+        return said.reshape(n_rows, -1) if self._classes else said
+
+    @cached_property
+    def _classes(self) -> bool:
+        return len(self._tree.state()["value"]) == 0
 
     def without_smoothing(self) -> LinearModels:
         """The same models, unsmoothed."""
@@ -150,19 +169,28 @@ class LinearModels:
 
     def equation(self, node: int, schema: TableSchema) -> Equation:
         """What a node says, in the terms of the table."""
+        return self._equation(node, schema)
+
+    def scores(self, node: int, schema: TableSchema, classes: Sequence[Any]) -> Scores:
+        """What a node says of every class."""
+        first = node * len(classes)
+        return Scores(tuple((label, self._equation(first + k, schema)) for k, label in enumerate(classes)))
+
+    def _equation(self, model: int, schema: TableSchema) -> Equation:
         state = self._state
-        begin, end = int(state["term_begin"][node]), int(state["term_begin"][node + 1])
+        begin, end = int(state["term_begin"][model]), int(state["term_begin"][model + 1])
         terms = []
         for i in range(begin, end):
             index, place = int(state["term_column"][i]), int(state["term_place"][i])
             codes, missing = None, float(state["fill"][index])
-            if place >= 0:
+            if place != -1:
                 first = int(state["rank_begin"][index])
-                rank = state["rank"][first : int(state["rank_begin"][index + 1])]
-                codes = tuple(int(code) for code in np.flatnonzero(rank > place))
-                missing = float(rank[int(missing)] > place)
+                rank = state["rank"][first : int(state["rank_begin"][index + 1])].astype(np.int64)
+                holds = rank > place if place >= 0 else rank == -2 - place
+                codes = tuple(int(code) for code in np.flatnonzero(holds))
+                missing = float(holds[int(missing)])
             terms.append(LinearTerm.of(schema.columns[index], index, float(state["coefficient"][i]), codes, missing))
-        return Equation(float(state["intercept"][node]), tuple(terms))
+        return Equation(float(state["intercept"][model]), tuple(terms))
 
     def state(self) -> dict[str, Any]:
         """All columns by name: of the models before smoothing, from which the rest follows."""

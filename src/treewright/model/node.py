@@ -11,7 +11,7 @@ from treewright.model.condition import Bound, Condition
 from treewright.model.surrogate import StandIn, Surrogate, surrogates_of
 
 if TYPE_CHECKING:
-    from treewright.model.linear import Equation
+    from treewright.model.linear import Equation, Scores
     from treewright.model.tree import Tree
     from treewright.table import ColumnSchema
 
@@ -138,15 +138,23 @@ class Node:
 
     @property
     def prediction(self) -> Any:
-        """The class or number a row would be given here; of a tree with linear models the mean."""
+        """The class or number a row would be given here; of a tree with linear models the mean, or the most frequent class."""
         classes = self.tree.target.classes
         return float(self._get("value")) if classes is None else classes[self._get("label")]
 
     @property
     def equation(self) -> Equation | None:
-        """The linear model of the node, smoothed at leaves; None where leaves say a constant."""
+        """The linear model of the node, smoothed at leaves; None where leaves say a constant or a class."""
         models = self.tree.models
-        return None if models is None else models.equation(self.id, self.tree.schema)
+        if models is None or self.tree.target.classes is not None:
+            return None
+        return models.equation(self.id, self.tree.schema)
+
+    @property
+    def scores(self) -> Scores | None:
+        """The score of every class by the logistic model of the node; None where leaves have none."""
+        models, classes = self.tree.models, self.tree.target.classes
+        return None if models is None or classes is None else models.scores(self.id, self.tree.schema, classes)
 
     @property
     def spread(self) -> float | None:

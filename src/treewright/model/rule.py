@@ -9,7 +9,7 @@ from typing import Any
 
 from treewright.errors import visible
 from treewright.model.condition import ByColumn, Condition, listed, with_condition
-from treewright.model.linear import Equation
+from treewright.model.linear import Equation, Scores
 from treewright.table import TargetSchema
 from treewright.table.schema import name_text, share_text, spread_text, weight_text
 
@@ -25,7 +25,7 @@ class Rule:
     when : tuple of Condition
         At most one per column; empty: always.
     says : object
-        The class, the number, or the equation by which it is computed.
+        The class, the number, or the equation or the scores by which it is computed.
     weight : float
         Weight of the rows it decides: those it covers and, in an ordered list, no rule before it covers. NaN until it is scored.
     support : float
@@ -86,6 +86,9 @@ class Rule:
 
     def answer(self, target: str | TargetSchema, full: bool = False, texts: Mapping[float, str] | None = None) -> str:
         """Write what the rule says."""
+        if isinstance(self.says, Scores):
+            name = target.name if isinstance(target, TargetSchema) else target
+            return f"{name_text(name)} by {self.says}"
         schema = (
             target if isinstance(target, TargetSchema) else TargetSchema(target, None if _number(self.says) else (self.says,))
         )

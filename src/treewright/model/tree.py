@@ -250,7 +250,8 @@ class Tree(Exports):
     def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
         """Predict the class or number of every row."""
         if self.models is not None:
-            return self.models.answers(*read_cells(X, self.schema), threads)
+            said = self.models.answers(*read_cells(X, self.schema), threads)
+            return said if self.target.classes is None else self._labels[np.argmax(said, axis=1)]
         routes = self._route(X, threads)
         leaf, begin, leaves, shares = routes
         if begin is None:
@@ -272,6 +273,8 @@ class Tree(Exports):
         """Share of every class, in declared order, per row."""
         if self.target.classes is None:
             raise ValueError("predict_proba needs classes, this tree predicts numbers")
+        if self.models is not None:
+            return self.models.answers(*read_cells(X, self.schema), threads)
         leaf, begin, leaves, shares = self._route(X, threads)
         if begin is not None:
             return self._mixed_shares(begin, leaves, shares)
@@ -377,10 +380,10 @@ class Tree(Exports):
         for leaf, path in self._walk():
             if not leaf.is_leaf or not possible(path.values()):
                 continue
-            equation = leaf.equation
-            says = leaf.prediction if equation is None else equation.said
+            equation, scores = leaf.equation, leaf.scores
+            says = scores or (leaf.prediction if equation is None else equation.said)
             confidence = counts = coverage = lift = None
-            if classes is not None and isinstance(value := leaf.value, dict):
+            if classes is not None and self.models is None and isinstance(value := leaf.value, dict):
                 confidence = value.get(says, 0.0) / sum(value.values())
                 counts = tuple(value.get(label, 0.0) for label in classes)
                 share = prior.get(says, 0.0)

@@ -132,7 +132,7 @@ def tree_text(
 def _equations(words: Words, drawn: set[int], plain: Callable[[str], str]) -> list[str]:
     """The linear models that are named by their number in the tree, in full."""
     said = [
-        f"LM {n}: {words.tree.target.name} = {text}"
+        f"LM {n}: {text}" if words.classes is not None else f"LM {n}: {words.tree.target.name} = {text}"
         for n, id, text in words.models
         if id in drawn and words.equations[id] != text
     ]

@@ -152,10 +152,10 @@ class Words:
 
     def answer(self, id: int) -> str:
         """What a row is told that ends here."""
-        if self.classes is not None:
-            return str(self.classes[self.label[id]])
         if self.tree.models is not None:
             return self.equations[id]
+        if self.classes is not None:
+            return str(self.classes[self.label[id]])
         return f"{value_text(float(self.value[id]), self._texts)} {spread_text(self.spread(id))}"
 
     @cached_property
@@ -167,7 +167,7 @@ class Words:
     @cached_property
     def equations(self) -> dict[int, str]:
         """The linear models of the leaves: short ones in full, others by number."""
-        return {id: text if len(text) <= _SHORT else f"LM {number}" for number, id, text in self.models}
+        return {id: text if len(text) <= _SHORT and not self.classes else f"LM {n}" for n, id, text in self.models}
 
     @cached_property
     def models(self) -> list[tuple[int, int, str]]:
@@ -176,7 +176,10 @@ class Words:
         if models is None:
             return []
         leaves = [leaf.id for leaf in self.tree.leaves()]
-        return [(number, id, models.equation(id, schema).text(4)) for number, id in enumerate(leaves, 1)]
+        if (classes := self.classes) is None:
+            return [(number, id, models.equation(id, schema).text(4)) for number, id in enumerate(leaves, 1)]
+        scores = [models.scores(id, schema, classes).texts(4) for id in leaves]
+        return [(number, id, text) for number, (id, each) in enumerate(zip(leaves, scores, strict=True), 1) for text in each]
 
     def spread(self, id: int) -> float:
         """How far a numeric target in the node lies from what the node says."""

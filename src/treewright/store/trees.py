@@ -53,7 +53,6 @@ def unpack(section: dict[str, Any]) -> Tree:
     _check_together(state, schema)
     if "models" not in section:
         return Tree(core, schema, target)
-    need(target, target.classes is None, "linear models of a tree of classes")
     return Tree(core, schema, target, models.unpack(section["models"], core))
 
 

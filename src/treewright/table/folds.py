@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,22 +42,49 @@ def held_out_rows(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classe
 
     Equal rows stay together, so that weight 2 is the same as the row twice; a class of one row stays with the training rows.
     """
+    bundles = _bundled(keys, weights, classes)
+    total = np.bincount(bundles.of_class, weights=bundles.heavy)
+    before = np.cumsum(bundles.heavy) - bundles.heavy
+    before -= (np.cumsum(total) - total)[bundles.of_class]
+    # Sums of weights in another order may differ in their last bits.
+    return bundles.by_row(before + bundles.heavy / 2 < share * total[bundles.of_class] * (1 - 1e-9))
+
+
+def dealt_rows(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classes: NDArray[Any] | None, k: int) -> Whole:
+    """The fold of every row: dealt out class by class in the order of their keys.
+
+    Equal rows stay together, so that weight 2 is the same as the row twice.
+    """
+    bundles = _bundled(keys, weights, classes)
+    # The middle of every bundle, in units of their mean weight: where all weigh the same, one goes to each fold in turn.
+    middle = (np.cumsum(bundles.heavy) - bundles.heavy / 2) * (len(bundles.heavy) / bundles.heavy.sum())
+    return np.asarray(bundles.by_row(np.floor(middle + 1e-9).astype(np.int64) % k), np.int64)
+
+
+@dataclass(frozen=True)
+class _Bundles:
+    """Equal rows of a class put together, in the order of class and key."""
+
+    order: Whole
+    bundle: Whole  # of the rows in this order
+    heavy: NDArray[np.float64]
+    of_class: Whole
+
+    def by_row(self, values: NDArray[Any]) -> NDArray[Any]:
+        """What is said of bundles, of their rows."""
+        out = np.empty(len(self.order), values.dtype)
+        out[self.order] = values[self.bundle]
+        return out
+
+
+def _bundled(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classes: NDArray[Any] | None) -> _Bundles:
     group = np.zeros(len(keys), np.int64) if classes is None else np.asarray(classes, np.int64)
     weight = np.ones(len(keys)) if weights is None else np.asarray(weights, np.float64)
     order = np.lexsort((keys, group))
     first = np.ones(len(keys), bool)
     first[1:] = (keys[order][1:] != keys[order][:-1]) | (group[order][1:] != group[order][:-1])
     bundle = np.cumsum(first) - 1
-    heavy = np.bincount(bundle, weights=weight[order])
-    of_class = group[order][first]
-    total = np.bincount(of_class, weights=heavy)
-    before = np.cumsum(heavy) - heavy
-    before -= (np.cumsum(total) - total)[of_class]
-    # Sums of weights in another order may differ in their last bits.
-    held = before + heavy / 2 < share * total[of_class] * (1 - 1e-9)
-    out = np.empty(len(keys), bool)
-    out[order] = held[bundle]
-    return out
+    return _Bundles(order, bundle, np.asarray(np.bincount(bundle, weights=weight[order]), np.float64), group[order][first])
 
 
 def fold_rows(

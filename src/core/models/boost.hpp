@@ -1,0 +1,91 @@
+// LogitBoost with one simple regression a class and step (Friedman, Hastie and Tibshirani 2000), as logistic model trees have it (Landwehr,
+// Hall and Frank 2005): every class takes the term whose weighted regression on the working response leaves the least squared error.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace tw {
+
+// Rows as boosting reads them: terms side by side, row after row.
+struct BoostTable {
+  std::size_t width = 0;
+  u32 n_classes = 0;
+  std::vector<double> cells;
+  std::vector<u32> class_of;
+  std::vector<double> weights;  // empty: 1 each
+
+  std::size_t n_rows() const { return class_of.size(); }
+  const double* row(std::size_t at) const { return cells.data() + at * width; }
+  double weight(std::size_t at) const { return weights.empty() ? 1 : weights[at]; }
+};
+
+// The sum of all regressions so far, class by class: scores of rows.
+struct Committee {
+  std::vector<double> intercept;
+  std::vector<double> slope;  // n_classes x width
+
+  Committee() = default;
+  Committee(u32 n_classes, std::size_t width) : intercept(n_classes, 0), slope(n_classes * width, 0) {}
+  void score(const double* row, std::size_t width, double* scores) const;
+};
+
+// The class of the largest score, the first of equals.
+inline u32 class_said(const double* scores, u32 n_classes) {
+  u32 best = 0;
+  for (u32 k = 1; k < n_classes; ++k)
+    if (scores[k] > scores[best]) best = k;
+  return best;
+}
+
+class Booster {
+ public:
+  // Goes on from what the committee says. `rows` are of the table.
+  Booster(const BoostTable& table, std::span<const u32> rows, Committee start);
+
+  // One regression a class; false, and nothing changes, if there is a class for which no term is of use.
+  bool step();
+
+  const Committee& committee() const { return committee_; }
+  std::span<const double> scores() const { return scores_; }  // of the rows, class by class
+  double wrong() const;                                       // weight of the rows whose class is not the one said
+
+  // What the last step adds to the scores of a row.
+  void add_last(const double* row, double* scores) const;
+
+ private:
+  struct Simple {
+    std::size_t term = 0;
+    double slope = 0;
+    double intercept = 0;
+  };
+  void respond();
+  void sum_up(std::size_t first, std::size_t last);
+  bool choose(u32 slot, Simple& chosen) const;
+  struct Around {
+    double spread = 0;
+    double cross = 0;
+  };
+  Around around_means(std::size_t term, u32 slot) const;
+  u32 slots() const { return n_classes_ == 2 ? 1 : n_classes_; }
+
+  std::size_t n_ = 0;
+  std::size_t width_ = 0;
+  u32 n_classes_ = 0;
+  double shrink_ = 1;
+  std::vector<double> cells_;   // of the rows, around their means
+  std::vector<double> centre_;  // by term: the mean that was taken off
+  std::vector<u8> constant_;    // by term
+  std::vector<u32> class_of_;
+  std::vector<double> weights_;
+  Committee committee_;
+  std::vector<double> scores_;
+  std::vector<double> pull_, heft_;                   // by slot and row: weight times response, weight
+  std::vector<double> sum_pull_, sum_heft_, sum_sq_;  // by slot and term
+  std::vector<double> all_pull_, all_heft_;           // by slot
+  std::vector<Simple> last_;                          // by class
+};
+
+}  // namespace tw
