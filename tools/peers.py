@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tools import adopt, j48, jrip, lmt, m5p, m5rules, reptree, rpart
+from tools import adopt, j48, jrip, lmt, m5p, m5rules, part, reptree, rpart
 
 RECORDED = Path(__file__).parent.parent / "tests" / "peers" / "recorded"
 RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {
@@ -20,6 +20,7 @@ RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {
     "lmt": lmt.record,
     "m5p": m5p.record,
     "m5rules": m5rules.record,
+    "part": part.record,
     "reptree": reptree.record,
     "rpart": rpart.record,
 }

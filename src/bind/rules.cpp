@@ -2,13 +2,16 @@
 
 #include "bind/arrays.hpp"
 #include "bind/casters.hpp"
+#include "bind/encode.hpp"
 #include "bind/rooms.hpp"
 #include "bind/table_input.hpp"
 #include "bind/watch.hpp"
 #include "rules/cover.hpp"
 #include "rules/description.hpp"
 #include "rules/matcher.hpp"
+#include "rules/partial.hpp"
 #include "rules/sift.hpp"
+#include "tree/thresholds.hpp"
 
 namespace tw::bind {
 
@@ -178,12 +181,33 @@ nb::dict sift_tree(const Tree& tree, const TableInput& input, double confidence,
   return state;
 }
 
+nb::list cover_with_trees(const TableInput& input, const GrowSettings& growing, bool pruned, double confidence, double min_weight,
+                          const nb::object& progress) {
+  if (input.n_classes == 0) throw Invalid("rules are learned from classes");
+  const PartialSettings settings{pruned, ErrorEstimate(confidence, Estimate::weka), min_weight};
+  Work work;
+  std::vector<PartialRule> found;
+  watched(work, progress, [&] {
+    Table table = encode(input, growing, work);
+    found = cover_by_trees(table, growing, settings, work);
+    for (PartialRule& rule : found) rule.tree = at_training_values(std::move(rule.tree), input.views, input.n_rows);
+  });
+  nb::list out;
+  for (PartialRule& rule : found) out.append(nb::make_tuple(std::move(rule.tree), rule.leaf));
+  return out;
+}
+
 }  // namespace
 
 void add_rules(nb::module_& module) {
   module.def("sift", &sift_tree, nb::arg("tree"), nb::arg("table"), nb::arg("confidence"), nb::arg("seed"),
              "Rules of an unpruned tree, generalised and sifted (C4.5rules), as flat columns.");
   module.def("cover", &cover_table, nb::arg("table"), nb::arg("options"), "Rules learned by sequential covering, as flat columns.");
+  module.def("cover_by_trees", &cover_with_trees, nb::arg("table"), nb::arg("settings"), nb::arg("pruned"), nb::arg("confidence"),
+             nb::arg("min_weight"), nb::arg("progress") = nb::none(),
+             nb::sig("def cover_by_trees(table: TableInput, settings: GrowSettings, pruned: bool, confidence: float, min_weight: float, "
+                     "progress: object | None = None) -> list[tuple[Tree, int]]"),
+             "Rules of partial trees (PART) in their order: for each the way to its leaf as a tree, and the leaf.");
   module.def("rule_bits", &rule_bits, nb::arg("length"), nb::arg("n_conditions"), "Bits of a rule (Cohen 1995).");
   module.def("exception_bits", &exception_bits, nb::arg("expected"), nb::arg("cover"), nb::arg("uncover"), nb::arg("false_positives"),
              nb::arg("false_negatives"), "Bits of what rules of a class get wrong (JRip).");

@@ -33,6 +33,7 @@ ESTIMATORS = [
     tw.RipperClassifier(),
     tw.IrepClassifier(),
     tw.C45RulesClassifier(),
+    tw.PartClassifier(),
     tw.M5RulesRegressor(),
     tw.TreeColumns(),
     tw.TreeNeighborsClassifier(),

@@ -25,21 +25,12 @@ namespace tw {
 
 namespace {
 
-using Path = std::vector<std::pair<Column, u32>>;
-
-struct Task {
-  u32 node = 0;
-  u32 depth = 0;
-  u64 path = 0;
-  NodeRows rows;
-  std::vector<Column> spent;  // columns that may be used once per path and have been
-  Path steps;                 // kept only where somebody asks for it
-};
-
 // Work space of one thread.
 struct Desk : Scratch {
   SweepSpace sweep;
 };
+
+}  // namespace
 
 class Grower {
  public:
@@ -48,16 +39,40 @@ class Grower {
     if (Scout::applies(table, settings)) scout_.emplace(table, settings, *searcher_);
   }
 
-  Tree run() {
-    Builder builder(table_.target.n_classes);
+  Task root_of(NodeRows rows) const {
     Task root;
     root.path = mix(settings_.seed);
-    root.rows.rows.resize(table_.n_rows);
-    root.rows.weights.resize(table_.n_rows);
+    root.rows = std::move(rows);
+    return root;
+  }
+
+  // See Steps.
+  std::optional<Candidate> look(Task& task, NodeTargets& targets) {
+    Builder unused(table_.target.n_classes);
+    task.node = 0;
+    return examine(task, targets, unused, &scratch_[0]);
+  }
+
+  void read(const Task& task, NodeTargets& targets) const { searcher_->read(task.rows, targets); }
+
+  std::vector<Task> divide(Task& task, const NodeTargets& targets, Candidate& chosen) const {
+    const Division division(table_, task.rows, targets, chosen, settings_.search.missing);
+    auto rows = division.rows(task.rows, std::vector<u8>(division.branches(), 0));
+    std::vector<Task> children;
+    for (u32 b = 0; b < division.branches(); ++b) children.push_back(child_of(task, chosen, b, std::move(rows[b])));
+    return children;
+  }
+
+  Tree run() {
+    Builder builder(table_.target.n_classes);
+    NodeRows all;
+    all.rows.resize(table_.n_rows);
+    all.weights.resize(table_.n_rows);
     for (Row row = 0; row < table_.n_rows; ++row) {
-      root.rows.rows[row] = row;
-      root.rows.weights[row] = table_.weights[row];
+      all.rows[row] = row;
+      all.weights[row] = table_.weights[row];
     }
+    Task root = root_of(std::move(all));
     const bool best_first = settings_.max_leaves > 0;
     if (best_first)
       grow_best_first(builder, std::move(root));
@@ -207,7 +222,6 @@ class Grower {
     NodeFacts blank = targets.facts;  // of branches without rows
     blank.weight = 0;
     if (settings_.certain_blanks && blank.label >= 0) blank.classes = {{static_cast<u32>(blank.label), targets.facts.weight}};
-    const bool once = chosen.split.family == Family::multiway || chosen.split.family == Family::discretised;
     for (u32 b = 0; b < division.branches(); ++b) {
       if (division.size(b) == 0) {
         builder.describe(first + b, blank);
@@ -219,13 +233,8 @@ class Grower {
         work_.done += division.size(b);
         continue;
       }
-      Task next{first + b, task.depth + 1, child_path(task.path, b), std::move(rows[b]), task.spent, {}};
-      if (once) next.spent.push_back(chosen.split.column);
-      if (settings_.ties == Ties::asked) {
-        next.steps = task.steps;
-        next.steps.emplace_back(chosen.split.column, b);
-      }
-      children.push_back(std::move(next));
+      children.push_back(child_of(task, chosen, b, std::move(rows[b])));
+      children.back().node = first + b;
     }
     if (closer != nullptr) {
       if (growing == 0)
@@ -234,6 +243,16 @@ class Grower {
         closer->open(task.node, mark, here.weight, here.errors, std::move(grown), largest, growing);
     }
     return children;
+  }
+
+  Task child_of(const Task& task, const Candidate& chosen, u32 branch, NodeRows rows) const {
+    Task next{0, task.depth + 1, child_path(task.path, branch), std::move(rows), task.spent, {}};
+    if (chosen.split.family == Family::multiway || chosen.split.family == Family::discretised) next.spent.push_back(chosen.split.column);
+    if (settings_.ties == Ties::asked) {
+      next.steps = task.steps;
+      next.steps.emplace_back(chosen.split.column, branch);
+    }
+    return next;
   }
 
   // The facts of a branch from the weights of the node's classes.
@@ -381,8 +400,6 @@ class Grower {
   std::optional<Scout> scout_;
 };
 
-}  // namespace
-
 const CriterionPart& criterion_part(const SearchSettings& settings) {
   return settings.judge ? asked_criterion() : criterion_part(settings.criterion);
 }
@@ -411,9 +428,8 @@ double wide_levels(const Table& table, double share) {
   return all ? std::numeric_limits<double>::infinity() : from;
 }
 
-}  // namespace
-
-Tree grow(Table& table, GrowSettings settings, Work& work) {
+// Puts limits in the unit of the table's weights, and the classes' factors beside them.
+void fit_settings(Table& table, GrowSettings& settings) {
   if (settings.discretiser)
     for (EncodedColumn& column : table.columns)
       if (column.kind == Kind::numeric) discretise(column, *settings.discretiser, settings.bins, table.target, table.weights);
@@ -422,9 +438,25 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   settings.search.min_leaf = static_cast<i64>(std::min(least, static_cast<double>(table.weights.total + 1)));
   settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
   settings.search.wide_levels = wide_levels(table, settings.wide_share);
+  set_class_factors(table, settings);
+}
+
+// What the plain engine wants to know of the columns.
+void fit_columns(Table& table, const GrowSettings& settings) {
+  for_each(table.columns.size(), settings.threads, [&](std::size_t column, unsigned) {
+    rank_rows(table.columns[column]);
+    if (settings.search.cuts != Cuts::all && table.columns[column].kind == Kind::numeric && !settings.discretiser)
+      list_values(table.columns[column], kLeastGap);
+  });
+  if (table.target.nominal() && !fills(settings.search.missing)) table.packed = pack_levels(table);
+}
+
+}  // namespace
+
+Tree grow(Table& table, GrowSettings settings, Work& work) {
+  fit_settings(table, settings);
   // A pruner sends rows down the tree as they would be to be answered: only so are they where they were while growing.
   const auto holes = [](const EncodedColumn& column) { return column.n_missing > 0; };
-  set_class_factors(table, settings);
   if (!table.target.nominal() || settings.engine == EngineKind::plain || settings.search.decides() ||
       (!divides_rows(settings.search.missing) && std::any_of(table.columns.begin(), table.columns.end(), holes)))
     settings.closing.reset();
@@ -432,13 +464,24 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   work.total = table.n_rows;
   if (sorted_applies(table, settings)) return engines_of(settings.search).grow_sorted(table, settings, work);
   if (settings.engine == EngineKind::sorted) throw Invalid("the sorted engine does not apply to these settings");
-  for_each(table.columns.size(), settings.threads, [&](std::size_t column, unsigned) {
-    rank_rows(table.columns[column]);
-    if (settings.search.cuts != Cuts::all && table.columns[column].kind == Kind::numeric && !settings.discretiser)
-      list_values(table.columns[column], kLeastGap);
-  });
-  if (table.target.nominal() && !fills(settings.search.missing)) table.packed = pack_levels(table);
+  fit_columns(table, settings);
   return Grower(table, settings, work).run();
+}
+
+Steps::Steps(Table& table, GrowSettings settings, Work& work) : settings_(std::move(settings)) {
+  fit_settings(table, settings_);
+  settings_.closing.reset();
+  settings_.threads = 1;
+  fit_columns(table, settings_);
+  grower_ = std::make_unique<Grower>(table, settings_, work);
+}
+
+Steps::~Steps() = default;
+Task Steps::root(NodeRows rows) const { return grower_->root_of(std::move(rows)); }
+std::optional<Candidate> Steps::look(Task& task, NodeTargets& targets) { return grower_->look(task, targets); }
+void Steps::read(const Task& task, NodeTargets& targets) const { grower_->read(task, targets); }
+std::vector<Task> Steps::divide(Task& task, const NodeTargets& targets, Candidate& chosen) {
+  return grower_->divide(task, targets, chosen);
 }
 
 }  // namespace tw

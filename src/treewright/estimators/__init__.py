@@ -9,6 +9,7 @@ from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.logistic import LogisticTreeClassifier
 from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.m5rules import M5RulesRegressor
+from treewright.estimators.part import PartClassifier
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
 from treewright.estimators.rules import IrepClassifier, RipperClassifier
 from treewright.estimators.trees import TreeClassifier, TreeRegressor
@@ -24,6 +25,7 @@ __all__ = [
     "LogisticTreeClassifier",
     "M5Regressor",
     "M5RulesRegressor",
+    "PartClassifier",
     "REPTreeClassifier",
     "REPTreeRegressor",
     "RipperClassifier",

@@ -40,7 +40,8 @@ class RuleSet(Explorable):
     target : TargetSchema
         What they say.
     ordered : bool
-        Whether the first rule that holds decides; otherwise every rule that holds has a vote, its class shares.
+        Whether the first rule that holds decides; otherwise every rule that holds has a vote, its class shares. A rule that
+        holds of a part of a row decides that part, and the next ones the rest.
     otherwise : Rule or None
         What is said where no rule holds, a rule without conditions. None where the rules are complete.
     """
@@ -101,9 +102,12 @@ class RuleSet(Explorable):
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Position of the rule that decides every row, -1 where none holds.
 
-        In an unordered set it is the most confident of those that hold.
+        In an unordered set it is the most confident of those that hold; where rules take parts of a row, the one of the largest.
         """
         arrays, n_rows = self._cells(X)
+        if self.ordered and self._in_parts:
+            largest = np.asarray(self._covers(arrays, n_rows).argmax(axis=1)).reshape(-1)
+            return np.where(largest == len(self.rules), -1, largest)
         if self.ordered:
             return np.asarray(self._matcher.first(arrays, n_rows), np.int64)
         begin, rule, share = self._matcher.all(arrays, n_rows)
@@ -114,6 +118,11 @@ class RuleSet(Explorable):
         held = np.diff(begin) > 0
         out[held] = rule[order[begin[:-1][held]]]
         return out
+
+    @cached_property
+    def _in_parts(self) -> bool:
+        """Whether some rule holds of a part of a row whose cell is missing."""
+        return any(0 < c.missing_share < 1 and not c.missing for rule in self.rules for c in rule.when)
 
     @cached_property
     def _told(self) -> Told:
@@ -132,6 +141,8 @@ class RuleSet(Explorable):
         n = len(self.rules)
         if not self.ordered:
             return _with_default(self._matcher.all(arrays, n_rows), n)
+        if self._in_parts:
+            return _in_turn(self._matcher.all(arrays, n_rows), n)
         first = np.asarray(self._matcher.first(arrays, n_rows), np.int64)
         first[first < 0] = n
         return csr_matrix((np.ones(n_rows), first, np.arange(n_rows + 1)), shape=(n_rows, n + 1))
@@ -330,6 +341,26 @@ class RuleSet(Explorable):
 
     def __repr__(self) -> str:
         return f"<RuleSet of {len(self.rules)} rules>\n{self.to_text()}"
+
+
+def _in_turn(matches: Any, n: int) -> Any:
+    """Rows x (rules and the default) of an ordered list: every rule takes its share of what those before it left of a row."""
+    from scipy.sparse import csr_matrix
+
+    begin, rule, share = matches
+    n_rows = len(begin) - 1
+    counts = np.diff(begin)
+    left, votes = np.ones(n_rows), np.zeros(len(rule))
+    for turn in range(int(counts.max(initial=0))):
+        rows = np.flatnonzero((counts > turn) & (left > 0))
+        at = begin[:-1][rows] + turn
+        votes[at] = left[rows] * share[at]
+        left[rows] = np.where(share[at] == 1, 0.0, left[rows] - votes[at])
+    some = votes > 0
+    rest = np.flatnonzero(left > 0)
+    rows = np.concatenate([np.repeat(np.arange(n_rows), counts)[some], rest])
+    columns = np.concatenate([rule.astype(np.int64)[some], np.full(len(rest), n)])
+    return csr_matrix((np.concatenate([votes[some], left[rest]]), (rows, columns)), shape=(n_rows, n + 1))
 
 
 def _with_default(matches: Any, n: int) -> Any:

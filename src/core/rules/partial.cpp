@@ -1,0 +1,225 @@
+#include "rules/partial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/numbers.hpp"
+#include "grow/limits.hpp"
+#include "tree/builder.hpp"
+
+namespace tw {
+
+namespace {
+
+constexpr double kWeka = 1e-6;       // numbers closer than this are equal to WEKA
+constexpr double kPruneSlack = 0.1;  // errors; as in C4.5
+
+// What became of a node: a leaf, or the way to one.
+struct Outcome {
+  struct Turn {
+    Split split;
+    double gain;
+    std::vector<NodeFacts> branches;
+    u32 taken;
+  };
+  std::vector<Turn> turns;  // last first
+  NodeFacts facts;
+  double errors = 0;  // to be expected of the node as a leaf
+  double covered = 0;
+  std::vector<Row> rows;  // of the leaf at the end
+  std::vector<i64> weights;
+
+  bool leaf() const { return turns.empty(); }
+};
+
+struct Open {
+  Task task;
+  NodeTargets targets;
+  Candidate chosen;
+  std::vector<Row> rows;
+  std::vector<i64> weights;
+  std::vector<Task> branches;
+  std::vector<NodeTargets> below;
+  std::vector<std::optional<Outcome>> outcomes;
+  std::size_t looked = 0;  // branches
+  u32 last = 0;
+};
+
+class Partial {
+ public:
+  Partial(Steps& steps, const Table& table, const PartialSettings& settings, Work& work)
+      : steps_(steps), table_(table), settings_(settings), work_(work) {}
+
+  Outcome find(NodeRows rows) {
+    std::vector<Open> open;
+    Outcome found;
+    bool finished = enter(open, steps_.root(std::move(rows)), found);
+    while (!open.empty()) {
+      work_.check();
+      Open& at = open.back();
+      if (finished) {
+        at.outcomes[at.last] = std::move(found);
+        finished = false;
+      }
+      // Branches are looked at, the least mixed first, for as long as they turn out to be leaves.
+      if (at.looked == 0 || (at.looked < at.branches.size() && at.outcomes[at.last]->leaf())) {
+        ++at.looked;
+        if (const auto next = least_mixed(at)) {
+          at.last = *next;
+          Task branch = std::move(at.branches[*next]);
+          finished = enter(open, std::move(branch), found);
+          continue;
+        }
+        if (at.looked > 1)
+          for (std::size_t b = 0; b < at.branches.size(); ++b)
+            if (!at.outcomes[b]) at.outcomes[b] = as_leaf(at.below[b], std::move(at.branches[b].rows));
+      }
+      found = closed(at);
+      finished = true;
+      open.pop_back();
+    }
+    return found;
+  }
+
+  // The way as a tree, nodes beside it as leaves.
+  PartialRule written(const Outcome& found, const NodeFacts& root) const {
+    Builder builder(table_.target.n_classes);
+    builder.describe(0, found.leaf() ? found.facts : root);
+    u32 at = 0;
+    for (std::size_t t = found.turns.size(); t-- > 0;) {
+      const Outcome::Turn& turn = found.turns[t];
+      const u32 first = builder.divide(at, turn.split, turn.gain);
+      for (u32 b = 0; b < turn.branches.size(); ++b) builder.describe(first + b, turn.branches[b]);
+      at = first + turn.taken;
+    }
+    PartialRule out{std::move(builder).finish(tree_columns(table_), false), 0};
+    for (std::size_t t = found.turns.size(); t-- > 0;) out.leaf = out.tree.first_child[out.leaf] + found.turns[t].taken;
+    return out;
+  }
+
+ private:
+  // Whether the node is a leaf, which is then `found`; otherwise it is opened.
+  bool enter(std::vector<Open>& open, Task task, Outcome& found) {
+    Open next;
+    next.task = std::move(task);
+    auto chosen = steps_.look(next.task, next.targets);
+    if (!chosen) {
+      found = as_leaf(next.targets, std::move(next.task.rows));
+      return true;
+    }
+    next.chosen = std::move(*chosen);
+    next.rows = next.task.rows.rows;
+    next.weights = next.task.rows.weights;
+    next.branches = steps_.divide(next.task, next.targets, next.chosen);
+    next.below.resize(next.branches.size());
+    for (std::size_t b = 0; b < next.branches.size(); ++b) {
+      if (next.branches[b].rows.rows.empty()) {
+        next.below[b].facts = next.targets.facts;
+        next.below[b].facts.weight = 0;
+      } else {
+        steps_.read(next.branches[b], next.below[b]);
+      }
+    }
+    next.outcomes.resize(next.branches.size());
+    open.push_back(std::move(next));
+    return false;
+  }
+
+  Outcome as_leaf(const NodeTargets& targets, NodeRows rows) const {
+    Outcome out;
+    out.facts = targets.facts;
+    out.covered = targets.facts.weight;
+    double most = 0;
+    for (const auto& [label, weight] : targets.facts.classes) most = std::max(most, weight);
+    out.errors = out.covered > 0 ? settings_.estimate.total(out.covered, out.covered - most) : 0;
+    out.rows = std::move(rows.rows);
+    out.weights = std::move(rows.weights);
+    return out;
+  }
+
+  // The branch of least entropy that has not been looked at; the first that is pure. None below the least weight.
+  std::optional<u32> least_mixed(const Open& at) const {
+    std::optional<u32> best;
+    double least = std::numeric_limits<double>::max();
+    for (u32 b = 0; b < at.branches.size(); ++b) {
+      if (at.outcomes[b] || at.below[b].facts.weight < settings_.min_weight - kWeka) continue;
+      const double mixed = entropy(at.below[b].facts);
+      if (mixed <= kWeka) return b;
+      if (mixed < least - kWeka) {
+        least = mixed;
+        best = b;
+      }
+    }
+    return best;
+  }
+
+  static double entropy(const NodeFacts& facts) {
+    double sum = 0;
+    for (const auto& [label, weight] : facts.classes)
+      if (weight > 0) sum -= weight * log2_of(weight / facts.weight);
+    return sum / facts.weight;
+  }
+
+  // A node whose branches have been looked at: one leaf, or the way through the branch whose leaf covers most.
+  Outcome closed(Open& at) const {
+    const bool looked = std::any_of(at.outcomes.begin(), at.outcomes.end(), [](const auto& each) { return each.has_value(); });
+    const bool leaves = std::all_of(at.outcomes.begin(), at.outcomes.end(), [](const auto& each) { return each && each->leaf(); });
+    Outcome own = as_leaf(at.targets, {std::move(at.rows), std::move(at.weights), {}});
+    if (!looked) return own;
+    if (settings_.pruned && leaves) {
+      double below = 0;
+      for (const auto& each : at.outcomes) below += each->errors;
+      if (own.errors <= below + kPruneSlack + kWeka) return own;
+    }
+    u32 best = 0;
+    double most = -1;
+    for (u32 b = 0; b < at.outcomes.size(); ++b) {
+      if (!at.outcomes[b] || at.below[b].facts.weight < settings_.min_weight - kWeka) continue;
+      if (at.outcomes[b]->covered > most + kWeka) {
+        most = at.outcomes[b]->covered;
+        best = b;
+      }
+    }
+    Outcome out = std::move(*at.outcomes[best]);
+    Outcome::Turn turn{std::move(at.chosen.split), at.chosen.gain, {}, best};
+    for (const NodeTargets& branch : at.below) turn.branches.push_back(branch.facts);
+    out.turns.push_back(std::move(turn));
+    return out;
+  }
+
+  Steps& steps_;
+  const Table& table_;
+  const PartialSettings& settings_;
+  Work& work_;
+};
+
+}  // namespace
+
+std::vector<PartialRule> cover_by_trees(Table& table, const GrowSettings& growing, const PartialSettings& settings, Work& work) {
+  Steps steps(table, growing, work);
+  Partial partial(steps, table, settings, work);
+  std::vector<i64> left(table.n_rows);
+  for (Row row = 0; row < table.n_rows; ++row) left[row] = table.weights[row];
+  std::vector<PartialRule> rules;
+  work.total = table.n_rows;
+  while (true) {
+    NodeRows rows;
+    for (Row row = 0; row < table.n_rows; ++row) {
+      if (left[row] == 0) continue;
+      rows.rows.push_back(row);
+      rows.weights.push_back(left[row]);
+    }
+    if (rows.rows.empty()) return rules;
+    NodeTargets all;
+    const Task root = steps.root(rows);
+    steps.read(root, all);
+    const Outcome found = partial.find(std::move(rows));
+    rules.push_back(partial.written(found, all.facts));
+    for (std::size_t i = 0; i < found.rows.size(); ++i) left[found.rows[i]] -= found.weights[i];
+    work.done = static_cast<u64>(std::count(left.begin(), left.end(), 0));
+  }
+}
+
+}  // namespace tw
