@@ -33,7 +33,7 @@ $(VENV)/tests: $(VENV)/built
 
 build: $(VENV)/built ## set up the virtual environment and build the core in place
 
-demo: $(VENV)/built ## grow a tree on a built-in table and print it with its rules
+demo: $(VENV)/built ## grow a tree on a built-in table, print it with its rules, write a page to explore
 	@$(RUN) tools/demo.py
 
 # The SQL exports are tried on a server of the tests' own, the explorer's page in a browser; without them those tests are skipped.

@@ -1,4 +1,6 @@
-"""A tree and its rules on the table every textbook starts with, and a CART tree on iris."""
+"""A tree and its rules on the table every textbook starts with, a CART tree on iris, and a page to explore it in."""
+
+from pathlib import Path
 
 import treewright as tw
 
@@ -16,3 +18,8 @@ iris = tw.datasets.load_iris()
 cart = tw.CARTClassifier(max_leaf_nodes=4).fit(iris.X, iris.y)
 print(f"\nCART on iris, four leaves, {cart.score(iris.X, iris.y):.1%} of the training rows right\n")
 print(cart.tree_.to_text())
+
+page = Path("iris.html").resolve()
+whole = tw.CARTClassifier(keep_candidates=True).fit(iris.X, iris.y)
+whole.explore(page, iris.X, iris.y, folds=10)
+print(f"\nopen it in a browser and prune it by its slider: {page}")

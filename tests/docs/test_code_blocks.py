@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n?^```text\n(.*?)^```$)?|^```console\n(.*?)^```$", re.M | re.S)
-PICTURE = re.compile(r"!\[[^\]]+\]\((docs/[\w.]+)\)")
+PICTURE = re.compile(r"!\[[^\]]+\]\((docs/\w+\.svg)\)")  # those of the browser (tools/pictures.py) differ by its fonts
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -74,3 +74,10 @@ def test_docstring_examples() -> None:
         )
         assert result.attempted >= 3
         assert result.failed == 0
+
+
+def test_the_readme_shows_the_explorer() -> None:
+    """The picture of the explorer is of the page that the code beside it writes, and small."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert text.index('model.explore("iris.html"') < text.index("](docs/explorer.png)")
+    assert 10_000 < (ROOT / "docs" / "explorer.png").stat().st_size < 150_000

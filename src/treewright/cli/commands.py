@@ -3,50 +3,24 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable
 from typing import Any
 
 from treewright.cli import learn, models
+from treewright.cli.explore import explore
+from treewright.cli.held import headline, held_by, held_data, held_text, rules_data, rules_text, tree_of
+from treewright.cli.prune import prune
 from treewright.cli.say import DataError, Talk, UsageError
 from treewright.errors import shown, unknown, visible
 
 
 def _fitted(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
     """Read, describe and fit; also a line about the tree."""
-    estimator, task, _ = _prepared(asked, talk, **more)
+    estimator, task, _ = learn.prepared(asked, talk, **more)
     begin = time.perf_counter()
     learn.fit(estimator, task)
-    return estimator, task, _headline(asked.algo, estimator.tree_, time.perf_counter() - begin)
-
-
-def _prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, Any]:
-    """Read and describe the table before anything long starts."""
-    learn.check_algorithm(asked)
-    file = learn.read(asked, asked.data)
-    task = learn.find_task(asked, file)
-    estimator = learn.make_estimator(asked, task.classes, talk, **more)
-    if not talk.quiet:
-        talk.note(learn.describe(file, talk, task.y.name))
-    return estimator, task, file
-
-
-def _headline(name: str, tree: Any, seconds: float | None = None) -> str:
-    def many(n: int, one: str, more: str) -> str:
-        return f"{n} {one if n == 1 else more}"
-
-    size = f"{many(tree.n_nodes, 'node', 'nodes')}, {many(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
-    if seconds is None:
-        return f"{name}: {size}"
-    return f"{name.lower()}: {size}, " + (f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.1f} s")
-
-
-def _tree_text(tree: Any, depth: int, talk: Talk) -> str:
-    text: str = tree.to_text(max_depth=depth, ascii=talk.ascii, width=talk.width, color=talk.color)
-    if tree.depth > depth:
-        text += f"\n(drawn to depth {depth} of {tree.depth}: --depth {tree.depth} draws all)"
-    return text
+    return estimator, task, headline(asked.algo, held_by(estimator), time.perf_counter() - begin)
 
 
 def _training(estimator: Any, task: learn.Task) -> str:
@@ -61,48 +35,38 @@ def _training(estimator: Any, task: learn.Task) -> str:
 
 
 def fit(asked: Any, talk: Talk) -> None:
-    """Learn a tree and show it."""
-    estimator, task, headline = _fitted(asked, talk)
-    if talk.model == "-":
-        import sys
-
-        from treewright.store.files import dumped
-
-        sys.stdout.buffer.write(dumped("estimator", estimator))
-    elif talk.model is not None:
-        from treewright.cli.say import check_output, size_text
-
-        check_output(talk.model, talk.force)
-        estimator.save(talk.model)
-        headline += f"   → {visible(talk.model)} ({size_text(os.path.getsize(talk.model))})"
-    talk.note(f"{headline}\n")
+    """Learn a model and show it."""
+    estimator, task, said = _fitted(asked, talk)
+    if talk.model is not None:
+        said += talk.save_model(estimator)
+    talk.note(f"{said}\n")
     done = _training(estimator, task)
-    talk.result(f"{_tree_text(estimator.tree_, asked.depth, talk)}\n{done}", _tree_data(estimator.tree_))
+    talk.result(f"{held_text(held_by(estimator), asked.depth, talk)}\n{done}", held_data(held_by(estimator)))
 
 
 def _given(asked: Any, talk: Talk, **more: Any) -> Any:
     """Return the estimator of the model that was named, or one fitted to the table that was, and say how large it is."""
     path = models.model_given(asked)
     if path is None:
-        estimator, _, headline = _fitted(asked, talk, **more)
+        estimator, _, said = _fitted(asked, talk, **more)
     else:
         estimator = models.load_estimator(path, asked)
-        headline = _headline(visible(path), estimator.tree_)
-    talk.note(headline)
+        said = headline(visible(path), held_by(estimator))
+    talk.note(said)
     return estimator
 
 
 def show(asked: Any, talk: Talk) -> None:
-    """Draw the tree of a model or a table."""
+    """Draw the model that was named, or that of a table."""
     why = {"keep_candidates": True} if asked.why is not None else {}
-    tree = _given(asked, talk, **why).tree_
+    estimator = _given(asked, talk, **why)
     if asked.why is not None:
-        _why(tree, asked.why, talk)
+        _why(tree_of(estimator, "--why"), asked.why, talk)
     elif asked.svg is not None or asked.png is not None:
-        _pictures(tree, asked, talk)
+        _pictures(tree_of(estimator, "--svg" if asked.svg is not None else "--png"), asked, talk)
     else:
         talk.note("")
-        talk.result(_tree_text(tree, asked.depth, talk), _tree_data(tree))
+        talk.result(held_text(held_by(estimator), asked.depth, talk), held_data(held_by(estimator)))
 
 
 def _pictures(tree: Any, asked: Any, talk: Talk) -> None:
@@ -151,51 +115,12 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
     talk.result("\n".join(lines) or nothing, {"node": number, "candidates": data})
 
 
-def _tree_data(tree: Any) -> dict[str, Any]:
-    """Return a tree as plain values: a report for other programs, not a model file."""
-    from treewright.show.words import Words
-
-    words = Words(tree)
-    depths = tree._depths.tolist()
-    nodes = []
-    for id in range(tree.n_nodes):
-        node: dict[str, Any] = {"node": id, "depth": depths[id], "rows": words.weight[id]}
-        if id:
-            node["parent"] = words.parent[id]
-        if words.classes is not None:
-            node["classes"] = {str(words.classes[k]): weight for k, weight in words.mix(id)} if words.weight[id] else {}
-            node["says"] = words.classes[words.label[id]]
-        else:
-            node["says"], node["spread"] = words.value[id], words.spread(id)
-        if words.count[id]:
-            node["asks"] = words.question(id).removesuffix("?")
-            node["branches"] = dict(zip(words.edges(id), words.children(id), strict=True))
-        nodes.append(node)
-    return {"target": tree.target.name, "n_nodes": tree.n_nodes, "n_leaves": tree.n_leaves, "depth": tree.depth, "nodes": nodes}
-
-
 def rules(asked: Any, talk: Talk) -> None:
-    """Write the tree of a model or a table as rules."""
-    from textwrap import wrap
-
-    found = _given(asked, talk).tree_.to_rules()
+    """Write the tree of a model or a table as rules, or the rules it learned."""
+    held = held_by(_given(asked, talk))
+    found = held.to_rules() if hasattr(held, "to_rules") else held
     talk.note("")
-    lines: list[str] = []
-    whole: dict[str, Any] = {"subsequent_indent": "   ", "break_long_words": False, "break_on_hyphens": False}
-    for rule in found:
-        lines += wrap(rule.text(found.target.name), talk.width, **whole)
-    data = [
-        {
-            "when": [condition.text(exact=True) for condition in rule.when],
-            "says": rule.says,
-            "rows": rule.weight,
-            "support": rule.support,
-            "confidence": rule.confidence,
-            "spread": rule.spread,
-        }
-        for rule in found
-    ]
-    talk.result("\n".join(lines), {"target": found.target.name, "rules": data})
+    talk.result(rules_text(found, talk), rules_data(found))
 
 
 def export(asked: Any, talk: Talk) -> None:
@@ -211,7 +136,7 @@ def explain(asked: Any, talk: Talk) -> None:
 
     path = models.model_given(asked)
     if path is None:
-        estimator, task, file = _prepared(asked, talk)
+        estimator, task, file = learn.prepared(asked, talk)
         X, target, classes = file.table.select(task.X.column_names), task.y.name, task.classes
     else:
         estimator = models.load_estimator(path, asked)
@@ -229,16 +154,22 @@ def explain(asked: Any, talk: Talk) -> None:
     if truth is not None:
         said += f"\n  true value: {cut_to(visible(str(truth)), 60)}"
         said += talk.plain(f" {'✓' if truth == found.says else '✗'}") if classes else ""
-    data = {
+    talk.result(said, {**_explained(found), "truth": truth})
+
+
+def _explained(found: Any) -> dict[str, Any]:
+    """An explanation as plain values."""
+    if not hasattr(found, "steps"):  # of rules
+        near = [{"rule": at, "condition": condition} for at, condition in found.near]
+        return {"says": found.says, "rule": found.rule, "holds": list(found.holds), "near": near}
+    return {
         "row": found.row,
         "steps": [{"condition": s.condition, "missing": s.missing, "node": s.node, "rows": s.weight} for s in found.steps],
         "says": found.says,
         "share": found.share,
         "spread": found.spread,
-        "truth": truth,
         "changes": [{"column": c.column, "condition": c.condition, "says": c.says} for c in found.changes],
     }
-    talk.result(said, data)
 
 
 def describe(asked: Any, talk: Talk) -> None:
@@ -268,7 +199,7 @@ def evaluate(asked: Any, talk: Talk) -> None:
     if path is not None:
         talk.result(*models.scores(asked, path))
         return
-    estimator, task, _ = _prepared(asked, talk)
+    estimator, task, _ = learn.prepared(asked, talk)
     if asked.test is not None:
         other = learn.read(asked, asked.test)
         test = learn.same_columns(task, other)
@@ -309,8 +240,9 @@ def demo(asked: Any, talk: Talk) -> None:
         estimator.fit(data.X, data.y)
     except (ValueError, TypeError) as error:
         raise DataError(str(error), name, "try another --algo") from error
-    talk.note(f"{_headline(asked.algo, estimator.tree_, time.perf_counter() - begin)}\n")
-    talk.result(_tree_text(estimator.tree_, asked.depth, talk), _tree_data(estimator.tree_))
+    held = held_by(estimator)
+    talk.note(f"{headline(asked.algo, held, time.perf_counter() - begin)}\n")
+    talk.result(held_text(held, asked.depth, talk), held_data(held))
 
 
 COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
@@ -323,5 +255,7 @@ COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "eval": evaluate,
     "explain": explain,
     "describe": describe,
+    "prune": prune,
+    "explore": explore,
     "demo": demo,
 }

@@ -31,7 +31,7 @@ def algorithms() -> dict[str, dict[bool, str]]:
     out: dict[str, dict[bool, str]] = {}
     for name, home in treewright._HOMES.items():
         for ending, classes in (("Classifier", True), ("Regressor", False)):
-            if home == "treewright.estimators" and name.endswith(ending):
+            if home == "treewright.estimators" and name.endswith(ending) and "Neighbors" not in name:
                 out.setdefault(name.removesuffix(ending).lower(), {})[classes] = name
     return out
 
@@ -210,12 +210,26 @@ def _check_options(estimator: Any, classes: bool) -> None:
     from treewright.estimators.settings import make_settings
 
     try:
+        if not hasattr(estimator, "_parameters"):  # rules
+            getattr(estimator, "_options", dict)()
+            return
         make_settings(estimator._parameters(), ("a", "b") if classes else None, ["a", "b"], 2, 1e9)
     except (ValueError, TypeError) as error:
         what, _, remedy = str(error).partition("; ")
         if not remedy:
             what, _, remedy = str(error).partition(": ")
         raise UsageError(what, "the options of the algorithm", remedy or "see --help") from error
+
+
+def prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, Task, Any]:
+    """Read and describe the table before anything long starts."""
+    check_algorithm(asked)
+    file = read(asked, asked.data)
+    task = find_task(asked, file)
+    estimator = make_estimator(asked, task.classes, talk, **more)
+    if not talk.quiet:
+        talk.note(describe(file, talk, task.y.name))
+    return estimator, task, file
 
 
 def fit(estimator: Any, task: Task) -> Any:

@@ -56,19 +56,19 @@ def load_estimator(path: str, asked: Any) -> Any:
 
 
 class _Alone:
-    """A tree without an estimator, asked as one."""
+    """A tree or rules without an estimator, asked as one."""
 
-    def __init__(self, tree: Any) -> None:
-        self.tree_ = tree
-        self.predict, self.apply = tree.predict, tree.apply
-        if tree.target.nominal:
-            self.predict_proba = tree.predict_proba
+    def __init__(self, model: Any) -> None:
+        setattr(self, "tree_" if hasattr(model, "to_rules") else "ruleset_", model)
+        self.predict, self.apply, self._explored = model.predict, model.apply, model._explored
+        if model.target.nominal:
+            self.predict_proba = model.predict_proba
 
     def explain(self, X: Any) -> Any:
         """Explain one row."""
         from treewright.inspect import explain
 
-        return explain(self.tree_, X)
+        return explain(self.tree_, X) if hasattr(self, "tree_") else self.ruleset_.explain(X)
 
 
 def schema_of(model: Any) -> tuple[Any, Any]:
@@ -124,9 +124,15 @@ def predict(asked: Any, talk: Talk) -> None:
         for j, label in enumerate(target.classes if labels is None else labels.tolist()):
             columns[_free(f"share of {label}", columns)] = shares[:, j].tolist()
     if asked.explain:
-        rules = {rule.leaf: " and ".join(c.text(exact=True) for c in rule.when) for rule in model.tree_.to_rules()}
-        columns[_free("because", columns)] = [rules[leaf] for leaf in ask(model.apply, X, file.name).tolist()]
+        because = _reasons(model)
+        columns[_free("because", columns)] = [because[at] for at in ask(model.apply, X, file.name).tolist()]
     talk.result(_csv(columns, asked.safe_csv), columns)
+
+
+def _reasons(model: Any) -> dict[int, str]:
+    """The conditions by what ``apply`` gives: the number of a leaf, or of a rule."""
+    rules = enumerate(model.ruleset_) if hasattr(model, "ruleset_") else [(rule.leaf, rule) for rule in model.tree_.to_rules()]
+    return {-1: "no rule holds", **{at: " and ".join(c.text(exact=True) for c in rule.when) for at, rule in rules}}
 
 
 def _free(name: str, columns: dict[str, list[Any]]) -> str:

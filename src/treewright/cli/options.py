@@ -104,6 +104,8 @@ def parser() -> argparse.ArgumentParser:
     export = command("export", "write the tree of a model or a table as a program in another language", reading, learning)
     evaluate = command("eval", "say how well a model or a learner does on rows it has not seen", reading, learning)
     explain = command("explain", "say why a model, or the tree of a table, says what it says of a row", reading, learning)
+    prune = command("prune", "cut a tree back: the sizes there are, their errors, and the one to keep", reading, learning)
+    explore = command("explore", "write a page in which a model, or that of a table, can be explored", reading, learning)
     describe = command("describe", "say how the columns of a table are read", reading)
     check = command("check", "validate a model file")
     demo = command("demo", "grow a tree on a built-in table", learning)
@@ -111,10 +113,10 @@ def parser() -> argparse.ArgumentParser:
         each.add_argument("model_file", metavar="MODEL", help="a model file (- is standard input)")
     for each in (fit, predict, describe):
         each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
-    for each in (show, rules, export, evaluate, explain):
+    for each in (show, rules, export, evaluate, explain, prune, explore):
         each.add_argument("data", nargs="?", metavar="MODEL|DATA", help="a model file, or a table (- is standard input)")
         each.add_argument("--model", metavar="FILE", help="the model file (- is standard input), where it is not named first")
-    for each in (evaluate, explain):
+    for each in (evaluate, explain, prune, explore):
         each.add_argument("rows", nargs="?", metavar="DATA", help="after a model file: the rows it is asked about")
     predict.add_argument("--proba", action="store_true", help="also the share of every class")
     predict.add_argument("--explain", action="store_true", help="also the conditions of the leaf of every row")
@@ -138,6 +140,15 @@ def parser() -> argparse.ArgumentParser:
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
     evaluate.add_argument("--cv", type=int, default=10, metavar="K", help="folds of cross-validation (default 10)")
     evaluate.add_argument("--test", metavar="FILE", help="rows to be tested on instead")
+    prune.add_argument("--rule", choices=["best", "1se"], default="best", help="the least error, or within one standard error")
+    prune.add_argument("--leaves", type=int, metavar="N", help="the largest tree of at most so many leaves")
+    prune.add_argument("--alpha", type=float, metavar="A", help="what a leaf must be worth")
+    for each in (prune, explore):
+        each.add_argument("--cv", type=int, metavar="K", help="errors by K folds; 0: none (DATA must be the training rows)")
+    explore.add_argument(
+        "--rows", dest="include_rows", choices=["none", "sample", "all"], default="none", help="rows in the page (default none)"
+    )
+    explore.add_argument("--title", metavar="TEXT", help="what the page is called")
     demo.add_argument("name", nargs="?", default="play-tennis", help="its name (default play-tennis); list: their names")
     return top
 

@@ -78,9 +78,11 @@ class Talk:
         self.quiet = bool(asked.quiet)
         self.force = bool(asked.force)
         # What `fit` writes to a file is the model; what it says goes to standard output, or beside a model that goes there.
-        self.model: str | None = asked.output if asked.command == "fit" else None
-        self.output: str = "-" if asked.command == "fit" else asked.output or "-"
-        self.program = asked.command == "export"  # what goes to standard output is nothing but the program
+        makes = asked.command in ("fit", "prune")
+        self.model: str | None = asked.output if makes else None
+        self.output: str = "-" if makes else asked.output or "-"
+        # What goes to standard output is nothing but the program, or the page.
+        self.program = asked.command == "export" or (asked.command == "explore" and asked.output == "-")
         terminal = sys.stdout.isatty()
         self.width = asked.width or (shutil.get_terminal_size().columns if terminal else 120)
         plain = asked.no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
@@ -116,6 +118,18 @@ class Talk:
         write_whole(path, contents)
         if not self.quiet:
             sys.stderr.write(visible(f"wrote {path} ({size_text(os.path.getsize(path))})") + "\n")
+
+    def save_model(self, model: Any) -> str:
+        """Write a model to the file that was named, or to standard output; say where it is."""
+        assert self.model is not None
+        if self.model == "-":
+            from treewright.store.files import dumped
+
+            sys.stdout.buffer.write(dumped("estimator" if hasattr(model, "get_params") else "tree", model))
+            return ""
+        check_output(self.model, self.force)
+        model.save(self.model)
+        return f"   → {visible(self.model)} ({size_text(os.path.getsize(self.model))})"
 
     def plain(self, text: str) -> str:
         """Write a text with the signs that can be written."""

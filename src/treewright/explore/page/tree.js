@@ -27,13 +27,18 @@ export function closeUp(box, app) {
   let moving = 0; // when the move began
   let camera = { x: 0, y: 0, k: 1 };
   let placed = false;
+  let touched = false; // whether somebody chose where to look
   let steady = null; // text measures belong to a font
 
-  store.on(["opened", "size"], () => arrange(true));
+  store.on(["opened"], () => arrange(true));
+  store.on(["size"], () => {
+    arrange(true);
+    if (!touched && placed) begin();
+  });
   store.on(["theme", "selected", "follow", "found"], draw);
   watch(size.canvas, {
-    pan: (dx, dy) => look({ ...camera, x: camera.x + dx, y: camera.y + dy }),
-    zoom: (factor, x, y) => look(zoomed(camera, factor, x, y)),
+    pan: (dx, dy) => move({ ...camera, x: camera.x + dx, y: camera.y + dy }),
+    zoom: (factor, x, y) => move(zoomed(camera, factor, x, y)),
     click(x, y) {
       const hit = hitAt(x, y);
       if (hit === null) app.select(-1);
@@ -121,17 +126,26 @@ export function closeUp(box, app) {
   function start() {
     arrange(false);
     placed = true;
+    begin();
+    app.ready();
+  }
+
+  function begin() {
     fit();
     if (camera.k < 0.36) {
       const root = places.get(0);
       look({ k: 0.62, x: size.width / 2 - root.x * 0.62, y: MARGIN });
     }
-    app.ready();
   }
 
   function look(next) {
     camera = next;
     draw();
+  }
+
+  function move(next) {
+    touched = true;
+    look(next);
   }
 
   // Brings a node into view, at a size one can read.
@@ -142,7 +156,7 @@ export function closeUp(box, app) {
     const [x, y] = [place.x * k, (place.y + place.card.height / 2) * k];
     const [sx, sy] = [x + camera.x, y + camera.y];
     const inside = k === camera.k && sx > 80 && sx < size.width - 80 && sy > 50 && sy < size.height - 50;
-    if (!inside) look({ k, x: size.width / 2 - x, y: size.height / 2 - y });
+    if (!inside) move({ k, x: size.width / 2 - x, y: size.height / 2 - y });
   }
 
   function fitBelow(id) {
@@ -281,9 +295,13 @@ export function closeUp(box, app) {
   }
 
   return {
-    arrange, fit: () => fit(), fitBelow, reveal, svg, canvas: size.canvas, judged: cards.judged,
-    zoom: (factor) => look(zoomed(camera, factor, size.width / 2, size.height / 2)),
-    pan: (dx, dy) => look({ ...camera, x: camera.x + dx, y: camera.y + dy }),
+    arrange, fitBelow, reveal, svg, canvas: size.canvas, judged: cards.judged,
+    fit() {
+      touched = false;
+      fit();
+    },
+    zoom: (factor) => move(zoomed(camera, factor, size.width / 2, size.height / 2)),
+    pan: (dx, dy) => move({ ...camera, x: camera.x + dx, y: camera.y + dy }),
     redraw: draw,
     fresh() {
       steady = null;

@@ -1,0 +1,78 @@
+"""The command that writes the explorer's page about a model, or about the model of a table."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from treewright.cli import learn, models
+from treewright.cli.say import Talk, UsageError, check_output
+from treewright.errors import visible
+
+_FOLDS = 10
+_MOST = 20_000  # rows for which trees are grown anew, and candidates kept, without being asked
+
+
+def explore(asked: Any, talk: Talk) -> None:
+    """Write the page, and say where it is."""
+    from treewright.explore.write import model_document, page
+
+    path = models.model_given(asked)
+    named = path if path is not None else asked.data
+    target = asked.output or _beside(named)
+    check_output(target, asked.force)
+    estimator, rows, options = _of_table(asked, talk) if path is None else _of_model(asked, path)
+    options |= {"include_rows": {"none": False, "sample": "sample", "all": True}[asked.include_rows], "title": asked.title}
+    try:
+        contents = page(model_document(estimator, *rows, **options))
+    except (ValueError, TypeError) as error:
+        raise learn.data_error(error, visible(named)) from error
+    if target == "-":
+        sys.stdout.buffer.write(contents)
+        return
+    talk.save(target, contents)
+    where = os.path.abspath(target)
+    talk.output = "-"
+    talk.result(f"open it in a browser: {visible(where)}", {"page": where, "bytes": len(contents)})
+
+
+def _beside(name: str) -> str:
+    """Where the page goes unless it is said: here, named after the model or the table."""
+    stem = os.path.basename(name) if name != "-" else "tree"
+    for ending in (".gz", *(os.path.splitext(stem.removesuffix(".gz"))[1:])):
+        stem = stem.removesuffix(ending) if ending else stem
+    return f"{stem or 'tree'}.html"
+
+
+def _of_model(asked: Any, path: str) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """A model that was saved, and the rows that were named beside it: with their answers, if they are there."""
+    estimator = models.load_estimator(path, asked)
+    if asked.data is None:
+        if asked.cv:
+            raise UsageError("--cv grows trees anew, for which rows are needed", "MODEL", "name the training rows: MODEL DATA")
+        return estimator, (), {}
+    file, X = models.read_rows(asked, estimator)
+    target = models.schema_of(estimator)[1]
+    y = file.table.column(target.name) if target.name in file.table.column_names else None
+    if y is not None:
+        task = learn.make_task(
+            target.name, X.append_column(target.name, y), "classes" if target.nominal else "numbers", file.name
+        )
+        return estimator, (task.X, task.y), {"folds": asked.cv or None}
+    return estimator, (X,), {}
+
+
+def _of_table(asked: Any, talk: Talk) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """A model of a table, which is then looked at with its own rows."""
+    estimator, task, _ = learn.prepared(asked, talk, keep_candidates=True)
+    few = len(task.y) <= _MOST
+    if not few and "keep_candidates" in estimator.get_params():
+        estimator.set_params(keep_candidates=False)
+    learn.fit(estimator, task)
+    if not hasattr(estimator, "pruning_path") or estimator.tree_.models is not None or estimator.tree_.n_leaves < 2:
+        return estimator, (task.X, task.y), {}
+    folds = asked.cv
+    if folds is None:
+        folds = _FOLDS if few and len(task.y) >= 10 * _FOLDS else 0
+    return estimator, (task.X, task.y), {"folds": folds or None}

@@ -1,0 +1,125 @@
+"""The command that cuts a tree back: the sizes there are with their errors, the one a rule takes, and the model that is left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treewright.cli import learn, models
+from treewright.cli.held import headline, tree_of
+from treewright.cli.say import Talk, UsageError
+from treewright.errors import visible
+
+_FOLDS = 10
+_LISTED = 24  # sizes in the table
+
+
+def prune(asked: Any, talk: Talk) -> None:
+    """Show the sizes a tree can be cut back to; choose one, and save what is left."""
+    if asked.leaves is not None and asked.alpha is not None:
+        raise UsageError("--leaves and --alpha both say how far to go", "treewright prune", "give one of them")
+    path = models.model_given(asked)
+    if path is None:
+        estimator, sizes, name = _of_table(asked, talk)
+    else:
+        estimator, sizes, name = _of_model(asked, path)
+    step = _step(asked, sizes)
+    tree = sizes.tree_at(step)
+    said = headline(name, tree)
+    if talk.model is not None:
+        said += talk.save_model(estimator._with_tree(tree) if hasattr(estimator, "_with_tree") else tree)
+    talk.note(f"{said}\n")
+    talk.result(_table(sizes, step), _data(sizes, step))
+
+
+def _of_table(asked: Any, talk: Talk) -> tuple[Any, Any, str]:
+    """Fit, and judge the sizes by cross-validation."""
+    estimator, task, _ = learn.prepared(asked, talk)
+    learn.fit(estimator, task)
+    tree_of(estimator, f"--algo {asked.algo}")
+    folds = _FOLDS if asked.cv is None else asked.cv
+    options = {"X": task.X, "y": task.y, "folds": folds} if folds else {}
+    return estimator, _asked(estimator, asked.algo, options, task.name), asked.algo.lower()
+
+
+def _of_model(asked: Any, path: str) -> tuple[Any, Any, str]:
+    """Judge the sizes of a saved tree by the rows beside it; with --cv these are its training rows."""
+    estimator = models.load_estimator(path, asked)
+    tree = tree_of(estimator, visible(path))
+    asks = estimator if hasattr(estimator, "pruning_path") else tree
+    if asked.data is None:
+        if asked.cv:
+            raise UsageError("--cv grows trees anew, for which rows are needed", "MODEL", "name the training rows: MODEL DATA")
+        return estimator, _asked(asks, path, {}, path), visible(path)
+    file, X = models.read_rows(asked, estimator)
+    if tree.target.name not in file.table.column_names:
+        raise learn.missing_target(tree.target.name, file)
+    table = X.append_column(tree.target.name, file.table.column(tree.target.name))
+    task = learn.make_task(tree.target.name, table, "classes" if tree.target.nominal else "numbers", file.name)
+    options: dict[str, Any] = {"X": task.X, "y": task.y}
+    if asked.cv:
+        if asks is tree:
+            raise UsageError("a tree without its learner cannot be grown anew", "--cv", "leave it out, or name the table itself")
+        options["folds"] = asked.cv
+    return estimator, _asked(asks, path, options, file.name), visible(path)
+
+
+def _asked(model: Any, name: str, options: dict[str, Any], rows: str) -> Any:
+    if not hasattr(model, "pruning_path"):
+        raise UsageError("this model has no sizes to choose from", name, "prune a tree")
+    try:
+        return model.pruning_path(**options)
+    except (ValueError, TypeError) as error:
+        raise learn.data_error(error, rows) from error
+
+
+def _step(asked: Any, sizes: Any) -> int:
+    """The step that is asked for: a size, a cost, or by the rule."""
+    import numpy as np
+
+    if asked.leaves is not None:
+        if asked.leaves < 1:
+            raise UsageError(f"there is no tree of {asked.leaves} leaves", "--leaves", f"a number from 1 to {sizes.n_leaves[0]}")
+        return int(np.flatnonzero(sizes.n_leaves <= asked.leaves)[0])
+    if asked.alpha is not None:
+        return int(np.flatnonzero(sizes.alpha <= max(asked.alpha, 0.0))[-1])
+    if not _judges(sizes):
+        if asked.output is not None:
+            raise UsageError(
+                "nothing says how far to prune", "treewright prune", "name rows to judge by, or use --leaves or --alpha"
+            )
+        return 0
+    return int(sizes.choose(asked.rule))
+
+
+def _judges(sizes: Any) -> list[str]:
+    return [name for name in ("cv", "pruning", "validation") if getattr(sizes, name) is not None]
+
+
+def _table(sizes: Any, step: int) -> str:
+    judges = _judges(sizes)
+    curve = getattr(sizes, judges[0]) if judges else None
+    marks: dict[int, list[str]] = {}
+    if curve is not None:
+        marks.setdefault(curve.step("best"), []).append("best")
+        marks.setdefault(curve.step("1se"), []).append("1 se")
+    marks.setdefault(step, []).append("◀")
+    shown = list(range(len(sizes)))
+    if len(shown) > _LISTED:
+        shown = sorted({*shown[: _LISTED // 2], *shown[-_LISTED // 2 :], *marks})
+    said = {"cv": "cross-validated", "pruning": "on these rows", "validation": "on these rows"}
+    lines = [f"{'leaves':>7}  {'alpha':>10}  {'training':>9}" + (f"  {said[judges[0]]:>19}" if judges else "")]
+    last = -1
+    for at in shown:
+        if at - last > 1:
+            lines.append(f"     … {at - last - 1} more")
+        last = at
+        line = f"{sizes.n_leaves[at]:>7}  {sizes.alpha[at]:>10.4g}  {sizes.training_error[at]:>9.4g}"
+        if curve is not None:
+            line += f"  {curve.error[at]:>9.4g} ± {curve.se[at]:<7.2g}"
+        lines.append(f"{line}  {' '.join(marks.get(at, []))}".rstrip())
+    return "\n".join(lines)
+
+
+def _data(sizes: Any, step: int) -> dict[str, Any]:
+    table = {name: column.tolist() for name, column in sizes.as_dict().items()}
+    return {"method": sizes.method, "chosen": step, "n_leaves": int(sizes.n_leaves[step]), "path": table}
