@@ -179,6 +179,20 @@ def test_linear_leaves_compute_what_the_model_says(opened: Open, smoothing: str)
     well(page)
 
 
+def test_rules_with_equations_compute_what_they_say(opened: Open) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(400, 3)), columns=list("abc")).assign(d=rng.choice(["u", "v", "w"], 400))
+    y = np.where(X.a > 0, 3 * X.b + 5 * (X.d == "u"), X.c) + rng.normal(0, 0.1, 400)
+    X.loc[rng.random(400) < 0.05, "b"] = np.nan
+    model = tw.M5RulesRegressor().fit(X, y)
+    page = opened(model, X, y)
+    codes = {"u": 0, "v": 1, "w": 2}  # what is followed are numbers of levels
+    rows = [[None if pd.isna(v) else codes.get(v, v) for v in row] for row in X.itertuples(index=False)]
+    np.testing.assert_allclose(page.evaluate("rows => treewright.predict(rows)", rows), model.predict(X), rtol=1e-9, atol=1e-9)
+    assert "LM 1: " in page.evaluate("treewright.app.closeUp.svg()")
+    well(page)
+
+
 def test_a_row_is_followed_and_its_flips_hold(opened: Open, iris: Any) -> None:
     model, data = iris
     page = opened(model, data.X, data.y)

@@ -59,7 +59,10 @@ class _Alone:
     """A tree or rules without an estimator, asked as one."""
 
     def __init__(self, model: Any) -> None:
-        setattr(self, "tree_" if hasattr(model, "to_rules") else "ruleset_", model)
+        if hasattr(model, "to_rules"):
+            self.tree_ = model
+        else:
+            self.ruleset_ = model
         self.predict, self.apply, self._explored = model.predict, model.apply, model._explored
         if model.target.nominal:
             self.predict_proba = model.predict_proba

@@ -1,11 +1,11 @@
-"""Trees whose leaves say equations: the way of a row is the tree's own, what it is told is computed by its leaf."""
+"""Leaves and rules that say equations: the way of a row is that of the program, what it is told is computed where it ends."""
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 from treewright.export.program import Program, flat_program
+from treewright.model.linear import Equation
 from treewright.model.soft import SoftThreshold
 from treewright.model.tree import Tree
 
@@ -26,15 +26,17 @@ def routing(tree: Tree) -> Program:
 
 
 def equations(tree: Tree) -> dict[str, Any] | None:
-    """What the page computes answers with: fills of missing cells, places of levels, terms of every leaf."""
+    """What the page computes answers with, where leaves say equations."""
     if tree.models is None:
         return None
-    state = tree.models._state
-    begin, ranks = state["term_begin"].tolist(), state["rank_begin"].tolist()
-    terms = list(zip(state["term_column"].tolist(), state["term_place"].tolist(), state["coefficient"].tolist(), strict=True))
-    leaves = [leaf.id for leaf in tree.leaves()]
-    return {
-        "fill": state["fill"].tolist(),
-        "rank": [state["rank"][a:b].tolist() for a, b in pairwise(ranks)],
-        "leaves": {id: [float(state["intercept"][id]), terms[begin[id] : begin[id + 1]]] for id in leaves},
-    }
+    found = {leaf.id: tree.models.equation(leaf.id, tree.schema) for leaf in tree.leaves()}
+    # Missing cells are filled before they are asked about.
+    return {"fill": tree.models._state["fill"].tolist(), "leaves": {id: written(equation) for id, equation in found.items()}}
+
+
+def written(says: Equation | float) -> list[Any]:
+    """An equation as the page reads it: the constant; of every term column, levels, coefficient, value of a missing cell."""
+    if not isinstance(says, Equation):
+        return [float(says), []]
+    terms = [[term.index, term.codes and list(term.codes), term.coefficient, term.missing] for term in says.terms]
+    return [says.intercept, terms]

@@ -9,9 +9,12 @@ import numpy as np
 from treewright.errors import visible
 from treewright.explore.document import numbers
 from treewright.explore.facts import column_facts, read_rows, sampled
+from treewright.explore.linear import written
 from treewright.export.lists import list_program
 from treewright.export.portable import portable
+from treewright.model.linear import Equation
 from treewright.model.rules import RuleSet
+from treewright.table.schema import number_text
 
 
 def rules_document(
@@ -31,17 +34,22 @@ def rules_document(
     program, owner = list_program(rules, explored.get("order"))
     rows = read_rows(rules.schema, rules.target, X, y)
     answers = [column == -1 for column in program.column]
-    tests = [j for j in program.column if j >= 0]
+    says = [*(rule.says for rule in rules), rules._told.fallback]
+    lines = {2 * r + int(r < len(rules)): said for r, said in enumerate(says)}
+    linear = any(isinstance(said, Equation) for said in says)
+    terms = [term.index for said in says if isinstance(said, Equation) for term in said.terms]
+    tests = [*(j for j in program.column if j >= 0), *terms]
     importance = np.bincount(tests, minlength=len(program.inputs)) / max(1, len(tests))
     return {
         "kind": "rules",
         "title": title or f"Rules for {visible(rules.target.name)}",
         "target": rules.target.name,
         "classes": None if rules.target.classes is None else [str(label) for label in rules.target.classes],
-        "columns": column_facts(rules.schema, program.used, _cuts(program), rows, importance),
+        "columns": column_facts(rules.schema, sorted({*program.used, *terms}), _cuts(program), rows, importance),
         "program": portable(program),
         # Rule r is node 2 r, which its own answer follows; the default is the last node.
         "origin": [2 * r + int(says and r < len(rules)) for r, says in zip(owner, answers, strict=True)],
+        "linear": {"fill": None, "leaves": {id: written(said) for id, said in lines.items()}} if linear else None,
         "nodes": _nodes(rules),
         "says": {
             "cuts": [],
@@ -49,6 +57,7 @@ def rules_document(
             "branches": {},
             "levels": {},
             "rules": {2 * r: [condition.text(exact=True) for condition in rule.when] for r, rule in enumerate(rules)},
+            **({"equations": {id: [f"LM {n}", _text(said)] for n, (id, said) in enumerate(lines.items(), 1)}} if linear else {}),
         },
         "why": {},
         "stand_ins": {},
@@ -57,6 +66,14 @@ def rules_document(
         "histograms": {},
         **sampled(rows, include_rows),
     }
+
+
+def _text(says: Any) -> str:
+    return says.text(4) if isinstance(says, Equation) else number_text(float(f"{says:.6g}"))
+
+
+def _value(says: Any) -> float:
+    return says.middle if isinstance(says, Equation) else float(says)
 
 
 def _cuts(program: Any) -> dict[int, list[float]]:
@@ -85,12 +102,13 @@ def _nodes(rules: RuleSet) -> dict[str, Any]:
         "missing_seen": [0] * (2 * n + 1),
     }
     if rules.target.classes is None:
-        says = np.array([*(float(rule.says) for rule in rules), float(told.fallback)])
+        says = np.array([*(_value(rule.says) for rule in rules), _value(told.fallback)])
         mean = np.cumsum((own * says)[::-1])[::-1] / np.maximum(weight[0::2], 1e-300)
         value = np.where(weight[0::2] > 0, mean, says).repeat(2)[: 2 * n + 1]
         value[1::2] = says[:-1]
         spread = np.zeros(2 * n + 1)
         spread[1::2] = [rule.spread or 0.0 for rule in rules]
+        spread[-1] = 0.0 if rules.otherwise is None else rules.otherwise.spread or 0.0
         return {**out, "value": numbers(value), "spread": numbers(spread, 6)}
     k = len(rules.target.classes)
     place = {label: at for at, label in enumerate(rules.target.classes)}

@@ -31,12 +31,11 @@ class _Nodes:
 def list_program(rules: RuleSet, order: Sequence[int] | None = None) -> tuple[Program, list[int]]:
     """Write an ordered list as a program: a node per condition, and one that answers behind the conditions of each rule.
 
-    Also the number of the rule of every node; the default has the last number.
+    Also the number of the rule of every node; the default has the last number. Where rules say equations, the program finds the
+    rule, and answers with what it would say of a row without any cell.
     """
     if not rules.ordered and len(rules) > 1:
         raise ValueError("these rules vote, they are no ordered list: explore the tree they were read from, or a rule learner")
-    if any(isinstance(rule.says, Equation) for rule in (*rules, *([] if rules.otherwise is None else [rules.otherwise]))):
-        raise ValueError("these rules say equations, which are not written as a program: save them with save(), or use to_json()")
     for condition in (condition for rule in rules for condition in rule.when):
         if condition.instead or 0 < condition.missing_share < 1:
             raise ValueError(f"{condition.text()!r} sends rows several ways, which a list of rules cannot: explore the tree")
@@ -97,6 +96,6 @@ def _answers(rules: RuleSet) -> list[Answer]:
     told = rules._told
     says = [*(rule.says for rule in rules), told.fallback]
     if rules.target.classes is None:
-        return [Answer(REFUSED, (float(said),)) for said in says]
+        return [Answer(REFUSED, (said.middle if isinstance(said, Equation) else float(said),)) for said in says]
     place = {label: k for k, label in enumerate(rules.target.classes)}
     return [Answer(place[said], tuple(shares)) for said, shares in zip(says, told.shares.tolist(), strict=True)]

@@ -1,16 +1,16 @@
-// Leaves that say equations: missing cells are filled as in training, and the equations of the leaves a row ends in are mixed by share.
+// Leaves and rules that say equations: what those say in which a row ends, mixed by share.
 
-export function linear({ fill, rank, leaves }) {
+export function linear({ fill, leaves }) {
+  // Cells as they are asked about: some models fill missing ones first.
   function filled(cells) {
-    return cells.map((x, j) => (x === null || x === undefined || (rank[j].length > 0 && !(x < rank[j].length)) ? fill[j] : x));
+    return fill === null ? cells : cells.map((x, j) => x ?? fill[j]);
   }
 
-  function term(cells, [column, place, coefficient]) {
-    const x = cells[column];
-    return coefficient * (place < 0 ? x : rank[column][x] > place ? 1 : 0);
+  function term(cells, [column, codes, coefficient, missing]) {
+    const x = cells[column] ?? null;
+    return coefficient * (x === null ? missing : codes === null ? x : codes.includes(x) ? 1 : 0);
   }
 
-  // `ends`: leaves with their shares; cells are filled.
   function says(cells, ends) {
     let sum = 0;
     for (const [leaf, share] of ends) {

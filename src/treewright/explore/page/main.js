@@ -162,7 +162,7 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
   const overview = icicle(whole, app);
   whole.style.height = `${overview.wanted()}px`;
   const tree = closeUp(close, app);
-  app.judged = tree.judged;
+  Object.assign(app, { judged: tree.judged, closeUp: tree });
   const panel = nodePanel(app);
   const entries = [["node", model.ladder ? "Rule" : "Node", panel.box], ["row", "Row", rowPanel(app, tools).box], ["rules", "Rules", rulesPanel(app).box], ["regions", "Regions", regionsPanel(app, tools).box]];
   tabs(side, name, entries, store);
