@@ -18,6 +18,7 @@ from treewright.errors import visible
 from treewright.explore.modules import script
 from treewright.explore.write import model_document
 from treewright.explore.write import page as page_of
+from treewright.model.rules import cells_of
 
 
 def weather(n: int = 400, seed: int = 0) -> tuple[pd.DataFrame, Any]:
@@ -45,6 +46,13 @@ def cells(X: pd.DataFrame) -> list[list[Any]]:
     """Rows as the page's predictor takes them."""
     plain = [[None if pd.isna(v) else v for v in X[name].astype(object).tolist()] for name in X.columns]
     return [list(row) for row in zip(*plain, strict=True)]
+
+
+def numbered(X: pd.DataFrame, schema: Any) -> list[list[Any]]:
+    """Rows as the page follows them: numbers, and numbers of levels."""
+    read = zip(schema.columns, cells_of(X, schema), strict=True)
+    columns = [[None if x != x or (column.nominal and x < 0) else x for x in cells.tolist()] for column, cells in read]
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +187,17 @@ def test_linear_leaves_compute_what_the_model_says(opened: Open, smoothing: str)
     well(page)
 
 
+def test_scores_of_classes_compute_the_shares(opened: Open) -> None:
+    X, y = weather(500)
+    model = tw.LogisticTreeClassifier().fit(X, y)
+    page = opened(model, X, y)
+    run = "rows => rows.map(row => { const { says, shares } = treewright.tools.follow(row, 0); return [says, shares]; })"
+    said = page.evaluate(run, numbered(X, model.tree_.schema))
+    assert [label for label, _ in said] == model.predict(X).tolist()
+    np.testing.assert_allclose([shares for _, shares in said], model.predict_proba(X), rtol=1e-9, atol=1e-12)
+    well(page)
+
+
 def test_rules_with_equations_compute_what_they_say(opened: Open) -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(400, 3)), columns=list("abc")).assign(d=rng.choice(["u", "v", "w"], 400))
@@ -186,8 +205,7 @@ def test_rules_with_equations_compute_what_they_say(opened: Open) -> None:
     X.loc[rng.random(400) < 0.05, "b"] = np.nan
     model = tw.M5RulesRegressor().fit(X, y)
     page = opened(model, X, y)
-    codes = {"u": 0, "v": 1, "w": 2}  # what is followed are numbers of levels
-    rows = [[None if pd.isna(v) else codes.get(v, v) for v in row] for row in X.itertuples(index=False)]
+    rows = numbered(X, model.ruleset_.schema)  # what is followed are numbers, and numbers of levels
     np.testing.assert_allclose(page.evaluate("rows => treewright.predict(rows)", rows), model.predict(X), rtol=1e-9, atol=1e-9)
     assert "LM 1: " in page.evaluate("treewright.app.closeUp.svg()")
     well(page)

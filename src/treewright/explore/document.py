@@ -139,7 +139,10 @@ def _says(tree: Any, words: Words) -> dict[str, Any]:
             levels[id] = [list(pair) for pair in zip(state["level"][begin:end], state["level_branch"][begin:end], strict=True)]
     out: dict[str, Any] = {"cuts": cuts, "questions": questions, "branches": branches, "levels": levels}
     if tree.models is not None:
-        out["equations"] = {id: [f"LM {number}", text] for number, id, text in words.models}
+        texts: dict[int, list[str]] = {}
+        for number, id, text in words.models:  # of classes a text each
+            texts.setdefault(id, [f"LM {number}"]).append(text)
+        out["equations"] = texts
     return out
 
 

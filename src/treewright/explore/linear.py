@@ -26,12 +26,18 @@ def routing(tree: Tree) -> Program:
 
 
 def equations(tree: Tree) -> dict[str, Any] | None:
-    """What the page computes answers with, where leaves say equations."""
-    if tree.models is None:
+    """What the page computes answers with, where leaves say equations: a list for each leaf, of classes an equation each."""
+    models, classes = tree.models, tree.target.classes
+    if models is None:
         return None
-    found = {leaf.id: tree.models.equation(leaf.id, tree.schema) for leaf in tree.leaves()}
+    leaves: dict[int, list[Any]] = {}
+    for leaf in tree.leaves():
+        if classes is None:
+            leaves[leaf.id] = [written(models.equation(leaf.id, tree.schema))]
+        else:
+            leaves[leaf.id] = [written(equation) for _, equation in models.scores(leaf.id, tree.schema, classes).of]
     # Missing cells are filled before they are asked about.
-    return {"fill": tree.models._state["fill"].tolist(), "leaves": {id: written(equation) for id, equation in found.items()}}
+    return {"fill": models._state["fill"].tolist(), "leaves": leaves}
 
 
 def written(says: Equation | float) -> list[Any]:

@@ -49,7 +49,7 @@ def rules_document(
         "program": portable(program),
         # Rule r is node 2 r, which its own answer follows; the default is the last node.
         "origin": [2 * r + int(says and r < len(rules)) for r, says in zip(owner, answers, strict=True)],
-        "linear": {"fill": None, "leaves": {id: written(said) for id, said in lines.items()}} if linear else None,
+        "linear": {"fill": None, "leaves": {id: [written(said)] for id, said in lines.items()}} if linear else None,
         "nodes": _nodes(rules),
         "says": {
             "cuts": [],

@@ -13,6 +13,7 @@ const LINES = 5;
 
 export function cardMaker(model, measure) {
   const made = new Map();
+  const dotted = model.classes !== null && !model.equations; // whether leaves say a class
   const given = model.doc.given && !model.doc.given.training ? model.doc.given : null;
 
   // `below`: leaves of a node that is closed; 0 for one that is open, or a leaf.
@@ -31,7 +32,7 @@ export function cardMaker(model, measure) {
 
   function leaf(id) {
     const whole = model.equations ? model.equations[id] : null;
-    const title = wrapped(whole && whole[1].length > 36 ? equation(whole) : [model.answer(id)]);
+    const title = wrapped(whole && model.classes === null && whole[1].length > 36 ? equation(whole) : [model.answer(id)]);
     const right = model.classes === null ? `± ${number(model.spread[id], 2)}` : model.weight[id] > 0 ? share(model.largest(id)) : "";
     return sized({ id, leaf: true, stub: false, title, plot: null, foot: [rows(model.weight[id]), right] });
   }
@@ -61,7 +62,7 @@ export function cardMaker(model, measure) {
   function sized(card) {
     const test = card.leaf && given && given.weight[card.id] > 0 ? judged(card.id) : null;
     const feet = measure(card.foot[0], SMALL, false) + measure(card.foot[1], SMALL, false) + 14;
-    const dot = card.leaf && model.classes !== null ? 15 : 0;
+    const dot = card.leaf && dotted ? 15 : 0;
     const wide = Math.max(...card.title.map((text) => measure(text, TITLE, true) + dot), feet, test ? measure(test.text, SMALL, false) : 0, card.plot ? 120 : 0);
     const width = Math.min(MOST, Math.max(LEAST, wide + 2 * PAD));
     const height = PAD + card.title.length * 17 + 3 + (card.plot ? PLOT + 10 : 0) + BAR + 19 + (test ? 15 : 0);
@@ -91,7 +92,7 @@ export function cardMaker(model, measure) {
     if (detail === 0) return;
     let at = y + PAD + 10;
     for (const text of card.title) {
-      const dot = card.leaf && model.classes !== null;
+      const dot = card.leaf && dotted;
       if (dot) pen.dot(x + PAD + 4.5, at - 4.5, 4.5, classColor(model.label[id]));
       if (detail > 1) pen.text(x + PAD + (dot ? 15 : 0), at, text, { size: TITLE, bold: true, fill: theme.ink });
       at += 17;

@@ -1,4 +1,4 @@
-// Leaves and rules that say equations: what those say in which a row ends, mixed by share.
+// Leaves and rules that say equations: what those say in which a row ends, mixed by share. Of classes the equations are scores.
 
 export function linear({ fill, leaves }) {
   // Cells as they are asked about: some models fill missing ones first.
@@ -11,14 +11,29 @@ export function linear({ fill, leaves }) {
     return coefficient * (x === null ? missing : codes === null ? x : codes.includes(x) ? 1 : 0);
   }
 
-  function says(cells, ends) {
-    let sum = 0;
-    for (const [leaf, share] of ends) {
-      const [constant, terms] = leaves[leaf];
-      sum += share * terms.reduce((total, one) => total + term(cells, one), constant);
-    }
-    return sum;
+  function values(cells, leaf) {
+    return leaves[leaf].map(([constant, terms]) => terms.reduce((total, one) => total + term(cells, one), constant));
   }
 
-  return { filled, says };
+  // The number of a row.
+  function says(cells, ends) {
+    return ends.reduce((sum, [leaf, share]) => sum + share * values(cells, leaf)[0], 0);
+  }
+
+  // The share of every class, in declared order.
+  function shares(cells, ends) {
+    const out = [];
+    for (const [leaf, share] of ends) {
+      const scores = values(cells, leaf);
+      const most = Math.max(...scores);
+      const powers = scores.map((score) => Math.exp(score - most));
+      const total = powers.reduce((a, b) => a + b);
+      powers.forEach((power, k) => {
+        out[k] = (out[k] ?? 0) + (share * power) / total;
+      });
+    }
+    return out;
+  }
+
+  return { filled, says, shares };
 }

@@ -111,11 +111,11 @@ export function modelOf(doc) {
   }
 
   function answer(id) {
-    if (classes !== null) return classes[label[id]];
-    if (model.equations) {
-      const [short, whole] = model.equations[id] ?? ["", ""];
-      return whole.length <= 36 ? pretty(whole) : short;
+    if (model.equations && model.equations[id]) {
+      const [short, whole] = model.equations[id];
+      return classes === null && whole.length <= 36 ? pretty(whole) : short;
     }
+    if (classes !== null) return classes[label[id]];
     return number(value[id]);
   }
 
@@ -164,9 +164,12 @@ export function modelOf(doc) {
     return { ...program, column, answer: answerOf, answers };
   }
 
+  // An equation is shown in full.
+  const whole = (text) => cut(visible(text), 4000);
+
   function pretty(text) {
     return cut(visible(text).replaceAll(" <= ", " ≤ ").replaceAll(" >= ", " ≥ "), 2 * WIDE);
   }
-  Object.assign(model, { pretty, predict, programAt });
+  Object.assign(model, { pretty, whole, predict, programAt });
   return model;
 }

@@ -72,7 +72,8 @@ export function nodePanel(app) {
 
   function equation(id) {
     const found = model.equations && model.equations[id] && model.count(id, store.state.size) === 0 ? model.equations[id] : null;
-    return found ? make("div", {}, make("h3", {}, found[0]), make("p", { class: "code" }, `${model.target} = ${model.pretty(found[1])}`)) : null;
+    const head = model.classes === null ? `${model.target} = ` : "";
+    return found ? make("div", {}, make("h3", {}, found[0]), ...found.slice(1).map((text) => make("p", { class: "code" }, head + model.whole(text)))) : null;
   }
 
   function judged(id) {

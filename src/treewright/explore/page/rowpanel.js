@@ -117,8 +117,9 @@ export function rowPanel(app, tools) {
     } else {
       const span = model.highest - model.lowest || 1;
       out.push(meter((follow.says - model.lowest) / span, NUMBERS));
-      if (model.equations && follow.ends.length === 1 && model.equations[follow.ends[0][0]]) out.push(make("p", { class: "code" }, model.pretty(model.equations[follow.ends[0][0]][1])));
     }
+    const equations = model.equations && follow.ends.length === 1 ? model.equations[follow.ends[0][0]] : null;
+    if (equations) out.push(...equations.slice(1).map((text) => make("p", { class: "code" }, model.whole(text))));
     if (was !== null && was !== now) out.push(make("p", { class: "quiet" }, `was ${was} before your change`));
     return out;
   }

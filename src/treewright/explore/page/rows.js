@@ -34,7 +34,13 @@ export function rowTools(model) {
     for (const step of found.steps) add(step.node, step.share);
     for (const { leaf, share } of found.ends) passed.set(model.originOf(leaf), found.ends.filter((end) => model.originOf(end.leaf) === model.originOf(leaf)).reduce((sum, end) => sum + end.share, 0));
     const ends = found.ends.map(({ leaf, share }) => [model.originOf(leaf), share]);
-    const code = model.classes === null ? -1 : model.predict(size).classes.findIndex((label) => label === found.says);
+    const labels = model.predict(size).classes;
+    if (model.lines && model.classes !== null) {
+      const shares = model.lines.shares(known, ends);
+      const label = shares.indexOf(Math.max(...shares));
+      return { ...found, says: labels[program.order.indexOf(label)], shares: program.order.map((k) => shares[k]), ends, passed, label };
+    }
+    const code = labels.findIndex((label) => label === found.says);
     const says = model.lines ? model.lines.says(known, ends) : found.says;
     return { ...found, says, ends, passed, label: code < 0 ? -1 : program.order[code] };
   }
@@ -114,7 +120,7 @@ export function rowTools(model) {
   }
 
   function differs(row, size, now) {
-    return model.predict(size).predict(asked(row)) !== now.says;
+    return follow(row, size).says !== now.says;
   }
 
   function changed(cells, j, value) {
