@@ -71,6 +71,18 @@ def ripper(workload: Workload) -> Contender:
     )
 
 
+def c45rules(workload: Workload) -> Contender:
+    """C4.5rules with its defaults; its leaves are its rules."""
+    import treewright as tw
+
+    table = _table(workload)
+    return Contender(
+        lambda num, nom, y: tw.C45RulesClassifier().fit(table(num, nom), y),
+        lambda model, num, nom: np.asarray(model.predict(table(num, nom))),
+        lambda model: len(model.ruleset_) + 1,
+    )
+
+
 def _tree_size(model: Any) -> int:
     state = model.tree_._core.state()
     return sum(part.nbytes for part in state.values() if isinstance(part, np.ndarray))
@@ -94,6 +106,7 @@ def _table(workload: Workload) -> Any:
 
 OURS = {
     "c45": Entry("treewright C4.5", "treewright", c45),
+    "c45rules": Entry("treewright C4.5rules", "treewright", c45rules),
     "cart_pruned_5_folds": Entry("treewright CART, 5 folds", "treewright", partial(cart_pruned, folds=5)),
     "cart_pruned_10_folds": Entry("treewright CART, 10 folds", "treewright", partial(cart_pruned, folds=10)),
     "cart_path": Entry("treewright CART, path", "treewright", cart_path),

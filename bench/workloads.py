@@ -297,6 +297,25 @@ GENERATORS: dict[str, Callable[[], Workload]] = {
 }  # fmt: skip
 
 
+def adult() -> Workload:
+    """The census table of the shared ones: 32,561 training rows, missing cells, two classes."""
+    import pandas as pd
+
+    path = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult.parquet"
+    if not path.exists():
+        raise ValueError(f"workload 'adult' is read from {path.name}, which is not among the shared tables here")
+    frame = pd.read_parquet(path)
+    target = frame.pop(frame.columns[-1])
+    nominal = frame.select_dtypes("category")
+    levels = tuple(len(nominal[name].cat.categories) for name in nominal)
+    codes = np.column_stack([nominal[name].cat.codes for name in nominal]).astype(np.int16)
+    numbers = frame.drop(columns=nominal.columns).to_numpy(np.float64)
+    return Workload("adult", numbers, codes, target.cat.codes.to_numpy(np.int32), 32_561, levels)
+
+
+# Those that are read from a file that is not everywhere: they have no fingerprint.
+READ: dict[str, Callable[[], Workload]] = {"adult": adult}
+
 # Those that take a number of rows: `w1(400_000)` names W1 with that many.
 SIZED: dict[str, Callable[[int], Workload]] = {"w1": w1, "w2": w2, "w3": w3, "w4": w4, "w5": w5, "w6": w6, "w7": w7}
 
@@ -306,6 +325,8 @@ def make(name: str) -> Workload:
     called = re.fullmatch(r"(w\d)\(([\d_]+)\)", name)
     if called and called[1] in SIZED:
         return SIZED[called[1]](int(called[2]))
+    if name in READ:
+        return READ[name]()
     if name not in GENERATORS:
         raise ValueError(f"workload {name!r} is unknown; there are {', '.join(GENERATORS)} and calls such as w1(400_000)")
     return GENERATORS[name]()

@@ -94,6 +94,7 @@ nb::dict learned_state(const LearnedList& learned, const Table& table) {
   state["class_order"] = give(std::vector<u32>(learned.class_order));
   const CoverTrace& trace = learned.trace;
   state["trace"] = give(std::vector<u32>{trace.kept, trace.revised, trace.replaced, trace.residual});
+  state["visits"] = trace.visits;
   return state;
 }
 

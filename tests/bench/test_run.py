@@ -24,7 +24,8 @@ def test_every_case_names_things_that_exist() -> None:
         assert {task.what for task in case.tasks} <= {"fit", "predict", "one row"}
         for side in case.sides:
             assert side.contender in PEERS | OURS
-            assert side.workload in workloads.GENERATORS or side.workload.partition("(")[0] in workloads.SIZED
+            known = {*workloads.GENERATORS, *workloads.READ}
+            assert side.workload in known or side.workload.partition("(")[0] in workloads.SIZED
 
 
 def test_cases_are_chosen_by_group_case_or_workload() -> None:

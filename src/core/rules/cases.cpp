@@ -1,7 +1,9 @@
 #include "rules/cases.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "base/hash.hpp"
@@ -75,9 +77,13 @@ Cases gather(const Table& table) {
     cases.class_of.push_back(table.target.class_of[chosen[i]]);
   }
   for (const EncodedColumn& column : table.columns) {
-    CaseColumn copy{column.kind, column.n_codes, column.n_missing > 0, {}};
+    CaseColumn copy{column.kind, column.n_codes, column.n_missing > 0, {}, {}};
     copy.codes.resize(cases.size);
     for (u32 i = 0; i < cases.size; ++i) copy.codes[i] = column.codes[chosen[i]];
+    if (column.kind == Kind::nominal && column.n_codes < 255) {
+      copy.small.resize(cases.size);
+      for (u32 i = 0; i < cases.size; ++i) copy.small[i] = static_cast<u8>(std::min(copy.codes[i], column.n_codes));
+    }
     cases.columns.push_back(std::move(copy));
   }
   return cases;
@@ -118,8 +124,18 @@ Bits Cases::covered(const Literals& rule) const {
       for (std::size_t w = 0; w < bits.size(); ++w) {
         if (bits[w] == 0) continue;
         u64 held = 0;
-        const std::size_t last = std::min<std::size_t>(size, w * 64 + 64);
-        for (std::size_t i = w * 64; i < last; ++i) held |= u64{holds(codes[i])} << (i % 64);
+        if (w * 64 + 64 <= size) {
+          // Answers as bytes, many at once, then eight of them to a byte.
+          std::array<u8, 64> answer;
+          for (std::size_t i = 0; i < 64; ++i) answer[i] = static_cast<u8>(holds(codes[w * 64 + i]));
+          for (std::size_t i = 0; i < 8; ++i) {
+            u64 eight = 0;
+            std::memcpy(&eight, answer.data() + 8 * i, 8);
+            held |= ((eight * 0x0102040810204080U) >> 56) << (8 * i);
+          }
+        } else {
+          for (std::size_t i = w * 64; i < size; ++i) held |= u64{holds(codes[i])} << (i % 64);
+        }
         bits[w] &= held;
       }
     });

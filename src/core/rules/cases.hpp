@@ -43,6 +43,7 @@ struct CaseColumn {
   u32 n_codes = 0;
   bool holes = false;
   std::vector<Code> codes;  // one a case
+  std::vector<u8> small;    // the same of a nominal column of few levels; missing cells count as one more level
 };
 
 struct Cases {

@@ -41,6 +41,7 @@ LearnedList cover(const Cases& cases, const CoverSettings& settings, const Work&
       take_away(left, rule.covers);
       learned.rules.push_back({label, rule.when});
     }
+    learned.trace.visits += one.visits();
     std::vector<u8> keep(cases.size, 0);
     each_case(left, [&](u32 at) { keep[at] = 1; });
     Lists rest;

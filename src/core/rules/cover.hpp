@@ -21,6 +21,7 @@ struct CoverTrace {
   u32 revised = 0;
   u32 replaced = 0;
   u32 residual = 0;  // added for cases the optimised rules left
+  u64 visits = 0;    // entries of sorted lists that were passed: what the time of learning grows with
 };
 
 struct LearnedList {

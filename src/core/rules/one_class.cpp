@@ -16,6 +16,12 @@ class Dealer {
  public:
   Dealer(u64 seed, u32 folds) : seed_(seed), folds_(folds) {}
 
+  // Whether the next row is held back.
+  bool held_back() {
+    if (at_ >= group_end_) draw(at_ / folds_);
+    return at_++ == drawn_;
+  }
+
   // How many of the next `count` rows are held back.
   u32 held_back(u32 count) {
     u64 held = 0;
@@ -27,9 +33,7 @@ class Dealer {
           held += whole - 1;
           at_ += (whole - 1) * folds_;
         }
-        const u64 group = at_ / folds_;
-        drawn_ = group * folds_ + mix(seed_, group) % folds_;
-        group_end_ = (group + 1) * folds_;
+        draw(at_ / folds_);
       }
       const u64 stop = std::min(end, group_end_);
       held += u64{drawn_ >= at_ && drawn_ < stop};
@@ -39,6 +43,11 @@ class Dealer {
   }
 
  private:
+  void draw(u64 group) {
+    drawn_ = group * folds_ + mix(seed_, group) % folds_;
+    group_end_ = (group + 1) * folds_;
+  }
+
   u64 seed_;
   u64 folds_;
   u64 at_ = 0;
@@ -68,19 +77,33 @@ void OneClass::deal(const Bits& left) {
   const u64 seed = mix(settings_.seed, draws_++);
   std::vector<Dealer> dealers;
   for (u32 label = 0; label < cases_.n_classes; ++label) dealers.emplace_back(mix(seed, label), settings_.folds);
-  std::fill(kind_.begin(), kind_.end(), u8{0});
+  std::fill(kind_.begin(), kind_.end(), u8{kOut});
+  if (cases_.plain && settings_.prune) {
+    // No branch depends on the draw, which nothing foresees.
+    prune_by_.resize(cases_.size + std::size_t{1});
+    std::size_t held = 0;
+    each_case(left, [&](u32 at) {
+      const u32 label = cases_.class_of[at];
+      const u32 back = dealers[label].held_back();
+      prune_by_[held] = {at, 1};
+      held += back;
+      kind_[at] = static_cast<u8>((label == label_ ? kPositive : kNegative) & (back - 1));
+    });
+    prune_by_.resize(held);
+    return;
+  }
   prune_by_.clear();
   each_case(left, [&](u32 at) {
     const u32 label = cases_.class_of[at];
     const u32 rows = cases_.rows[at];
     u32 held = 0;
     if (settings_.prune) {
-      const u32 drawn = dealers[label].held_back(rows);
-      held = rows == 1 ? drawn * cases_.weight[at] : static_cast<u32>(u64{cases_.weight[at]} * drawn / rows);
+      held = rows == 1 ? u32{dealers[label].held_back()} * cases_.weight[at]
+                       : static_cast<u32>(u64{cases_.weight[at]} * dealers[label].held_back(rows) / rows);
     }
     if (held > 0) prune_by_.push_back({at, held});
     if (held == cases_.weight[at]) return;
-    kind_[at] = label == label_ ? 2 : 1;
+    kind_[at] = label == label_ ? kPositive : kNegative;
     if (!weight_.empty()) weight_[at] = cases_.weight[at] - held;
   });
 }
@@ -111,26 +134,26 @@ Literals OneClass::grown(Literals start) {
     });
   };
   for (const Literal& literal : start) restrict_to(literal);
-  const auto narrow_lists = [&] {
-    narrow(*lists, kind_, narrowed_[next]);
-    lists = &narrowed_[next];
-    next = 1 - next;
-  };
-  if (!start.empty()) narrow_lists();
+  bool narrowed = start.empty();
   for (const u32 at : lists->members) {
     const u64 kind = kind_[at];
     if (weight == nullptr)
-      total += (kind >> 1) << 32 | (kind & 1);
-    else if (kind != 0)
-      total += Pair::of(weight[at], kind == 2);
+      total += (kind >> 7) << 32 | (kind & 1);
+    else if (kind != kOut)
+      total += Pair::of(weight[at], kind == kPositive);
   }
   while (Pair::negative(total) > 0 && Pair::positive(total) > 0) {
     work_.check();
-    const auto found = seeker_.best(*lists, {kind_, weight, total}, used);
+    // The first search is for all cases that are left: to narrow lists then would not pay.
+    const auto found = seeker_.best(*lists, {kind_, weight, total}, used, narrowed ? nullptr : &narrowed_[next]);
+    if (!narrowed) {
+      lists = &narrowed_[next];
+      next = 1 - next;
+    }
     if (!found || Pair::positive(found->covered) * cases_.quantum < settings_.min_weight) break;
     start.push_back(found->literal);
     restrict_to(found->literal);
-    narrow_lists();
+    narrowed = false;
     total = found->covered;
   }
   return start;

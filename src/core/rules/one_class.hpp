@@ -16,6 +16,7 @@ class OneClass {
            u64& draws, const Work& work);
 
   std::vector<CoveringRule> learn(CoverTrace& trace);
+  u64 visits() const { return seeker_.visits(); }
 
  private:
   struct Dealt {
@@ -48,7 +49,7 @@ class OneClass {
   u64& draws_;
   const Work& work_;
   Seeker seeker_;
-  std::vector<u8> kind_;     // of the cases to grow from: 1 negative, 2 positive
+  std::vector<u8> kind_;     // of the cases to grow from: a Part
   std::vector<u32> weight_;  // theirs, where not all weigh the same
   std::vector<Dealt> prune_by_;
   std::vector<u8> keep_;

@@ -11,6 +11,34 @@ namespace {
 constexpr double kTie = 1e-6;  // gains this close are equal, as in JRip: the first found is kept
 constexpr double kLog2E = 1.4426950408889634;
 
+constexpr std::size_t kBlock = 64;
+
+struct OneEach {
+  const u8* kind;
+
+  u64 operator()(u32 at) const {
+    const u64 k = kind[at];
+    return (k >> 7) << 32 | (k & 1);
+  }
+  // A block adds up in one small number: positives count 128, and there are fewer than 128 others.
+  u64 raw(u32 at) const { return kind[at]; }
+  static u64 pair(u64 sum) { return (sum >> 7) << 32 | (sum & 127); }
+};
+
+struct Weighted {
+  const u8* kind;
+  const u32* weight;
+
+  u64 operator()(u32 at) const {
+    const u64 k = kind[at];
+    return k == kOut ? 0 : Pair::of(weight[at], k == kPositive);
+  }
+  u64 raw(u32 at) const { return (*this)(at); }
+  static u64 pair(u64 sum) { return sum; }
+};
+
+constexpr double kFarBelow = 1e-3;  // a gain so far below one that is to be had will not win: see Race::aim
+
 // The best literal so far, and a bound by which most others are passed over without a logarithm: log2 r lies below its tangent at the rate
 // of the best, so gain <= p (a + b r).
 class Race {
@@ -28,45 +56,109 @@ class Race {
   bool hopeless(double p, double t) const {
     p *= quantum_;
     t = t * quantum_ + plus_;
-    return p * (a_ * t + b_ * (p + plus_)) <= (best_ + kTie) * t;
+    return p * (a_ * t + b_ * (p + plus_)) <= needed_ * t;
   }
   double gain(u64 pair) const { return literal_gain(kind_, Pair::positive(pair) * quantum_, Pair::total(pair) * quantum_, before_); }
 
   void take(const Literal& literal, double gain, u64 pair) {
     best_ = gain;
     found_ = FoundLiteral{literal, gain, pair};
+    aim(gain + kTie, pair);
+  }
+  // Only what gains more than this is looked for from now on; `pair` gains about as much.
+  void aim(double needed, u64 pair) {
+    if (needed <= needed_) return;
+    needed_ = needed;
     tangent_at(rate(kind_, Pair::positive(pair) * quantum_, Pair::total(pair) * quantum_));
   }
+  // A literal that is there: whatever gains far less can be passed over at once.
+  void seen(u64 pair) {
+    if (pair >> 32 == 0 || hopeless(Pair::positive(pair), Pair::total(pair))) return;
+    aim(gain(pair) - kFarBelow, pair);
+  }
   bool better(double gain) const { return gain > best_ + kTie; }
+
+  // All thresholds of a sorted list, whose blocks have been summed up. Where a value has no positives, a neighbouring one covers the same
+  // positives and fewer negatives.
+  template <class Weigh>
+  void run(const std::vector<Listed>& list, const std::vector<u64>& blocks, const Weigh& weigh, Column column) {
+    const std::size_t n = list.size();
+    const std::size_t n_blocks = blocks.size() - 1;
+    const u64 known = blocks[n_blocks];
+    u64 below = 0;  // the value whose cases stand at the beginning of the block
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+      const std::size_t begin = b * kBlock;
+      const std::size_t end = std::min(begin + kBlock, n);
+      // With more positives and fewer others than any cut of the block has, there is no gain to be had either.
+      const bool hopeless = no_cut(blocks[b + 1], blocks[b]) && no_cut(known - below, known - blocks[b + 1]);
+      if (!hopeless) {
+        scan(list, begin, end, blocks[b], known, below, weigh, column);
+        continue;
+      }
+      if (end == n) break;
+      const Code code = list[end].code;
+      if (list[end - 1].code != code) {
+        below = blocks[b + 1];
+        continue;
+      }
+      // The value goes on in the next block.
+      u64 up = blocks[b + 1];
+      std::size_t i = end;
+      for (; i > begin && list[i - 1].code == code; --i) up -= weigh(list[i - 1].at);
+      if (i > begin) below = up;
+    }
+  }
+
   const std::optional<FoundLiteral>& found() const { return found_; }
 
  private:
+  // Of all sets between two, the one of the most positives of the larger and the fewest cases of the smaller would gain most.
+  bool no_cut(u64 larger, u64 smaller) const {
+    const double p = Pair::positive(larger);
+    return hopeless(p, std::max(p, Pair::total(smaller)));
+  }
+
+  template <class Weigh>
+  void scan(const std::vector<Listed>& list, std::size_t begin, std::size_t end, u64 up, u64 known, u64& below, const Weigh& weigh,
+            Column column) {
+    for (std::size_t i = begin; i < end; ++i) {
+      up += weigh(list[i].at);
+      if (i + 1 < list.size() && list[i + 1].code == list[i].code) continue;
+      const u64 before = below;
+      below = up;
+      if (up >> 32 == before >> 32) continue;
+      const u64 over = known - before;
+      if (hopeless(Pair::positive(up), Pair::total(up)) && hopeless(Pair::positive(over), Pair::total(over))) continue;
+      const double first = gain(up);
+      const double second = gain(over);
+      if (first > second && better(first))
+        take({column, Test::at_most, list[i].code}, first, up);
+      else if (first <= second && better(second))
+        take({column, Test::at_least, list[i].code}, second, over);
+    }
+  }
+
   LiteralGain kind_;
   double quantum_;
   double before_;
   double plus_;
   double best_ = 0;
+  double needed_ = kTie;
   double a_ = 0;
   double b_ = 0;
   std::optional<FoundLiteral> found_;
 };
 
-struct OneEach {
-  const u8* kind;
-  u64 operator()(u32 at) const {
-    const u64 k = kind[at];
-    return (k >> 1) << 32 | (k & 1);
+template <class Entry, class Keep>
+void narrow_list(const std::vector<Entry>& from, std::vector<Entry>& to, const Keep& keep) {
+  to.resize(from.size());
+  std::size_t n = 0;
+  for (const Entry& entry : from) {
+    to[n] = entry;
+    n += std::size_t{keep(entry)};
   }
-};
-
-struct Weighted {
-  const u8* kind;
-  const u32* weight;
-  u64 operator()(u32 at) const {
-    const u64 k = kind[at];
-    return k == 0 ? 0 : Pair::of(weight[at], k == 2);
-  }
-};
+  to.resize(n);
+}
 
 }  // namespace
 
@@ -90,103 +182,121 @@ Lists all_lists(const Cases& cases) {
 }
 
 void narrow(const Lists& from, const std::vector<u8>& keep, Lists& to) {
-  const auto kept = [&](auto& list, const auto& source, auto&& id) {
-    list.resize(source.size());
-    std::size_t n = 0;
-    for (const auto& entry : source) {
-      list[n] = entry;
-      n += std::size_t{keep[id(entry)] != 0};
-    }
-    list.resize(n);
-  };
-  kept(to.members, from.members, [](u32 at) { return at; });
+  narrow_list(from.members, to.members, [&](u32 at) { return keep[at] != 0; });
   to.sorted.resize(from.sorted.size());
-  for (std::size_t j = 0; j < from.sorted.size(); ++j) kept(to.sorted[j], from.sorted[j], [](const Listed& entry) { return entry.at; });
+  for (std::size_t j = 0; j < from.sorted.size(); ++j)
+    narrow_list(from.sorted[j], to.sorted[j], [&](const Listed& entry) { return keep[entry.at] != 0; });
 }
 
-Seeker::Seeker(const Cases& cases, LiteralGain kind, const Work& work)
-    : cases_(cases), kind_(kind), work_(work), missing_(cases.columns.size()) {
-  for (std::size_t j = 0; j < cases.columns.size(); ++j)
-    if (cases.columns[j].kind == Kind::numeric && cases.columns[j].holes)
-      for (u32 i = 0; i < cases.size; ++i)
-        if (cases.columns[j].codes[i] == kMissing) missing_[j].push_back(i);
-}
+Seeker::Seeker(const Cases& cases, LiteralGain kind, const Work& work) : cases_(cases), kind_(kind), work_(work) {}
 
 // Two sets of counters in turn: one would wait for itself where neighbours share a level.
 template <class Weigh>
-void Seeker::count(const CaseColumn& column, const std::vector<u32>& members, const Weigh& weigh) {
+void Seeker::count(const CaseColumn& column, const std::vector<u32>& members, const Weigh& weigh, std::vector<u64>& counts) {
   const std::size_t width = std::size_t{column.n_codes} + 1;  // the last is for missing cells
-  counts_.assign(2 * width, 0);
-  u64* const even = counts_.data();
+  counts.assign(2 * width, 0);
+  u64* const even = counts.data();
   u64* const odd = even + width;
-  const Code* const codes = column.codes.data();
-  const auto place = [&](Code code) { return std::min<std::size_t>(code, width - 1); };
-  std::size_t i = 0;
-  for (; i + 1 < members.size(); i += 2) {
-    even[place(codes[members[i]])] += weigh(members[i]);
-    odd[place(codes[members[i + 1]])] += weigh(members[i + 1]);
-  }
-  if (i < members.size()) even[place(codes[members[i]])] += weigh(members[i]);
+  const auto add = [&](const auto& place) {
+    std::size_t i = 0;
+    for (; i + 1 < members.size(); i += 2) {
+      even[place(members[i])] += weigh(members[i]);
+      odd[place(members[i + 1])] += weigh(members[i + 1]);
+    }
+    if (i < members.size()) even[place(members[i])] += weigh(members[i]);
+  };
+  if (!column.small.empty())
+    add([codes = column.small.data()](u32 at) { return std::size_t{codes[at]}; });
+  else
+    add([codes = column.codes.data(), width](u32 at) { return std::min<std::size_t>(codes[at], width - 1); });
   for (std::size_t code = 0; code < width; ++code) even[code] += odd[code];
 }
 
-// The cuts that may win, without a branch that depends on the cells. Where a value has no positives, a neighbouring one covers the same
-// positives and fewer negatives.
-template <class Weigh>
-std::size_t Seeker::collect(const std::vector<Listed>& list, const Weigh& weigh) {
-  if (list.empty()) return 0;
-  if (cuts_.size() < list.size()) cuts_.resize(list.size());
-  Cut* const out = cuts_.data();
-  std::size_t n = 0;
+namespace {
+
+// Sums of blocks, each with all before it; with `to` the list of the cases that take part.
+template <bool kNarrow, class Weigh>
+void sum_blocks(const std::vector<Listed>& list, const Weigh& weigh, std::vector<u64>& sums, std::vector<Listed>* to) {
+  const std::size_t n = list.size();
+  sums.resize((n + kBlock - 1) / kBlock + 1);
+  if constexpr (kNarrow) to->resize(n);
+  Listed* out = kNarrow ? to->data() : nullptr;
   u64 up = 0;
-  u64 below = 0;
-  const std::size_t last = list.size() - 1;
-  for (std::size_t i = 0; i <= last; ++i) {
-    up += weigh(list[i].at);
-    const bool ends = i == last || list[i + 1].code != list[i].code;
-    out[n] = {up, below, list[i].code};
-    n += static_cast<std::size_t>(ends) & static_cast<std::size_t>(up >> 32 != below >> 32);
-    below = ends ? up : below;
+  u64* block = sums.data();
+  *block = 0;
+  for (std::size_t begin = 0; begin < n; begin += kBlock) {
+    const Listed* entry = list.data() + begin;
+    const Listed* const end = list.data() + std::min(begin + kBlock, n);
+    u64 sum = 0;
+    for (; entry != end; ++entry) {
+      const u64 raw = weigh.raw(entry->at);
+      sum += raw;
+      if constexpr (kNarrow) {
+        *out = *entry;
+        out += raw != 0;
+      }
+    }
+    up += Weigh::pair(sum);
+    *++block = up;
   }
-  return n;
+  if constexpr (kNarrow) to->resize(static_cast<std::size_t>(out - to->data()));
 }
 
+}  // namespace
+
 template <class Weigh>
-std::optional<FoundLiteral> Seeker::search(const Lists& lists, const Weigh& weigh, u64 total, const std::vector<u8>& used) {
+std::optional<FoundLiteral> Seeker::search(const Lists& lists, const Weigh& weigh, u64 total, const std::vector<u8>& used, Lists* to) {
   const double quantum = cases_.quantum;
   Race race(kind_, quantum, log2_of(rate(kind_, Pair::positive(total) * quantum, Pair::total(total) * quantum)));
+  const std::vector<u32>* members = &lists.members;
+  if (to != nullptr) {
+    narrow_list(*members, to->members, [&](u32 at) { return weigh.raw(at) != 0; });
+    visits_ += members->size();
+    members = &to->members;
+    to->sorted.resize(lists.sorted.size());
+  }
+  sums_.resize(cases_.columns.size());
   for (Column j = 0; j < cases_.columns.size(); ++j) {
     if (used[j] != 0) continue;
     work_.check();
     const CaseColumn& column = cases_.columns[j];
     if (column.kind == Kind::nominal) {
-      count(column, lists.members, weigh);
-      for (Code code = 0; code < column.n_codes; ++code)
-        if (counts_[code] != 0 && !race.hopeless(Pair::positive(counts_[code]), Pair::total(counts_[code])))
-          if (const double gain = race.gain(counts_[code]); race.better(gain)) race.take({j, Test::equals, code}, gain, counts_[code]);
+      visits_ += members->size();
+      count(column, *members, weigh, sums_[j]);
+      for (Code code = 0; code < column.n_codes; ++code) race.seen(sums_[j][code]);
       continue;
     }
-    u64 known = total;
-    for (const u32 at : missing_[j]) known -= weigh(at);
-    const std::size_t n = collect(lists.sorted[j], weigh);
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto& [up, below, code] = cuts_[i];
-      const u64 over = known - below;
-      if (race.hopeless(Pair::positive(up), Pair::total(up)) && race.hopeless(Pair::positive(over), Pair::total(over))) continue;
-      const double first = race.gain(up);
-      const double second = race.gain(over);
-      if (first > second && race.better(first))
-        race.take({j, Test::at_most, code}, first, up);
-      else if (first <= second && race.better(second))
-        race.take({j, Test::at_least, code}, second, over);
+    const std::vector<Listed>& list = lists.sorted[j];
+    visits_ += list.size();
+    if (to != nullptr)
+      sum_blocks<true>(list, weigh, sums_[j], &to->sorted[j]);
+    else
+      sum_blocks<false>(list, weigh, sums_[j], nullptr);
+    const std::vector<u64>& sums = sums_[j];
+    for (std::size_t b = 1; b + 1 < sums.size(); ++b) {
+      if (list[b * kBlock - 1].code == list[b * kBlock].code) continue;
+      race.seen(sums[b]);
+      race.seen(sums.back() - sums[b]);
+    }
+  }
+  for (Column j = 0; j < cases_.columns.size(); ++j) {
+    if (used[j] != 0) continue;
+    if (cases_.columns[j].kind == Kind::numeric) {
+      race.run(lists.sorted[j], sums_[j], weigh, j);
+      continue;
+    }
+    for (Code code = 0; code < cases_.columns[j].n_codes; ++code) {
+      const u64 counted = sums_[j][code];
+      if (counted == 0 || race.hopeless(Pair::positive(counted), Pair::total(counted))) continue;
+      if (const double gain = race.gain(counted); race.better(gain)) race.take({j, Test::equals, code}, gain, counted);
     }
   }
   return race.found();
 }
 
-std::optional<FoundLiteral> Seeker::best(const Lists& lists, const Play& play, const std::vector<u8>& used) {
-  if (play.weight == nullptr) return search(lists, OneEach{play.kind.data()}, play.total, used);
-  return search(lists, Weighted{play.kind.data(), play.weight}, play.total, used);
+std::optional<FoundLiteral> Seeker::best(const Lists& lists, const Play& play, const std::vector<u8>& used, Lists* to) {
+  if (play.weight == nullptr) return search(lists, OneEach{play.kind.data()}, play.total, used, to);
+  return search(lists, Weighted{play.kind.data(), play.weight}, play.total, used, to);
 }
 
 }  // namespace tw

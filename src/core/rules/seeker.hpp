@@ -1,5 +1,6 @@
 // Finds the literal that gains most: every threshold of every column, in one pass over lists that were sorted once. Lists follow a rule as
-// it grows: they are narrowed to the cases it still covers and stay sorted.
+// it grows: they are narrowed to the cases it still covers, in the same pass, and stay sorted. Blocks of cases are summed up first, and the
+// best of their ends is a gain that is to be had; blocks that cannot hold a better cut are passed over.
 #pragma once
 
 #include <optional>
@@ -14,6 +15,9 @@ namespace tw {
 struct Listed {
   u32 at;  // the case
   Code code;
+
+  Listed() {}  // NOLINT: lists are made room for before they are written, without writing them twice
+  Listed(u32 place, Code cell) : at(place), code(cell) {}
 };
 
 struct Lists {
@@ -24,6 +28,9 @@ struct Lists {
 Lists all_lists(const Cases& cases);
 // The part of the lists for which keep[case] is not 0.
 void narrow(const Lists& from, const std::vector<u8>& keep, Lists& to);
+
+// What a case is to a rule that is grown: the byte by which blocks of them are counted.
+enum Part : u8 { kOut = 0, kNegative = 1, kPositive = 128 };
 
 // Weights of positive and negative cases in one word, so that one addition counts both.
 struct Pair {
@@ -44,34 +51,29 @@ class Seeker {
  public:
   Seeker(const Cases& cases, LiteralGain kind, const Work& work);
 
-  // `kind`: by case 0 where it takes no part, 1 negative, 2 positive; `weight`: by case, or null where every case weighs one quantum.
+  // `kind`: by case a `Part`; `weight`: by case, or null where every case weighs one quantum.
   struct Play {
     const std::vector<u8>& kind;
     const u32* weight;
     u64 total;  // a Pair: of all that take part
   };
-  std::optional<FoundLiteral> best(const Lists& lists, const Play& play, const std::vector<u8>& used);
+  // With `to`, the lists of the cases that take part are left there.
+  std::optional<FoundLiteral> best(const Lists& lists, const Play& play, const std::vector<u8>& used, Lists* to);
+
+  // Entries of lists that were passed so far: what the time of learning grows with.
+  u64 visits() const { return visits_; }
 
  private:
   template <class Weigh>
-  std::optional<FoundLiteral> search(const Lists& lists, const Weigh& weigh, u64 total, const std::vector<u8>& used);
-
-  struct Cut {
-    u64 up;     // a Pair: cases up to the value
-    u64 below;  // those below it
-    Code code;
-  };
+  std::optional<FoundLiteral> search(const Lists& lists, const Weigh& weigh, u64 total, const std::vector<u8>& used, Lists* to);
   template <class Weigh>
-  void count(const CaseColumn& column, const std::vector<u32>& members, const Weigh& weigh);
-  template <class Weigh>
-  std::size_t collect(const std::vector<Listed>& list, const Weigh& weigh);
+  static void count(const CaseColumn& column, const std::vector<u32>& members, const Weigh& weigh, std::vector<u64>& counts);
 
   const Cases& cases_;
   LiteralGain kind_;
   const Work& work_;
-  std::vector<std::vector<u32>> missing_;  // by numeric column, the cases whose cell is missing
-  std::vector<u64> counts_;
-  std::vector<Cut> cuts_;
+  u64 visits_ = 0;
+  std::vector<std::vector<u64>> sums_;  // by column: of every level (twice), or of all cases up to the end of every block
 };
 
 }  // namespace tw

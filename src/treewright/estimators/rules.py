@@ -203,8 +203,14 @@ class CoveringClassifier(RuleClassifier):
 
     class_order_: list[Any]
     optimised_: dict[str, int]
+    visits_: int
 
-    _stored: ClassVar[dict[str, str]] = {**RuleClassifier._stored, "class_order_": "value", "optimised_": "value"}
+    _stored: ClassVar[dict[str, str]] = {
+        **RuleClassifier._stored,
+        "class_order_": "value",
+        "optimised_": "value",
+        "visits_": "value",
+    }
 
     def _options(self) -> dict[str, Any]:
         raise NotImplementedError  # pragma: no cover
@@ -216,6 +222,7 @@ class CoveringClassifier(RuleClassifier):
         self.class_order_ = [classes[label] for label in state["class_order"].tolist()]
         names = ("kept", "revised", "replaced", "residual")
         self.optimised_ = dict(zip(names, state["trace"].tolist(), strict=True))
+        self.visits_ = int(state["visits"])
         rules = read_rules(state, schema, training.target)
         return RuleSet(tuple(rules), schema, training.target, True, Rule((), self.class_order_[-1]))
 
@@ -267,6 +274,8 @@ class RipperClassifier(CoveringClassifier):
         The classes in the order they were learned; the last is the default.
     optimised_ : dict
         How many rules optimisation kept, revised, replaced, and added for rows that were left.
+    visits_ : int
+        Cells that were passed in the search for conditions: what the time of learning grows with.
 
     Examples
     --------
@@ -341,7 +350,7 @@ class IrepClassifier(CoveringClassifier):
 
     Attributes
     ----------
-    ruleset_, classes_, class_order_
+    ruleset_, classes_, class_order_, visits_
         As in :class:`RipperClassifier`.
     """
 
