@@ -11,6 +11,7 @@
 #include "rules/matcher.hpp"
 #include "rules/partial.hpp"
 #include "rules/sift.hpp"
+#include "stats/fisher.hpp"
 #include "tree/thresholds.hpp"
 
 namespace tw::bind {
@@ -148,14 +149,14 @@ nb::dict cover_table(const TableInput& input, const nb::dict& options) {
   return learned_state(*learned, table);
 }
 
-nb::dict sift_tree(const Tree& tree, const TableInput& input, double confidence, u64 seed) {
+nb::dict sift_tree(const Tree& tree, const TableInput& input, const SiftSettings& settings) {
   if (input.n_classes == 0 || tree.n_classes != input.n_classes || tree.columns.size() != input.views.size())
     throw Invalid("the rows are not those the tree was grown from");
   Work work;
   Sifted sifted;
   watched(work, nb::none(), [&] {
     const Table table = ranked_table(input, work);
-    sifted = sift(tree, input.views, table, {confidence, seed}, work);
+    sifted = sift(tree, input.views, table, settings, work);
   });
   std::vector<u32> begin{0};
   std::vector<u32> says;
@@ -201,7 +202,22 @@ nb::list cover_with_trees(const TableInput& input, const GrowSettings& growing, 
 }  // namespace
 
 void add_rules(nb::module_& module) {
-  module.def("sift", &sift_tree, nb::arg("tree"), nb::arg("table"), nb::arg("confidence"), nb::arg("seed"),
+  nb::class_<SiftSettings>(module, "SiftSettings", "What C4.5rules needs to know.")
+      .def(nb::init<>())
+      .def_rw("confidence", &SiftSettings::confidence)
+      .def_rw("seed", &SiftSettings::seed)
+      .def_rw("significance", &SiftSettings::significance)
+      .def_rw("redundancy", &SiftSettings::redundancy)
+      .def_rw("annealed", &SiftSettings::annealed);
+  module.def(
+      "fisher_tail",
+      [](u64 wrong, u64 all, u64 other_wrong, u64 other_all) {
+        if (wrong > all || other_wrong > other_all || all + other_all > (u64{1} << 24)) throw Invalid("these are no counts of a division");
+        return FisherTest(all + other_all).tail(wrong, all, other_wrong, other_all);
+      },
+      nb::arg("wrong"), nb::arg("all"), nb::arg("other_wrong"), nb::arg("other_all"),
+      "Probability that chance divides cases at least as unevenly (Fisher's exact test, one tail).");
+  module.def("sift", &sift_tree, nb::arg("tree"), nb::arg("table"), nb::arg("settings"),
              "Rules of an unpruned tree, generalised and sifted (C4.5rules), as flat columns.");
   module.def("cover", &cover_table, nb::arg("table"), nb::arg("options"), "Rules learned by sequential covering, as flat columns.");
   module.def("cover_by_trees", &cover_with_trees, nb::arg("table"), nb::arg("settings"), nb::arg("pruned"), nb::arg("confidence"),

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
 #include "base/hash.hpp"
 #include "base/numbers.hpp"
 #include "rules/description.hpp"
+#include "stats/fisher.hpp"
 #include "tree/branch.hpp"
 
 namespace tw {
@@ -93,6 +96,7 @@ class Sifter {
   Sifter(const Tree& tree, const std::vector<View>& cells, const Table& table, const SiftSettings& settings, const Work& work)
       : tree_(tree), cells_(cells), settings_(settings), work_(work), rows_(table), estimate_(settings.confidence, Estimate::quinlan) {
     code_columns(table);
+    if (settings.significance < 1) fisher_.emplace(static_cast<u64>(std::ceil(rows_.total())));
   }
 
   Sifted run() {
@@ -124,6 +128,16 @@ class Sifter {
   Rate rate(double weight, double wrong, u32 label) const {
     if (weight <= 0) return {default_error(label), default_error(label)};
     return {(wrong + estimate_.extra(weight, wrong)) / weight, wrong / weight};
+  }
+
+  // Whether chance might well divide cases like a condition does: those that satisfy it and those that fail it alone. Weights count as
+  // whole cases.
+  bool by_chance(double wrong, double weight, double other_wrong, double other_weight) const {
+    if (!fisher_) return false;
+    const auto whole = [](double x) { return static_cast<u64>(std::floor(x + 1e-6)); };
+    const u64 all = whole(weight);
+    const u64 others = whole(other_weight);
+    return fisher_->tail(std::min(whole(wrong), all), all, std::min(whole(other_wrong), others), others) > settings_.significance;
   }
 
   // Every leaf that holds cases, with the branches that lead to it; a path is gone through once, whatever hangs below it.
@@ -202,8 +216,10 @@ class Sifter {
         // Rows that fail this condition alone come in when it goes.
         const Bits& holds = sets[left[k]];
         const double more = rows_.weigh_without(once, holds);
-        const Rate without = rate(weight + more, wrong + rows_.weigh_without(once, holds, right), label);
-        triggered = triggered || without.pessimistic <= now.pessimistic || without.actual <= now.actual;
+        const double more_wrong = rows_.weigh_without(once, holds, right);
+        const Rate without = rate(weight + more, wrong + more_wrong, label);
+        triggered = triggered || without.pessimistic <= now.pessimistic || without.actual <= now.actual ||
+                    by_chance(wrong, weight, more_wrong, more);
         if (without.pessimistic <= lowest) {
           lowest = without.pessimistic;
           best = k;
@@ -257,7 +273,7 @@ class Sifter {
   double condition_bits(const Turn& turn) const {
     const auto column = static_cast<std::size_t>(tree_.column[turn.node]);
     const bool several = static_cast<Family>(tree_.family[turn.node]) == Family::grouped;
-    return choice_bits_ + (several ? static_cast<double>(tree_.columns[column].n_levels) : column_bits_[column]);
+    return choice_bits_ / settings_.redundancy + (several ? static_cast<double>(tree_.columns[column].n_levels) : column_bits_[column]);
   }
 
   // A selection of the rules of one class on its way: what it covers once, what more often, and its bits.
@@ -288,29 +304,90 @@ class Sifter {
     s.count += joins ? 1 : std::numeric_limits<std::size_t>::max();
   }
 
-  // The least cost of adding or dropping one rule, and which.
-  std::pair<double, std::size_t> best_toggle(const std::vector<Draft>& drafts, const std::vector<std::size_t>& own, const Selection& s,
-                                             u32 label) const {
-    const Bits& right = rows_.bits(label);
-    const double covered = rows_.weigh(s.covered);
-    const double correct = rows_.weigh(s.covered, right);
-    double least = std::numeric_limits<double>::infinity();
-    std::size_t best = own.size();
-    Bits change(rows_.words());
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      const Bits& covers = drafts[own[k]].covers;
-      const bool joins = s.in[k] == 0;
-      for (std::size_t w = 0; w < change.size(); ++w) change[w] = covers[w] & (joins ? ~s.covered[w] : s.once[w]);
+  // What a selection would cost with one rule added or dropped.
+  class Toggled {
+   public:
+    Toggled(const Sifter& sifter, const std::vector<Draft>& drafts, const std::vector<std::size_t>& own, const Selection& s, u32 label)
+        : sifter_(sifter),
+          drafts_(drafts),
+          own_(own),
+          s_(s),
+          label_(label),
+          covered_(sifter.rows_.weigh(s.covered)),
+          correct_(sifter.rows_.weigh(s.covered, sifter.rows_.bits(label))),
+          change_(sifter.rows_.words()) {}
+
+    double cost(std::size_t k) {
+      const Draft& draft = drafts_[own_[k]];
+      const bool joins = s_.in[k] == 0;
+      for (std::size_t w = 0; w < change_.size(); ++w) change_[w] = draft.covers[w] & (joins ? ~s_.covered[w] : s_.once[w]);
       const double sign = joins ? 1 : -1;
-      const double bits = s.bits + sign * drafts[own[k]].bits;
-      const double now = cost(covered + sign * rows_.weigh(change), correct + sign * rows_.weigh(change, right), bits,
-                              joins ? s.count + 1 : s.count - 1, label);
-      if (now < least) {
-        least = now;
-        best = k;
-      }
+      const Rows& rows = sifter_.rows_;
+      return sifter_.cost(covered_ + sign * rows.weigh(change_), correct_ + sign * rows.weigh(change_, rows.bits(label_)),
+                          s_.bits + sign * draft.bits, joins ? s_.count + 1 : s_.count - 1, label_);
     }
-    return {least, best};
+
+   private:
+    const Sifter& sifter_;
+    const std::vector<Draft>& drafts_;
+    const std::vector<std::size_t>& own_;
+    const Selection& s_;
+    u32 label_;
+    double covered_;
+    double correct_;
+    Bits change_;
+  };
+
+  double cost_of(const Selection& s, u32 label) const {
+    return cost(rows_.weigh(s.covered), rows_.weigh(s.covered, rows_.bits(label)), s.bits, s.count, label);
+  }
+
+  // Adds or drops the rule that saves most, as long as one does; what the selection costs then.
+  double climb(const std::vector<Draft>& drafts, const std::vector<std::size_t>& own, u32 label, Selection& s) const {
+    double now = cost_of(s, label);
+    while (true) {
+      work_.check();
+      Toggled toggled(*this, drafts, own, s, label);
+      double least = std::numeric_limits<double>::infinity();
+      std::size_t best = 0;
+      for (std::size_t k = 0; k < own.size(); ++k)
+        if (const double cost = toggled.cost(k); cost < least) {
+          least = cost;
+          best = k;
+        }
+      if (!(least < now - 1e-9)) return now;
+      toggle(drafts, own, best, s);
+      now = least;
+    }
+  }
+
+  // Quinlan's schedule: a rule drawn at random is added or dropped if that saves bits, or else with a probability that falls as it cools.
+  // `offer` is told of every selection on the way.
+  template <class Offer>
+  void anneal(const std::vector<Draft>& drafts, const std::vector<std::size_t>& own, u32 label, Selection& s, Offer&& offer) const {
+    constexpr double kHot = 1000;
+    constexpr double kCold = 0.001;
+    constexpr double kCooling = 0.95;
+    constexpr int kTries = 100;
+    constexpr double kLog2E = 1.4426950408889634;
+    const u64 seed = mix(mix(settings_.seed, label), 11);
+    u64 drawn = 0;
+    for (double temperature = kHot; temperature > kCold; temperature *= kCooling) {
+      work_.check();
+      const double now = cost_of(s, label);
+      offer(s, now);
+      Toggled toggled(*this, drafts, own, s, label);
+      bool changed = false;
+      for (int tries = 0; !changed && tries < kTries; ++tries) {
+        const std::size_t k = mix(seed, drawn++) % own.size();
+        const double saved = now - toggled.cost(k);
+        const double chance = static_cast<double>((mix(seed, drawn++) >> 11) + 1) * 0x1p-53;
+        if (!(saved > 0) && !(log2_of(chance) < kLog2E * saved / temperature)) continue;
+        toggle(drafts, own, k, s);
+        changed = true;
+      }
+      if (!changed) break;
+    }
   }
 
   std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label) const {
@@ -320,9 +397,6 @@ class Sifter {
     if (own.empty()) return {};
     const Selection empty{std::vector<u8>(own.size(), 0), std::vector<u32>(rows_.words() * 64, 0), Bits(rows_.words(), 0),
                           Bits(rows_.words(), 0)};
-    const auto cost_of = [&](const Selection& s) {
-      return cost(rows_.weigh(s.covered), rows_.weigh(s.covered, rows_.bits(label)), s.bits, s.count, label);
-    };
     std::vector<u8> chosen = empty.in;
     double least = std::numeric_limits<double>::infinity();
     const auto offer = [&](const Selection& s, double now) {
@@ -334,25 +408,24 @@ class Sifter {
     if (own.size() <= kFew) {
       // Gray's order: neighbouring subsets differ by one rule.
       Selection s = empty;
-      offer(s, cost_of(s));
+      offer(s, cost_of(s, label));
       for (u32 step = 1; step < (u32{1} << own.size()); ++step) {
         toggle(drafts, own, static_cast<std::size_t>(std::countr_zero(step)), s);
-        offer(s, cost_of(s));
+        offer(s, cost_of(s, label));
       }
+    } else if (settings_.annealed) {
+      Selection s = empty;
+      anneal(drafts, own, label, s, offer);
+      Selection best = empty;
+      for (std::size_t k = 0; k < own.size(); ++k)
+        if (chosen[k] != 0) toggle(drafts, own, k, best);
+      offer(best, climb(drafts, own, label, best));
     } else {
       for (u32 tenths = 0; tenths <= 10; ++tenths) {
         Selection s = empty;
         for (std::size_t k = 0; k < own.size(); ++k)
           if (mix(mix(settings_.seed, label), mix(tenths, k)) % 10 < tenths) toggle(drafts, own, k, s);
-        double now = cost_of(s);
-        while (true) {
-          work_.check();
-          const auto [better, k] = best_toggle(drafts, own, s, label);
-          if (!(better < now - 1e-9)) break;
-          toggle(drafts, own, k, s);
-          now = better;
-        }
-        offer(s, now);
+        offer(s, climb(drafts, own, label, s));
       }
     }
     std::vector<std::size_t> out;
@@ -434,6 +507,7 @@ class Sifter {
   const Work& work_;
   Rows rows_;
   ErrorEstimate estimate_;
+  std::optional<FisherTest> fisher_;
   std::vector<double> column_bits_;
   double choice_bits_ = 0;
   std::vector<double> log_factorial_;  // log2 n!, as far as there are rules

@@ -25,7 +25,11 @@ struct SiftedRule {
 
 struct SiftSettings {
   double confidence = 0.25;
-  u64 seed = 0;  // of the random beginnings, where a class has more than ten rules
+  u64 seed = 0;  // of what is drawn, where a class has more than ten rules
+  // A rule also loses a condition if one of its conditions is not significant at this level, by Fisher's exact test; 1: is not asked.
+  double significance = 1;
+  double redundancy = 1;  // how many times the columns say the same: the choice of a column takes so many times fewer bits
+  bool annealed = false;  // rules of a class are chosen by simulated annealing instead of climbs from random beginnings
 };
 
 struct Sifted {

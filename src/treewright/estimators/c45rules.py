@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from treewright import _core
+from treewright import _core, parts
+from treewright.errors import out_of_range
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.rules import RuleClassifier
 from treewright.estimators.settings import real, seed_of
@@ -16,14 +17,16 @@ from treewright.model.rule import Rule, together
 from treewright.model.rules import RuleSet
 from treewright.table import TableSchema
 
+CHOICES = ("climb", "anneal")
+
 
 class C45RulesClassifier(RuleClassifier):
     """C4.5rules (Quinlan 1993, release 8): an ordered list of rules made of the unpruned C4.5 tree.
 
     Every path loses the conditions whose absence does not raise its pessimistic error; of each class the set of rules with the
-    shortest description is kept (all sets are tried for up to ten rules, otherwise climbs from eleven random beginnings); classes
-    are ordered by their false positives, rules by their pessimistic error, and rules that do harm on the training rows are
-    dropped. A missing cell satisfies no condition. Ordered categories count as nominal.
+    shortest description is kept (all sets are tried for up to ten rules, otherwise see ``choice``); classes are ordered by their
+    false positives, rules by their pessimistic error, and rules that do harm on the training rows are dropped. A missing cell
+    satisfies no condition. Ordered categories count as nominal.
 
     Parameters
     ----------
@@ -35,8 +38,16 @@ class C45RulesClassifier(RuleClassifier):
         Of the tree.
     grouped : bool, default False
         Of the tree: levels are merged into groups (``-s``).
+    significance : float, optional
+        A path also loses a condition where Fisher's exact test finds one of its conditions not significant at this level
+        (``-F``, there in per cent). Weights count as whole rows. By default the test is not asked.
+    redundancy : float, default 1
+        How many columns say the same as another: the choice of a column takes so many times fewer bits (``-r``).
+    choice : {"climb", "anneal"}, default "climb"
+        How the rules of a class with more than ten are chosen: by adding and dropping rules one at a time from eleven random
+        beginnings, or by simulated annealing (``-a``).
     categorical_features, unseen, random_state
-        As in :class:`TreeClassifier`. The seed draws the beginnings of the climbs.
+        As in :class:`TreeClassifier`. The seed draws beginnings, and changes where rules are annealed.
 
     Attributes
     ----------
@@ -67,6 +78,9 @@ class C45RulesClassifier(RuleClassifier):
         min_samples_leaf: float = 2,
         criterion: str = "gain_ratio",
         grouped: bool = False,
+        significance: float | None = None,
+        redundancy: float = 1.0,
+        choice: str = "climb",
         categorical_features: Any = None,
         unseen: str = "missing",
         random_state: Any = None,
@@ -75,9 +89,23 @@ class C45RulesClassifier(RuleClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.criterion = criterion
         self.grouped = grouped
+        self.significance = significance
+        self.redundancy = redundancy
+        self.choice = choice
         self.categorical_features = categorical_features
         self.unseen = unseen
         self.random_state = random_state
+
+    def _sifting(self, confidence: float) -> _core.SiftSettings:
+        how = _core.SiftSettings()
+        how.confidence = confidence
+        how.seed = seed_of(self.random_state)
+        how.significance = 1.0 if self.significance is None else real("significance", self.significance, 0.0, 1.0)
+        how.redundancy = real("redundancy", self.redundancy, 0.0)
+        if how.redundancy == 0:
+            raise out_of_range("redundancy", self.redundancy, "a number above 0")
+        how.annealed = parts.check_name("choice", self.choice, CHOICES) == "anneal"
+        return how
 
     def _learned(self, training: Training, schema: TableSchema) -> RuleSet:
         options = {name: getattr(self, name) for name in ("confidence", "min_samples_leaf", "criterion", "grouped")}
@@ -86,7 +114,7 @@ class C45RulesClassifier(RuleClassifier):
         grower.classes_ = self.classes_
         params = grower._parameters()
         core = grower._learned(training, params, grower._settings(training, params))
-        state = _core.sift(core, training.table(), real("confidence", confidence, 0.0, 1.0), seed_of(self.random_state))
+        state = _core.sift(core, training.table(), self._sifting(confidence))
         tree = training.tree(core, "fraction")
         begin, says = state["rule_begin"].tolist(), state["says"].tolist()
         turns = list(zip(state["node"].tolist(), state["branch"].tolist(), strict=True))
