@@ -212,6 +212,7 @@ CASES: list[AnyCase] = [
         "models", "cart_absolute_error", ("w2(20_000)", "w2(50_000)", "w2(200_000)"), 1.3,
         "growth exponent of CPU seconds, absolute error, 20,000 to 200,000 rows", seconds=30,
     ),
+    Case("models", "digits", "weka_lmt", "logistic", (Task("fit", 5, 10),), seconds=20, words="logistic model tree"),
     Case("models", "W2", "cart", "m5", (Task("fit", 0.1, 0.2),), seconds=60, tag="plain", words="model tree, plain tree"),
     Case(
         "prune", "W1s", "sklearn_path_search", "cart_pruned_5_folds", (Task("fit", 100),),

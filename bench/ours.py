@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -33,25 +34,28 @@ def c45(workload: Workload) -> Contender:
     """C4.5 release 8 with its defaults: pruned, with subtree raising; on the same tables as CART."""
     import treewright as tw
 
-    table = _table(workload)
-
-    def fit(num: Array, nom: Array, y: Array) -> Any:
-        return tw.C45Classifier(n_jobs=1).fit(table(num, nom), y)
-
-    def predict(model: Any, num: Array, nom: Array) -> Array:
-        return np.asarray(model.predict(table(num, nom)))
-
-    return Contender(fit, predict, lambda model: int(model.tree_.n_leaves), _tree_size)
+    return _tree(workload, lambda: tw.C45Classifier(n_jobs=1))
 
 
 def m5(workload: Workload) -> Contender:
     """M5' with its defaults."""
     import treewright as tw
 
+    return _tree(workload, tw.M5Regressor)
+
+
+def logistic(workload: Workload) -> Contender:
+    """Logistic model trees with their defaults."""
+    import treewright as tw
+
+    return _tree(workload, tw.LogisticTreeClassifier)
+
+
+def _tree(workload: Workload, make: Callable[[], Any]) -> Contender:
     table = _table(workload)
 
     def fit(num: Array, nom: Array, y: Array) -> Any:
-        return tw.M5Regressor().fit(table(num, nom), y)
+        return make().fit(table(num, nom), y)
 
     def predict(model: Any, num: Array, nom: Array) -> Array:
         return np.asarray(model.predict(table(num, nom)))
@@ -114,6 +118,7 @@ OURS = {
     "cart_depth8": Entry("treewright CART, depth 8", "treewright", partial(cart, max_depth=8)),
     "cart_absolute_error": Entry("treewright CART, absolute error", "treewright", partial(cart, criterion="absolute_error")),
     "cart_surrogates": Entry("treewright CART, surrogates", "treewright", partial(cart, missing="surrogate")),
+    "logistic": Entry("treewright logistic tree", "treewright", logistic),
     "m5": Entry("treewright M5'", "treewright", m5),
     "ripper": Entry("treewright RIPPER", "treewright", ripper),
     "cart_two_threads": Entry("treewright CART, two threads", "treewright", partial(cart, n_jobs=2)),

@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/exp.hpp"
+
 namespace tw {
 
 namespace {
@@ -47,15 +49,7 @@ double exp_of(double x) {
   if (x != x) return x;
   if (x > 709) return std::numeric_limits<double>::infinity();
   if (x < -708) return 0;
-  // x = k ln 2 + r with |r| <= 0.35; ln 2 in two parts, the first of so few bits that its product with k is exact.
-  constexpr double kHigh = 0x1.62e42fefap-1;
-  constexpr double kLow = 0x1.cf79abc9e3b3ap-40;
-  const double k = std::floor(x * kLog2E + 0.5);
-  const double r = (x - k * kHigh) - k * kLow;
-  // The series falls below one ulp after r^13.
-  double sum = 1;
-  for (int i = 13; i >= 1; --i) sum = 1 + sum * r / i;
-  return sum * std::bit_cast<double>(static_cast<u64>(static_cast<i64>(k) + 1023) << 52);
+  return exp_inside(x);
 }
 
 namespace {

@@ -1,10 +1,10 @@
 #include "models/boost.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/numbers.hpp"
+#include "models/boost_sums.hpp"
 #include "models/linear.hpp"
 
 namespace tw {
@@ -20,33 +20,38 @@ void Committee::score(const double* row, std::size_t width, double* scores) cons
 
 Booster::Booster(const BoostTable& table, std::span<const u32> rows, Committee start)
     : n_(rows.size()),
-      width_(table.width),
+      all_terms_(table.width),
       n_classes_(table.n_classes),
       shrink_(n_classes_ > 1 ? (static_cast<double>(n_classes_) - 1) / n_classes_ : 0),
       committee_(std::move(start)) {
-  cells_.reserve(n_ * width_);
-  for (const u32 row : rows) {
-    cells_.insert(cells_.end(), table.row(row), table.row(row) + width_);
-    class_of_.push_back(table.class_of[row]);
-    weights_.push_back(table.weight(row));
-  }
   scores_.resize(n_ * n_classes_);
-  for (std::size_t i = 0; i < n_; ++i) committee_.score(cells_.data() + i * width_, width_, scores_.data() + i * n_classes_);
-  // Sums of squares around the mean of these rows lose no digits that matter.
-  centre_.assign(width_, 0);
-  constant_.assign(width_, 1);
-  for (std::size_t i = 0; i < n_; ++i)
-    for (std::size_t t = 0; t < width_; ++t) {
-      const double cell = cells_[i * width_ + t];
-      centre_[t] += cell;
-      if (cell != cells_[t]) constant_[t] = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    committee_.score(table.row(rows[i]), all_terms_, scores_.data() + i * n_classes_);
+    class_of_.push_back(table.class_of[rows[i]]);
+    weights_.push_back(table.weight(rows[i]));
+  }
+  std::vector<u8> differs(all_terms_, 0);
+  std::vector<double> sum(all_terms_, 0);
+  for (const u32 row : rows)
+    for (std::size_t t = 0; t < all_terms_; ++t) {
+      sum[t] += table.row(row)[t];
+      differs[t] |= table.row(row)[t] != table.row(rows[0])[t];
     }
-  for (std::size_t t = 0; t < width_; ++t) centre_[t] = constant_[t] && n_ > 0 ? cells_[t] : centre_[t] / static_cast<double>(n_);
-  for (std::size_t i = 0; i < n_; ++i)
-    for (std::size_t t = 0; t < width_; ++t) cells_[i * width_ + t] -= centre_[t];
+  // Sums of squares around the mean of these rows lose no digits that matter.
+  for (std::size_t t = 0; t < all_terms_; ++t) {
+    if (!differs[t]) continue;
+    term_.push_back(static_cast<u32>(t));
+    centre_.push_back(sum[t] / static_cast<double>(n_));
+  }
+  width_ = term_.size();
+  cells_.reserve(n_ * width_);
+  for (const u32 row : rows)
+    for (std::size_t t = 0; t < width_; ++t) cells_.push_back(table.row(row)[term_[t]] - centre_[t]);
   pull_.resize(slots() * n_);
   heft_.resize(slots() * n_);
   last_.resize(n_classes_);
+  occurs_.assign(n_classes_, 0);
+  for (const u32 k : class_of_) occurs_[k] = 1;
 }
 
 double Booster::wrong() const {
@@ -59,14 +64,31 @@ double Booster::wrong() const {
 // The working response z = (y - p) / (p (1 - p)), at most 3 either way, with weight (y - p) / z; so weight times response is y - p.
 void Booster::respond() {
   constexpr double kMost = 3;
-  std::vector<double> share(n_classes_);
+  constexpr double kNothing = -40;  // a share of e to this power, taken from 1, leaves 1
+  shares_.resize(n_ * n_classes_);
+  most_.resize(n_);
+  sum_.assign(n_, 0);
+  for (std::size_t i = 0; i < n_; ++i) most_[i] = *std::max_element(scores_.data() + i * n_classes_, scores_.data() + (i + 1) * n_classes_);
+  flat_.assign(n_classes_, 0);
+  for (u32 k = 0; k < n_classes_; ++k) {
+    double* share = shares_.data() + k * n_;
+    double highest = kNothing;
+    for (std::size_t i = 0; i < n_; ++i) {
+      share[i] = scores_[i * n_classes_ + k] - most_[i];
+      highest = std::max(highest, share[i]);
+    }
+    flat_[k] = !occurs_[k] && highest == kNothing;
+    if (flat_[k]) continue;
+    boost_loops().exponentials(share, n_);
+    for (std::size_t i = 0; i < n_; ++i) sum_[i] += share[i];
+  }
   all_pull_.assign(slots(), 0);
   all_heft_.assign(slots(), 0);
-  for (std::size_t i = 0; i < n_; ++i) {
-    std::copy_n(scores_.data() + i * n_classes_, n_classes_, share.data());
-    to_shares(share.data(), n_classes_);
-    for (u32 k = 0; k < slots(); ++k) {
-      const double p = share[k];
+  for (u32 k = 0; k < slots(); ++k) {
+    if (flat_[k]) continue;
+    const double* share = shares_.data() + k * n_;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double p = share[i] / sum_[i];
       const bool is = class_of_[i] == k;
       const double off = is ? 1 - p : p;
       const double heft = weights_[i] * off * std::max(is ? p : 1 - p, 1 / kMost);
@@ -79,96 +101,94 @@ void Booster::respond() {
   }
 }
 
-// For every class and term the sums over the rows from `first` to `last` of pull x, heft x and heft x x.
-void Booster::sum_up(std::size_t first, std::size_t last) {
-  constexpr std::size_t kAbreast = 4;
-  for (std::size_t i = first; i < last; i += kAbreast) {
-    std::array<const double*, kAbreast> x{};
-    const std::size_t here = std::min(kAbreast, last - i);
-    for (std::size_t r = 0; r < kAbreast; ++r) x[r] = cells_.data() + (i + std::min(r, here - 1)) * width_;
-    for (u32 k = 0; k < slots(); ++k) {
-      std::array<double, kAbreast> g{};
-      std::array<double, kAbreast> h{};
-      for (std::size_t r = 0; r < here; ++r) {
-        g[r] = pull_[k * n_ + i + r];
-        h[r] = heft_[k * n_ + i + r];
-      }
-      double* __restrict pull = sum_pull_.data() + k * width_;
-      double* __restrict heft = sum_heft_.data() + k * width_;
-      double* __restrict sq = sum_sq_.data() + k * width_;
-      for (std::size_t t = 0; t < width_; ++t) {
-        const double a = x[0][t];
-        const double b = x[1][t];
-        const double c = x[2][t];
-        const double d = x[3][t];
-        pull[t] += (g[0] * a + g[1] * b) + (g[2] * c + g[3] * d);
-        const double ha = h[0] * a;
-        const double hb = h[1] * b;
-        const double hc = h[2] * c;
-        const double hd = h[3] * d;
-        heft[t] += (ha + hb) + (hc + hd);
-        sq[t] += (ha * a + hb * b) + (hc * c + hd * d);
-      }
-    }
-  }
-}
-
-// Where few rows have all the weight, sums of squares and products around the weighted means, in a second pass.
-Booster::Around Booster::around_means(std::size_t term, u32 slot) const {
-  const double mean = sum_heft_[slot * width_ + term] / all_heft_[slot];
+// The sums of a term around the weighted means, from the rows themselves.
+void Booster::centre_term(u32 slot, std::size_t t) {
   const double response = all_pull_[slot] / all_heft_[slot];
-  Around out;
+  spread_[t] = 0;
+  cross_[t] = 0;
   for (std::size_t i = 0; i < n_; ++i) {
-    const double away = cells_[i * width_ + term] - mean;
+    const double away = cells_[i * width_ + t] - mean_[t];
     const double heft = heft_[slot * n_ + i];
-    out.spread += heft * away * away;
-    out.cross += (pull_[slot * n_ + i] - heft * response) * away;
+    spread_[t] += heft * away * away;
+    cross_[t] += (pull_[slot * n_ + i] - heft * response) * away;
   }
-  return out;
 }
 
-bool Booster::choose(u32 slot, Simple& chosen) const {
-  const double pull = all_pull_[slot];
+// Sums around the weighted means from those around the means of the rows. Where few rows have all the weight these lose their digits: as
+// long as four are left that is enough to choose by.
+void Booster::centre_sums(u32 slot) {
+  constexpr double kLost = 1e-12;
   const double heft = all_heft_[slot];
+  const std::size_t first = slot * width_;
+  std::vector<std::size_t> lost;
+  spread_.resize(width_);
+  cross_.resize(width_);
+  mean_.resize(width_);
+  for (std::size_t t = 0; t < width_; ++t) {
+    mean_[t] = sum_heft_[first + t] / heft;
+    spread_[t] = sum_sq_[first + t] - sum_heft_[first + t] * mean_[t];
+    cross_[t] = sum_pull_[first + t] - mean_[t] * all_pull_[slot];
+    if (!(spread_[t] > kLost * sum_sq_[first + t])) lost.push_back(t);
+  }
+  if (8 * lost.size() < width_) {  // row by row is faster than so many columns one by one
+    for (const std::size_t t : lost) centre_term(slot, t);
+    return;
+  }
+  spread_.assign(width_, 0);
+  cross_.assign(width_, 0);
+  boost_loops().centred({cells_.data(), n_, width_, pull_.data() + slot * n_, heft_.data() + slot * n_, all_pull_[slot] / heft,
+                         mean_.data(), spread_.data(), cross_.data()});
+}
+
+bool Booster::choose(u32 slot, Simple& chosen) {
+  const double heft = all_heft_[slot];
+  if (width_ == 0) return false;
+  if (flat_[slot]) {  // -1 is the response of all rows, whatever the term
+    chosen = {0, term_[0], 0, -1};
+    return true;
+  }
   if (!(heft > 0)) return false;
+  centre_sums(slot);
   bool found = false;
   double best = 0;
   for (std::size_t t = 0; t < width_; ++t) {
-    if (constant_[t]) continue;
-    const double mean = sum_heft_[slot * width_ + t] / heft;
-    const double square = sum_sq_[slot * width_ + t];
-    Around sums{square - sum_heft_[slot * width_ + t] * mean, sum_pull_[slot * width_ + t] - mean * pull};
-    if (!(sums.spread > 1e-6 * square)) sums = around_means(t, slot);
-    if (!(sums.spread > 0)) continue;
-    const double gain = sums.cross * sums.cross / sums.spread;
+    if (!(spread_[t] > 0)) continue;
+    const double gain = cross_[t] * cross_[t] / spread_[t];
     // Differences in the last digits are rounding: the first term is kept.
     if (found && !(gain > best * (1 + 1e-10))) continue;
     found = true;
     best = gain;
-    chosen.term = t;
-    chosen.slope = sums.cross / sums.spread;
-    chosen.intercept = pull / heft - chosen.slope * (mean + centre_[t]);
+    chosen.at = t;
   }
-  return found && std::isfinite(chosen.slope) && std::isfinite(chosen.intercept);
+  if (!found) return false;
+  if (spread_[chosen.at] < 1e-6 * sum_sq_[slot * width_ + chosen.at]) centre_term(slot, chosen.at);
+  chosen.term = term_[chosen.at];
+  chosen.slope = cross_[chosen.at] / spread_[chosen.at];
+  chosen.intercept = all_pull_[slot] / heft - chosen.slope * (mean_[chosen.at] + centre_[chosen.at]);
+  return std::isfinite(chosen.slope) && std::isfinite(chosen.intercept);
 }
 
 bool Booster::step() {
   if (n_classes_ < 2) return false;
   respond();
   for (auto* sums : {&sum_pull_, &sum_heft_, &sum_sq_}) sums->assign(slots() * width_, 0);
-  sum_up(0, n_);
+  std::vector<u32> summed;
+  for (u32 k = 0; k < slots(); ++k)
+    if (!flat_[k]) summed.push_back(k);
+  boost_loops().products(
+      {cells_.data(), n_, width_, summed, pull_.data(), heft_.data(), sum_pull_.data(), sum_heft_.data(), sum_sq_.data()});
   std::vector<Simple> found(n_classes_);
   for (u32 k = 0; k < slots(); ++k)
     if (!choose(k, found[k])) return false;
   // Of two classes the second mirrors the first.
-  if (n_classes_ == 2) found[1] = {found[0].term, -found[0].slope, -found[0].intercept};
+  if (n_classes_ == 2) found[1] = {found[0].at, found[0].term, -found[0].slope, -found[0].intercept};
   last_ = std::move(found);
   for (u32 k = 0; k < n_classes_; ++k) {
     committee_.intercept[k] += shrink_ * last_[k].intercept;
-    committee_.slope[k * width_ + last_[k].term] += shrink_ * last_[k].slope;
-    const double at_centre = last_[k].intercept + last_[k].slope * centre_[last_[k].term];
+    committee_.slope[k * all_terms_ + last_[k].term] += shrink_ * last_[k].slope;
+    const double at_centre = last_[k].intercept + last_[k].slope * centre_[last_[k].at];
     for (std::size_t i = 0; i < n_; ++i)
-      scores_[i * n_classes_ + k] += shrink_ * (at_centre + last_[k].slope * cells_[i * width_ + last_[k].term]);
+      scores_[i * n_classes_ + k] += shrink_ * (at_centre + last_[k].slope * cells_[i * width_ + last_[k].at]);
   }
   return true;
 }

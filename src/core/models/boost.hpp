@@ -57,35 +57,37 @@ class Booster {
 
  private:
   struct Simple {
-    std::size_t term = 0;
+    std::size_t at = 0;    // among those that differ
+    std::size_t term = 0;  // of the table
     double slope = 0;
     double intercept = 0;
   };
   void respond();
-  void sum_up(std::size_t first, std::size_t last);
-  bool choose(u32 slot, Simple& chosen) const;
-  struct Around {
-    double spread = 0;
-    double cross = 0;
-  };
-  Around around_means(std::size_t term, u32 slot) const;
+  void centre_term(u32 slot, std::size_t t);
+  void centre_sums(u32 slot);
+  bool choose(u32 slot, Simple& chosen);
   u32 slots() const { return n_classes_ == 2 ? 1 : n_classes_; }
 
   std::size_t n_ = 0;
-  std::size_t width_ = 0;
+  std::size_t all_terms_ = 0;
+  std::vector<u32> term_;  // those that differ among the rows
+  std::size_t width_ = 0;  // how many these are
   u32 n_classes_ = 0;
   double shrink_ = 1;
   std::vector<double> cells_;   // of the rows, around their means
   std::vector<double> centre_;  // by term: the mean that was taken off
-  std::vector<u8> constant_;    // by term
   std::vector<u32> class_of_;
   std::vector<double> weights_;
   Committee committee_;
   std::vector<double> scores_;
+  std::vector<double> shares_, most_, sum_;           // work space: by class and row, by row
+  std::vector<double> mean_, spread_, cross_;         // by term: of the class that is being looked at
   std::vector<double> pull_, heft_;                   // by slot and row: weight times response, weight
   std::vector<double> sum_pull_, sum_heft_, sum_sq_;  // by slot and term
-  std::vector<double> all_pull_, all_heft_;           // by slot
-  std::vector<Simple> last_;                          // by class
+  std::vector<u8> occurs_;                            // by class
+  std::vector<u8> flat_;  // by slot: no row is of the class, and none is taken for it: the response is the same everywhere
+  std::vector<double> all_pull_, all_heft_;  // by slot
+  std::vector<Simple> last_;                 // by class
 };
 
 }  // namespace tw
