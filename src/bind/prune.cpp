@@ -41,7 +41,8 @@ bool divides(const Tree& tree) {
 
 // What acts on a plan needs the rows, and a criterion to describe nodes by.
 template <class Decide>
-Tree with_rows(const Tree& tree, const TableInput& input, const std::string& criterion, bool anew, Parts how, Decide&& decide) {
+Tree with_rows(const Tree& tree, const TableInput& input, const std::string& criterion, const std::vector<double>& factor, bool anew,
+               Parts how, Decide&& decide) {
   check_columns(tree, input);
   if (tree.n_classes != input.n_classes) throw Invalid("the targets of the rows are not those of the tree");
   Work work;
@@ -53,22 +54,24 @@ Tree with_rows(const Tree& tree, const TableInput& input, const std::string& cri
     const PruneRows rows{input.views, table};
     SearchSettings search;
     search.criterion = criterion;
-    const auto searcher = criterion_part(criterion).make(table, search);
+    search.priors = search.altered = factor;
+    const auto searcher = engines_of(search).make(table, search);
     out.emplace(carried_out(tree, decide(rows, work), rows, *searcher, anew, work, how));
   });
   return std::move(*out);
 }
 
 Tree prune_by_errors(const Tree& tree, const TableInput& input, const std::string& criterion, double confidence,
-                     const std::string& estimate, bool raising, bool anew) {
+                     const std::string& estimate, bool raising, bool anew, const std::vector<double>& factor) {
   if (tree.n_classes == 0) throw Invalid("error-based pruning needs classes");
-  const ErrorBased settings{confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising};
-  return with_rows(tree, input, criterion, anew, Parts::by_rows,
+  Stakes(factor, {}, "variance").check(tree);
+  const ErrorBased settings{confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising, factor};
+  return with_rows(tree, input, criterion, factor, anew, Parts::by_rows,
                    [&](const PruneRows& rows, const Work& work) { return error_based(tree, rows, settings, work); });
 }
 
 Tree described_anew(const Tree& tree, const TableInput& input, const std::string& criterion) {
-  return with_rows(tree, input, criterion, true, Parts::by_tree, [&](const PruneRows&, const Work&) { return Plan(tree); });
+  return with_rows(tree, input, criterion, {}, true, Parts::by_tree, [&](const PruneRows&, const Work&) { return Plan(tree); });
 }
 
 // One number a node.
@@ -79,7 +82,7 @@ std::vector<double> per_node(const Tree& tree, const PerNode& values) {
   return {values.data(), values.data() + values.shape(0)};
 }
 
-nb::tuple losses_of(const Tree& tree, const TableInput& input, const std::vector<double>& loss, unsigned threads) {
+nb::tuple losses_of(const Tree& tree, const TableInput& input, const Stakes& stakes, unsigned threads) {
   check_columns(tree, input);
   if ((tree.n_classes == 0) != (input.n_classes == 0)) throw Invalid("the targets of the rows are not of the tree's kind");
   Losses out;
@@ -88,21 +91,25 @@ nb::tuple losses_of(const Tree& tree, const TableInput& input, const std::vector
     Table table;
     table.n_rows = static_cast<Row>(input.n_rows);
     read_target(input, false, table);
-    out = held_out(tree, input.views, table, loss, threads, work);
+    out = held_out(tree, input.views, table, stakes, threads, work);
   });
   return nb::make_tuple(give(std::move(out.weight)), give(std::move(out.loss)), give(std::move(out.square)));
 }
 
 // Methods that look at the tree alone, or at one number a node.
 void add_methods(nb::module_& module) {
-  module.def("held_out", &losses_of, nb::arg("tree"), nb::arg("table"), nb::arg("loss"), nb::arg("threads") = 1,
+  nb::class_<Stakes>(module, "Stakes")
+      .def(nb::init<std::vector<double>, std::vector<double>, const std::string&>(), nb::arg("factor"), nb::arg("loss"),
+           nb::arg("measure"));
+  module.def("held_out", &losses_of, nb::arg("tree"), nb::arg("table"), nb::arg("stakes"), nb::arg("threads") = 1,
              "By node: weight of these rows, their losses were it a leaf, and the squares of the losses.");
   module.def(
       "own_risk",
-      [](const Tree& tree, const std::string& risk, const std::vector<double>& loss) {
-        return give(own_risk(tree, risk == "impurity" ? Risk::impurity : Risk::error, loss));
+      [](const Tree& tree, const std::string& risk, const Stakes& stakes) {
+        return give(own_risk(tree, risk == "impurity" ? Risk::impurity : Risk::error, stakes));
       },
-      nb::arg("tree"), nb::arg("risk"), nb::arg("loss"), "By node: losses of its training rows were it a leaf, or weight times impurity.");
+      nb::arg("tree"), nb::arg("risk"), nb::arg("stakes"),
+      "By node: losses of its training rows were it a leaf, or weight times impurity.");
   module.def(
       "cost_complexity", [](const Tree& tree, const PerNode& risk) { return give(cost_complexity(tree, per_node(tree, risk))); },
       nb::arg("tree"), nb::arg("risk"), "By node: the least cost of a leaf at which it is one, or gone.");
@@ -123,8 +130,9 @@ void add_methods(nb::module_& module) {
       "pessimistic", [](const Tree& tree, double slack) { return give(pessimistic(tree, slack)); }, nb::arg("tree"), nb::arg("slack"),
       "Nodes that end by pessimistic pruning.");
   module.def(
-      "expected_error", [](const Tree& tree, std::optional<double> m) { return give(expected_error(tree, m)); }, nb::arg("tree"),
-      nb::arg("m").none(), "By node: the error to expect of it as a leaf.");
+      "expected_error",
+      [](const Tree& tree, std::optional<double> m, const Stakes& stakes) { return give(expected_error(tree, m, stakes)); },
+      nb::arg("tree"), nb::arg("m").none(), nb::arg("stakes"), "By node: the loss to expect of it as a leaf.");
   module.def(
       "minimum_error", [](const Tree& tree, const PerNode& expected) { return give(minimum_error(tree, per_node(tree, expected))); },
       nb::arg("tree"), nb::arg("expected"), "Nodes that end by minimum-error pruning.");
@@ -162,7 +170,7 @@ void add_prune(nb::module_& module) {
   module.def("without_impossible_branches", &without_impossible_branches, nb::arg("tree"),
              "The tree without branches that the groups of levels above them leave empty.");
   module.def("prune_by_errors", &prune_by_errors, nb::arg("tree"), nb::arg("table"), nb::arg("criterion"), nb::arg("confidence"),
-             nb::arg("estimate"), nb::arg("raising"), nb::arg("anew") = false,
+             nb::arg("estimate"), nb::arg("raising"), nb::arg("anew") = false, nb::arg("factor") = std::vector<double>{},
              "The tree after error-based pruning on the rows it was grown from; `anew`: on others, by which all its nodes are described.");
   module.def("described_anew", &described_anew, nb::arg("tree"), nb::arg("table"), nb::arg("criterion"),
              "The same splits, every node described by these rows, which are divided as those the tree was grown from.");

@@ -77,5 +77,5 @@ class Recipe:
     as_rpart: bool = False
     max_competitors: int = 0
     exhaustive_levels: int = 8
-    cp: float = 0.0
+    cp: float | None = None
     source: str = ""

@@ -242,7 +242,7 @@ class Follower(Guide):
 
     def check_surrogates(self, node: Node, decision: Decision, seen: View, split: Split) -> None:
         """Columns, cuts, levels and agreements of the surrogates, in their order."""
-        ours = surrogates(seen, split, self.problem.options.threshold_at)
+        ours = surrogates(seen, split, self.problem.options)
         theirs = self.twins[id(node)].surrogates
         if len(ours) != len(theirs):
             self.fail(node, f"{len(theirs)} surrogates, expected {len(ours)}: {ours}", decision)

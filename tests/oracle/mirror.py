@@ -78,7 +78,7 @@ def _surrogates(problem: Problem, node: Node) -> list[SimpleNamespace]:
     split = node.candidate.split
     seen = view(problem.table, split.column, "surrogate", node.rows)
     out = []
-    for one in surrogates(seen, split, problem.options.threshold_at):
+    for one in surrogates(seen, split, problem.options):
         sides = [SimpleNamespace(low=None, high=None, levels={level for level, b in one.levels if b == way}) for way in (0, 1)]
         if one.cut is not None:
             sides[one.below].high = sides[1 - one.below].low = SimpleNamespace(at=one.cut)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .model import FILLED, FRACTIONAL, KNOWN_ONLY, Cell, Column, Rows, Split, Table, Weight, total
+from .model import FILLED, FRACTIONAL, KNOWN_ONLY, Cell, Column, Options, Rows, Split, Table, Weight, total
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def divide(seen: View, split: Split) -> list[Rows]:
         from .surrogates import send, surrogates
 
         home = largest([total(group) for group in groups])
-        for branch, entry in zip(send(seen, surrogates(seen, split, "midpoint"), home), left_out, strict=True):
+        for branch, entry in zip(send(seen, surrogates(seen, split, Options()), home), left_out, strict=True):
             groups[branch] = [*groups[branch], entry]
         return groups
     return _with_fractions(seen, groups)

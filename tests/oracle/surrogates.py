@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from .discretise import between
 from .missing import View
-from .model import Cell, Rows, Split, Table, Weight
+from .model import Cell, Options, Rows, Split, Table, Weight
 
 MOST = 5
 
@@ -42,9 +42,7 @@ def _weight(rows: list[tuple[int, Weight, int]], branch: int) -> Weight:
     return sum(weight for _, weight, way in rows if way == branch)
 
 
-def _cuts(
-    table: Table, column: int, at_node: Rows, rows: list[tuple[int, Weight, int]], split: Split, threshold_at: str
-) -> list[Surrogate]:
+def _cuts(table: Table, column: int, at_node: Rows, rows: list[tuple[int, Weight, int]], options: Options) -> list[Surrogate]:
     """Every cut, both ways round; `rows` are those that both columns know, with the branch of the split."""
     cells = table.columns[column].cells
     values = sorted({cell for row, _ in at_node if (cell := cells[row]) is not None})
@@ -54,14 +52,14 @@ def _cuts(
         sides = [sum(_count(w) for row, w, _ in rows if (cells[row] <= low) == side) for side in (True, False)]
         if min(sides) < 2:
             continue
-        cut = between(low, high, split.relation, threshold_at)
+        cut = between(low, high, options.relation, options.threshold_at)
         for below in (0, 1):
             agree = sum(w for row, w, way in rows if (below if cells[row] <= low else 1 - below) == way)
-            out.append(Surrogate(column, cut, below, (), split.relation, Fraction(agree), Fraction(0)))
+            out.append(Surrogate(column, cut, below, (), options.relation, Fraction(agree), Fraction(0)))
     return out
 
 
-def _levels(table: Table, column: int, rows: list[tuple[int, Weight, int]], split: Split) -> list[Surrogate]:
+def _levels(table: Table, column: int, rows: list[tuple[int, Weight, int]], options: Options) -> list[Surrogate]:
     cells = table.columns[column].cells
     home = 0 if _weight(rows, 0) >= _weight(rows, 1) else 1
     assign = []
@@ -73,10 +71,10 @@ def _levels(table: Table, column: int, rows: list[tuple[int, Weight, int]], spli
     if min(sent) < 2:
         return []
     agree = sum(w for row, w, way in rows if dict(assign)[int(cells[row])] == way)
-    return [Surrogate(column, None, 0, tuple(assign), split.relation, Fraction(agree), Fraction(0))]
+    return [Surrogate(column, None, 0, tuple(assign), options.relation, Fraction(agree), Fraction(0))]
 
 
-def surrogates(seen: View, split: Split, threshold_at: str, *, known_only: bool = False, most: int = MOST) -> list[Surrogate]:
+def surrogates(seen: View, split: Split, options: Options, *, known_only: bool = False, most: int = MOST) -> list[Surrogate]:
     """The surrogates of a split of two branches, best first."""
     table = seen.table
     known = [(row, weight, split.branch_of(cell)) for row, weight, cell in seen.known]
@@ -89,7 +87,7 @@ def surrogates(seen: View, split: Split, threshold_at: str, *, known_only: bool 
         if not rows:
             continue
         numeric = table.columns[column].numeric
-        tried = _cuts(table, column, seen.rows, rows, split, threshold_at) if numeric else _levels(table, column, rows, split)
+        tried = _cuts(table, column, seen.rows, rows, options) if numeric else _levels(table, column, rows, options)
         counted = rows if known_only else known
         whole = Fraction(_weight(counted, 0) + _weight(counted, 1))
         majority = Fraction(max(_weight(counted, 0), _weight(counted, 1)))

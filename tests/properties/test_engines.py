@@ -82,6 +82,7 @@ def options(rng: np.random.Generator) -> dict[str, Any]:
         "max_leaf_nodes": [None, None, 7][rng.integers(0, 3)],
         "max_features": [None, None, 2][rng.integers(0, 3)],
         "min_gain": float(rng.choice([0, 0, 0.01])),
+        "relation": rng.choice(["<=", "<"]),
         "n_jobs": int(rng.choice([1, 2, 3])),
     }
 

@@ -44,8 +44,9 @@ def test_r1_one_leaf() -> None:
     tree = tw.CARTClassifier().fit([[1.0], [1.0]], [0, 1]).tree_
     path = tree.pruning_path()
     assert (path.alpha.tolist(), path.n_leaves.tolist(), path.training_error.tolist()) == ([0.0], [1], [0.5])
-    for method in ("pessimistic", "minimum_error", "description_length", "limits"):
+    for method in ("pessimistic", "minimum_error", "description_length"):
         assert tree.prune(method) == tree
+    assert tree.prune("limits", max_depth=3) == tree
     for method in ("reduced_error", "cost_complexity", "critical_value"):
         assert tree.prune(method, [[3.0]], [0]) == tree
     assert tree.pruning_path([[3.0]], [0], method="reduced_error").n_leaves.tolist() == [1]

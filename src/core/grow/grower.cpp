@@ -184,6 +184,7 @@ class Grower {
       std::vector<Scratch*> spaces;
       for (Desk& one : scratch_) spaces.push_back(&one);
       if (scratch != nullptr) spaces = {scratch};
+      chosen.split.strict = settings_.search.strict;  // of stand-ins, too, where the split itself asks for levels
       chosen.split.surrogates = find_surrogates(table_, task.rows, targets, chosen.split, settings_, *searcher_, spaces);
     }
     const Division division(table_, task.rows, targets, chosen, settings_.search.missing);

@@ -262,6 +262,7 @@ class SortedGrower {
     LostRows& lost = desk.lost;
     lost.set(frame.n);
     Split& split = chosen.split;
+    split.strict = settings_.search.strict;  // of stand-ins, too, where the split itself asks for levels
     split.surrogates = surrogates_.find(frame, open, chosen, lost, desk, threads);
     i64 sent = 0;
     for (const u32 id : lost.ids) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/numbers.hpp"
+#include "prune/estimate.hpp"
 
 namespace tw {
 
@@ -13,7 +14,7 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr double kE = 2.71828182845904523536;
 
 double class_bits(const Tree& tree, std::size_t node, double constant) {
-  const double n = tree.weight[node];
+  const double n = weight_at(tree, node);
   const Tree::Range classes = tree.classes(node);
   double bits = 0;
   for (std::size_t c = classes.begin; c < classes.end; ++c) bits += tree.class_weight[c] * log2_of(n / tree.class_weight[c]);

@@ -125,7 +125,19 @@ class ErrorBasedPruner {
       total += count[k];
       most = std::max(most, count[k]);
     }
+    if (!settings_.factor.empty()) return of_weights(count);
     return estimate_.total(rows_.table.weights.plain(total), rows_.table.weights.plain(total - most));
+  }
+
+  double of_weights(const i64* count) const {
+    double total = 0;
+    double most = 0;
+    for (u32 k = 0; k < tree_.n_classes; ++k) {
+      const double weight = rows_.table.weights.plain(count[k]) * settings_.factor[k];
+      total += weight;
+      most = std::max(most, weight);
+    }
+    return estimate_.total(total, total - most);
   }
 
   double as_leaf(const NodeRows& here) {

@@ -12,6 +12,7 @@ struct ErrorBased {
   double confidence = 0.25;
   Estimate estimate = Estimate::quinlan;
   bool raising = true;
+  std::vector<double> factor = {};  // what a row of each class counts; empty: one each
 };
 
 // What such pruning can decide while the tree grows.

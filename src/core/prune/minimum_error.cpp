@@ -1,6 +1,7 @@
 #include "prune/minimum_error.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/errors.hpp"
 #include "prune/estimate.hpp"
@@ -12,35 +13,61 @@ namespace {
 std::vector<double> root_shares(const Tree& tree) {
   std::vector<double> share(tree.n_classes, 0);
   const Tree::Range classes = tree.classes(0);
-  for (std::size_t c = classes.begin; c < classes.end; ++c) share[tree.class_id[c]] = tree.class_weight[c] / tree.weight[0];
+  for (std::size_t c = classes.begin; c < classes.end; ++c) share[tree.class_id[c]] = tree.class_weight[c] / weight_at(tree, 0);
   return share;
+}
+
+// The least loss of any answer where rows of each class weigh this much.
+double least_loss(const std::vector<double>& weight, const std::vector<double>& loss) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t said = 0; said < weight.size(); ++said) {
+    double sum = 0;
+    for (std::size_t truth = 0; truth < weight.size(); ++truth) sum += weight[truth] * loss[truth * weight.size() + said];
+    least = std::min(least, sum);
+  }
+  return least;
+}
+
+double of_classes(const Tree& tree, std::size_t node, std::optional<double> m, const std::vector<double>& prior, double likeliest,
+                  const std::vector<double>& loss) {
+  const double n = weight_at(tree, node);
+  const double lent = m ? *m : tree.n_classes;
+  if (n + lent == 0) return 0;
+  const double equal = 1.0 / tree.n_classes;
+  const Tree::Range classes = tree.classes(node);
+  if (!loss.empty()) {
+    std::vector<double> weight(tree.n_classes, 0);
+    for (std::size_t k = 0; k < weight.size(); ++k) weight[k] = lent * (m ? prior[k] : equal);
+    for (std::size_t c = classes.begin; c < classes.end && n > 0; ++c) weight[tree.class_id[c]] += tree.class_weight[c];
+    return least_loss(weight, loss) / (n + lent);
+  }
+  if (!m) return (errors_at(tree, node) + tree.n_classes - 1) / (n + tree.n_classes);
+  // Classes that do not occur here have what the root lends them, of which the likeliest has most.
+  double most = *m * likeliest;
+  for (std::size_t c = classes.begin; c < classes.end && n > 0; ++c)
+    most = std::max(most, tree.class_weight[c] + *m * prior[tree.class_id[c]]);
+  return 1 - most / (n + *m);
 }
 
 }  // namespace
 
-std::vector<double> expected_error(const Tree& tree, std::optional<double> m) {
+std::vector<double> expected_error(const Tree& tree, std::optional<double> m, const Stakes& stakes) {
+  stakes.check(tree);
+  if (tree.n_classes == 0 && stakes.measure != Measure::squares) throw Invalid("the expected error of numbers is that of squares");
   if (!m && tree.n_classes == 0) throw Invalid("the expected error of numbers needs m");
   std::vector<double> out(tree.size(), 0);
   const std::vector<double> prior = root_shares(tree);
   const double likeliest = prior.empty() ? 0 : *std::max_element(prior.begin(), prior.end());
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    const double n = tree.weight[i];
-    if (!m) {
-      out[i] = (errors_at(tree, i) + tree.n_classes - 1) / (n + tree.n_classes);
-    } else if (n + *m == 0) {
-      out[i] = 0;
-    } else if (tree.n_classes > 0) {
-      // Classes that do not occur here have what the root lends them, of which the likeliest has most.
-      double most = *m * likeliest;
-      const Tree::Range classes = tree.classes(i);
-      for (std::size_t c = classes.begin; c < classes.end && n > 0; ++c)
-        most = std::max(most, tree.class_weight[c] + *m * prior[tree.class_id[c]]);
-      out[i] = 1 - most / (n + *m);
-    } else {
-      const double a = n / (n + *m);
-      const double d = tree.value[i] - tree.value[0];
-      out[i] = a * tree.impurity[i] + (1 - a) * tree.impurity[0] + a * (1 - a) * d * d;
+    if (tree.n_classes > 0) {
+      out[i] = of_classes(tree, i, m, prior, likeliest, stakes.loss);
+      continue;
     }
+    const double n = tree.weight[i];
+    if (n + *m == 0) continue;
+    const double a = n / (n + *m);
+    const double d = tree.value[i] - tree.value[0];
+    out[i] = a * tree.impurity[i] + (1 - a) * tree.impurity[0] + a * (1 - a) * d * d;
   }
   return out;
 }
@@ -54,8 +81,9 @@ std::vector<u8> minimum_error(const Tree& tree, const std::vector<double>& expec
     double sum = 0;
     double weight = 0;
     for (std::size_t c = tree.first_child[i]; c < tree.first_child[i] + tree.n_children[i]; ++c) {
-      sum += tree.weight[c] * kept[c];
-      weight += tree.weight[c];
+      const double n = weight_at(tree, c);
+      sum += n * kept[c];
+      weight += n;
     }
     const double below = weight > 0 ? sum / weight : expected[i];
     ends[i] = expected[i] <= below + kRounding * below;

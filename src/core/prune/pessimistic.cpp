@@ -18,7 +18,7 @@ std::vector<u8> pessimistic(const Tree& tree, double slack) {
   // No need to stop below a node that ends: what is decided there has no effect.
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree.leaf(i)) continue;
-    const double n = tree.weight[i];
+    const double n = weight_at(tree, i);
     const double error = n > 0 ? std::sqrt(std::max(0.0, below[i] * (n - below[i]) / n)) : 0;
     ends[i] = errors_at(tree, i) + kHalf <= below[i] + slack * error;
   }

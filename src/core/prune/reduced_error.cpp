@@ -4,6 +4,8 @@
 #include <cmath>
 #include <queue>
 
+#include "prune/depth_first.hpp"
+
 namespace tw {
 
 namespace {
@@ -13,20 +15,11 @@ constexpr double kRounding = 1e-12;  // of losses that are sums
 // Losses saved by ended nodes, summed over any subtree: a binary indexed tree over a depth-first numbering.
 class Saved {
  public:
-  explicit Saved(const Tree& tree) : first_(tree.size(), 0), size_(tree.size(), 1), sums_(tree.size() + 1, 0) {
-    for (std::size_t i = tree.size(); i-- > 1;) size_[static_cast<std::size_t>(tree.parent[i])] += size_[i];
-    for (std::size_t i = 0; i < tree.size(); ++i) {
-      u32 at = first_[i] + 1;
-      for (std::size_t c = tree.first_child[i]; c < tree.first_child[i] + tree.n_children[i]; ++c) {
-        first_[c] = at;
-        at += size_[c];
-      }
-    }
-  }
+  explicit Saved(const Tree& tree) : order_(tree), sums_(tree.size() + 1, 0) {}
   void add(std::size_t node, double saved) {
-    for (std::size_t i = first_[node] + 1; i < sums_.size(); i += i & (~i + 1)) sums_[i] += saved;
+    for (std::size_t i = order_.first[node] + 1; i < sums_.size(); i += i & (~i + 1)) sums_[i] += saved;
   }
-  double below(std::size_t node) const { return up_to(first_[node] + size_[node]) - up_to(first_[node]); }
+  double below(std::size_t node) const { return up_to(order_.first[node] + order_.size[node]) - up_to(order_.first[node]); }
 
  private:
   double up_to(std::size_t end) const {
@@ -34,7 +27,7 @@ class Saved {
     for (std::size_t i = end; i > 0; i &= i - 1) sum += sums_[i];
     return sum;
   }
-  std::vector<u32> first_, size_;
+  DepthFirst order_;
   std::vector<double> sums_;
 };
 

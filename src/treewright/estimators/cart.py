@@ -13,6 +13,7 @@ from treewright.estimators.costs import loss_sums
 from treewright.estimators.settings import chosen, real
 from treewright.estimators.trees import ClassifyingTree, RegressionTree, TreeEstimator
 from treewright.prune.rpart import CpRow, rpart_table
+from treewright.prune.stakes import stakes_of
 from treewright.recipes import find
 
 
@@ -31,11 +32,12 @@ class ComplexityTable(TreeEstimator):
         check_is_fitted(self, "tree_")
         params = self._parameters()
         recipe = find(params["recipe"])
-        cp = real("cp", chosen(params, "cp", recipe.cp), 0.0)
+        cp = real("cp", chosen(params, "cp", recipe.cp) or 0.0, 0.0)
         if recipe.as_rpart:
-            core, loss = self.tree_._core, self._losses()
-            sums = None if not loss else np.asarray(loss_sums(params["loss"], self.tree_.target.classes or (), self._occurring()))
-            return rpart_table(self.tree_._state, np.asarray(_core.own_risk(core, "error", loss)), cp, sums)
+            target = self.tree_.target
+            sums = None if not target.losses else np.asarray(loss_sums(params["loss"], target.classes or (), self._occurring()))
+            risk = np.asarray(_core.own_risk(self.tree_._core, "error", stakes_of(target)))
+            return rpart_table(self.tree_._state, risk, cp, sums)
         path = self.pruning_path()
         root = path.training_error[-1] or 1.0
         alpha = np.append(path.alpha[::-1] / root, cp)[: len(path.alpha)]

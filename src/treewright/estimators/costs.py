@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from treewright import _core, parts
 from treewright.errors import shown
 
+# Squares of class weights times losses are added over all rows: these stay far from the ends of double precision.
+SMALLEST, LARGEST = 1e-30, 1e30
+
 
 def set_class_costs(
     settings: _core.GrowSettings,
@@ -98,8 +101,8 @@ def _by_label(name: str, given: Any, labels: list[Any]) -> dict[Any, float]:
             number = float(value)
         except (TypeError, ValueError):
             number = math.nan
-        if not (number > 0 and math.isfinite(number)):
-            raise ValueError(f"{name} of class {shown(label)} is {shown(value)}: it must be a number above 0")
+        if not SMALLEST <= number <= LARGEST:
+            raise ValueError(f"{name} of class {shown(label)} is {shown(value)}: it must be from {SMALLEST:g} to {LARGEST:g}")
         out[labels[labels.index(label)]] = number
     return out
 
@@ -112,17 +115,13 @@ def _matrix(loss: Any, classes: tuple[Any, ...], labels: list[Any]) -> tuple[Any
     # A matrix for all declared classes is taken as well as one for those that occur; both in sorted order.
     present = sorted(classes) if len(matrix) == len(classes) else labels
     k = len(present)
-    if matrix.shape != (k, k) or not np.all(np.isfinite(matrix)) or np.any(matrix < 0) or np.any(np.diag(matrix) != 0):
+    allowed = (matrix == 0) | ((matrix >= SMALLEST) & (matrix <= LARGEST))
+    if matrix.shape != (k, k) or not np.all(allowed) or np.any(np.diag(matrix) != 0):
         raise ValueError(
-            f"loss={shown(loss)} must be {k} x {k} numbers from 0 up with zeros on the diagonal, "
+            f"loss={shown(loss)} must be {k} x {k} numbers from 0 (or {SMALLEST:g}) to {LARGEST:g} with zeros on the diagonal, "
             "rows and columns in the order of classes_"
         )
     return matrix, present
-
-
-def full_loss(loss: Any, classes: tuple[Any, ...], labels: list[Any]) -> list[float]:
-    """Return a loss matrix for all declared classes, in their order, row by row."""
-    return _full(*_matrix(loss, classes, labels), classes)
 
 
 def loss_sums(loss: Any, classes: tuple[Any, ...], labels: list[Any]) -> list[float]:

@@ -74,6 +74,9 @@ class Prunable:
             raise ValueError(f"{told[0]} says how far to prune, folds= would choose it: give one of them")
         greedy = method == "reduced_error" and options.get("order") == "greedy"
         along = not told and (method in ("cost_complexity", "critical_value") or greedy)
+        if not along and rule != "best":
+            one = f"{told[0]}=" if told else repr(method)
+            raise ValueError(f"rule={rule!r} chooses from a path of trees; {one} makes one tree without choosing")
         if not along and (folds is not None or validation is not None):
             given = "folds" if folds is not None else "validation"
             raise ValueError(f"{given}= needs a path of trees to choose from; {method!r} makes one tree without choosing")
@@ -121,13 +124,9 @@ class Prunable:
         if getattr(self, "soft", False):
             raise ValueError("soft thresholds belong to the tree they were made for: prune an estimator with soft=False")
 
-    def _losses(self) -> list[float]:
-        """What each wrong answer costs, by the declared classes, rows are the truth; empty: 1 each."""
-        return []
-
-    def _losses_of_rows(self, training: Any, loss: list[float] | None) -> list[float] | None:
-        """The same for rows that judge a tree: under priors, those of a class count as in training."""
-        return loss
+    def _pruned_at(self) -> float:
+        """The complexity at which trees have been cut when they were fitted, as a share of the root's error."""
+        return 0.0
 
     def _with_tree(self, tree: Tree) -> Self:
         out = twin(self)
@@ -138,8 +137,6 @@ class Prunable:
     def _path(
         self, method: str, rows: Rows | None, folds: Any, validation: Rows | None, random_state: Any, options: dict[str, Any]
     ) -> PruningPath:
-        if loss := self._losses():
-            options = {"loss": loss, **options} if method == "cost_complexity" else options
         if folds is None:
             return path_of(self.tree_, method, rows, validation, options)
         if parts.check_name("method", method, tuple(PATHS)) != "cost_complexity":
@@ -158,19 +155,18 @@ def cross_validated(est: Any, path: PruningPath, rows: Rows, folds: Any, random_
     """
     again = Regrower(est, rows)
     grown = float(path.tree._state["weight"][0])
-    if abs(again.training.total - grown) > 1e-6 * grown or again.training.target != path.tree.target:
+    if abs(again.training.total - grown) > 1e-6 * grown or again.training.target.classes != path.tree.target.classes:
         raise ValueError(
             f"folds= grows trees anew on X and y, which must be the training rows: they weigh {again.training.total:g}, "
             f"the tree was grown from {grown:g}"
         )
-    costs = between(path)
-    loss_of_rows = est._losses_of_rows(again.training, options.get("loss"))
+    costs = between(path, est._pruned_at())
 
     def judged(train: Any, test: Any, watch: Watch | None) -> tuple[Any, ...]:
         core = again.grow(train, watch)
-        losses = again.judge(core, test, loss_of_rows)
+        losses = again.judge(core, test)
         state = core.state()
-        keys = cost_complexity_keys(core, **options)
+        keys = cost_complexity_keys(core, again.stakes, **options)
         step = np.where(state["n_children"] > 0, np.searchsorted(costs, keys), 0)
         sums = (step_sums(step, state["parent"], part, len(costs)) for part in (losses.loss, losses.square))
         return *sums, float(losses.weight[0])
@@ -181,9 +177,13 @@ def cross_validated(est: Any, path: PruningPath, rows: Rows, folds: Any, random_
     return Curve.of(loss, square, weight)
 
 
-def between(path: PruningPath) -> Any:
-    """The costs at which the trees of folds stand for those of a path: geometric means of neighbouring alphas."""
-    alpha = path.alpha
+def between(path: PruningPath, pruned_at: float = 0.0) -> Any:
+    """The costs at which the trees of folds stand for those of a path: geometric means of neighbouring alphas.
+
+    ``pruned_at``: the share of the root's error at which the whole tree has been cut already.
+    """
+    alpha = path.alpha.copy()
+    alpha[0] = pruned_at * path.training_error[-1]
     costs = np.append(np.sqrt(alpha[:-1]) * np.sqrt(alpha[1:]), np.inf)
     if len(alpha) > 1 and alpha[1] == 0:
         costs[0] = -1.0  # the tree as it was grown, and those of the folds likewise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from treewright import _core
 from treewright.estimators.jobs import Watch
 from treewright.estimators.settings import seed_of
 from treewright.prune.rows import Losses, Rows, held_out
+from treewright.prune.stakes import stakes_of
 from treewright.table.folds import fold_rows
 from treewright.table.frames import as_table
 
@@ -34,7 +36,11 @@ class Regrower:
         self.params = {**self.est._parameters(), "verbose": False}
         self.training = self.est._training(as_table(rows.X), rows.y, rows.sample_weight, self.params)
         self.whole = self.training.table()
-        self.whole.prepare(self.est._settings(self.training, self.params))
+        settings = self.est._settings(self.training, self.params)
+        self.whole.prepare(settings)
+        target = self.est._judged(self.training, settings)
+        # Where class weights were made weights of the rows, the rows carry them already.
+        self.stakes = stakes_of(target if self.training.factors is None else replace(target, factors=()))
 
     @property
     def n_rows(self) -> int:
@@ -54,9 +60,9 @@ class Regrower:
         vars(est).update({name: value for name, value in vars(self.est).items() if name == "classes_"})
         return est._regrown(self.training, self.whole, rows, {**est._parameters(), "verbose": False, "watch": watch})
 
-    def judge(self, core: _core.Tree, rows: Whole, loss: list[float] | None = None) -> Losses:
-        """What these rows say about every node of a tree."""
-        return held_out(core, self.whole.part(rows), loss)
+    def judge(self, core: _core.Tree, rows: Whole) -> Losses:
+        """What these rows say about every node of a tree, by the losses of the estimator the table was read for."""
+        return held_out(core, self.whole.part(rows), self.stakes)
 
 
 def total_loss(core: _core.Tree, losses: Losses) -> tuple[float, float, float]:

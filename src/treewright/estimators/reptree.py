@@ -12,6 +12,7 @@ from treewright import _core
 from treewright.estimators.settings import is_whole, real, seed_of, weight_limit, whole
 from treewright.estimators.trees import ClassifyingTree, RegressionTree, Training, TreeEstimator
 from treewright.prune.rows import held_out
+from treewright.prune.stakes import stakes_of
 from treewright.table.folds import fold_rows, held_out_rows, row_keys
 
 LEAST_GAIN = 1e-6  # WEKA's: a gain must be larger
@@ -64,7 +65,7 @@ class _REPTree(TreeEstimator):
             return super()._learned(training, params, settings)
         growing, judging = np.flatnonzero(~held), training.part(np.flatnonzero(held))
         core = super()._learned(training.part(growing), params, self._settings(training, params, growing))
-        core = core.cut_back(_core.reduced_error(core, held_out(core, judging.table()).loss))
+        core = core.cut_back(_core.reduced_error(core, held_out(core, judging.table(), stakes_of(training.target)).loss))
         return _core.described_anew(core, training.table(), settings.criterion)
 
 

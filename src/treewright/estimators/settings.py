@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright import _core, parts
-from treewright.errors import out_of_range
+from treewright.errors import out_of_range, shown
 from treewright.estimators.asked import judge_of
 from treewright.estimators.costs import set_class_costs
 from treewright.recipe import Recipe
@@ -226,6 +226,9 @@ def _set_limits(
 
 def _set_alternatives(settings: _core.GrowSettings, params: dict[str, Any], recipe: Recipe, n_columns: int) -> None:
     """Splits besides the chosen one: surrogates and competitors."""
+    for name in ("max_surrogates", "agreement"):
+        if params.get(name) is not None and chosen(params, "missing", recipe.missing) != "surrogate":
+            raise ValueError(f"{name}={shown(params[name])} is about surrogates, which only missing='surrogate' has")
     most = chosen(params, "max_surrogates", recipe.max_surrogates)
     settings.max_surrogates = n_columns if most is None else min(whole("max_surrogates", most, 0), n_columns)
     settings.agreement_of_known = (

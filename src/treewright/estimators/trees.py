@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treewright import _core, parts
 from treewright.errors import shown
 from treewright.estimators.asked import PythonCriterion
-from treewright.estimators.costs import class_factors, full_loss, set_class_costs
+from treewright.estimators.costs import class_factors, set_class_costs
 from treewright.estimators.pruning import Prunable
 from treewright.estimators.settings import chosen, flag, make_settings, real, threads, whole
 from treewright.estimators.stability import Resampled
@@ -66,6 +66,7 @@ class Training:
     codes: NDArray[Any]
     weights: NDArray[Any] | None
     kept: NDArray[Any] | None = None  # which of the rows that were given these are; None: all
+    factors: NDArray[np.float64] | None = None  # of the classes, where they are part of the weights
 
     @property
     def total(self) -> float:
@@ -168,13 +169,20 @@ class TreeEstimator(Exports, Prunable, Resampled, Stored):
         validate_data(self, X, reset=True, skip_check_array=True)
         known = known_levels(core.state(), declared=settings.nominal in ("multiway", "grouped"))
         schema = TableSchema(tuple(training.columns), is_frame(X), known, unseen, settings.missing)
-        target = replace(training.target, measure=parts.MEASURES.get(settings.criterion, "variance"))
-        self.tree_ = self._tree_of(core, schema, target)
+        self.tree_ = self._tree_of(core, schema, self._judged(training, settings))
         self._look_back(training, settings)
         return self
 
     def _warn_if_light(self, training: Training, settings: _core.GrowSettings) -> None:
         warn_if_light(training.total, settings.min_split, settings.min_leaf)
+
+    def _judged(self, training: Training, settings: _core.GrowSettings) -> TargetSchema:
+        """The target with what errors cost."""
+        return replace(training.target, measure=parts.MEASURES.get(settings.criterion, "variance"))
+
+    def _pruned_at(self) -> float:
+        params = self._parameters()
+        return float(chosen(params, "cp", find(params["recipe"]).cp) or 0.0)
 
     def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
         """What is to be said of the training rows once the tree is there."""
@@ -229,9 +237,10 @@ class TreeEstimator(Exports, Prunable, Resampled, Stored):
             core = core.cut_back(_core.useless_splits(core))
         if chosen(params, "threshold_at", recipe.threshold_at) == "training":
             core = _core.at_training_values(core, table)
-        cp = real("cp", chosen(params, "cp", recipe.cp), 0.0)
-        if cp > 0:
-            risk = np.asarray(_core.own_risk(core, "error", settings.loss))
+        complexity = chosen(params, "cp", recipe.cp)
+        if complexity is not None:
+            cp = real("cp", complexity, 0.0)
+            risk = np.asarray(_core.own_risk(core, "error", _core.Stakes([], settings.loss, "variance")))
             if recipe.as_rpart:
                 ends, _ = rpart_ends(core.state(), risk, cp, np.asarray(settings.loss_sums) if settings.loss_sums else None)
             else:
@@ -373,7 +382,7 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
         factors = class_factors(costs, training)
         assert factors is not None
         weights = factors[training.codes] * (1.0 if training.weights is None else training.weights)
-        return replace(training, weights=weights)
+        return replace(training, weights=weights, factors=factors)
 
     def _settings(self, training: Training, params: dict[str, Any], rows: NDArray[np.int64] | None = None) -> _core.GrowSettings:
         return super()._settings(training, {**params, "class_weight": None} if self._weighs_rows(params) else params, rows)
@@ -383,17 +392,9 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
         """Whether class weights are made weights of rows: where a limit counts them."""
         return params.get("class_weight") is not None and params.get("min_weight_fraction_leaf", 0.0) != 0.0
 
-    def _losses(self) -> list[float]:
-        loss = self._parameters().get("loss")
-        return [] if loss is None else full_loss(loss, self.tree_.target.classes or (), sorted(self.classes_.tolist()))
-
-    def _losses_of_rows(self, training: Training, loss: list[float] | None) -> list[float] | None:
-        factors = class_factors(self._settings(training, self._parameters()), training)
-        if factors is None:
-            return loss
-        zero_one = 1.0 - np.eye(len(factors))
-        matrix = np.reshape(loss, zero_one.shape) if loss else zero_one
-        return list(map(float, (matrix * factors[:, None]).ravel()))
+    def _judged(self, training: Training, settings: _core.GrowSettings) -> TargetSchema:
+        factors = class_factors(settings, training) if training.factors is None else training.factors
+        return replace(training.target, factors=() if factors is None else tuple(factors.tolist()), losses=tuple(settings.loss))
 
     def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
         target, codes, self.classes_ = read_classes(y, keep)
@@ -458,6 +459,14 @@ class RegressionTree(RegressorMixin, TreeEstimator):
 
     def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
         return read_numbers(y, keep)
+
+    def _judged(self, training: Training, settings: _core.GrowSettings) -> TargetSchema:
+        """The target with what errors cost."""
+        return replace(training.target, measure=parts.MEASURES.get(settings.criterion, "variance"))
+
+    def _pruned_at(self) -> float:
+        params = self._parameters()
+        return float(chosen(params, "cp", find(params["recipe"]).cp) or 0.0)
 
     def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
         core = self.tree_._core

@@ -15,6 +15,7 @@ from treewright.errors import out_of_range, unknown
 from treewright.model import Tree
 from treewright.prune.path import PruningPath, make_path
 from treewright.prune.rows import Floats, Losses, Rows
+from treewright.prune.stakes import stakes_of
 
 
 def _number(name: str, value: Any, low: float, high: float = math.inf) -> float:
@@ -40,27 +41,51 @@ def _need_rows(method: str, rows: Rows | None, which: str) -> Rows:
     return rows
 
 
-def _pruning_losses(tree: Tree, rows: Rows, loss: list[float] | None = None) -> Losses:
-    losses = rows.losses(tree, loss)
+def _no_losses(tree: Tree, method: str) -> None:
+    if tree.target.losses:
+        raise ValueError(
+            f"{method!r} takes every error for the same, this tree was grown with losses: use 'cost_complexity', "
+            "'reduced_error' or 'minimum_error'"
+        )
+
+
+def _squares_only(tree: Tree, method: str) -> None:
+    if tree.target.classes is None and tree.target.measure != "variance":
+        raise ValueError(
+            f"{method!r} is defined by variances, this tree was grown by its {tree.target.error_name}: use 'cost_complexity' or "
+            "'reduced_error'"
+        )
+
+
+def _not_worst(tree: Tree, method: str) -> None:
+    if tree.target.measure == "worst":
+        raise ValueError(
+            f"{method!r} weighs mean errors, this tree was grown to bound the largest: 'limits' can be applied, or grow it again "
+            "with a larger min_impurity"
+        )
+
+
+def _pruning_losses(tree: Tree, rows: Rows) -> Losses:
+    losses = rows.losses(tree)
     rows.apart(tree, losses)
     return losses
 
 
-def _own(tree: Tree, risk: str = "error", loss: list[float] | None = None) -> Floats:
-    return np.asarray(_core.own_risk(tree._core, risk, loss or []))
+def _own(tree: Tree) -> Floats:
+    return np.asarray(_core.own_risk(tree._core, "error", stakes_of(tree.target)))
 
 
 # -- paths ---------------------------------------------------------------------------------------------------------------
 
 
-def cost_complexity_keys(core: _core.Tree, risk: str = "error", loss: list[float] | None = None) -> Floats:
+def cost_complexity_keys(core: _core.Tree, stakes: _core.Stakes, risk: str = "error") -> Floats:
     """By node: the least cost of a leaf, in units of the error of all rows, at which it is one or gone."""
-    own = np.asarray(_core.own_risk(core, risk, loss or []))
+    own = np.asarray(_core.own_risk(core, risk, stakes))
     return np.asarray(_core.cost_complexity(core, own)) / core.state()["weight"][0]
 
 
 def cost_complexity_path(
-    tree: Tree, rows: Rows | None = None, validation: Rows | None = None, *, risk: str = "error", loss: list[float] | None = None
+    tree: Tree, rows: Rows | None = None, validation: Rows | None = None, *, risk: str = "error"
 ) -> PruningPath:
     """Cost complexity (Breiman, Friedman, Olshen and Stone 1984): the weakest links end first.
 
@@ -70,10 +95,10 @@ def cost_complexity_path(
         What alpha is weighed against: the training error (the book, rpart), or the impurity (scikit-learn).
     """
     parts.check_name("risk", risk, ("error", "impurity"))
-    keys = cost_complexity_keys(tree._core, risk, loss)
-    pruning = None if rows is None else _pruning_losses(tree, rows, loss)
-    judged = None if validation is None else validation.losses(tree, loss)
-    return make_path("cost_complexity", tree, keys, _own(tree, "error", loss), pruning, judged)
+    keys = cost_complexity_keys(tree._core, stakes_of(tree.target), risk)
+    pruning = None if rows is None else _pruning_losses(tree, rows)
+    judged = None if validation is None else validation.losses(tree)
+    return make_path("cost_complexity", tree, keys, _own(tree), pruning, judged)
 
 
 def critical_value_path(
@@ -125,7 +150,6 @@ def cost_complexity(
     leaves: int | None = None,
     rule: str = "best",
     risk: str = "error",
-    loss: list[float] | None = None,
 ) -> Tree:
     """Cost complexity (Breiman, Friedman, Olshen and Stone 1984): the smallest tree of least error + alpha * leaves.
 
@@ -146,15 +170,15 @@ def cost_complexity(
         cost = _number("alpha", alpha, 0.0)
         _no_rows("cost_complexity with alpha", rows)
         parts.check_name("risk", risk, ("error", "impurity"))
-        return tree._cut(cost_complexity_keys(tree._core, risk, loss) <= cost)
+        return tree._cut(cost_complexity_keys(tree._core, stakes_of(tree.target), risk) <= cost)
     if leaves is not None:
         if not isinstance(leaves, (int, np.integer)) or isinstance(leaves, (bool, np.bool_)) or leaves < 1:
             raise out_of_range("leaves", leaves, "a whole number from 1 up")
         _no_rows("cost_complexity with leaves", rows)
-        path = cost_complexity_path(tree, risk=risk, loss=loss)
+        path = cost_complexity_path(tree, risk=risk)
         return path.tree_at(int(np.argmax(path.n_leaves <= leaves)))
     needed = _need_rows("cost_complexity", rows, "a pruning set, or give alpha= or leaves=")
-    return _at(cost_complexity_path(tree, needed, risk=risk, loss=loss), rule)
+    return _at(cost_complexity_path(tree, needed, risk=risk), rule)
 
 
 def critical_value(
@@ -222,8 +246,24 @@ def error_based(
         raise out_of_range("confidence", confidence, "a number above 0")
     wanted = parts.ALIASES.get(criterion, criterion)
     parts.check_name("criterion", wanted, tuple(name for name, part in parts.criteria().items() if part["classes"]))
-    table = needed.table(tree, strangers=0)
-    return Tree(_core.prune_by_errors(tree._core, table, wanted, sure, kind, bool(raising)), tree.schema, tree.target)
+    if not isinstance(raising, (bool, np.bool_)):
+        raise out_of_range("raising", raising, "True or False")
+    _no_losses(tree, "error_based")
+    core = _core.prune_by_errors(
+        tree._core, _training_rows(tree, needed), wanted, sure, kind, bool(raising), factor=list(tree.target.factors)
+    )
+    return Tree(core, tree.schema, tree.target)
+
+
+def _training_rows(tree: Tree, rows: Rows) -> _core.TableInput:
+    table = rows.table(tree, strangers=0)
+    grown, given = float(tree._state["weight"][0]), rows.total()
+    if abs(grown - given) > 1e-6 * grown:
+        raise ValueError(
+            f"'error_based' needs the rows the tree was grown from: these weigh {given:g}, those {grown:g}; "
+            "to prune by other rows use 'reduced_error'"
+        )
+    return table
 
 
 def pessimistic(tree: Tree, rows: Rows | None, *, slack: float = 1.0) -> Tree:
@@ -235,6 +275,7 @@ def pessimistic(tree: Tree, rows: Rows | None, *, slack: float = 1.0) -> Tree:
         Standard errors by which a leaf may be worse than the subtree.
     """
     _classes_only(tree, "pessimistic", "cost_complexity")
+    _no_losses(tree, "pessimistic")
     _no_rows("pessimistic", rows)
     return tree._cut(np.asarray(_core.pessimistic(tree._core, _number("slack", slack, 0.0))))
 
@@ -245,13 +286,15 @@ def minimum_error(tree: Tree, rows: Rows | None, *, m: float | None = None) -> T
     Parameters
     ----------
     m : float, optional
-        Rows that the root lends every node; more prunes more. Without it Laplace's estimate, which is for classes only.
+        Rows that the root lends every node. Without it Laplace's estimate, which is for classes only.
     """
     _no_rows("minimum_error", rows)
     if m is None and tree.target.classes is None:
         raise ValueError("'minimum_error' without m counts classes, this tree predicts numbers: give m, such as m=2")
+    _squares_only(tree, "minimum_error")
     lent = None if m is None else _number("m", m, 0.0, 1e300)
-    return tree._cut(np.asarray(_core.minimum_error(tree._core, np.asarray(_core.expected_error(tree._core, lent)))))
+    expected = np.asarray(_core.expected_error(tree._core, lent, stakes_of(tree.target)))
+    return tree._cut(np.asarray(_core.minimum_error(tree._core, expected)))
 
 
 def description_length(tree: Tree, rows: Rows | None, *, precision: float | None = None) -> Tree:
@@ -265,14 +308,23 @@ def description_length(tree: Tree, rows: Rows | None, *, precision: float | None
     _no_rows("description_length", rows)
     if tree.target.classes is not None and precision is not None:
         raise ValueError("precision is for numbers, this tree predicts classes")
+    _squares_only(tree, "description_length")
+    _no_losses(tree, "description_length")
     usual = math.sqrt(float(tree._state["impurity"][0])) / 100 or 1.0
-    fine = usual if precision is None else _number("precision", precision, 5e-324, 1e300)
+    fine = usual if precision is None else _number("precision", precision, 0.0, 1e300)
+    if fine == 0:
+        raise out_of_range("precision", precision, "a number above 0")
     leaf, split = _core.leaf_bits(tree._core, fine), _core.split_bits(tree._core)
     return tree._cut(np.asarray(_core.description_length(tree._core, np.asarray(leaf), np.asarray(split))))
 
 
 def limits(
-    tree: Tree, rows: Rows | None, *, max_depth: int | None = None, min_samples: float = 0.0, min_merit: float = 0.0
+    tree: Tree,
+    rows: Rows | None,
+    *,
+    max_depth: int | None = None,
+    min_samples: float | None = None,
+    min_merit: float | None = None,
 ) -> Tree:
     """Limits applied afterwards: what they would have stopped while the tree grew ends now.
 
@@ -280,16 +332,18 @@ def limits(
     ----------
     max_depth : int, optional
         Nodes of this depth are leaves.
-    min_samples : float, default 0
+    min_samples : float, optional
         Nodes of less weight are not split.
-    min_merit : float, default 0
+    min_merit : float, optional
         Splits of less gain are undone, with all below them.
     """
     _no_rows("limits", rows)
     if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or isinstance(max_depth, bool) or max_depth < 0):
         raise out_of_range("max_depth", max_depth, "a whole number from 0 up, or None")
+    if max_depth is None and min_samples is None and min_merit is None:
+        raise ValueError("'limits' without a limit changes nothing: give max_depth=, min_samples= or min_merit=")
     deep = 2**32 - 1 if max_depth is None else min(int(max_depth), 2**32 - 1)
-    least, gain = _number("min_samples", min_samples, 0.0), _number("min_merit", min_merit, 0.0)
+    least, gain = _number("min_samples", min_samples or 0.0, 0.0), _number("min_merit", min_merit or 0.0, 0.0)
     return tree._cut(np.asarray(_core.beyond_limits(tree._core, deep, least, gain)))
 
 
@@ -313,7 +367,7 @@ def _checked(what: str, function: Callable[..., Any], options: dict[str, Any]) -
         )
     for name in options:
         if name not in known:
-            raise unknown(f"option of {what!r}", name, [option for option in known if option != "loss"])
+            raise unknown(f"option of {what!r}", name, known)
     return options
 
 
@@ -327,7 +381,10 @@ def check_options(method: str, options: dict[str, Any]) -> Callable[..., Tree]:
 def prune_tree(tree: Tree, method: str, rows: Rows | None, options: dict[str, Any]) -> Tree:
     """The tree after a method."""
     tree._refuse_models()
-    return check_options(method, options)(tree, rows, **options)
+    function = check_options(method, options)
+    if method != "limits":
+        _not_worst(tree, method)
+    return function(tree, rows, **options)
 
 
 def path_of(tree: Tree, method: str, rows: Rows | None, validation: Rows | None, options: dict[str, Any]) -> PruningPath:
@@ -336,4 +393,5 @@ def path_of(tree: Tree, method: str, rows: Rows | None, validation: Rows | None,
     if method in METHODS and method not in PATHS:
         raise ValueError(f"{method!r} makes one tree, no path of them: paths have {', '.join(map(repr, PATHS))}")
     function = PATHS[parts.check_name("method", method, tuple(PATHS))]
+    _not_worst(tree, method)
     return function(tree, rows, validation, **_checked(method, function, options))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import TreewrightWarning, outside
 from treewright.model import Tree
+from treewright.prune.stakes import stakes_of
 from treewright.table import read_cells
 from treewright.table.core import core_table
 from treewright.table.frames import as_table
@@ -22,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Losses:
-    """By node: weight of the rows that pass it, their losses were it a leaf, and the squares of the losses."""
+    """By node: weight of the rows that pass it (as their classes count), their losses were it a leaf, and squares of these."""
 
     weight: Floats
     loss: Floats
@@ -51,14 +52,20 @@ class Rows:
         kept = arrays if keep is None else [array[keep] for array in arrays]
         return core_table(tree.columns, kept, tree.target, codes, weights, strangers)
 
-    def losses(self, tree: Tree, loss: list[float] | None = None, threads: int = 1) -> Losses:
+    def total(self) -> float:
+        """Weight of all rows."""
+        if self.sample_weight is None:
+            return float(as_table(self.X).shape[0])
+        return float(np.sum(np.asarray(self.sample_weight, np.float64)))
+
+    def losses(self, tree: Tree, threads: int = 1) -> Losses:
         """What the rows say about every node. A row that goes down several branches counts in parts."""
-        return held_out(tree._core, self.table(tree), loss, threads)
+        return held_out(tree._core, self.table(tree), stakes_of(tree.target), threads)
 
     def apart(self, tree: Tree, losses: Losses) -> None:
         """Warn if these seem to be the rows the tree was grown from."""
-        if tree.n_nodes > 1 and np.allclose(losses.weight, tree._state["weight"], rtol=1e-9):
-            own = np.asarray(_core.own_risk(tree._core, "error", []))
+        if tree.n_nodes > 1 and (tree.target.factors or np.allclose(losses.weight, tree._state["weight"], rtol=1e-9)):
+            own = np.asarray(_core.own_risk(tree._core, "error", stakes_of(tree.target)))
             if np.allclose(losses.loss, own, rtol=1e-9, atol=1e-9 * max(1.0, float(own[0]))):
                 warnings.warn(
                     "the pruning rows weigh on every node what the training rows do: on the rows it was grown from, a tree seems "
@@ -68,9 +75,9 @@ class Rows:
                 )
 
 
-def held_out(core: _core.Tree, table: _core.TableInput, loss: list[float] | None = None, threads: int = 1) -> Losses:
+def held_out(core: _core.Tree, table: _core.TableInput, stakes: _core.Stakes, threads: int = 1) -> Losses:
     """What the rows of a table say about every node of a tree."""
-    return Losses(*(np.asarray(part) for part in _core.held_out(core, table, loss or [], threads)))
+    return Losses(*(np.asarray(part) for part in _core.held_out(core, table, stakes, threads)))
 
 
 def given_rows(rows: Any, y: Any = None, sample_weight: Any = None) -> Rows | None:

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.prune.path import step_sums, steps_of
+
 
 @dataclass(slots=True)
 class _Open:
@@ -46,20 +48,14 @@ def rpart_table(
     for node in inner[1:].tolist():  # parents come first
         complexity[node] = min(complexity[node], complexity[parent[node]])
     share = complexity / risk[0] if risk[0] > 0 else complexity
-    steps: list[float] = []
-    for value in sorted(share[inner].tolist(), reverse=True):
-        if not steps or value < steps[-1] * (1 - 1e-9):
-            steps.append(value)
-    rows = []
-    for step in [*steps, cp]:
-        kept = np.zeros(len(share), bool)
-        kept[inner] = share[inner] > step * (1 + 1e-9)
-        stands = np.ones(len(share), bool)
-        stands[1:] = kept[parent[1:]]
-        leaves = stands & ~kept
-        error = float(risk[leaves].sum() / risk[0]) if risk[0] > 0 else 1.0
-        rows.append(CpRow(float(step), int(kept.sum()), error))
-    return rows
+    values = steps_of(share[inner], 1e-9)
+    # Step i: what is worth no more than the i-th value has ended; before the first, everything stands.
+    step = np.zeros(len(share), np.int64)
+    step[inner] = np.searchsorted(values, share[inner]) + 1
+    splits = step_sums(step, parent, np.ones(len(share)), len(values) + 1) - 1
+    error = step_sums(step, parent, risk, len(values) + 1) / risk[0] if risk[0] > 0 else np.ones(len(values) + 1)
+    table = zip([cp, *values.tolist()], splits.tolist(), error.tolist(), strict=True)
+    return [CpRow(value, round(count), part) for value, count, part in table][::-1]
 
 
 def rpart_ends(
@@ -121,7 +117,7 @@ def _joined(
     order = (0, 1) if complexity[children[1]] > complexity[children[0]] else (1, 0)
     for side in order:
         saved = (risk - sides[0][0] - sides[1][0]) / (sides[0][1] + sides[1][1] + 1)
-        if saved <= complexity[children[side]]:
+        if saved <= complexity[children[side]] * (1 + 1e-12):
             break
         sides[side] = (own[children[side]], 0)
     return sides[0][0] + sides[1][0], sides[0][1] + sides[1][1] + 1

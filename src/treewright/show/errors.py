@@ -108,6 +108,6 @@ def _draw(ax: Any, name: str, x: Any, error: Any, se: Any) -> None:
 
 
 def _finish(ax: Any, tree: Any = None) -> None:
-    ax.set_ylabel("error" if tree is None or tree.target.classes is not None else "mean squared error")
+    ax.set_ylabel("error" if tree is None else tree.target.error_name)
     ax.set_ylim(bottom=0)
     ax.legend(fontsize="small")

@@ -92,20 +92,36 @@ def _read_known(column: ColumnSchema, codes: Any) -> tuple[int, ...]:
 def target_form(target: TargetSchema) -> dict[str, Any]:
     """Return the schema of a target as a document holds it."""
     classes = None if target.classes is None else [written(label) for label in target.classes]
-    measure = {} if target.measure == "variance" else {"measure": target.measure}
-    return {"name": written(target.name), "classes": classes, **measure}
+    form = {"name": written(target.name), "classes": classes}
+    if target.measure != "variance":
+        form["measure"] = target.measure
+    for name in ("factors", "losses"):
+        if values := getattr(target, name):
+            form[name] = list(values)
+    return form
 
 
 def read_target(form: dict[str, Any]) -> TargetSchema:
     """Return the schema of a target that a form stands for."""
-    only(form, "name", "classes", "measure")
+    only(form, "name", "classes", "measure", "factors", "losses")
     name = read(entry(form, "name", str))
     if form.get("classes") is None:
         measure = form.get("measure", "variance")
         known = measure in ("variance", *parts.MEASURES.values())
         return TargetSchema(name, None, need(measure, known, f"measure: {shown(measure)} is unknown"))
     classes = _distinct(form["classes"], f"target {shown(name)}")
-    return TargetSchema(name, need(classes, len(classes) > 0, f"target {shown(name)} has no classes"))
+    need(classes, len(classes) > 0, f"target {shown(name)} has no classes")
+    return TargetSchema(
+        name, classes, factors=_costs(form, "factors", len(classes)), losses=_costs(form, "losses", len(classes) ** 2)
+    )
+
+
+def _costs(form: dict[str, Any], name: str, count: int) -> tuple[float, ...]:
+    if name not in form:
+        return ()
+    values = array_of(form[name], np.float64, f"target: {name}")
+    fits = len(values) == count and bool(np.all(np.isfinite(values) & (values >= 0)))
+    return tuple(need(values, fits, f"target: {name} must be {count} numbers from 0 up").tolist())
 
 
 def cut_limits(column: ColumnSchema) -> tuple[float, float]:

@@ -238,11 +238,13 @@ class TableSchema:
 
 @dataclass(frozen=True, slots=True)
 class TargetSchema:
-    """The target: its classes in declared order, or None for numbers, and what the impurity of numbers measures."""
+    """The target: its classes in declared order, or None for numbers, and by what errors a tree was grown."""
 
     name: str
     classes: tuple[Any, ...] | None
     measure: str = "variance"  # or absolute, worst, deviance: see ``spread``
+    factors: tuple[float, ...] = ()  # what a row of each class counts under priors or class weights; none: one each
+    losses: tuple[float, ...] = ()  # what each answer costs, by true class and answer; none: one for every wrong one
 
     def spread(self, impurity: float, value: float) -> float:
         """How far numbers of a node lie from what it says, in their own unit: standard, mean or largest deviation."""
@@ -259,6 +261,14 @@ class TargetSchema:
             text: str = number_text(says) if isinstance(says, float) else says.full_text()
             return text
         return ColumnSchema(self.name, "nominal", (says,)).level_text(0)
+
+    @property
+    def error_name(self) -> str:
+        """What an error of a tree of this target is called."""
+        if self.classes is not None:
+            return "mean loss" if self.losses else "error"
+        errors = {"variance": "mean squared error", "deviance": "half the mean Poisson deviance"}
+        return errors.get(self.measure, "mean absolute error")
 
     @property
     def nominal(self) -> bool:
