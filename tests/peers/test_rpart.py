@@ -19,6 +19,15 @@ import treewright as tw
 RECORD = Path(__file__).parent / "recorded" / "rpart.json.gz"
 EXACT = 1e-9
 
+# Trees that differ, and why.
+ALLOWED = {
+    ("primary-tumor", "priors"): "rpart lists two complexities that differ by rounding only",
+    (
+        "postoperative",
+        "priors",
+    ): "rpart tries all divisions of levels at a node of two of three classes; one meets the minimum leaf",
+}
+
 
 @cache
 def recorded() -> dict[str, Any]:
@@ -28,7 +37,12 @@ def recorded() -> dict[str, Any]:
 
 def cases() -> list[Any]:
     trees = recorded()["trees"]
-    return [pytest.param(name, variant, id=f"{name}-{variant}") for name in sorted(trees) for variant in trees[name]]
+    return [
+        pytest.param(name, variant, id=f"{name}-{variant}", marks=[pytest.mark.xfail(reason=why, strict=True)] if why else [])
+        for name in sorted(trees)
+        for variant in trees[name]
+        for why in [ALLOWED.get((name, variant))]
+    ]
 
 
 def loss(n: int) -> list[list[int]]:
@@ -177,20 +191,34 @@ class Comparison:
             self.even_levels += sent != ways
 
 
-# Trees that may differ, and why.
-ALLOWED = {
-    ("primary-tumor", "priors"): "rpart lists two complexities that differ by rounding only",
-    (
-        "postoperative",
-        "priors",
-    ): "rpart tries all divisions of levels where a node has two of three classes; one meets the minimum leaf",
+# Variants with exact ties of splits, or levels sent either way equally often, where each program may take its own: what lies below
+# is left out, and so are the figures of the whole tree. All others are compared to the last node.
+TIED = {
+    "auto93": "deep",
+    "balance-scale": "information priors",
+    "breast-cancer": "deep default known loss",
+    "breast-tumor": "deep",
+    "car": "loss",
+    "colic": "priors",
+    "column-3c": "deep",
+    "cpu": "deep",
+    "ecoli": "deep",
+    "fishcatch": "deep default known",
+    "glass": "deep",
+    "hayes-roth": "deep default information known loss",
+    "lymph": "deep",
+    "monks-1": "deep",
+    "monks-2": "priors",
+    "penguins": "deep",
+    "sensory": "default known",
+    "sonar": "priors",
+    "soybean": "default",
+    "zoo": "priors",
 }
 
 
 @pytest.mark.parametrize(("name", "variant"), cases())
 def test_trees_are_those_of_rpart(shared: Path, name: str, variant: str) -> None:
-    if (name, variant) in ALLOWED:
-        return
     X, y = table(shared, name)
     record = Record(recorded()["trees"][name][variant])
     classes = isinstance(y.dtype, pd.CategoricalDtype)
@@ -202,7 +230,9 @@ def test_trees_are_those_of_rpart(shared: Path, name: str, variant: str) -> None
     comparison = Comparison(est.tree_, record, classes, unit)
     comparison.run()
     if comparison.ties or comparison.even_levels:
+        assert variant in TIED.get(name, ""), "splits or levels are taken for ties that were none"
         return
+    assert variant not in TIED.get(name, ""), "the ties are gone: compare the whole tree"
     assert est.tree_.n_nodes == len(record.stored["node"])
     mine = {column: value * unit for column, value in est.tree_.importances().items()}
     theirs = {comparison.names[int(column)]: value for column, value in record.stored["importance"]}

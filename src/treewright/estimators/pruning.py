@@ -55,7 +55,7 @@ class Prunable:
         validation : (X, y) or (X, y, sample_weight), optional
             Rows that only judge: their errors are in ``pruning_path_``.
         random_state : int, RandomState instance or None, default None
-            Which rows go to which fold; None is the seed 0.
+            Which rows, by position, go to which fold; None is the seed 0.
         **options
             As in :meth:`Tree.prune`.
 
