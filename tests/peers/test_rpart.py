@@ -191,8 +191,8 @@ class Comparison:
             self.even_levels += sent != ways
 
 
-# Variants with exact ties of splits, or levels sent either way equally often, where each program may take its own: what lies below
-# is left out, and so are the figures of the whole tree. All others are compared to the last node.
+# Variants with exact ties of splits, or levels sent either way equally often, where each program may take its own: what lies
+# below is left out, and so are the figures of the whole tree. All others are compared to the last node.
 TIED = {
     "auto93": "deep",
     "balance-scale": "information priors",

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from treewright import _core
-from treewright.prune.rows import Losses, Rows, given_rows
+from treewright.prune.rows import Rows, given_rows
 
 
 def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None, folds: Any) -> dict[str, Any] | None:
     """The nested trees of cost-complexity pruning and their errors; None where there are none, or they would say otherwise."""
     if folds is not None and not hasattr(model, "pruning_path"):
         raise ValueError("folds= grows trees anew: explore a fitted tree estimator, with its training rows")
-    if tree.models is not None or tree.n_leaves < 2 or getattr(model, "soft_thresholds_", None):
+    if tree.models is not None or tree.n_leaves < 2 or getattr(model, "soft_thresholds_", None) or tree.target.measure == "worst":
         return None
-    judge = validation or (None if rows is None or is_training(tree, rows) else rows)
+    judge = validation or (None if rows is None or rows.losses(tree).as_training(tree) else rows)
     options: dict[str, Any] = {"validation": judge and (judge.X, judge.y, judge.sample_weight)}
     if folds is not None:
         if rows is None:
@@ -41,24 +38,12 @@ def _rounded(values: Any) -> list[float]:
     return [float(f"{value:.6g}") for value in values.tolist()]
 
 
-def is_training(tree: Any, rows: Rows) -> bool:
-    """Whether rows weigh on every node what the training rows do, and are wrong as often."""
-    return _as_training(tree, rows.losses(tree))
-
-
-def _as_training(tree: Any, losses: Losses) -> bool:
-    if not np.allclose(losses.weight, tree._state["weight"], rtol=1e-9):
-        return False
-    own = np.asarray(_core.own_risk(tree._core, "error", []))
-    return bool(np.allclose(losses.loss, own, rtol=1e-9, atol=1e-9 * max(1.0, float(own[0]))))
-
-
 def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] | None:
     """By node: how many of the rows beside the training rows pass it, and what they would lose were it a leaf."""
     rows = given_rows(validation) or (given_rows(X, y) if y is not None else None)
     if rows is None or tree.models is not None:
         return None
     losses = rows.losses(tree)
-    if validation is None and _as_training(tree, losses):
+    if validation is None and losses.as_training(tree):
         return {"training": True}
     return {"training": False, "weight": _rounded(losses.weight), "loss": _rounded(losses.loss)}

@@ -29,6 +29,13 @@ class Losses:
     loss: Floats
     square: Floats
 
+    def as_training(self, tree: Tree) -> bool:
+        """Whether the rows weigh on every node what the training rows do, and lose as much."""
+        if not tree.target.factors and not np.allclose(self.weight, tree._state["weight"], rtol=1e-9):
+            return False
+        own = np.asarray(_core.own_risk(tree._core, "error", stakes_of(tree.target)))
+        return bool(np.allclose(self.loss, own, rtol=1e-9, atol=1e-9 * max(1.0, float(own[0]))))
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -64,15 +71,13 @@ class Rows:
 
     def apart(self, tree: Tree, losses: Losses) -> None:
         """Warn if these seem to be the rows the tree was grown from."""
-        if tree.n_nodes > 1 and (tree.target.factors or np.allclose(losses.weight, tree._state["weight"], rtol=1e-9)):
-            own = np.asarray(_core.own_risk(tree._core, "error", stakes_of(tree.target)))
-            if np.allclose(losses.loss, own, rtol=1e-9, atol=1e-9 * max(1.0, float(own[0]))):
-                warnings.warn(
-                    "the pruning rows weigh on every node what the training rows do: on the rows it was grown from, a tree seems "
-                    "better than it is; pass rows that were held out, or cross-validate with est.prune(..., folds=10)",
-                    TreewrightWarning,
-                    stacklevel=outside(),
-                )
+        if tree.n_nodes > 1 and losses.as_training(tree):
+            warnings.warn(
+                "the pruning rows weigh on every node what the training rows do: on the rows it was grown from, a tree seems "
+                "better than it is; pass rows that were held out, or cross-validate with est.prune(..., folds=10)",
+                TreewrightWarning,
+                stacklevel=outside(),
+            )
 
 
 def held_out(core: _core.Tree, table: _core.TableInput, stakes: _core.Stakes, threads: int = 1) -> Losses:
