@@ -44,6 +44,7 @@ WRITERS = {
     "dot": "treewright.show.graph:tree_dot",
     "mermaid": "treewright.show.graph:tree_mermaid",
     "program": "treewright.export.program:flat_program",
+    "rule_program": "treewright.export.lists:rule_program",
     "c": "treewright.export.c:c_source",
     "sql": "treewright.export.sql:sql_query",
     "onnx": "treewright.export.onnx:onnx_model",

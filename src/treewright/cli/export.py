@@ -18,6 +18,10 @@ def write_export(estimator: Any, asked: Any, talk: Talk) -> None:
         options = {"dialect": asked.dialect, "table": asked.table, "give": give, "keep": asked.keep, "key": asked.key}
     elif asked.to == "c":
         options = {"name": asked.name}
+    if not hasattr(estimator, f"to_{asked.to}"):
+        raise UsageError(
+            "this model is a list of rules, not a tree", f"--to {asked.to}", "use --to sql, c, python, javascript or onnx"
+        )
     try:
         made = getattr(estimator, f"to_{asked.to}")(**options)
     except (ValueError, ImportError) as error:

@@ -16,6 +16,10 @@ _MOST = 12  # classes in a table of confusions
 _NAME = 14  # columns of a class in it
 
 
+def _quiet(estimator: Any) -> Any:
+    return estimator.set_params(verbose=False) if "verbose" in estimator.get_params() else estimator
+
+
 def cross_validate(estimator: Any, task: Task, folds: int, seed: int) -> list[tuple[Task, Any]]:
     """Predict every row by a tree grown without its fold; the folds keep the shares of the classes where that is possible."""
     from sklearn.base import clone
@@ -38,7 +42,7 @@ def cross_validate(estimator: Any, task: Task, folds: int, seed: int) -> list[tu
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TreewrightWarning)  # levels that only other folds have
             try:
-                model = clone(estimator).set_params(verbose=False).fit(task.X.take(inside), task.y.take(inside))
+                model = _quiet(clone(estimator)).fit(task.X.take(inside), task.y.take(inside))
                 rest = Task(task.name, task.X.take(outside), task.y.take(outside), task.classes)
                 out.append((rest, model.predict(rest.X)))
             except (ValueError, TypeError) as error:

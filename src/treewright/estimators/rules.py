@@ -14,7 +14,7 @@ from treewright.estimators.settings import real, seed_of, whole
 from treewright.estimators.stored import Stored
 from treewright.estimators.trees import Training, read_training
 from treewright.model.condition import Bound, Condition
-from treewright.model.explorable import Explorable
+from treewright.model.exports import Programs
 from treewright.model.rule import Rule, together
 from treewright.model.rules import RuleSet
 from treewright.store.damage import need
@@ -32,7 +32,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 
 
-class RuleEstimator(Explorable, Stored):
+class RuleEstimator(Programs, Stored):
     """What learners of rules share: reading the table, and answers."""
 
     _stored: ClassVar[dict[str, str]] = {**Stored._stored, "ruleset_": "rules"}
@@ -113,6 +113,9 @@ class RuleEstimator(Explorable, Stored):
     def _explored(self) -> dict[str, Any]:
         check_is_fitted(self, "ruleset_")
         return {"rules": self.ruleset_}
+
+    def _program(self) -> Any:
+        return parts.writer("rule_program")(**self._explored())
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Position of the rule that decides every row, -1 for the default."""

@@ -35,11 +35,13 @@ def list_program(rules: RuleSet, order: Sequence[int] | None = None) -> tuple[Pr
     rule, and answers with what it would say of a row without any cell.
     """
     if not rules.ordered and len(rules) > 1:
-        raise ValueError("these rules vote, they are no ordered list: explore the tree they were read from, or a rule learner")
+        raise ValueError("these rules vote, they are no ordered list: take the tree they were read from, or a rule learner")
     for condition in (condition for rule in rules for condition in rule.when):
         if condition.instead or 0 < condition.missing_share < 1:
-            raise ValueError(f"{condition.text()!r} sends rows several ways, which a list of rules cannot: explore the tree")
-    nodes, owner = _Nodes(), []
+            raise ValueError(
+                f"{condition.text()!r} sends rows several ways, which a list of rules cannot: take the tree, or use save()"
+            )
+    nodes, owner, spans = _Nodes(), [], []
     at = 0
     for r, rule in enumerate(rules):
         after = at + len(rule.when) + 1  # where a row goes on for which the rule does not hold
@@ -48,6 +50,7 @@ def list_program(rules: RuleSet, order: Sequence[int] | None = None) -> tuple[Pr
             nodes.add(condition.index, cuts, to, at + k + 1 if condition.missing else after, REFUSED)
         nodes.add(ANSWER, (), (), REFUSED, r)
         owner += [r] * (len(rule.when) + 1)
+        spans.append((at, after - 1))
         at = after
     nodes.add(ANSWER, (), (), REFUSED, len(rules))
     owner.append(len(rules))
@@ -65,8 +68,17 @@ def list_program(rules: RuleSet, order: Sequence[int] | None = None) -> tuple[Pr
         answer=nodes.answer,
         answers=_answers(rules),
         ways={},
+        rules=tuple(spans),
     )
     return program, owner
+
+
+def rule_program(rules: RuleSet, order: Sequence[int] | None = None) -> Program:
+    """Write an ordered list as a program whose answers are those of the list; refuse what it cannot say."""
+    every = [*rules, *([] if rules.otherwise is None else [rules.otherwise])]
+    if any(isinstance(rule.says, Equation) for rule in every):
+        raise ValueError("these rules say equations, which exports do not write: save them with save(), or use to_json()")
+    return list_program(rules, order)[0]
 
 
 def _jumps(rules: RuleSet, condition: Condition, holds: int, fails: int) -> tuple[tuple[float, ...], tuple[int, ...]]:

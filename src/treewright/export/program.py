@@ -135,6 +135,8 @@ class Program:
     answers: list[Answer]
     ways: dict[int, tuple[tuple[int, float], ...]]
     soft: dict[int, Ramp] = field(default_factory=dict)
+    # Of a list of rules: the first node and the answer of each; a row that fails a test goes on with the next rule.
+    rules: tuple[tuple[int, int], ...] = ()
 
     @property
     def size(self) -> int:

@@ -44,7 +44,7 @@ class _Query:
         self.program, self.dialect, self.given, self.kept, self.key = program, dialect, given, kept, key
         self.mark = _mark([*kept, *(one.name for one in program.inputs)])
         self.cells = {j: f"{self.mark}{j}_{_slug(program.inputs[j].name)}".rstrip("_") for j in program.used}
-        self.votes = program.spreads or not is_tree(program)
+        self.votes = program.spreads or not (program.rules or is_tree(program))
         refuses = -1 in (program.missing[i] for i in range(program.size) if program.column[i] != ANSWER)
         strict = any(program.inputs[j].strict for j in program.used)
         self.total = not (self.votes or refuses or strict)  # every row has a leaf
@@ -137,12 +137,31 @@ class _Query:
 
     def _routed(self) -> str:
         """The leaf of every row; NULL where it has none, or several."""
-        if self.program.soft or not is_tree(self.program):
+        if self.program.rules:
+            leaf = self._first_rule("\n    ")
+        elif self.program.soft or not is_tree(self.program):
             leaf = "CAST(NULL AS INTEGER)"
         else:
             leaf = self._decided(0, frozenset(), "\n    ")
         keyword = self.dialect.materialized if self.votes else ""
         return f"{self.mark}routed AS {keyword}(SELECT c.*,\n  {leaf} AS {self.mark}leaf\n  FROM {self.mark}cells AS c)"
+
+    def _first_rule(self, line: str) -> str:
+        """The answer of the first rule that holds."""
+        p = self.program
+        strange = [f"c.{self.cells[j]} = -1" for j in p.used if p.inputs[j].strict and p.inputs[j].by_level]
+        lines = [f"WHEN {joined('OR', strange)} THEN NULL"] if strange else []
+        for begin, answer in p.rules:
+            path: Path = {}
+            for node in range(begin, answer):
+                cell = next((cell for target, cell in branches(p, node) if target == node + 1), None)
+                if cell is None:
+                    break
+                path[p.column[node]] = cell
+            else:
+                lines.append(f"WHEN {self._condition(path)} THEN {self.stands[answer]}")
+        default = self.stands[p.size - 1]
+        return f"CASE{line}{line.join(lines)}{line}ELSE {default} END" if lines else str(default)
 
     def _decided(self, start: int, stops: frozenset[int], line: str) -> str:
         """The leaf of a row that came to a node and to none of the nodes to stop at.

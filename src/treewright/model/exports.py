@@ -9,18 +9,12 @@ from treewright import parts
 from treewright.model.explorable import Explorable
 
 
-class Exports(Explorable):
-    """Programs and pictures in other languages that give exactly the answers of ``predict`` and ``predict_proba``."""
-
-    def _exported(self) -> dict[str, Any]:
-        """The tree, and what else its answers depend on."""
-        raise NotImplementedError  # pragma: no cover
-
-    def _explored(self) -> dict[str, Any]:
-        return {**self._exported(), "model": self}
+class Programs(Explorable):
+    """Programs in other languages that give exactly the answers of ``predict`` and ``predict_proba``."""
 
     def _program(self) -> Any:
-        return parts.writer("program")(**self._exported())
+        """The flat program of the model."""
+        raise NotImplementedError  # pragma: no cover
 
     def _written(self, form: str, **options: Any) -> Any:
         return parts.writer(form)(self._program(), **options)
@@ -111,6 +105,20 @@ class Exports(Explorable):
             Outputs: ``prediction``, ``shares`` of the classes, ``leaf``; without an answer NaN, an empty text and leaf -1.
         """
         return self._written("onnx", complete=complete)
+
+
+class Exports(Programs):
+    """Programs and pictures of trees."""
+
+    def _exported(self) -> dict[str, Any]:
+        """The tree, and what else its answers depend on."""
+        raise NotImplementedError  # pragma: no cover
+
+    def _explored(self) -> dict[str, Any]:
+        return {**self._exported(), "model": self}
+
+    def _program(self) -> Any:
+        return parts.writer("program")(**self._exported())
 
     def to_dot(self, max_depth: int | None = None) -> str:
         """Write the tree as a graph in DOT, the language of Graphviz.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.model.condition import Condition
-from treewright.model.explorable import Explorable
+from treewright.model.exports import Programs
 from treewright.model.flat import rule_columns
 from treewright.model.parse import parse_rule
 from treewright.model.rule import Rule, possible, rows_text, together
@@ -25,7 +25,7 @@ __all__ = ["Rule", "RuleSet", "by_column", "cells_of", "rows_text"]
 
 
 @dataclass(frozen=True)
-class RuleSet(Explorable):
+class RuleSet(Programs):
     """Rules over one table.
 
     The rules of a tree (``tree.to_rules()``) are unordered, mutually exclusive and complete. Rule learners make ordered lists
@@ -331,6 +331,9 @@ class RuleSet(Explorable):
         """Write the rules as JSON: conditions as objects, thresholds in full, counts."""
         text: str = parts.writer("rules_json")(self)
         return text
+
+    def _program(self) -> Any:
+        return parts.writer("rule_program")(self)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         bundle: dict[str, str] = parts.writer("rules")(self)

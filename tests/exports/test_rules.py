@@ -1,0 +1,82 @@
+"""Lists of rules, exported: the same rule decides, and the same answer is given, in every language."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treewright as tw
+from tests.exports.runners import RUNNERS, model_answers
+from tests.properties.tables import make_case, modest
+
+LEARNERS = {"ripper": tw.RipperClassifier, "irep": tw.IrepClassifier, "c45rules": tw.C45RulesClassifier}
+
+
+class Asked:
+    """A fitted rule learner whose leaves are the nodes that answer, as programs number them."""
+
+    def __init__(self, est: Any) -> None:
+        self._est = est
+        self.tree_ = SimpleNamespace(columns=est.ruleset_.schema.columns)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._est, name)
+
+    def apply(self, X: Any) -> Any:
+        program = self._est._program()
+        nodes = np.array([*(answer for _, answer in program.rules), program.size - 1])
+        return nodes[self._est.apply(X)]
+
+
+@pytest.mark.parametrize("export", RUNNERS)
+@modest(6)
+@given(seed=st.integers(0, 10**6), learner=st.sampled_from(sorted(LEARNERS)))
+def test_any_list(export: str, seed: int, learner: str) -> None:
+    case = make_case(seed, 60)
+    est = Asked(LEARNERS[learner]().fit(case.X, case.classes))
+    rows = make_case(seed + 1, 80).X
+    rows["text"] = rows["text"].where(np.arange(80) % 7 != 0, "unseen")
+    said, expected = RUNNERS[export](est, rows), model_answers(est, rows)
+    said.equal(expected)
+
+
+def test_sql_is_one_case_per_rule() -> None:
+    data = tw.datasets.load_play_tennis()
+    est = tw.C45RulesClassifier().fit(data.X, data.y)
+    text = est.to_sql()
+    assert text.count("WHEN") >= len(est.ruleset_)
+    assert "RECURSIVE" not in text
+    assert est.ruleset_.to_sql() == text
+
+
+def test_a_level_that_is_refused_has_no_answer() -> None:
+    import duckdb
+
+    data = tw.datasets.load_play_tennis()
+    est = tw.RipperClassifier(unseen="error", random_state=1).fit(data.X, data.y)
+    assert est.ruleset_.used
+    column = next(name for name in est.ruleset_.used)
+    rows = data.X.copy()
+    rows[column] = rows[column].astype(object)
+    rows.loc[0, column] = "never seen"
+    with duckdb.connect() as db:
+        db.register("rows", rows)
+        said = [row[-1] for row in db.execute(est.to_sql("duckdb")).fetchall()]
+    assert said[0] is None
+    assert said[1:] == est.predict(data.X).tolist()[1:]
+
+
+def test_what_no_program_can_say_is_refused() -> None:
+    case = make_case(0, 80)
+    tree = tw.CARTClassifier(max_depth=3).fit(case.X, case.classes).tree_
+    with pytest.raises(ValueError, match="these rules vote"):
+        tree.to_rules().to_c()
+    with pytest.raises(ValueError, match="say equations"):
+        tw.M5RulesRegressor().fit(case.X, case.X["smooth"].fillna(0) ** 2).to_python()
+    with pytest.raises(ValueError, match="several ways"):
+        tw.PartClassifier().fit(case.X, case.classes).to_sql()
