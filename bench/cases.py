@@ -115,7 +115,7 @@ class Threads:
 
 @dataclass(frozen=True)
 class Seconds:
-    """CPU seconds of one of our learners, and the most they may be."""
+    """CPU seconds of one of our learners, or the figure it tells instead, and the most they may be."""
 
     group: str
     ours: str
@@ -246,6 +246,20 @@ CASES: list[AnyCase] = [
         slow=True, seconds=150, tag="wittgenstein", words="2 classes, RIPPER",
     ),
     Case("rules", "W4s", "jrip", "ripper", (Task("fit", 15),), slow=True, seconds=30, words="mixed, missing cells, RIPPER"),
+    Case(
+        "show", "w1(20_000)", "sklearn_plot_tree", "svg", (Task("fit", 50),),
+        slow=True, seconds=60, tag="svg", words="picture of 999 nodes",
+    ),
+    Seconds("show", "text", "w1(400_000)", 1.0, "CPU seconds of the text of a tree of some 100,000 nodes", 15, "text"),
+    # 1.3 times Arrow's reader and our fit, and a second for starting: 0.6 of them here.
+    Case(
+        "show", "W1", "arrow_and_fit", "command_fit", (Task("fit", 0.6, 0.77),),
+        seconds=60, tag="csv", words="fit of a CSV file, depth 8",
+    ),
+    Seconds("show", "page_size", "w1(40_000)", 0.6, "megabytes of the explorer's page, per 10,000 nodes", 10, "page"),
+    Seconds("show", "page_paint", "w1(40_000)", 400, "milliseconds until the explorer's page is painted", 30, "paint"),
+    # A screen draws a frame every 16.7 milliseconds.
+    Seconds("show", "page_frames", "w1(40_000)", 17, "milliseconds for 95 % of the frames while panning", 30, "frames"),
     Growth(
         "rules", "ripper", ("w6(10_000)", "w6(100_000)", "w6(1_000_000)"), 1.3,
         "growth exponent of CPU seconds, W6 of 10,000 to 1,000,000 rows", seconds=40,

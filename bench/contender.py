@@ -15,14 +15,15 @@ class Contender:
     """A learner made ready for one workload.
 
     `fit(num, nom, y)` is timed as a whole, so it builds the learner's own table from the arrays; `predict(model, num,
-    nom)` gives class codes or numbers; `leaves(model)` counts; `size(model)` is the bytes of the finished tree. The last
-    two are left out where a learner does not tell.
+    nom)` gives class codes or numbers; `leaves(model)` counts; `size(model)` is the bytes of the finished tree;
+    `told(model)` is a figure that is not seconds. The last three are left out where a learner does not tell.
     """
 
     fit: Callable[[Array, Array, Array], Any]
     predict: Callable[[Any, Array, Array], Array]
     leaves: Callable[[Any], int] | None = None
     size: Callable[[Any], int] | None = None
+    told: Callable[[Any], float] | None = None
 
 
 @dataclass(frozen=True)

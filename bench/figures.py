@@ -134,7 +134,8 @@ def figure(result: Result) -> Figure:
 
 def _seconds(case: Seconds, runs: list[Measurement]) -> Figure:
     leaves = _middle(run.leaves for run in runs)
-    return Figure(case, median(run.cpu["fit"] for run in runs), "" if leaves is None else f"{leaves:,.0f} leaves")
+    values = [run.cpu["fit"] if run.told is None else run.told for run in runs]
+    return Figure(case, median(values), "" if leaves is None else f"{leaves:,.0f} leaves")
 
 
 def _growth(case: Growth, runs: list[list[Measurement]]) -> Figure:

@@ -37,8 +37,8 @@ class Measurement:
     """Seconds of every task, and what else was seen of the fit.
 
     `memory` is the growth of the peak during the fits and `tree` the size of the finished tree, both over the size of the
-    input in float32; `load` is the load average before the fit, `others` the cores that other work kept busy during it.
-    What the system or the learner does not tell is None.
+    input in float32; `load` is the load average before the fit, `others` the cores that other work kept busy during it, `told` a
+    figure that is not seconds. What the system or the learner does not tell is None.
     """
 
     cpu: dict[str, float]
@@ -51,6 +51,7 @@ class Measurement:
     columns: int
     load: float | None
     others: float | None
+    told: float | None = None
 
 
 def measure(contender: str, workload: str, fits: int = 1, tasks: Sequence[str] = ("fit",)) -> Measurement:
@@ -86,6 +87,7 @@ def measure(contender: str, workload: str, fits: int = 1, tasks: Sequence[str] =
         rows=rows,
         columns=columns,
         load=load,
+        told=one.told(model) if one.told else None,
         others=None if busy is None or busy_after is None else max(0.0, (busy_after - busy) / (wall * fits) - cpu / wall),
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from bench.contender import Contender, Entry
 from bench.pruning import cart_path, cart_pruned
+from bench.showing import command_fit, frames, has_browser, page, paint, size, svg, text
 from bench.workloads import Array, Workload
 
 
@@ -108,6 +109,8 @@ def _table(workload: Workload) -> Any:
     return frame
 
 
+_BROWSER = "apt-get install chromium; pip install playwright"
+
 OURS = {
     "c45": Entry("treewright C4.5", "treewright", c45),
     "c45rules": Entry("treewright C4.5rules", "treewright", c45rules),
@@ -121,5 +124,11 @@ OURS = {
     "logistic": Entry("treewright logistic tree", "treewright", logistic),
     "m5": Entry("treewright M5'", "treewright", m5),
     "ripper": Entry("treewright RIPPER", "treewright", ripper),
+    "svg": Entry("treewright to_svg", "treewright", svg),
+    "text": Entry("treewright to_text", "treewright", text),
+    "command_fit": Entry("treewright fit", "treewright", command_fit),
+    "page_size": Entry("treewright explorer", "treewright", partial(page, look=size)),
+    "page_paint": Entry("treewright explorer", "Chromium or playwright", partial(page, look=paint), has_browser, _BROWSER),
+    "page_frames": Entry("treewright explorer", "Chromium or playwright", partial(page, look=frames), has_browser, _BROWSER),
     "cart_two_threads": Entry("treewright CART, two threads", "treewright", partial(cart, n_jobs=2)),
 }

@@ -99,6 +99,37 @@ def read_classes(y: Any, keep: Array | None) -> tuple[TargetSchema, Array, Array
     values = _one_dimensional(y)
     if keep is not None:
         values = values[keep]
+    texts = _distinct_texts(values)
+    if texts is None:
+        found, codes = _checked_classes(values, declared)
+    else:
+        found, codes = texts
+    if declared is None:
+        refuse_half_characters("y holds the class", found.tolist())
+        return TargetSchema(target_name(y), tuple(_labels(found))), codes, found
+    place = {label: i for i, label in enumerate(declared)}
+    order = np.array([place[v] for v in found.tolist()], np.int64)
+    return TargetSchema(target_name(y), tuple(declared)), order[codes], found
+
+
+def _distinct_texts(values: Array) -> tuple[Array, Array] | None:
+    """The distinct classes and the position of every cell where all are text, which needs no look at every cell; else None."""
+    if values.dtype.kind != "O":
+        return None
+    cells = values.tolist()
+    try:
+        distinct = set(cells)
+    except TypeError:
+        return None
+    if not all(type(label) is str for label in distinct):
+        return None
+    ordered = sorted(distinct)
+    place = {label: i for i, label in enumerate(ordered)}
+    return _objects(ordered), np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
+
+
+def _checked_classes(values: Array, declared: list[Any] | None) -> tuple[Array, Array]:
+    """The distinct classes and the position of every cell; refuse what cannot be classes."""
     _refuse_missing(values)
     if values.dtype.kind == "f" and declared is None:
         from sklearn.utils.multiclass import check_classification_targets
@@ -107,15 +138,9 @@ def read_classes(y: Any, keep: Array | None) -> tuple[TargetSchema, Array, Array
     if values.dtype.kind == "O" and len(kinds := kinds_of(values)) > 1:
         raise ValueError(f"y mixes {' and '.join(sorted(kinds))}: the classes must be of one type")
     try:
-        found, codes = _distinct(values)
+        return _distinct(values)
     except TypeError as error:
         raise ValueError(f"y holds {shown(values[0])}, which cannot be sorted: classes must be text, numbers or dates") from error
-    if declared is None:
-        refuse_half_characters("y holds the class", found.tolist())
-        return TargetSchema(target_name(y), tuple(_labels(found))), codes, found
-    place = {label: i for i, label in enumerate(declared)}
-    order = np.array([place[v] for v in found.tolist()], np.int64)
-    return TargetSchema(target_name(y), tuple(declared)), order[codes], found
 
 
 def _labels(found: Array) -> list[Any]:

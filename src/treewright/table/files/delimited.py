@@ -18,20 +18,25 @@ from treewright.table.files.source import LONGEST_LINE, Source, decoded
 
 _COLUMN = re.compile(r"CSV column #(\d+): CSV conversion error to (\w+)")
 _PATIENCE = 3  # readings before everything is read as text
+_BLOCK = 4 << 20  # bytes Arrow parses at once: larger ones leave the cache; longer lines are read again by the longest allowed
 
 
 def read_delimited(source: Source, dialect: Dialect, missing: Sequence[str], text: Sequence[str], *, quotes: bool = True) -> Any:
     """Read a delimited file as an Arrow table; columns in ``text`` are not typed."""
     import pyarrow as pa
 
-    _check_bytes(source, dialect, quotes)
+    quotes = _check_bytes(source, dialect, quotes)
+    block = _BLOCK
     kinds: dict[str, Any] = {name: pa.string() for name in text if name in dialect.names}
     table = None
-    for _ in range(_PATIENCE):
+    for _ in range(_PATIENCE + 1):
         try:
-            table = _arrow(source, dialect, missing, kinds, quotes)
+            table = _arrow(source, dialect, missing, kinds, quotes, block)
             break
         except pa.ArrowInvalid as error:
+            if "straddl" in str(error) and block < LONGEST_LINE:
+                block = LONGEST_LINE
+                continue
             found = _COLUMN.search(str(error))
             if found is None:
                 raise _stumbled(source, dialect, str(error)) from error
@@ -41,18 +46,17 @@ def read_delimited(source: Source, dialect: Dialect, missing: Sequence[str], tex
     again = [name for name, kind in kinds.items() if kind == pa.string() and name not in text]
     if table is None:
         again = [name for name in dialect.names if name not in text]
-        table = _arrow(source, dialect, missing, dict.fromkeys(dialect.names, pa.string()), quotes)
+        table = _arrow(source, dialect, missing, dict.fromkeys(dialect.names, pa.string()), quotes, LONGEST_LINE)
     if table.num_rows == 0:
         raise DataFormatError("there is no row below the column names", source.name, remedy="it needs one line per row")
     return _finished(table, source, dialect, missing, again, text)
 
 
-def _arrow(source: Source, dialect: Dialect, missing: Sequence[str], kinds: dict[str, Any], quotes: bool) -> Any:
+def _arrow(source: Source, dialect: Dialect, missing: Sequence[str], kinds: dict[str, Any], quotes: bool, block: int) -> Any:
     import pyarrow.csv as arrow_csv
 
-    read = arrow_csv.ReadOptions(
-        column_names=list(dialect.names), skip_rows_after_names=int(dialect.header), block_size=LONGEST_LINE
-    )
+    names, skip = list(dialect.names), int(dialect.header)
+    read = arrow_csv.ReadOptions(column_names=names, skip_rows_after_names=skip, block_size=block)
     parse = arrow_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=quotes, quote_char='"' if quotes else False)
     convert = arrow_csv.ConvertOptions(
         column_types=kinds,
@@ -100,18 +104,28 @@ def _finished(
     return table
 
 
-def _check_bytes(source: Source, dialect: Dialect, quotes: bool) -> None:
-    """Refuse bytes that Arrow would take for text, and a quote that is never closed."""
-    marks, lines = 0, 1
+def _check_bytes(source: Source, dialect: Dialect, quotes: bool) -> bool:
+    """Refuse bytes that Arrow would take for text, and a quote that is never closed; whether there are quotes at all."""
+    marks, place = 0, 0
     for chunk in source.chunks():
         if (at := chunk.find(b"\0")) >= 0:
-            raise nul_error(source, lines + chunk[:at].count(b"\n"))
-        lines += chunk.count(b"\n")
+            raise nul_error(source, _line_of(source, place + at))
+        place += len(chunk)
         marks += chunk.count(b'"') if quotes else 0
     if marks % 2:  # a single quote inside a cell is just a sign
         for line, cells in _records(source, dialect):
             if cells is None:
                 raise open_quote(source, line)
+    return marks > 0
+
+
+def _line_of(source: Source, place: int) -> int:
+    """The line of a byte."""
+    line = 1
+    for chunk in source.chunks():
+        line += chunk[: max(0, place)].count(b"\n")
+        place -= len(chunk)
+    return line
 
 
 def _refuse_bytes(source: Source) -> None:

@@ -83,11 +83,12 @@ class Source:
         with self.open() as file:
             return file.read(size)
 
-    def chunks(self) -> Iterator[bytes]:
-        """Return the plain bytes piece by piece."""
+    def chunks(self) -> Iterator[bytes | bytearray]:
+        """Return the plain bytes piece by piece, in memory that is used again: a piece is gone when the next is asked for."""
+        room = bytearray(CHUNK)
         with self.open() as file:
-            while chunk := file.read(CHUNK):
-                yield chunk
+            while n := file.readinto(room):  # type: ignore[attr-defined]
+                yield room if n == CHUNK else bytes(memoryview(room)[:n])
 
     def lines(self) -> Iterator[bytes]:
         """Return the lines with their ends, which may be LF, CR LF or CR."""
@@ -107,7 +108,7 @@ class Source:
         pieces: list[bytes] = []
         since, skip = 0, offset
         for chunk in self.chunks():
-            piece, skip = chunk[skip:], max(0, skip - len(chunk))
+            piece, skip = bytes(chunk[skip:]), max(0, skip - len(chunk))
             end = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
             since = since + len(piece) if end < 0 else len(piece) - end - 1
             if since > LONGEST_LINE:
