@@ -359,6 +359,9 @@ class SortedSearch {
     return std::size_t{table_.columns[j].n_codes} * per_code <= 4 * std::size_t{open.n} + 64;
   }
 
+  // All columns together have no more counters than the node has codes, so that a desk takes no more than the codes do, twice.
+  std::size_t most_counters(const Open& open) const { return std::max(std::size_t{1} << 16, std::size_t{open.n} * plan_.coded.size()); }
+
   // Whether the desk has counts of a column; all that are to be had are made at the first question.
   template <class Id>
   bool counted(const Frame<Id>& frame, const Open& open, Column j, Desk& desk) const {
@@ -376,7 +379,8 @@ class SortedSearch {
     CodeCounts& counts = *desk.counts;
     counts.start(plan_.coded.size());
     for (u32 slot = 0; slot < plan_.coded.size(); ++slot)
-      if (dense(open, plan_.coded[slot], k)) counts.join(slot, table_.columns[plan_.coded[slot]].n_codes);
+      if (dense(open, plan_.coded[slot], k) && (counts.room + table_.columns[plan_.coded[slot]].n_codes) * k <= most_counters(open))
+        counts.join(slot, table_.columns[plan_.coded[slot]].n_codes);
     counts.rows.assign(counts.room * k, 0);
     const u16* codes = frame.codes.data();
     const std::size_t width = plan_.coded.size();

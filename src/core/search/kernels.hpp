@@ -58,9 +58,9 @@ struct Kernels {
   // upper. Many classes: left[i] / l + right[i] / r. Numbers: (sums[i] all - sum l)^2 / (l r). `inverse[i]` is 1 / i.
   double (*best_of_squares)(const double* left, const double* right, u32 n, u32 below, u32 all, const double* inverse);
   double (*best_of_sums)(const double* sums, u32 n, double sum, u32 below, u32 all, const double* inverse);
-  // The first of the best divisions, if it scores above `best`, which is then its score: squares over rows, summed over the branches, the
-  // missing rows being where they score more. n if none does.
-  u32 (*best_division)(const Divisions& divisions, double& best);
+  // The first of the best divisions, if it scores above the floor: squares over rows, summed over the branches, the missing rows being
+  // where they score more. n if none does.
+  u32 (*best_division)(const Divisions& divisions, double floor);
   // Sums of the rough targets above and below 0 of 64 entries.
   RoughSums (*rough_sums)(const u64* list);
 };

@@ -20,7 +20,7 @@ struct FourSides {
   Four squares{};
 };
 
-u32 best_division(const Divisions& divisions, double& best) {
+u32 best_division(const Divisions& divisions, double best) {
   const double nothing = -std::numeric_limits<double>::infinity();
   const double least = divisions.least;
   u32 found = divisions.n;
