@@ -49,6 +49,13 @@ def test_plot_tree_draws_the_picture_of_the_svg() -> None:
     ax.figure.canvas.draw()
 
 
+def test_what_is_no_axes_is_named() -> None:
+    model, *_ = iris()
+    for draw in (tw.plot_tree, tw.plot_pruning):
+        with pytest.raises(TypeError, match=r"ax=3 is no matplotlib Axes"):
+            draw(model if draw is tw.plot_tree else model.pruning_path(), ax=3)
+
+
 def test_plot_tree_fits_given_axes() -> None:
     import matplotlib.pyplot as plt
 

@@ -33,8 +33,14 @@ def _matplotlib() -> Any:
     return plt
 
 
+def _check_axes(ax: Any) -> None:
+    if ax is not None and not hasattr(ax, "plot"):
+        raise TypeError(f"ax={ax!r} is no matplotlib Axes: give one, such as ax=plt.gca(), or leave it out")
+
+
 def axes(ax: Any) -> Any:
     """The axes that were given, or those of a new figure."""
+    _check_axes(ax)
     return _matplotlib().figure().add_subplot() if ax is None else ax
 
 
@@ -74,6 +80,7 @@ def plot_tree(
     """
     tree = _tree_of(model)
     picture = tree_picture(tree, kind=kind, max_depth=max_depth, X=X, y=y, row=row, align_leaves=align_leaves)
+    _check_axes(ax)
     if ax is None:
         plt = _matplotlib()
         figure = plt.figure(figsize=(picture.width / 72, picture.height / 72))
@@ -112,6 +119,7 @@ def plot_regions(
     boxes = region_boxes(tree, columns, row)
     cells = None if X is None else [cells_of(X, tree.schema)[j] for j in axes]
     limits = [_limits(boxes, i, tree.columns[j], None if cells is None else cells[i]) for i, j in enumerate(axes)]
+    _check_axes(ax)
     if ax is None:
         plt = _matplotlib()
         ax = plt.figure().add_subplot(projection="3d" if len(axes) == 3 else None)

@@ -26,7 +26,7 @@ def _one_dimensional(y: Any) -> Array:
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None")
     if isinstance(y, np.ma.MaskedArray) and np.any(np.ma.getmaskarray(y)):
-        raise ValueError("Input y contains masked (missing) entries: drop such rows before fitting")
+        raise ValueError("Input y contains masked (missing) entries: drop such rows first")
     if is_frame(y) or (isinstance(y, np.ndarray) and y.ndim == 2):
         from sklearn.utils import column_or_1d
 
@@ -167,7 +167,7 @@ def read_numbers(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
     if not np.all(np.isfinite(values)):
         what = "NaN" if np.any(np.isnan(values)) else "infinity"
         row = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise ValueError(f"Input y contains {what} (row {row}): drop such rows before fitting")
+        raise ValueError(f"Input y contains {what} (row {row}): drop such rows first")
     return TargetSchema(target_name(y), None), values
 
 
@@ -209,7 +209,7 @@ def _refuse_missing(values: Array) -> None:
     if np.any(bad):
         row = int(np.flatnonzero(bad)[0])
         what = "infinity" if values.dtype.kind == "f" and np.isinf(values[row]) else "NaN"
-        raise ValueError(f"Input y contains {what} (row {row}): drop rows without a class before fitting")
+        raise ValueError(f"Input y contains {what} (row {row}): drop rows without a class first")
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array | None]:
@@ -239,7 +239,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array |
             raise ValueError("the sum of sample_weight overflows: divide the weights by their largest")
     keep = weights > 0
     if not np.any(keep):
-        raise ValueError("all entries of sample_weight are zero: no row is left to learn from")
+        raise ValueError("all entries of sample_weight are zero: no row is left")
     if np.all(keep):
         return (None, None) if np.all(weights == 1) else (weights, None)
     kept = weights[keep]
