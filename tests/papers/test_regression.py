@@ -235,3 +235,11 @@ def test_row_107_smooths_of_constants_and_of_lines_are_drawn_for_several_thetas(
     lines = tw.M5Regressor(smoothing="none").fit(X, y)
     assert said == pytest.approx(lines.predict(np.asarray(at).reshape(-1, 1)))
     assert lines.tree_.root.split.cuts[0] in at
+    ax = tw.plot_smooth({**trees, "lines": lines}, X, y, with_trees=True)
+    beside = [each for each in ax.figure.axes if each is not ax]
+    assert [each.get_title() for each in beside] == [*trees, "lines"]
+    drawn = ["\n".join(text.get_text() for text in each.texts) for each in beside]
+    assert all("x0" in text for text in drawn)
+    ax.figure.canvas.draw()
+    with pytest.raises(ValueError, match="leave ax out"):
+        tw.plot_smooth(lines, ax=ax, with_trees=True)

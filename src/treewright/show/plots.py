@@ -241,7 +241,16 @@ def _class_legend(ax: Any, words: Words) -> None:
 # -- curves --------------------------------------------------------------------------------------------------------------
 
 
-def plot_smooth(models: Any, X: Any = None, y: Any = None, column: str | None = None, *, row: Any = None, ax: Any = None) -> Any:
+def plot_smooth(
+    models: Any,
+    X: Any = None,
+    y: Any = None,
+    column: str | None = None,
+    *,
+    row: Any = None,
+    ax: Any = None,
+    with_trees: bool = False,
+) -> Any:
     """Draw what regression trees say along one column: a constant per leaf, or the line of its equation.
 
     Parameters
@@ -256,11 +265,16 @@ def plot_smooth(models: Any, X: Any = None, y: Any = None, column: str | None = 
         Where a tree tests other columns too: the values at which these are held.
     ax : matplotlib Axes, optional
         Where to draw.
+    with_trees : bool, default False
+        Make a figure with the trees beside the smooths, one above the other.
 
     Returns
     -------
     matplotlib Axes
+        Those of the smooths.
     """
+    if with_trees and ax is not None:
+        raise ValueError("with_trees=True makes a figure of several axes: leave ax out")
     named = dict(models) if isinstance(models, dict) else None
     several = list(named.values()) if named is not None else list(models) if isinstance(models, (list, tuple)) else [models]
     trees = [_tree_of(model) for model in several]
@@ -272,7 +286,7 @@ def plot_smooth(models: Any, X: Any = None, y: Any = None, column: str | None = 
         raise ValueError("plot_smooth draws trees for numbers; for classes there is plot_regions")
     index = chosen_columns(trees[0], columns)[0]
     cells = None if X is None else cells_of(X, trees[0].schema)[index]
-    ax = axes(ax)
+    ax = _beside_trees(trees, names) if with_trees else axes(ax)
     if cells is not None and y is not None:
         ax.scatter(np.asarray(cells, np.float64), np.asarray(y, np.float64), s=12, color=GREY, linewidths=0)
     for k, (tree, name) in enumerate(zip(trees, names, strict=True)):
@@ -291,6 +305,17 @@ def plot_smooth(models: Any, X: Any = None, y: Any = None, column: str | None = 
     for text in ax.legend(fontsize="small").get_texts():
         text.set_parse_math(False)
     return ax
+
+
+def _beside_trees(trees: Sequence[Tree], names: Sequence[str]) -> Any:
+    """Axes at the left of a new figure; at its right the trees, under their names and in the colours of their smooths."""
+    figure = _matplotlib().figure(figsize=(12, max(4.0, 3.2 * len(trees))), layout="constrained")
+    grid = figure.add_gridspec(len(trees), 2, width_ratios=(2, 3))
+    for k, (tree, name) in enumerate(zip(trees, names, strict=True)):
+        beside = figure.add_subplot(grid[k, 1])
+        plot_tree(tree, beside)
+        beside.set_title(visible(name), color=class_color(k), fontsize="medium", parse_math=False)
+    return figure.add_subplot(grid[:, 0])
 
 
 def _curve(tree: Any, index: int, cells: Any, row: Any) -> tuple[Any, Any]:
