@@ -39,6 +39,10 @@ void read_target(const TableInput& input, bool fractions, Table& table) {
       if (!(code >= 0 && code < input.n_classes)) throw Invalid("the target holds a class that was not declared");
       table.target.class_of[row] = static_cast<u32>(code);
     }
+  } else if (!input.outputs.empty()) {
+    table.target.value.reserve(table.n_rows * input.outputs.size());
+    for (Row row = 0; row < table.n_rows; ++row)
+      for (const View& output : input.outputs) table.target.value.push_back(output.number(row));
   } else {
     const View& values = input.target;
     table.target.value.resize(table.n_rows);
@@ -63,9 +67,14 @@ TableInput TableInput::part(std::vector<Row> chosen) const {
   out.weighted = weighted;
   out.own_cells = copy_rows(views, chosen);
   out.views = out.own_cells.views;
-  out.own_targets = copy_rows(weighted ? std::vector<View>{target, weights} : std::vector<View>{target}, chosen);
+  std::vector<View> targets = outputs.empty() ? std::vector<View>{target} : outputs;
+  const std::size_t many = targets.size();
+  if (weighted) targets.push_back(weights);
+  out.own_targets = copy_rows(targets, chosen);
   out.target = out.own_targets.views.front();
   out.weights = out.own_targets.views.back();
+  if (!outputs.empty())
+    out.outputs.assign(out.own_targets.views.begin(), out.own_targets.views.begin() + static_cast<std::ptrdiff_t>(many));
   out.encoded = encoded;
   out.rows = std::move(chosen);
   out.n_whole = n_rows;

@@ -21,6 +21,7 @@ struct TableInput {
   u64 n_rows = 0;
 
   View target, weights;
+  std::vector<View> outputs;  // of a target of several numbers a row
   u32 n_classes = 0;
   bool weighted = false;
 
@@ -62,6 +63,12 @@ struct TableInput {
   void set_numbers(const Array& values) {
     if (values.ndim() != 1 || values.shape(0) != n_rows) throw Invalid("the target does not fit the table");
     target = view_of(values, 0);
+    held.push_back(values);
+  }
+  void set_vectors(const Array& values) {
+    if (values.ndim() != 2 || values.shape(0) != n_rows || values.shape(1) == 0) throw Invalid("the target does not fit the table");
+    for (std::size_t j = 0; j < values.shape(1); ++j) outputs.push_back(view_of(values, j));
+    target = outputs.front();
     held.push_back(values);
   }
   void set_weights(const Array& values) {

@@ -153,6 +153,9 @@ def test_scores_stand_below_the_tree_in_rules_and_in_explanations() -> None:
     assert why.share == pytest.approx(est.predict_proba(X.iloc[[0]]).max())
     with pytest.raises(ValueError, match="equations"):
         est.tree_.merge_leaves()
+    for wrong in (est.tree_.to_rules().predict, lambda rows: est.tree_.to_rules().simplify(rows, y)):
+        with pytest.raises(ValueError, match="scores of classes"):
+            wrong(X)
 
 
 def test_parameters_are_checked() -> None:

@@ -18,6 +18,7 @@
 #include "grow/priors.hpp"
 #include "grow/scout.hpp"
 #include "grow/surrogates.hpp"
+#include "grow/vectors.hpp"
 #include "search/search.hpp"
 #include "tree/builder.hpp"
 
@@ -406,6 +407,7 @@ const CriterionPart& criterion_part(const SearchSettings& settings) {
 }
 
 const CriterionPart& criterion_part(const std::string& name) {
+  if (name == kVectors) return vector_criterion();
   const CriterionPart* part = Registry<CriterionPart>::find(name);
   if (part == nullptr) throw Invalid("criterion '" + name + "' is unknown");
   return *part;

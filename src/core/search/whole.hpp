@@ -32,22 +32,25 @@ using Errors = std::vector<double>;
 //   double alone(instances), all()                   of some rows, of all of the node,
 //   double join(l, wl, r, wr), fall(before, after)   the error of a division, and how much lower that is,
 //   double centre(keys in order of target, node)     what a set of rows is told, in steps; value(table, node): the node itself,
-//   kSum: errors are sums over the rows, in steps of the grid; otherwise they are of the worst row.
+//   kSum: errors are sums over the rows, in steps of the grid; otherwise they are of the worst row,
+//   static void read(table, node, targets), if its targets are not plain numbers.
 template <class Measure>
 class WholeSearch final : public Searcher {
  public:
   WholeSearch(const Table& table, const SearchSettings& settings) : table_(table), settings_(settings) {}
 
   void read(const NodeRows& node, NodeTargets& targets) const override {
+    if constexpr (requires { Measure::read(table_, node, targets); }) {
+      Measure::read(table_, node, targets);
+      describe(node, targets);
+      return;
+    }
     read_numbers(table_, node, targets);
     order_targets(targets);
     const MomentStat stat;
     targets.moment_total.assign(stat.width(), 0);
     for (std::size_t i = 0; i < node.rows.size(); ++i) stat.add_row(targets.moment_total.data(), targets.steps_of[i], node.weights[i]);
-    const Measure measure(node, targets);
-    targets.facts.value = measure.value(table_, node);
-    targets.class_total.assign(1, std::bit_cast<i64>(measure.all()));
-    targets.facts.impurity = std::min(error_of_node(targets) * targets.grid.step, std::numeric_limits<double>::max());
+    describe(node, targets);
   }
 
   void prepare(const NodeRows&, const NodeTargets&, const std::vector<Column>&, Scratch& scratch) const override {
@@ -71,6 +74,13 @@ class WholeSearch final : public Searcher {
   }
 
  private:
+  void describe(const NodeRows& node, NodeTargets& targets) const {
+    const Measure measure(node, targets);
+    targets.facts.value = measure.value(table_, node);
+    targets.class_total.assign(1, std::bit_cast<i64>(measure.all()));
+    targets.facts.impurity = std::min(error_of_node(targets) * targets.grid.step, std::numeric_limits<double>::max());
+  }
+
   struct Found {
     double error = 0;
     std::size_t position = 0;

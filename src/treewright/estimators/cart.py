@@ -174,6 +174,8 @@ class CARTClassifier(ComplexityTable, ClassifyingTree):
 class CARTRegressor(ComplexityTable, RegressionTree):
     """CART for numbers: binary splits by squared error, with surrogates.
 
+    The target may be several numbers a row, as in :class:`TreeRegressor`.
+
     Parameters
     ----------
     recipe : {"cart", "rpart", "cart1984"}, default "cart"
@@ -213,6 +215,8 @@ class CARTRegressor(ComplexityTable, RegressionTree):
     feature_importances_ : array
         Share of each column in the total fall of weighted variance; where there are surrogates, these count as in rpart.
     """
+
+    _several = True
 
     def __init__(
         self,

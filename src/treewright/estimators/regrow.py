@@ -35,6 +35,8 @@ class Regrower:
         self.rows = rows
         self.params = {**self.est._parameters(), "verbose": False}
         self.training = self.est._training(as_table(rows.X), rows.y, rows.sample_weight, self.params)
+        if self.training.target.outputs:
+            raise ValueError("y has several numbers a row, for which trees are not judged node by node: use cross_val_score")
         self.whole = self.training.table()
         settings = self.est._settings(self.training, self.params)
         self.whole.prepare(settings)

@@ -19,7 +19,14 @@ from treewright.estimators.pruning import Prunable
 from treewright.estimators.settings import chosen, flag, make_settings, real, threads, whole
 from treewright.estimators.stability import Resampled
 from treewright.estimators.stored import Stored
-from treewright.estimators.target import warn_if_light, warn_if_rounded, warn_of_rows_beyond
+from treewright.estimators.target import (
+    node_means,
+    set_vectors,
+    takes_several,
+    warn_if_light,
+    warn_if_rounded,
+    warn_of_rows_beyond,
+)
 from treewright.inspect import Explanation, explain
 from treewright.model import Tree
 from treewright.model.exports import Exports
@@ -32,7 +39,7 @@ from treewright.store.damage import need
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
 from treewright.table.core import core_table
 from treewright.table.frames import as_matrix, as_table, is_frame, shape_of
-from treewright.table.target import check_counts, read_classes, read_numbers, read_weights
+from treewright.table.target import check_counts, read_classes, read_numbers, read_vectors, read_weights, several_numbers
 
 
 def count_rows(X: Any) -> int:
@@ -452,13 +459,26 @@ class RegressionTree(RegressorMixin, TreeEstimator):
 
     leaf_targets_: LeafTargets
     beyond_bound_: int
+    # Whether the target may be several numbers a row.
+    _several: ClassVar[bool] = False
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = self._several and takes_several(self._parameters())
+        return tags
 
     def _check_stored(self) -> None:
         super()._check_stored()
         need(self, self.tree_.target.classes is None, "its tree predicts classes")
 
     def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
-        return read_numbers(y, keep)
+        return read_vectors(y, keep) if self._several and several_numbers(y) else read_numbers(y, keep)
+
+    def _settings(self, training: Training, params: dict[str, Any], rows: NDArray[np.int64] | None = None) -> _core.GrowSettings:
+        settings = super()._settings(training, params, rows)
+        if training.target.outputs:
+            set_vectors(settings, bool(getattr(self, "keep_targets", False)))
+        return settings
 
     def _judged(self, training: Training, settings: _core.GrowSettings) -> TargetSchema:
         """The target with what errors cost."""
@@ -470,6 +490,11 @@ class RegressionTree(RegressorMixin, TreeEstimator):
 
     def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
         core = self.tree_._core
+        if training.target.outputs:
+            tree = self.tree_
+            means = node_means(core, training.arrays, training.codes, training.weights)
+            self.tree_ = Tree(core, tree.schema, tree.target, vectors=means)
+            return
         if not self._looks_back(settings):
             return
         routes: Any = core.route(training.arrays, len(training.codes), 1)
@@ -531,8 +556,8 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         ----------
         X : array or frame of shape (n_rows, n_columns)
             NumPy array, pandas or polars frame, Arrow table. Text and categories are nominal, NaN and None missing.
-        y : array or series of shape (n_rows,)
-            The numbers to predict.
+        y : array or series of shape (n_rows,), or array or frame of shape (n_rows, n_numbers)
+            The numbers to predict; several a row where the estimator says that it takes them.
         sample_weight : array of shape (n_rows,), optional
             Weights from 0 up; weight 2 is the same as the row twice, weight 0 as no row.
 
@@ -547,7 +572,7 @@ class RegressionTree(RegressorMixin, TreeEstimator):
             raise
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the mean of the leaf of every row."""
+        """Predict the mean of the leaf of every row; a column a number where the target had several."""
         X = self._checked(X)
         return self.tree_.predict(X, self._threads())
 
@@ -715,6 +740,9 @@ class TreeClassifier(ClassifyingTree):
 class TreeRegressor(RegressionTree):
     """A regression tree of any recipe, any part of which can be replaced.
 
+    The target may be several numbers a row: leaves say their means, and splits are judged by the sum of their variances
+    (``criterion="variance"``, thresholds and two sets of levels, rows that go one way).
+
     Parameters
     ----------
     recipe : str or Recipe, default "cart"
@@ -746,6 +774,8 @@ class TreeRegressor(RegressionTree):
     feature_importances_ : array
         Share of each column in the total fall of weighted variance.
     """
+
+    _several = True
 
     def __init__(
         self,

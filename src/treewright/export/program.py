@@ -232,8 +232,10 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
     """
     if tree.models is not None:
         raise ValueError("leaves of this tree say equations, which exports do not write yet: save it with save(), or use pickle")
-    if tree.models is not None:
-        raise ValueError("leaves that hold equations cannot be exported: fit with leaf='constant'")
+    if tree.vectors is not None:
+        raise ValueError(
+            "leaves of this tree say several numbers, which exports do not write: save it with save(), or use pickle"
+        )
     soft = soft or {}
     reader = _Reader(tree, bool(soft))
     classes = tree.target.classes

@@ -47,7 +47,7 @@ class Passed:
     node: int
     weight: float
     of: float
-    value: dict[Any, float] | float
+    value: dict[Any, float] | float | tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class Part:
     factors: tuple[str, ...]
     when: tuple[Condition, ...]
     says: Any
-    value: dict[Any, float] | float
+    value: dict[Any, float] | float | tuple[float, ...]
     weight: float
 
     def conditions(self) -> list[str]:
@@ -100,6 +100,9 @@ def vote(tree: Tree, cells: Sequence[NDArray[Any]], row: int, soft: Mapping[int,
             below = with_condition(path, conditions[branch])
             open_.append((node.children[branch], share * portion, (*factors, *factor), below))
     classes = tree.target.classes
+    if tree.vectors is not None:
+        mean = np.sum([part.share * np.asarray(part.says) for part in parts], axis=0)
+        return Vote(tuple(parts), tuple(notes), None, tuple(map(float, mean)))
     if classes is None:
         return Vote(tuple(parts), tuple(notes), None, math.fsum(part.share * part.says for part in parts))
     total = np.sum([part.share * tree.node_shares(part.leaf) for part in parts], axis=0)

@@ -11,7 +11,7 @@ import numpy as np
 from treewright.errors import shown
 from treewright.model.condition import Bound, Condition
 from treewright.model.linear import Equation, LinearTerm
-from treewright.model.rule import Rule
+from treewright.model.rule import Rule, refuse_read_only
 from treewright.model.surrogate import StandIn, Surrogate
 from treewright.table import TableSchema, TargetSchema
 
@@ -54,6 +54,7 @@ def _known(condition: Condition) -> int:
 
 def state_of(rules: Sequence[Rule], otherwise: Rule | None, ordered: bool, target: TargetSchema) -> dict[str, Any]:
     """Return all of a rule set but its schema as flat columns; the default, if there is one, is the last rule."""
+    refuse_read_only(rules, target)
     every = [*rules, *([] if otherwise is None else [otherwise])]
     own = [condition for rule in every for condition in rule.when]
     stand_ins = [stand_in for condition in own for stand_in in condition.instead]

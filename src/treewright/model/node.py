@@ -126,9 +126,11 @@ class Node:
         return float(self._get("gain"))
 
     @property
-    def value(self) -> dict[Any, float] | float:
-        """Weight of each class that occurs (in declared order), or the mean of the target."""
+    def value(self) -> dict[Any, float] | float | tuple[float, ...]:
+        """Weight of each class that occurs (in declared order), or the mean of the target (several: of each of its numbers)."""
         classes = self.tree.target.classes
+        if self.tree.vectors is not None:
+            return self._vector
         if classes is None:
             return float(self._get("value"))
         state = self.tree._state
@@ -140,7 +142,14 @@ class Node:
     def prediction(self) -> Any:
         """The class or number a row would be given here; of a tree with linear models the mean, or the most frequent class."""
         classes = self.tree.target.classes
+        if self.tree.vectors is not None:
+            return self._vector
         return float(self._get("value")) if classes is None else classes[self._get("label")]
+
+    @property
+    def _vector(self) -> tuple[float, ...]:
+        assert self.tree.vectors is not None
+        return tuple(map(float, self.tree.vectors[self.id]))
 
     @property
     def equation(self) -> Equation | None:

@@ -112,6 +112,14 @@ class Rule:
         return hash((self.says, frozenset(self.when)))
 
 
+def refuse_read_only(rules: Iterable[Rule], target: TargetSchema) -> None:
+    """Refuse rules whose answers are written for people only: scores of classes, several numbers."""
+    for rule in rules:
+        if isinstance(rule.says, Scores) or (target.classes is None and isinstance(rule.says, tuple)):
+            what = "scores of classes" if isinstance(rule.says, Scores) else "several numbers"
+            raise ValueError(f"rules that say {what} are for reading: predict with, and save, the tree they were read from")
+
+
 def _number(says: Any) -> bool:
     return isinstance(says, (float, Equation))
 

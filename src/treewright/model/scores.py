@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import shown
 from treewright.model.linear import Equation
-from treewright.model.rule import Rule
+from treewright.model.rule import Rule, refuse_read_only
 from treewright.table import TargetSchema
 
 Array = NDArray[Any]
@@ -43,6 +43,7 @@ def scored_rules(
     rules: Sequence[Rule], votes: Any, truth: Array, weights: Array, target: TargetSchema, cells: Sequence[Array]
 ) -> list[Rule]:
     """Count for every rule the rows it has a vote in; ``votes`` is sparse, rows x rules; equations are asked for the cells."""
+    refuse_read_only(rules, target)
     total = float(weights.sum())
     covered = np.asarray(votes.T @ weights).reshape(-1)
     if target.classes is None:
@@ -105,6 +106,7 @@ class Told:
     """What rules and their default say, as arrays; the default is the last."""
 
     def __init__(self, rules: Sequence[Rule], otherwise: Rule | None, target: TargetSchema) -> None:
+        refuse_read_only(rules, target)
         self.rules, self.target, self.otherwise = rules, target, otherwise
 
     @cached_property

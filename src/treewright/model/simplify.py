@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import out_of_range
 from treewright.model.linear import Equation
-from treewright.model.rule import Rule
+from treewright.model.rule import Rule, refuse_read_only
 from treewright.model.scores import read_target
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def simplified(rules: RuleSet, X: Any, y: Any, sample_weight: Any, confidence: f
 
     if not 0 < confidence <= 1:
         raise out_of_range("confidence", confidence, "a number above 0, up to 1")
+    refuse_read_only(rules, rules.target)
     arrays, n_rows = rules._cells(X)
     cells = by_column(arrays)
     truth, weights = read_target(y, sample_weight, rules.target, n_rows)

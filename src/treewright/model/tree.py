@@ -85,11 +85,19 @@ class Tree(Exports):
 
     families: tuple[str, ...] = tuple(_core.families())
 
-    def __init__(self, core: _core.Tree, schema: TableSchema, target: TargetSchema, models: LinearModels | None = None) -> None:
+    def __init__(
+        self,
+        core: _core.Tree,
+        schema: TableSchema,
+        target: TargetSchema,
+        models: LinearModels | None = None,
+        vectors: NDArray[np.float64] | None = None,
+    ) -> None:
         self._core = core
         self.schema = schema
         self.target = target
         self.models = models
+        self.vectors = vectors  # what every node says, where that is several numbers: nodes x numbers
 
     @property
     def columns(self) -> tuple[ColumnSchema, ...]:
@@ -255,7 +263,7 @@ class Tree(Exports):
         routes = self._route(X, threads)
         leaf, begin, leaves, shares = routes
         if begin is None:
-            return self._said.take(leaf)
+            return self._said.take(leaf, axis=0)
         if self.target.classes is None:
             return self._mixed(begin, leaves, shares) @ self._said
         return self._labels[self.classes_said(routes)]
@@ -284,6 +292,8 @@ class Tree(Exports):
     @cached_property
     def _said(self) -> NDArray[Any]:
         """What every node predicts."""
+        if self.vectors is not None:
+            return self.vectors
         said: NDArray[Any] = self._state["value"] if self.target.classes is None else self._labels[self._state["label"]]
         return said
 
@@ -509,6 +519,8 @@ class Tree(Exports):
     def _refuse_models(self) -> None:
         if self.models is not None:
             raise ValueError("leaves of this tree say equations, which cutting back would lose: fit again with other limits")
+        if self.vectors is not None:
+            raise ValueError("leaves of this tree say several numbers, which pruning does not judge: fit again with other limits")
 
     def _cut(self, cut: NDArray[Any]) -> Tree:
         self._refuse_models()
@@ -608,6 +620,8 @@ class Tree(Exports):
         if not isinstance(other, Tree):
             return NotImplemented
         if (self.schema, self.target, self.models) != (other.schema, other.target, other.models):
+            return False
+        if not np.array_equal(self._said, other._said):
             return False
         mine, theirs = self._state, other._state
         return all(np.array_equal(mine[name], theirs[name], equal_nan=True) for name in mine)

@@ -46,7 +46,7 @@ def _cut(text: str) -> str:
     return cut_to(visible(text), _CELL)
 
 
-def _mix(value: dict[Any, float] | float) -> str:
+def _mix(value: dict[Any, float] | float | tuple[float, ...]) -> str:
     if not isinstance(value, dict):
         return f"mean {value_text(value)}"
     most = sorted(value.items(), key=lambda entry: -entry[1])[:4]

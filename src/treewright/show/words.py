@@ -156,6 +156,8 @@ class Words:
             return self.equations[id]
         if self.classes is not None:
             return str(self.classes[self.label[id]])
+        if self.tree.vectors is not None:
+            return f"{value_text(tuple(map(float, self.tree.vectors[id])))} {spread_text(self.spread(id))}"
         return f"{value_text(float(self.value[id]), self._texts)} {spread_text(self.spread(id))}"
 
     @cached_property

@@ -98,17 +98,20 @@ def target_form(target: TargetSchema) -> dict[str, Any]:
     for name in ("factors", "losses"):
         if values := getattr(target, name):
             form[name] = list(values)
+    if target.outputs:
+        form["outputs"] = [written(name) for name in target.outputs]
     return form
 
 
 def read_target(form: dict[str, Any]) -> TargetSchema:
     """Return the schema of a target that a form stands for."""
-    only(form, "name", "classes", "measure", "factors", "losses")
+    only(form, "name", "classes", "measure", "factors", "losses", "outputs")
     name = read(entry(form, "name", str))
     if form.get("classes") is None:
         measure = form.get("measure", "variance")
         known = measure in ("variance", *parts.MEASURES.values())
-        return TargetSchema(name, None, need(measure, known, f"measure: {shown(measure)} is unknown"))
+        outputs = tuple(take(read(each), str) for each in take(form.get("outputs", []), list))
+        return TargetSchema(name, None, need(measure, known, f"measure: {shown(measure)} is unknown"), outputs=outputs)
     classes = _distinct(form["classes"], f"target {shown(name)}")
     need(classes, len(classes) > 0, f"target {shown(name)} has no classes")
     return TargetSchema(

@@ -31,6 +31,8 @@ def core_table(
         at += width
     if target.classes is not None:
         table.set_classes(codes, len(target.classes) + strangers)
+    elif target.outputs:
+        table.set_vectors(codes)
     else:
         table.set_numbers(codes)
     if weights is not None:

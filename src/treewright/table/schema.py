@@ -48,7 +48,9 @@ def share_text(share: float) -> str:
 
 
 def value_text(value: Any, texts: Mapping[float, str] | None = None) -> str:
-    """Write a prediction: a number with six digits at most, or as ``texts`` has it, a class as it is."""
+    """Write a prediction: a number with six digits at most, or as ``texts`` has it, several in brackets, a class as it is."""
+    if isinstance(value, tuple) and all(isinstance(each, float) for each in value):
+        return f"({', '.join(value_text(each) for each in value)})"
     if not isinstance(value, float):
         return str(value)
     return (texts or {}).get(value) or f"{value:.6g}"
@@ -245,6 +247,7 @@ class TargetSchema:
     measure: str = "variance"  # or absolute, worst, deviance: see ``spread``
     factors: tuple[float, ...] = ()  # what a row of each class counts under priors or class weights; none: one each
     losses: tuple[float, ...] = ()  # what each answer costs, by true class and answer; none: one for every wrong one
+    outputs: tuple[str, ...] = ()  # names of the numbers of a row, where the target is several
 
     def spread(self, impurity: float, value: float) -> float:
         """How far numbers of a node lie from what it says, in their own unit: standard, mean or largest deviation."""
@@ -256,7 +259,7 @@ class TargetSchema:
     def says_text(self, says: Any, exact: bool = False, texts: Mapping[float, str] | None = None) -> str:
         """Write an answer inside a rule; ``exact``: a number with all its digits, else as ``texts`` has it."""
         if self.classes is None:
-            if not exact:
+            if not exact or isinstance(says, tuple):
                 return value_text(says, texts)
             text: str = number_text(says) if isinstance(says, float) else says.full_text()
             return text

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import shown
-from treewright.table.frames import is_frame
+from treewright.table.frames import is_frame, shape_of
 from treewright.table.objects import kinds_of
 from treewright.table.raw import is_missing, refuse_half_characters
 from treewright.table.schema import TargetSchema
@@ -169,6 +169,36 @@ def read_numbers(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise ValueError(f"Input y contains {what} (row {row}): drop such rows first")
     return TargetSchema(target_name(y), None), values
+
+
+def several_numbers(y: Any) -> bool:
+    """Whether a target has more than one number a row."""
+    if is_frame(y):
+        return int(shape_of(y)[1]) > 1
+    if isinstance(y, (list, tuple)) and len(y) and isinstance(y[0], (list, tuple)):
+        return len(y[0]) > 1
+    return isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] > 1
+
+
+def read_vectors(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
+    """Return the schema of a target of several numbers a row, and its values, a row each."""
+    named: Any = getattr(y, "column_names", None) or getattr(y, "columns", ()) if is_frame(y) else ()
+    names = list(named)
+    try:
+        values = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y.to_pandas() if hasattr(y, "to_pandas") else y)
+        values = np.ascontiguousarray(_real(values).astype(np.float64))
+    except (TypeError, ValueError) as error:
+        raise ValueError("y must be numeric for regression, the same number of numbers in every row") from error
+    if values.ndim != 2:
+        raise ValueError(f"y should have one number a row, or as many in every row, got an array of shape {values.shape}")
+    if keep is not None:
+        values = values[keep]
+    if not np.all(np.isfinite(values)):
+        what = "NaN" if np.any(np.isnan(values)) else "infinity"
+        row = int(np.argwhere(~np.isfinite(values))[0][0])
+        raise ValueError(f"Input y contains {what} (row {row}): drop such rows before fitting")
+    outputs = tuple(map(str, names)) if len(names) == values.shape[1] else tuple(f"y{j}" for j in range(values.shape[1]))
+    return TargetSchema("target", None, outputs=outputs), values
 
 
 def match_target(y: Any, target: TargetSchema, keep: Array | None = None) -> Array:
