@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
+from sklearn.base import ClassifierMixin, TransformerMixin, clone
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.settings import whole
+from treewright.estimators.stored import Stored
 from treewright.estimators.trees import count_rows
 from treewright.model.rules import by_column
 from treewright.model.tree import Tree
+from treewright.store.damage import need
 from treewright.table import TableSchema, read_cells
 from treewright.table.frames import as_matrix, as_table, is_frame
 
@@ -27,7 +29,7 @@ def _fitted_tree(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Tree:
     return tree
 
 
-class TreeColumns(TransformerMixin, BaseEstimator):
+class TreeColumns(TransformerMixin, Stored):
     """Keeps only the columns that a tree tests (Alpaydın: feature extraction through a tree).
 
     Parameters
@@ -51,6 +53,11 @@ class TreeColumns(TransformerMixin, BaseEstimator):
     [2, 3]
     """
 
+    _stored: ClassVar[dict[str, str]] = {**Stored._stored, "tree_": "tree", "columns_": "value"}
+
+    tree_: Tree
+    columns_: list[int]
+
     def __init__(self, estimator: Any = None) -> None:
         self.estimator = estimator
 
@@ -60,6 +67,10 @@ class TreeColumns(TransformerMixin, BaseEstimator):
         tags.target_tags.required = True
         tags.requires_fit = True
         return tags
+
+    def _check_stored(self) -> None:
+        super()._check_stored()
+        _check_columns(self)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree, or take that of a fitted estimator, and note which columns it tests."""
@@ -91,7 +102,7 @@ class TreeColumns(TransformerMixin, BaseEstimator):
         return np.asarray([names[j] for j in self.columns_], dtype=object)
 
 
-class TreeNeighborsClassifier(ClassifierMixin, BaseEstimator):
+class TreeNeighborsClassifier(ClassifierMixin, Stored):
     """Nearest neighbours in the columns that a tree tests, as many as its leaves hold on average (Alpaydın, exercise 9.9).
 
     Numbers are divided by their standard deviation; two levels of a nominal column are 1 apart; a missing cell lies at the mean,
@@ -114,7 +125,28 @@ class TreeNeighborsClassifier(ClassifierMixin, BaseEstimator):
         How many neighbours vote.
     classes_ : array
         The classes, sorted.
+    points_ : array of shape (n_rows, n_coordinates)
+        The training rows as points.
+    answers_ : array of shape (n_rows,)
+        Their classes, as positions in ``classes_``.
+    centre_, scale_ : array
+        What numbers are moved and divided by.
     """
+
+    _stored: ClassVar[dict[str, str]] = {
+        **Stored._stored,
+        "tree_": "tree",
+        **dict.fromkeys(("columns_", "n_neighbors_", "classes_", "points_", "answers_", "centre_", "scale_"), "value"),
+    }
+
+    tree_: Tree
+    columns_: list[int]
+    n_neighbors_: int
+    classes_: NDArray[Any]
+    points_: NDArray[np.float64]
+    answers_: NDArray[np.int64]
+    centre_: NDArray[np.float64]
+    scale_: NDArray[np.float64]
 
     def __init__(self, estimator: Any = None, n_neighbors: int | None = None) -> None:
         self.estimator = estimator
@@ -138,10 +170,42 @@ class TreeNeighborsClassifier(ClassifierMixin, BaseEstimator):
         self.columns_ = [tree.schema.names.index(name) for name in tree.used_columns] or list(range(len(tree.columns)))
         self.n_neighbors_ = max(1, min(k, n_rows))
         numbers = self._numbers(X)
-        self._centre, self._scale = _means(numbers), _spreads(numbers)
-        self._neighbours = KNeighborsClassifier(self.n_neighbors_).fit(self._points(X), np.asarray(y))
-        self.classes_ = self._neighbours.classes_
+        self.centre_, self.scale_ = _means(numbers), _spreads(numbers)
+        self.points_ = self._points(X)
+        self.classes_, places = np.unique(column_or_1d(y, warn=True), return_inverse=True)
+        self.answers_ = places.astype(np.int64)
+        self._voters = self._made_ready()
         return self
+
+    def _made_ready(self) -> KNeighborsClassifier:
+        """Neighbours are found by what is made of the rows; files and pickles hold the rows alone."""
+        return KNeighborsClassifier(self.n_neighbors_).fit(self.points_, self.answers_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        state.pop("_voters", None)
+        return state
+
+    def _check_stored(self) -> None:
+        super()._check_stored()
+        _check_columns(self)
+        for name in ("n_neighbors_", "classes_", "points_", "answers_", "centre_", "scale_"):
+            need(name, name in vars(self), f"it has no {name!r}")
+        nominal = [self.tree_.columns[j].nominal for j in self.columns_]
+        width = sum(len(self.tree_.columns[j].levels) if yes else 1 for j, yes in zip(self.columns_, nominal, strict=True))
+        plain = len(nominal) - sum(nominal)
+        for name, kind in (("points_", np.float64), ("answers_", np.int64), ("centre_", np.float64), ("scale_", np.float64)):
+            value = getattr(self, name)
+            fits = isinstance(value, np.ndarray) and value.dtype == kind and bool(np.all(np.isfinite(value)))
+            need(name, fits, f"{name} is no array of numbers")
+        need(self, self.points_.ndim == 2 and self.points_.shape[1] == width, "points_ do not fit its columns")
+        need(self, self.answers_.shape == (len(self.points_),), "answers_ are not those of its points")
+        need(self, self.centre_.shape == self.scale_.shape == (plain,) and bool(np.all(self.scale_ > 0)), "its scale is damaged")
+        classes, k = self.classes_, self.n_neighbors_
+        need(self, isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 0, "its classes are damaged")
+        need(self, bool(np.all((self.answers_ >= 0) & (self.answers_ < len(classes)))), "answers_ are no classes")
+        need(self, type(k) is int and 1 <= k <= len(self.points_), "n_neighbors_ is not a number of its points")
+        self._voters = self._made_ready()
 
     def _cells(self, X: Any) -> list[NDArray[Any]]:
         schema: TableSchema = self.tree_.schema
@@ -154,7 +218,7 @@ class TreeNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
     def _points(self, X: Any) -> NDArray[np.float64]:
         cells = self._cells(X)
-        numbers = (self._numbers(X) - self._centre) / self._scale
+        numbers = (self._numbers(X) - self.centre_) / self.scale_
         parts = [np.where(np.isnan(numbers), 0.0, numbers)]
         for j in self.columns_:
             if self.tree_.columns[j].nominal:
@@ -172,12 +236,25 @@ class TreeNeighborsClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the most frequent class among the neighbours of every row."""
         X = self._checked(X)
-        return np.asarray(self._neighbours.predict(self._points(X)))
+        return np.asarray(self.classes_[self._voters.predict(self._points(X))])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class among the neighbours, in the order of ``classes_``."""
         X = self._checked(X)
-        return np.asarray(self._neighbours.predict_proba(self._points(X)))
+        shares = np.zeros((count_rows(X), len(self.classes_)))
+        shares[:, self._voters.classes_] = self._voters.predict_proba(self._points(X))
+        return shares
+
+
+def _check_columns(estimator: Any) -> None:
+    """Refuse a tree and columns that do not fit each other."""
+    own = vars(estimator)
+    need(own, "tree_" in own and "columns_" in own, "it has no 'tree_' or no 'columns_'")
+    width = len(estimator.tree_.columns)
+    need(width, width == estimator.n_features_in_, f"its tree is over {width} columns instead of {estimator.n_features_in_}")
+    columns = estimator.columns_
+    whole_ = isinstance(columns, list) and all(type(j) is int and 0 <= j < width for j in columns)
+    need(columns, whole_ and sorted(set(columns)) == columns, "columns_ are no columns of its tree")
 
 
 def _means(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
