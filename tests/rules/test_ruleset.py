@@ -65,7 +65,7 @@ def test_R2_each_row_is_covered_by_one_rule_and_text_predicts_the_same() -> None
     n = 100_000
     new = make_case(6, n).X
     new["text"] = pd.Series(np.where(rng.random(n) < 0.02, "strange", new["text"]), dtype="str").where(new["text"].notna())
-    for missing in ("learned", "majority", "own"):
+    for missing in ("learned", "majority", "own", "surrogate"):
         est = tw.CARTClassifier(missing=missing, min_samples_leaf=3).fit(case.X, case.classes)
         rules = est.tree_.to_rules()
         with pytest.warns(UnseenLevelWarning):
@@ -76,6 +76,25 @@ def test_R2_each_row_is_covered_by_one_rule_and_text_predicts_the_same() -> None
             wanted = est.predict(new)
         with pytest.warns(UnseenLevelWarning):
             assert np.array_equal(again.scored(case.X, case.classes).predict(new), wanted)
+
+
+@pytest.mark.filterwarnings("ignore::treewright.UnseenLevelWarning")
+@pytest.mark.parametrize("make", [tw.RipperClassifier, tw.C45RulesClassifier, tw.PartClassifier, tw.M5RulesRegressor])
+def test_R2_the_first_rule_of_a_list_decides_and_text_predicts_the_same(make: Any) -> None:
+    case = make_case(5, 400)
+    n = 100_000
+    new = make_case(6, n).X
+    new["text"] = new["text"].where(np.arange(n) % 50 != 0, "strange")
+    y = case.numbers if make is tw.M5RulesRegressor else case.classes
+    est = make().fit(case.X, y)
+    rules = est.ruleset_
+    assert len(rules) >= 2
+    held = rules.matches(new)
+    if not rules._in_parts:
+        assert np.array_equal(rules.apply(new), np.where(held.any(axis=1), held.argmax(axis=1), -1))
+    again = rules.parse(rules.to_text(full=True))
+    assert again == rules
+    assert np.array_equal(again.scored(case.X, y).predict(new), est.predict(new))
 
 
 @modest(50)
