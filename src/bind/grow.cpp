@@ -223,6 +223,9 @@ void add_grow(nb::module_& module) {
       .def_prop_rw(
           "exhaustive_levels", [](const GrowSettings& s) { return s.search.max_exhaustive_levels; },
           [](GrowSettings& s, u32 v) { s.search.max_exhaustive_levels = v; })
+      .def_prop_rw(
+          "fewest_for_all", [](const GrowSettings& s) { return s.search.fewest_for_all; },
+          [](GrowSettings& s, u32 v) { s.search.fewest_for_all = v; })
       .def_rw("max_competitors", &GrowSettings::max_competitors)
       .def_rw("priors", &GrowSettings::priors)
       .def_rw("class_weight", &GrowSettings::class_weight)

@@ -89,10 +89,10 @@ class SubsetSearch {
     };
     if constexpr (C::kClasses) {
       const u32 k = at_.c.stat.k;
-      if (k <= 2)
-        ascending([&](std::size_t g) { return groups_[g][0]; });
-      else if (groups_.size() <= at_.settings.max_exhaustive_levels)
+      if (k >= at_.settings.fewest_for_all && groups_.size() <= at_.settings.max_exhaustive_levels)
         try_all();
+      else if (k <= 2)
+        ascending([&](std::size_t g) { return groups_[g][0]; });
       else
         for (const u32 j : frequent_classes(k)) ascending([&](std::size_t g) { return groups_[g][j]; });
     } else {

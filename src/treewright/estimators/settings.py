@@ -150,7 +150,7 @@ def make_settings(
     settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.CHOOSERS)
     _set_discretiser(settings, params, numeric, classes)
     _set_limits(settings, params, recipe, missing, classes, total)
-    _set_alternatives(settings, params, recipe, n_columns)
+    _set_alternatives(settings, params, recipe, n_columns, len(occurring))
     set_class_costs(settings, params, None if callable(wanted) else criterion, classes, occurring)
     settings.max_features = columns_to_draw(params.get("max_features"), n_columns)
     settings.seed = seed_of(params.get("random_state"))
@@ -224,7 +224,9 @@ def _set_limits(
         settings.significance = max(significance, 5e-324)
 
 
-def _set_alternatives(settings: _core.GrowSettings, params: dict[str, Any], recipe: Recipe, n_columns: int) -> None:
+def _set_alternatives(
+    settings: _core.GrowSettings, params: dict[str, Any], recipe: Recipe, n_columns: int, n_classes: int
+) -> None:
     """Splits besides the chosen one: surrogates and competitors."""
     for name in ("max_surrogates", "agreement"):
         if params.get(name) is not None and chosen(params, "missing", recipe.missing) != "surrogate":
@@ -238,6 +240,10 @@ def _set_alternatives(settings: _core.GrowSettings, params: dict[str, Any], reci
     competitors = whole("max_competitors", chosen(params, "max_competitors", recipe.max_competitors), 0)
     settings.max_competitors = min(competitors, n_columns)
     settings.exhaustive_levels = recipe.exhaustive_levels
+    if (
+        recipe.as_rpart and n_classes > 2
+    ):  # the minimum leaf may rule out the best division, and the next best need not be in order
+        settings.fewest_for_all = 2
 
 
 def _is_share(value: Any) -> bool:
