@@ -12,6 +12,8 @@ tennis = tw.datasets.load_play_tennis()
 tree = tw.ID3Classifier().fit(tennis.X, tennis.y).tree_
 assert (tree.n_splits, tree.n_leaves) == (3, 5), tree
 assert "predict" in tree.to_c() + tree.to_python() + tree.to_javascript()
+tree.explore("page.html", tennis.X, tennis.y)
+assert "default-src 'none'" in open("page.html", encoding="utf-8").read()
 print(tw.__version__, tw.__file__)
 """
 

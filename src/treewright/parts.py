@@ -31,6 +31,7 @@ WRITERS = {
     "svg": "treewright.show.svg:tree_svg",
     "explanation": "treewright.show.explanation:explanation_text",
     "card": "treewright.show.explanation:explanation_card",
+    "rule_card": "treewright.show.explanation:rule_card",
     "rules": "treewright.show.notebook:rules_bundle",
     "rules_markdown": "treewright.show.rules:rules_markdown",
     "rules_frame": "treewright.show.rules:rules_frame",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pandas as pd
@@ -107,3 +108,18 @@ def test_x1_names_are_shown_literally(name: str) -> None:
     assert set(page.tags) <= {"table", "tr", "th", "td"}
     assert visible(name)[:100] in "".join(page.words)
     assert all(line.isprintable() for line in table["text/plain"].split("\n"))
+
+
+def test_an_explanation_by_rules_is_a_card() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({HOSTILE[0]: rng.normal(size=200), "b": rng.choice([HOSTILE[1], "v"], 200)})
+    y = np.where((X.iloc[:, 0] > 0) & (X.b == HOSTILE[1]), HOSTILE[2], "no")
+    model = tw.RipperClassifier(random_state=0).fit(X, y)
+    for row in (X[y == "no"].iloc[[0]], X[y != "no"].iloc[[0]]):
+        bundle = model.explain(row)._repr_mimebundle_()
+        card = ET.fromstring(bundle["text/html"])  # well-formed, so that no name became markup
+        text = "".join(card.itertext())
+        assert bundle["text/plain"] == model.explain(row).to_text()
+        assert visible(str(model.predict(row)[0])) in text
+        assert ("no rule holds" in text) == (model.apply(row)[0] < 0)
+        assert {element.tag for element in card.iter()} <= {"div", "span", "b", "ul", "li"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from treewright import parts
 from treewright.errors import visible
 from treewright.model.rule import Rule
 from treewright.model.rules import by_column
@@ -56,6 +57,9 @@ class RuleExplanation:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": self.to_text(), "text/html": parts.writer("rule_card")(self)}
 
 
 def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:

@@ -6,11 +6,13 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import visible
+from treewright.model.rule import Rule
 from treewright.show.text import cells, cut_to
 from treewright.table.schema import share_text, spread_text, value_text, weight_text
 
 if TYPE_CHECKING:
     from treewright.inspect.explain import Explanation
+    from treewright.inspect.rules import RuleExplanation
     from treewright.inspect.vote import Part
 
 _CELL = 60
@@ -74,14 +76,33 @@ def _answer(explanation: Explanation) -> str:
     return f"{value_text(explanation.says)} {spread_text(explanation.spread or 0.0)} ({rows})"
 
 
+_CHIP = "display:inline-block;border:1px solid #8c8c8c;border-radius:4px;padding:1px 6px;margin:2px"
+_CARD = "border-left:3px solid #0072b2;padding-left:8px"
+
+
+def rule_card(explanation: RuleExplanation) -> str:
+    """Write what rules say of a row as HTML: the rule that decides as chips, the answer, the rules it misses by one condition."""
+    rules, at = explanation.rules, explanation.rule
+    chips = [
+        f'<span style="{_CHIP}">{escape(_cut(condition.text()))}</span>' for condition in (rules[at].when if at >= 0 else ())
+    ]
+    way = " and ".join(chips) or ("no rule holds" if at < 0 else "always")
+    said = visible(Rule((), explanation.says).answer(rules.target))
+    out = [f'<div style="{_CARD}"><div>{way}</div>', f"<div><b>{escape(cut_to(said, 2 * _CELL))}</b></div>"]
+    if explanation.near:
+        near = [(visible(rules[r].answer(rules.target)), visible(text)) for r, text in explanation.near]
+        items = "".join(f"<li>{escape(cut_to(said, _CELL))} if {escape(cut_to(text, _CELL))}</li>" for said, text in near)
+        out.append(f'<div style="font-size:small">would be<ul style="margin:0">{items}</ul></div>')
+    return "".join([*out, "</div>"])
+
+
 def explanation_card(explanation: Explanation) -> str:
     """Write an explanation as HTML: the way as chips, the answer, the changes. No scripts."""
-    style = "display:inline-block;border:1px solid #8c8c8c;border-radius:4px;padding:1px 6px;margin:2px"
     chips = []
     for step in explanation.steps:
-        chips.append(f'<span style="{style}" title="{escape(_mix(step.value))}">{escape(_cut(step.condition))}</span>')
+        chips.append(f'<span style="{_CHIP}" title="{escape(_mix(step.value))}">{escape(_cut(step.condition))}</span>')
     way = " → ".join(chips) or "no question is asked"
-    out = [f'<div style="border-left:3px solid #0072b2;padding-left:8px"><div>{way}</div>']
+    out = [f'<div style="{_CARD}"><div>{way}</div>']
     out += [f'<div style="font-size:small">{escape(cut_to(visible(note), 2 * _CELL))}</div>' for note in explanation.notes]
     out.append(f"<div><b>{escape(_cut(explanation.target))} = {escape(_answer(explanation))}</b></div>")
     if explanation.changes:

@@ -17,6 +17,7 @@ export function icicle(box, app) {
   const size = canvasOf(box, () => redraw());
   const still = document.createElement("canvas"); // the boxes
   let fresh = false;
+  let fills = { theme: null, of: [] }; // colours of nodes, found once per theme
   let view = [0, 1]; // the part of the width that is seen
 
   store.on(["size", "theme"], redraw);
@@ -67,6 +68,11 @@ export function icicle(box, app) {
     return id === 0 || model.count(model.parent[id], store.state.size) > 0;
   }
 
+  function fillOf(id) {
+    if (fills.theme !== app.theme) fills = { theme: app.theme, of: [] };
+    return (fills.of[id] ??= nodeFill(model, id, app.theme.card, 0.05, 0.7));
+  }
+
   function paintBoxes() {
     const { theme } = app;
     still.width = size.canvas.width;
@@ -84,10 +90,15 @@ export function icicle(box, app) {
         const x = Math.max(-2, at(begin[id]));
         const wide = Math.min(size.width + 2, at(end[id])) - x;
         const pixel = Math.floor(x * size.ratio);
-        if (wide <= 0 || (wide < 1 && pixel === last)) continue;
+        if (wide <= 0) continue;
+        if (wide < 1 && pixel === last) {
+          // Whatever else begins and ends in this pixel is not seen.
+          i = Math.max(i, firstIn(ids, view[0] + ((pixel + 1) / size.ratio / size.width) * (view[1] - view[0])) - 1);
+          continue;
+        }
         last = pixel;
         const gap = wide > 3 ? 0.75 : 0;
-        context.fillStyle = nodeFill(model, id, theme.card, 0.05, 0.7);
+        context.fillStyle = fillOf(id);
         context.fillRect(x, 1 + depth * tall, Math.max(wide - gap, 0.6), tall - (tall > 6 ? 0.75 : 0));
         if (wide >= LABEL && tall >= SIZE + 2) pen.text(x + 4, 1 + (depth + 0.5) * tall, label(context, id, wide - 8), { size: SIZE, fill: theme.ink });
       }
