@@ -38,7 +38,9 @@ void describe_classes(NodeTargets& targets, const SearchSettings& settings, u32 
   const auto& cells = targets.class_total;
   targets.facts.impurity = c.impurity(cells.data());
   if (targets.classes.size() == 1) targets.facts.impurity = 0;  // heavy weights would leave a trace of rounding
-  const auto most = std::max_element(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(targets.classes.size())) - cells.begin();
+  const auto end = cells.begin() + static_cast<std::ptrdiff_t>(targets.classes.size());
+  const i64 enough = *std::max_element(cells.begin(), end) - rounding_of(settings.missing, targets.weight);
+  const auto most = std::find_if(cells.begin(), end, [&](i64 weight) { return weight >= enough; }) - cells.begin();
   targets.facts.label = static_cast<i32>(targets.classes[static_cast<std::size_t>(most)]);
   if (settings.decides()) targets.facts.label = static_cast<i32>(least_loss(settings, n_classes, targets.classes, cells.data()).label);
   if (!settings.priors.empty())

@@ -68,12 +68,13 @@ double Searcher::gain_of(const NodeRows&, const NodeTargets&, Column, const std:
 
 Decision least_loss(const SearchSettings& settings, u32 n_classes, const std::vector<u32>& classes, const i64* cells) {
   Decision best{std::numeric_limits<double>::infinity(), 0};
+  const double tie = divides_rows(settings.missing) ? 1 - 0x1p-27 : 1;
   for (u32 said = 0; said < n_classes; ++said) {
     double sum = 0;
     for (std::size_t k = 0; k < classes.size(); ++k)
       sum += static_cast<double>(cells[k]) * (settings.priors.empty() ? 1 : settings.priors[classes[k]]) *
              settings.loss_of(classes[k], said, n_classes);
-    if (sum < best.loss) best = {sum, said};
+    if (sum < best.loss * tie) best = {sum, said};
   }
   return best;
 }

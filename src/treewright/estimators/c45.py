@@ -11,10 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core, parts
 from treewright.errors import out_of_range
+from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.settings import flag, real, seed_of, whole
-from treewright.estimators.trees import ClassifyingTree, Training, TreeEstimator
+from treewright.estimators.training import Training
+from treewright.estimators.tree import TreeEstimator
 from treewright.estimators.windowing import Grown, balanced, first_window, iterate, usual_window
 from treewright.model.soft import SoftThreshold, soft_shares, soften
+from treewright.model.ties import settled
 from treewright.store.damage import need
 from treewright.table import read_cells
 
@@ -233,7 +236,7 @@ class C45Classifier(ClassifyingTree):
             return super().predict_proba(X)
         X = self._checked(X)
         arrays, n_rows = read_cells(X, self.tree_.schema)
-        return self._in_order(soft_shares(self.tree_, arrays, np.arange(n_rows), 0, self.soft_thresholds_))
+        return self._in_order(settled(soft_shares(self.tree_, arrays, np.arange(n_rows), 0, self.soft_thresholds_)))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row."""
@@ -243,7 +246,7 @@ class C45Classifier(ClassifyingTree):
         # Of equal shares the class that was declared first, not the one that comes first when sorted.
         place = [(self.tree_.target.classes or ()).index(label) for label in self.classes_.tolist()]
         best = shares.max(axis=1, keepdims=True)
-        return self.classes_[np.argmin(np.where(shares >= best - 1e-12, place, len(place) + 1), axis=1)]
+        return self.classes_[np.argmin(np.where(shares == best, place, len(place) + 1), axis=1)]
 
     @property
     def estimated_errors_(self) -> float:

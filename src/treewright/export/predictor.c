@@ -108,7 +108,7 @@ static int32_t model_ends(const double *row, int soft, model_part *ends, model_p
   return n_ends;
 }
 
-/* Adds up what the ends of a row say: VALUES numbers. Gives the number of ends, or REFUSED
+/* Adds up what the ends of a row say: VALUES numbers; shares that differ from the largest by rounding only are as large. Gives the number of ends, or REFUSED
    (also where memory is short), and the first of them. */
 static int32_t model_mix(const double *row, double *said, int32_t *first) {
 #if ROOM > 512
@@ -126,6 +126,15 @@ static int32_t model_mix(const double *row, double *said, int32_t *first) {
       volatile double part = ends[i].share * model_answers[model_nodes[ends[i].node].to[0]][k]; /* volatile: no fused operation */
       said[k] += part;
     }
+#if CLASSES
+  if (n > 1 || SOFT) {
+    double most = said[0];
+    for (k = 1; k < VALUES; ++k)
+      if (said[k] > most) most = said[k];
+    for (k = 0; k < VALUES; ++k)
+      if (said[k] >= most - TOLERANCE) said[k] = most;
+  }
+#endif
 #if ROOM > 512
   free(ends);
 #endif
@@ -168,13 +177,11 @@ static model_answer model_say(const double *row, int32_t leaf) {
     if (n == REFUSED) return NO_ANSWER;
 #if CLASSES
     {
-      double most = said[0];
-      int32_t k = 0;
+      int32_t best = 0, k = 1;
       if (n == 1 && !SOFT) return model_labels[model_nodes[leaf].to[0]];
       for (; k < VALUES; ++k)
-        if (said[k] > most) most = said[k];
-      for (k = 0; said[model_declared[k]] < most - TOLERANCE;) ++k;
-      return model_declared[k];
+        if (said[model_declared[k]] > said[model_declared[best]]) best = k;
+      return model_declared[best];
     }
 #else
     return said[0];

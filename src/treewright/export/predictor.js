@@ -101,15 +101,17 @@ export function predictor(p) {
       const said = p.answers[p.answer[leaf]];
       for (let k = 0; k < total.length; k += 1) total[k] += share * said[k + 1];
     }
-    return total;
+    if (declared.length === 0 || (ends.length === 1 && soft.size === 0)) return total;
+    // Shares that differ from the largest by rounding only are as large.
+    const most = total.reduce((a, b) => (b > a ? b : a));
+    return total.map((share) => (share >= most - p.tolerance ? most : share));
   }
 
   function answerOf(ends) {
     if (declared.length === 0) return mixed(ends)[0];
     if (ends.length === 1 && soft.size === 0) return declared[p.answers[p.answer[ends[0][0]]][0]];
     const shares = mixed(ends);
-    const least = shares.reduce((a, b) => (b > a ? b : a)) - p.tolerance;
-    return declared[shares.findIndex((share) => share >= least)];
+    return declared[shares.indexOf(shares.reduce((a, b) => (b > a ? b : a)))];
   }
 
   // The classes in the order in which shares are given; empty for numbers.

@@ -44,8 +44,7 @@ class Predictor:
         if len(ends) == 1 and not self._soft:
             return self._declared[self._p["answers"][self._p["answer"][ends[0][0]]][0]]
         shares = self._mixed(ends)
-        least = max(shares) - self._p["tolerance"]
-        return self._declared[next(k for k, share in enumerate(shares) if share >= least)]
+        return self._declared[shares.index(max(shares))]
 
     def predict_proba(self, row: Any) -> list[float]:
         """Share of every class, in the order of ``classes``."""
@@ -60,7 +59,11 @@ class Predictor:
         for leaf, share in ends:
             for k, value in enumerate(answers[answer[leaf]][1:]):
                 total[k] += share * value
-        return total
+        if not self._declared or (len(ends) == 1 and not self._soft):
+            return total
+        # Shares that differ from the largest by rounding only are as large.
+        most, slack = max(total), self._p["tolerance"]
+        return [most if share >= most - slack else share for share in total]
 
     def _ends(self, row: Any, soft: dict[int, Any]) -> list[tuple[int, float]]:
         p, ends, known = self._p, [], {}

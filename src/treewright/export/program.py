@@ -22,6 +22,7 @@ from treewright.errors import shown
 from treewright.model.node import owned
 from treewright.model.soft import SoftThreshold
 from treewright.model.surrogate import Surrogate, surrogates_of
+from treewright.model.ties import ROUNDING
 from treewright.model.tree import Tree
 from treewright.table.schema import ColumnSchema, TableSchema
 
@@ -170,8 +171,8 @@ class Program:
 
     @property
     def tolerance(self) -> float:
-        """How far below the largest share of a vote a class may be and still win by being declared first."""
-        return 1e-12 if self.soft else 0.0
+        """How far below the largest share of a vote another may be and still count as large."""
+        return ROUNDING if self.spreads else 0.0
 
     @cached_property
     def turn(self) -> list[int]:

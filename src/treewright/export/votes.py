@@ -52,18 +52,30 @@ def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Mapping[i
   FROM {mark}sums AS a JOIN {mark}ends AS e ON e.row_id = a.row_id AND e.place = a.place + 1
   JOIN {mark}said AS s ON s.leaf = e.node)""",
         f"""{mark}vote AS (SELECT a.row_id, e.node AS leaf, {_winner(program, dialect, values)} AS prediction, {
-            ", ".join(f"a.{v}" for v in values)
+            ", ".join(_settled(program, dialect, values))
         }
   FROM {mark}ends AS e JOIN {mark}sums AS a ON a.row_id = e.row_id AND a.place = e.many
   JOIN {mark}said AS s ON s.leaf = e.node WHERE e.by_share = 1)""",
     ]
 
 
+def _best(dialect: Dialect, values: list[str]) -> str:
+    return dialect.greatest([f"a.{v}" for v in values])
+
+
+def _settled(program: Program, dialect: Dialect, values: list[str]) -> list[str]:
+    """The shares, of which those that differ from the largest by rounding only are as large; or the number."""
+    if program.classes is None:
+        return [f"a.{v}" for v in values]
+    best, slack = _best(dialect, values), dialect.number(program.tolerance)
+    several = "" if program.soft else "e.many > 1 AND "
+    return [f"CASE WHEN {several}a.{v} >= {best} - {slack} THEN {best} ELSE a.{v} END AS {v}" for v in values]
+
+
 def _winner(program: Program, dialect: Dialect, values: list[str]) -> str:
     if program.classes is None:
         return "a.v0"
-    best = dialect.greatest([f"a.{v}" for v in values])
-    least = f"{best} - {dialect.number(program.tolerance)}" if program.tolerance else best
+    least = f"{_best(dialect, values)} - {dialect.number(program.tolerance)}"
     votes = " ".join(f"WHEN a.v{k} >= {least} THEN {dialect.label(program.classes[k])}" for k in program.order_declared)
     alone = "" if program.soft else "WHEN e.many = 1 THEN s.prediction "
     return f"CASE {alone}{votes} END"

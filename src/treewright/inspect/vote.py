@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from treewright.model.condition import ByColumn, Condition, gone, listed, with_condition
 from treewright.model.node import Node, branch_conditions
 from treewright.model.soft import SoftThreshold
-from treewright.model.tree import Tree, most_voted
+from treewright.model.ties import settled
+from treewright.model.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,9 @@ def vote(tree: Tree, cells: Sequence[NDArray[Any]], row: int, soft: Mapping[int,
     if classes is None:
         return Vote(tuple(parts), tuple(notes), None, math.fsum(part.share * part.says for part in parts))
     total = np.sum([part.share * tree.node_shares(part.leaf) for part in parts], axis=0)
-    says = parts[0].says if len(parts) == 1 else classes[int(most_voted(total))]
+    if len(parts) > 1 or soft:
+        total = settled(total)
+    says = parts[0].says if len(parts) == 1 else classes[int(np.argmax(total))]
     return Vote(tuple(parts), tuple(notes), dict(zip(classes, total.tolist(), strict=True)), says)
 
 

@@ -156,7 +156,7 @@ class RuleSet(Programs):
         """Share of every class, in declared order: of the rows the deciding rule was scored on, or the mean of all that hold."""
         if self.target.classes is None:
             raise ValueError("predict_proba needs classes, these rules predict numbers")
-        return np.asarray(self._votes(*self._cells(X)) @ self._told.shares)
+        return self._told.mixed(self._votes(*self._cells(X)))
 
     def explain(self, X: Any) -> Any:
         """Explain what the rules say of one row: which hold, which decides, and which others it misses by one condition."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from treewright.errors import shown
 from treewright.model.linear import Equation
 from treewright.model.rule import Rule, refuse_read_only
+from treewright.model.ties import settled, told, winner
 from treewright.table import TargetSchema
 
 Array = NDArray[Any]
@@ -144,6 +145,7 @@ class Told:
                 out[r, place[rule.says]] = 1.0
             else:
                 out[r] = counts / counts.sum()
+                out[r] = told(out[r], out[r, place[rule.says]])
         return out
 
     def answers(self, votes: Any, cells: Sequence[Array]) -> Array:
@@ -159,8 +161,15 @@ class Told:
         code = np.zeros(votes.shape[0], np.int64)
         code[alone] = codes[votes.indices[votes.indptr[:-1][alone]]]
         if not np.all(alone):
-            code[~alone] = np.argmax(np.asarray(votes[~alone] @ self.shares), axis=1)
+            code[~alone] = winner(np.asarray(votes[~alone] @ self.shares))
         return self.labels[code]
+
+    def mixed(self, votes: Any) -> NDArray[np.float64]:
+        """Class shares of rows with these votes, the largest being that of the class they are told."""
+        shares = np.asarray(votes @ self.shares)
+        several = np.diff(votes.indptr) > 1
+        shares[several] = settled(shares[several])
+        return shares
 
     @cached_property
     def labels(self) -> Array:

@@ -18,7 +18,9 @@ from treewright.model.linear import LinearModels
 from treewright.model.node import Node, branch_conditions
 from treewright.model.rule import Rule, possible
 from treewright.model.rules import RuleSet
+from treewright.model.ties import settled, told, winner
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, read_cells
+from treewright.table.schema import WIDEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +69,6 @@ class Region:
     relation: str
     prediction: Any
     weight: float
-
-
-def most_voted(shares: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Class of the largest share, along the last axis; of shares that differ by rounding only, the first."""
-    return np.argmax(shares >= shares.max(axis=-1, keepdims=True) - _ROUNDING, axis=-1)
-
-
-_ROUNDING = 1e-12
 
 
 class Tree(Exports):
@@ -274,7 +268,7 @@ class Tree(Exports):
         label = self._state["label"][leaf]
         if begin is not None:
             several = np.diff(begin) > 1
-            label = np.where(several, most_voted(self._mixed_shares(begin, leaves, shares)), label)
+            label = np.where(several, winner(self._mixed_shares(begin, leaves, shares)), label)
         return np.asarray(label, np.int64)
 
     def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
@@ -314,7 +308,14 @@ class Tree(Exports):
         state = self._state
         begin, ids, weights = state["class_begin"], state["class_id"], state["class_weight"]
         totals = np.add.reduceat(weights, begin[:-1].astype(np.int64))
-        data = weights / np.repeat(totals, np.diff(begin).astype(np.int64))
+        counts = np.diff(begin).astype(np.int64)
+        data = weights / np.repeat(totals, counts)
+        if self.missing in ("fraction", "spread"):
+            said = np.zeros(self.n_nodes)
+            node = np.repeat(np.arange(self.n_nodes), counts)
+            own = ids == state["label"][node]
+            said[node[own]] = data[own]
+            data = told(data, said[node])
         shape = (self.n_nodes, len(self.target.classes or ()))
         matrix = csr_matrix((data, ids.astype(np.int64), begin.astype(np.int64)), shape=shape)
         return matrix.toarray() if shape[0] * shape[1] <= 20_000_000 else matrix
@@ -331,7 +332,10 @@ class Tree(Exports):
 
     def _mixed_shares(self, begin: Any, leaves: Any, shares: Any) -> NDArray[np.float64]:
         out = self._mixed(begin, leaves, shares) @ self._class_shares
-        return np.asarray(out.toarray() if hasattr(out, "toarray") else out)
+        out = np.asarray(out.toarray() if hasattr(out, "toarray") else out)
+        several = np.diff(begin) > 1
+        out[several] = settled(out[several])
+        return out
 
     def decision_path(self, X: Any, threads: int = 1) -> Any:
         """Sparse indicator of the nodes each row passes (rows x nodes)."""
@@ -479,7 +483,7 @@ class Tree(Exports):
         -------
         Tree
         """
-        self._refuse_models()
+        self._refuse_pruning()
         pruned: Tree = parts.writer("prune")(self, method, parts.writer("rows")(X, y, sample_weight), options)
         return pruned
 
@@ -512,7 +516,7 @@ class Tree(Exports):
         -------
         PruningPath
         """
-        self._refuse_models()
+        self._refuse_pruning()
         rows = parts.writer("rows")
         return parts.writer("path")(self, method, rows(X, y, sample_weight), rows(validation), options)
 
@@ -522,11 +526,23 @@ class Tree(Exports):
         if self.vectors is not None:
             raise ValueError("leaves of this tree say several numbers, which pruning does not judge: fit again with other limits")
 
+    def _refuse_pruning(self) -> None:
+        self._refuse_models()
+        if self.target.classes is None and self.target.spread(self.root.impurity, 0.0) >= WIDEST:
+            raise ValueError("the squared errors of this tree are beyond 64-bit floats: fit again with y divided by a constant")
+
     def _cut(self, cut: NDArray[Any]) -> Tree:
         self._refuse_models()
         return Tree(self._core.cut_back(np.ascontiguousarray(cut, np.uint8)), self.schema, self.target)
 
-    def to_text(self, max_depth: int | None = None, ascii: bool = False, width: int | None = 120, color: bool = False) -> str:
+    def to_text(
+        self,
+        max_depth: int | None = None,
+        ascii: bool = False,
+        width: int | None = 120,
+        color: bool = False,
+        exact: bool = False,
+    ) -> str:
         """Draw the tree with characters, one node a line.
 
         Parameters
@@ -539,15 +555,17 @@ class Tree(Exports):
             No line is longer: what does not fit is cut in the middle. None writes everything in full.
         color : bool, default False
             Colour the classes with terminal escapes.
+        exact : bool, default False
+            Write thresholds with all their digits, as rules do. Otherwise those of more than seven digits are rounded: no
+            training row of the node changes sides, but a new value next to the threshold may seem to lie on the other.
 
         Returns
         -------
         str
-            Thresholds have the digits that separate the training values; rules write them in full. Two classes: the bar is
-            the share of the second. More: every class by a letter. Numbers: mean and standard deviation on the scale
-            of the whole tree.
+            Two classes: the bar is the share of the second. More: every class by a letter. Numbers: mean and standard
+            deviation on the scale of the whole tree.
         """
-        text: str = parts.writer("text")(self, max_depth=max_depth, ascii=ascii, width=width, color=color)
+        text: str = parts.writer("text")(self, max_depth=max_depth, ascii=ascii, width=width, color=color, exact=exact)
         return text
 
     def to_svg(
@@ -559,6 +577,7 @@ class Tree(Exports):
         row: Any = None,
         align_leaves: bool = False,
         width: str | None = None,
+        exact: bool = False,
     ) -> str:
         """Draw the tree as an SVG document: no Graphviz, no scripts, the same bytes for the same tree.
 
@@ -578,6 +597,8 @@ class Tree(Exports):
         width : str, optional
             Width of the document, such as "85mm" or "100%"; else one point a unit. Where it is a length, levels are left out
             until the text is at least 6 points high.
+        exact : bool, default False
+            Write thresholds with all their digits, as in :meth:`to_text`.
 
         Returns
         -------
@@ -585,7 +606,7 @@ class Tree(Exports):
             The document.
         """
         text: str = parts.writer("svg")(
-            self, width=width, kind=kind, max_depth=max_depth, X=X, y=y, row=row, align_leaves=align_leaves
+            self, width=width, kind=kind, max_depth=max_depth, X=X, y=y, row=row, align_leaves=align_leaves, exact=exact
         )
         return text
 

@@ -1,0 +1,25 @@
+"""Which class wins where shares are equal: the first that was declared, and sums that differ by rounding only are equal."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Parts of rows with missing cells are rounded; the core takes class weights for equal that differ by 2^-27 of a node's weight.
+ROUNDING = 1e-8
+
+
+def settled(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares, along the last axis, of which those that differ from the largest by rounding only are as large."""
+    most = shares.max(axis=-1, keepdims=True)
+    return np.where(shares >= most - ROUNDING, most, shares)
+
+
+def told(shares: NDArray[np.float64], said: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares at a place whose answer has the share ``said``: none that differs from it by rounding only is larger."""
+    return np.where((shares > said) & (shares <= said + ROUNDING), said, shares)
+
+
+def winner(shares: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Position of the largest share, along the last axis; of those that differ by rounding only, the first."""
+    return np.argmax(settled(shares), axis=-1)
