@@ -52,7 +52,8 @@ def test_moments_are_written_in_their_time_zone(zone: str) -> None:
     for name, X in in_zone(zone).items():
         tree = learned(X)
         assert (tree.columns[0].kind, tree.columns[0].zone) == ("date", zone), name
-        assert rules(X) == [f"if at <= {cut}", f"if at > {cut}"], name
+        said = cut.isoformat(" ", "minutes")
+        assert rules(X) == [f"if at <= {said}", f"if at > {said}"], name
         assert tree.regions()[0].bounds["at"][1] == cut
         assert re.search(r"2024-03-10 00:00[+-]\d\d:\d\d", tree.to_text())
         for other in in_zone("Asia/Tokyo").values():  # a moment is one whatever the clock on the wall
@@ -74,7 +75,7 @@ def test_fixed_offsets(offset: dt.timedelta) -> None:
     wanted = "UTC" if not offset else str(zone).removeprefix("UTC")
     for X in (pd.DataFrame({"at": moments}), [[moment] for moment in moments], pa.table({"at": moments})):
         assert learned(X).columns[0].zone == wanted
-        assert rules(X)[0].endswith(f"2024-03-10 18:00:00{wanted if offset else '+00:00'}")
+        assert rules(X)[0].endswith(f"2024-03-10 18:00{wanted if offset else '+00:00'}")
 
 
 def test_offsets_that_differ_are_written_in_utc() -> None:
@@ -105,7 +106,7 @@ def test_levels_that_are_moments_keep_their_zone() -> None:
     X = in_zone("America/New_York")["pandas"]
     tree = tw.CARTClassifier(categorical_features=["at"]).fit(X, Y).tree_
     assert tree.columns[0].levels[0].tzinfo is not None
-    assert "2024-03-08 13:00:00-05:00" in str(tree.to_rules())
+    assert "2024-03-08 13:00-05:00" in str(tree.to_rules())
 
 
 @pytest.mark.parametrize("nominal", [None, ["at"]])
@@ -180,7 +181,7 @@ TYPES: dict[str, tuple[list[Any], dict[str, Callable[[list[Any]], Any]], str, li
             "polars": lambda v: pl.DataFrame({"x0": v}),
         },
         "date",
-        ["if x0 <= 2024-03-02 00:00:00", "if x0 > 2024-03-02 00:00:00"],
+        ["if x0 <= 2024-03-02", "if x0 > 2024-03-02"],
     ),
     "mostly nothing": (
         [0.0, 0.0, 0.0, 3.0],

@@ -138,7 +138,7 @@ def test_what_a_person_writes() -> None:
     rule = parse_rule(
         "if x>1 and x <= 5".replace(">", " > ") + " and when >= 2020-02-01 and size >= M and c != red then y = b", schema, target
     )
-    assert rule.text(target) == "if 1 < x <= 5 and when >= 2020-02-01 00:00:00 and size >= M and c = blue then y = b"
+    assert rule.text(target) == "if 1 < x <= 5 and when >= 2020-02-01 and size >= M and c = blue then y = b"
     X = pd.DataFrame(
         {"x": [2.0, 2.0], "when": [dt.datetime(2020, 2, 1), dt.datetime(2020, 1, 31)], "size": ["L", "L"], "c": ["blue"] * 2}
     )

@@ -36,8 +36,8 @@ class MultiwaySearch {
     if (at.column.discretised) {
       split.family = Family::discretised;
       for (std::size_t i = 0; i < at.column.edges.size(); ++i) {
-        const double edge = at.column.edges[i];
-        split.cuts.push_back({edge, edge, edge, static_cast<u32>(i)});
+        const Edge& edge = at.column.edges[i];
+        split.cuts.push_back({edge.at, edge.below, edge.above, static_cast<u32>(i)});
       }
     } else {
       split.family = Family::multiway;

@@ -163,19 +163,35 @@ class Mdlp {
   std::vector<i64> counts_;
 };
 
+// Ends of intervals with what lies next to them, so that they can be written with few digits.
+std::vector<Edge> between_neighbours(const std::vector<double>& edges, const Values& values) {
+  std::vector<Edge> out;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const auto next = std::upper_bound(values.begin(), values.end(), edges[i]);
+    double below = next == values.begin() ? edges[i] : next[-1];
+    double above = next == values.end() ? edges[i] : *next;
+    if (i > 0) below = std::max(below, midpoint(edges[i - 1], edges[i], /*strict=*/true));
+    if (i + 1 < edges.size()) above = std::min(above, midpoint(edges[i], edges[i + 1], /*strict=*/true));
+    out.push_back({edges[i], below, above});
+  }
+  return out;
+}
+
 }  // namespace
 
 void discretise(EncodedColumn& column, Discretiser method, u32 bins, const Target& target, const Weights& weights) {
   const Values values = values_of(column);
+  std::vector<double> edges;
   switch (method) {
-    case Discretiser::equal_width: column.edges = equal_width(values, bins); break;
-    case Discretiser::equal_frequency: column.edges = equal_frequency(column, values, bins, weights); break;
-    case Discretiser::mdlp: column.edges = Mdlp(column, target, weights).edges(values); break;
+    case Discretiser::equal_width: edges = equal_width(values, bins); break;
+    case Discretiser::equal_frequency: edges = equal_frequency(column, values, bins, weights); break;
+    case Discretiser::mdlp: edges = Mdlp(column, target, weights).edges(values); break;
   }
+  column.edges = between_neighbours(edges, values);
   std::vector<Code> interval(column.n_codes);
   Code at = 0;
   for (Code code = 0; code < column.n_codes; ++code) {
-    while (at < column.edges.size() && values[code] > column.edges[at]) ++at;
+    while (at < edges.size() && values[code] > edges[at]) ++at;
     interval[code] = at;
   }
   for (Code& code : column.codes)

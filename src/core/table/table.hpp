@@ -15,6 +15,13 @@ namespace tw {
 
 enum class Kind : u8 { numeric, nominal };
 
+// The end of an interval, and the numbers next to it: no training value, and no point nearer to another end, lies between them.
+struct Edge {
+  double at;
+  double below;
+  double above;
+};
+
 struct EncodedColumn {
   Kind kind = Kind::numeric;
   std::vector<Code> codes;  // one a row; kMissing where the cell is. Empty where `order` stands for it
@@ -26,8 +33,8 @@ struct EncodedColumn {
   std::vector<float> single;
   std::vector<double> values;
   u32 crowd = 0;
-  std::vector<double> edges;  // discretised numeric only: interval i is (edges[i-1], edges[i]]
-  std::vector<u8> seen;       // nominal only: does the level occur?
+  std::vector<Edge> edges;  // discretised numeric only: interval i is (edges[i-1], edges[i]]
+  std::vector<u8> seen;     // nominal only: does the level occur?
   u64 n_missing = 0;
   i64 infinite_row = -1;  // the first row that is not finite, if any
 

@@ -66,7 +66,7 @@ def show(asked: Any, talk: Talk) -> None:
         _pictures(tree_of(estimator, "--svg" if asked.svg is not None else "--png"), asked, talk)
     else:
         talk.note("")
-        talk.result(held_text(held_by(estimator), asked.depth, talk), held_data(held_by(estimator)))
+        talk.result(held_text(held_by(estimator), asked.depth, talk, asked.exact), held_data(held_by(estimator)))
 
 
 def _pictures(tree: Any, asked: Any, talk: Talk) -> None:
@@ -74,7 +74,7 @@ def _pictures(tree: Any, asked: Any, talk: Talk) -> None:
     import sys
 
     if asked.svg is not None:
-        document = tree.to_svg(kind=asked.kind)
+        document = tree.to_svg(kind=asked.kind, exact=asked.exact)
         if asked.svg == "-":
             sys.stdout.write(document)
         else:
@@ -88,7 +88,8 @@ def _pictures(tree: Any, asked: Any, talk: Talk) -> None:
 
         mpl.use("agg")
         picture = io.BytesIO()
-        plot_tree(tree, kind=asked.kind).figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
+        drawn = plot_tree(tree, kind=asked.kind, exact=asked.exact)
+        drawn.figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
         talk.save(asked.png, picture.getvalue())
 
 
@@ -100,7 +101,10 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
     if not 0 <= number < tree.n_nodes:
         raise UsageError(f"there is no node {shown(which)}", "--why", f"root, or a number from 0 to {tree.n_nodes - 1}")
     node = tree.node(number)
-    candidates = sorted(node.candidates, key=lambda entry: -entry.merit)
+    try:
+        candidates = sorted(node.candidates, key=lambda entry: -entry.merit)
+    except ValueError as error:
+        raise UsageError("this model keeps no splits that were weighed", "--why", "fit with --keep-candidates true") from error
     names = [cut_to(visible(entry.column), 40) for entry in candidates]
     wide = max(map(len, names), default=0)
     lines = []
@@ -111,8 +115,7 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
         {"column": e.column, "family": e.family, "gain": e.gain, "merit": e.merit, "cut": e.cut, "chosen": e.chosen}
         for e in candidates
     ]
-    nothing = "nothing was weighed here, or it was not kept: fit with --keep-candidates true"
-    talk.result("\n".join(lines) or nothing, {"node": number, "candidates": data})
+    talk.result("\n".join(lines) or "nothing was weighed here", {"node": number, "candidates": data})
 
 
 def rules(asked: Any, talk: Talk) -> None:

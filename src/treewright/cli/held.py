@@ -6,6 +6,7 @@ from textwrap import wrap
 from typing import Any
 
 from treewright.cli.say import Talk, UsageError
+from treewright.errors import counted
 
 
 def held_by(estimator: Any) -> Any:
@@ -22,24 +23,20 @@ def tree_of(estimator: Any, asked: str) -> Any:
 
 def headline(name: str, held: Any, seconds: float | None = None) -> str:
     """Say how large a model is, and how long it took."""
-
-    def many(n: int, one: str, more: str) -> str:
-        return f"{n} {one if n == 1 else more}"
-
     if hasattr(held, "n_nodes"):
-        size = f"{many(held.n_nodes, 'node', 'nodes')}, {many(held.n_leaves, 'leaf', 'leaves')}, depth {held.depth}"
+        size = f"{counted(held.n_nodes, 'node')}, {counted(held.n_leaves, 'leaf', 'leaves')}, depth {held.depth}"
     else:
-        size = many(len(held), "rule", "rules") + ("" if held.otherwise is None else " and a default")
+        size = counted(len(held), "rule") + ("" if held.otherwise is None else " and a default")
     if seconds is None:
         return f"{name}: {size}"
     return f"{name.lower()}: {size}, " + (f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.1f} s")
 
 
-def held_text(held: Any, depth: int, talk: Talk) -> str:
+def held_text(held: Any, depth: int, talk: Talk, exact: bool = False) -> str:
     """Draw a tree with characters, or write rules, a line each."""
     if not hasattr(held, "to_svg"):
         return rules_text(held, talk)
-    text: str = held.to_text(max_depth=depth, ascii=talk.ascii, width=talk.width, color=talk.color)
+    text: str = held.to_text(max_depth=depth, ascii=talk.ascii, width=talk.width, color=talk.color, exact=exact)
     if held.depth > depth:
         text += f"\n(drawn to depth {depth} of {held.depth}: --depth {held.depth} draws all)"
     return text
@@ -76,7 +73,7 @@ def rules_data(rules: Any) -> dict[str, Any]:
 def _tree_data(tree: Any) -> dict[str, Any]:
     from treewright.show.words import Words
 
-    words = Words(tree)
+    words = Words(tree, exact=True)
     depths = tree._depths.tolist()
     nodes = []
     for id in range(tree.n_nodes):

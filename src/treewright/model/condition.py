@@ -42,7 +42,7 @@ class Bound(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The value with the digits that separate the training values."""
+        """The value as it is shown: short, but it separates the training values as the tree does."""
         return self.column.cut_text(self.at, self.below, self.above, self.strict)
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from treewright.errors import out_of_range
+from treewright.errors import drawn_depth, out_of_range
 from treewright.show.cards import card_picture
 from treewright.show.histogram import histograms
 from treewright.show.icicle import icicle_picture
@@ -34,6 +34,7 @@ def tree_picture(
     row: Any = None,
     align_leaves: bool = False,
     room: float | None = None,
+    exact: bool = False,
 ) -> Picture:
     """Draw a tree; see ``Tree.to_svg`` for the parameters.
 
@@ -41,7 +42,8 @@ def tree_picture(
     """
     if kind not in KINDS:
         raise out_of_range("kind", kind, f"one of {', '.join(map(repr, KINDS))}")
-    words = Words(tree)
+    drawn_depth(max_depth)
+    words = Words(tree, exact=exact)
     widest = math.inf if room is None else room * SMALL / _LEAST
     depth = tree.depth if max_depth is None else min(max_depth, tree.depth)
     while True:

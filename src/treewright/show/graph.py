@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from treewright.errors import visible
+from treewright.errors import drawn_depth, visible
 from treewright.show.text import cut_to
 from treewright.show.words import Words
 
@@ -19,6 +19,7 @@ _LINE = "\\n"
 
 def _entries(tree: Tree, max_depth: int | None) -> Iterator[tuple[int, list[str], bool, list[tuple[int, str]]]]:
     """Every node that is drawn: number, lines, whether it is a leaf, and the nodes below with what leads there."""
+    drawn_depth(max_depth)
     words = Words(tree)
     leaves = words.leaves_below()
     open_ = [(0, 0)]

@@ -62,6 +62,7 @@ def plot_tree(
     y: Any = None,
     row: Any = None,
     align_leaves: bool = False,
+    exact: bool = False,
 ) -> Any:
     """Draw a tree on matplotlib axes: the picture of ``Tree.to_svg``.
 
@@ -71,7 +72,7 @@ def plot_tree(
         What to draw.
     ax : matplotlib Axes, optional
         Where to; without it a figure of the picture's size is made.
-    kind, max_depth, X, y, row, align_leaves
+    kind, max_depth, X, y, row, align_leaves, exact
         As in ``Tree.to_svg``.
 
     Returns
@@ -79,7 +80,7 @@ def plot_tree(
     matplotlib Axes
     """
     tree = _tree_of(model)
-    picture = tree_picture(tree, kind=kind, max_depth=max_depth, X=X, y=y, row=row, align_leaves=align_leaves)
+    picture = tree_picture(tree, kind=kind, max_depth=max_depth, X=X, y=y, row=row, align_leaves=align_leaves, exact=exact)
     _check_axes(ax)
     if ax is None:
         plt = _matplotlib()

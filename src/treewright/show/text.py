@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from unicodedata import combining, east_asian_width
 
-from treewright.errors import visible
+from treewright.errors import drawn_depth, visible
 from treewright.show.words import Words
 from treewright.table.schema import weight_text
 
@@ -93,12 +93,11 @@ def tree_text(
     width: int | None = 120,
     color: bool = False,
     notes: Mapping[int, str] | None = None,
+    exact: bool = False,
 ) -> str:
-    """Draw the tree, with notes behind the questions of nodes.
-
-    Thresholds have the digits that separate the training values; rules write them in full.
-    """
-    words, marks = Words(tree), ASCII if ascii else UNICODE
+    """Draw the tree, with notes behind the questions of nodes; see ``Tree.to_text``."""
+    drawn_depth(max_depth)
+    words, marks = Words(tree, exact=exact), ASCII if ascii else UNICODE
     plain = _as_ascii if ascii else visible
     size = len if ascii or _narrow(tree) else cells
     lines = _lines(words, marks, max_depth, plain, notes or {})

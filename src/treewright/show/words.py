@@ -63,9 +63,10 @@ class Words:
         Weight of the rows of every node.
     """
 
-    def __init__(self, tree: Tree, one: bool = False) -> None:
-        """Read the tree; ``one``: to speak of one node, which does not pay for lists."""
+    def __init__(self, tree: Tree, one: bool = False, exact: bool = False) -> None:
+        """Read the tree; ``one``: to speak of one node, which does not pay for lists; ``exact``: thresholds with all digits."""
         self.tree = tree
+        self.exact = exact
         self._state: dict[str, Any] = {name: tree._state[name] if one else tree._state[name].tolist() for name in _COLUMNS}
         self.first: list[int] = self._state["first_child"]
         self.count: list[int] = self._state["n_children"]
@@ -109,8 +110,8 @@ class Words:
             # The commonest question by far, without the rest of its condition.
             column, strict = self.tree.columns[state["column"][id]], bool(state["strict"][id])
             high = cut_bound(state, state["cut_begin"][id], column, strict, not strict)
-            return f"{interval_text(column, None, high)}?"
-        return f"{_known(self._conditions(id, (0,))[0])}?"
+            return f"{interval_text(column, None, high, 'exact' if self.exact else 'text')}?"
+        return f"{_known(self._conditions(id, (0,))[0], self.exact)}?"
 
     def _conditions(self, id: int, branches: Sequence[int]) -> list[Condition]:
         return conditions_of(self.tree, self._state, id, branches)
@@ -120,7 +121,7 @@ class Words:
         n = self.count[id]
         if self.asks(id):
             return list(_ANSWERS[:n])
-        return [_value(condition) for condition in self._conditions(id, range(n))]
+        return [_value(condition, self.exact) for condition in self._conditions(id, range(n))]
 
     def missing(self, id: int) -> list[float]:
         """Which share of the missing cells takes each branch; empty where training had none there, or the question is of them."""
@@ -146,7 +147,7 @@ class Words:
         routes = self.missing(id)
         labels = self.branches(id)
         if self._state["missing_seen"][id] and (surrogates := surrogates_of(self.tree, id)):
-            said = [condition.known_text() for condition in surrogates[0].when]
+            said = [condition.known_text(self.exact) for condition in surrogates[0].when]
             return [f"{label} (if missing: {instead})" for label, instead in zip(labels, said, strict=True)]
         return [label + missing_text(share) for label, share in zip(labels, routes, strict=True)] if routes else labels
 
@@ -219,12 +220,12 @@ def missing_text(share: float) -> str:
     return "" if share == 0.0 else " (or missing)" if share == 1.0 else f" (or {share_text(share)} of missing)"
 
 
-def _known(condition: Condition) -> str:
+def _known(condition: Condition, exact: bool) -> str:
     plain = condition.low is None and condition.high is None and condition.levels is None
-    return condition.text() if plain or not condition.known else condition.known_text()
+    return condition.text() if plain or not condition.known else condition.known_text(exact)
 
 
-def _value(condition: Condition) -> str:
+def _value(condition: Condition, exact: bool) -> str:
     if not condition.known:
         return "missing"
-    return _known(condition).removeprefix(f"{condition.column.label} ").removeprefix("= ")
+    return _known(condition, exact).removeprefix(f"{condition.column.label} ").removeprefix("= ")

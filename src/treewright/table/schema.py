@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
+import sys
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,16 +16,21 @@ Level = Hashable
 
 _EPOCH = dt.datetime(1970, 1, 1)
 _SPAN = re.compile(r"(?:(?P<days>-?\d+) days?, )?(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?)")
-_DIGITS = tuple(f"%.{digits}g" for digits in range(1, 17))  # pictures of large trees ask for many thresholds
+_DIGITS = tuple(f"%.{digits}g" for digits in range(4, 17))  # pictures of large trees ask for many thresholds
 
 
-def shortest_between(at: float, below: float, above: float, strict: bool) -> float:
-    """Return the number to show for a threshold: itself if it is short, else the shortest that separates as it does."""
-    if float("%.4g" % at) == at:  # noqa: UP031
+def short_threshold(at: float, below: float, above: float, strict: bool) -> float:
+    """Return the number to show for a threshold: itself if it has at most seven digits, else rounded.
+
+    Rounded to four digits, and to as many more as it takes to separate the neighbouring training values as it does and to be
+    off by no more than a hundredth of the gap between them (or 0.001 %): few new values lie in between.
+    """
+    if float("%.7g" % at) == at:  # noqa: UP031
         return at + 0.0
+    off = max((above - below) / 100, abs(at) * 1e-5)
     for digits in _DIGITS:
         rounded = float(digits % at)
-        if below < rounded <= above if strict else below <= rounded < above:
+        if (below < rounded <= above if strict else below <= rounded < above) and abs(rounded - at) <= off:
             return rounded + 0.0
     return at
 
@@ -56,6 +62,7 @@ def value_text(value: Any, texts: Mapping[float, str] | None = None) -> str:
     return (texts or {}).get(value) or f"{value:.6g}"
 
 
+WIDEST = math.sqrt(sys.float_info.max)  # numbers that lie farther apart have no finite variance
 _ALIKE = 1e-12  # numbers that differ by less than this part of themselves differ by rounding
 
 
@@ -75,7 +82,16 @@ def apart(values: Iterable[float]) -> dict[float, str]:
 
 def spread_text(spread: float) -> str:
     """Write a standard deviation with two digits; it says how far off a mean is, not what to compute with."""
+    if spread >= WIDEST:
+        return f"± over {WIDEST:.2g}"
     return f"± {number_text(float(f'{spread:.2g}'))}"
+
+
+def moment_text(moment: dt.datetime) -> str:
+    """Write a moment without what is zero of it: a day, the minutes, the seconds."""
+    if moment.tzinfo is None and moment.time() == dt.time():
+        return moment.date().isoformat()
+    return moment.isoformat(" ", "minutes" if moment.second == moment.microsecond == 0 else "auto")
 
 
 _RESERVED = frozenset({"and", "or", "then", "if", "else", "otherwise", "in", "is", "of", "missing", "known"})
@@ -118,7 +134,7 @@ class ColumnSchema:
         return self.name if self.name.strip() == self.name != "" else repr(self.name)
 
     def cut_text(self, at: float, below: float, above: float, strict: bool) -> str:
-        """Write a threshold in the column's own terms, with the digits that separate its neighbours."""
+        """Write a threshold in the column's own terms, short; it separates its neighbours."""
         if self.kind == "date":
             return self._date_text(at, below, above, strict)
         if self.kind == "ordered":
@@ -126,7 +142,7 @@ class ColumnSchema:
             return str(self.levels[math.ceil(at)] if strict else self.levels[math.floor(at)])
         if self.kind == "duration":
             return self.exact_text(at, strict)
-        return number_text(shortest_between(at, below, above, strict))
+        return number_text(short_threshold(at, below, above, strict))
 
     def cell_value(self, number: float) -> Any:
         """Return what the user would write for a number inside: a date or a duration where the column holds those."""
@@ -145,7 +161,7 @@ class ColumnSchema:
         """Write a level; quoted unless it is plain words, so that it cannot be taken for a part of the sentence."""
         label = self.levels[code]
         if isinstance(label, dt.datetime):
-            return label.date().isoformat() if label.time() == dt.time() and label.tzinfo is None else str(label)
+            return moment_text(label)
         text = str(label)
         if not isinstance(label, str):
             return repr(text) if "," in text else text
@@ -162,7 +178,7 @@ class ColumnSchema:
             # Cells are whole microseconds: between two of them, the one below for x <= t, the one above for x < t.
             try:
                 whole = math.ceil(at) if strict else math.floor(at)
-                return str(self._moment(whole) if self.kind == "date" else dt.timedelta(microseconds=whole))
+                return moment_text(self._moment(whole)) if self.kind == "date" else str(dt.timedelta(microseconds=whole))
             except OverflowError:
                 return number_text(at)  # microseconds
         return self.cut_text(at, at, at, strict)
@@ -199,12 +215,15 @@ class ColumnSchema:
             moment = self._moment(at)
         except OverflowError:
             return number_text(at)
-        minute = moment.replace(second=0, microsecond=0)
-        day = minute.replace(hour=0, minute=0)
-        day_text = day.date().isoformat() if self.zone is None else day.isoformat(" ", "minutes")
-        for rounded, text in ((day, day_text), (minute, minute.isoformat(" ", "minutes"))):
-            if inside(self._microseconds(rounded)):
-                return text
+        day, minute = (
+            moment.replace(hour=0, minute=0, second=0, microsecond=0),
+            moment.replace(second=0, microsecond=0),
+        )
+        for rounded, step in ((day, dt.timedelta(days=1)), (minute, dt.timedelta(minutes=1))):
+            # x < t may need the next one: the day on which a column of days goes on.
+            for near in (rounded, rounded + step):
+                if inside(self._microseconds(near)):
+                    return moment_text(near)
         return self.exact_text(at, strict)
 
 
