@@ -49,20 +49,45 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A split that was weighed at a node: how good it was, and whether it was taken."""
+    """A split that was weighed at a node: how good it was, and whether it was made.
+
+    Attributes
+    ----------
+    column, family : str
+        The column, and how it is split.
+    gain, penalty, merit : float
+        Fall of impurity, what is taken from it before columns are compared, and what they are compared by.
+    split_info : float
+        Entropy of the branches in bits, missing cells included where the policy counts them.
+    impurity : float
+        Impurity after the split.
+    n_branches, tried : int
+        Branches it has, and how many cuts or divisions were looked at.
+    cut : float or None
+        The first cut of a numeric column.
+    levels : dict
+        Branch of every level that is listed.
+    chosen : bool
+        Whether it is the split of the node: never at a leaf, where growing stopped or a pruner cut.
+    """
 
     column: str
     family: str
     gain: float
-    penalty: float  # taken from the gain before columns were compared
+    penalty: float
     merit: float
     split_info: float
     impurity: float
     n_branches: int
     tried: int
     cut: float | None
-    levels: dict[Any, int]  # branch of every level that is listed
+    levels: dict[Any, int]
     chosen: bool
+
+    @property
+    def ratio(self) -> float | None:
+        """Gain ratio (gain less penalty over split information), whatever the criterion; None where that is 0."""
+        return (self.gain - self.penalty) / self.split_info if self.split_info > 0 else None
 
 
 class Node:
@@ -220,9 +245,14 @@ class Node:
     def candidates(self) -> list[Candidate]:
         """The splits weighed here, best of each column, in column order (kept with ``keep_candidates=True``).
 
-        With ``max_competitors`` the chosen one and so many of the others.
+        With ``max_competitors`` the chosen one and so many of the others. An error where none were kept.
         """
         state = self.tree._state
+        if not len(state["weighed_begin"]) and self.tree.n_nodes > 1:
+            raise ValueError(
+                "the splits that were weighed were not kept: fit with keep_candidates=True (or max_competitors= for a few)"
+            )
+        made = -1 if self.is_leaf else self._get("column")
         begin, end = self._owned("weighed")
         level, _ = self._owned("listed")
         out = []
@@ -245,7 +275,7 @@ class Node:
                     tried=get["tried"],
                     cut=None if get["cut"] != get["cut"] else get["cut"],
                     levels={column.levels[code]: branch for code, branch in zip(codes, branches, strict=True)},
-                    chosen=bool(get["chosen"]),
+                    chosen=bool(get["chosen"]) and get["column"] == made,
                 )
             )
         return out
