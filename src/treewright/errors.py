@@ -77,6 +77,11 @@ def shown(value: Any, limit: int = 80) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """A number of things: 1 row, 2 rows."""
+    return f"{n} {one if n == 1 else many or one + 's'}"
+
+
 def visible(text: str) -> str:
     """Write control characters, separators of lines and marks of direction as escapes: a name cannot steer the terminal."""
     if text.isprintable():
@@ -90,6 +95,13 @@ def unknown(what: str, value: Any, known: Iterable[str]) -> ValueError:
     near = get_close_matches(str(value), names, n=1)
     hint = f"did you mean {near[0]!r}?" if near else "known: " + ", ".join(repr(n) for n in names)
     return ValueError(f"{what} {shown(value)} is unknown; {hint}")
+
+
+def drawn_depth(max_depth: Any) -> Any:
+    """Return how deep a tree is to be drawn, None for all of it; refuse what is no depth."""
+    if max_depth is not None and (isinstance(max_depth, bool) or not hasattr(max_depth, "__index__") or max_depth < 0):
+        raise out_of_range("max_depth", max_depth, "a whole number from 0 up, or None")
+    return max_depth
 
 
 def out_of_range(name: str, value: Any, allowed: str) -> ValueError:

@@ -18,10 +18,10 @@ CUTS = ("all", "quinlan", "weka")
 RELATIONS = ("<=", "<")
 AGREEMENTS = ("all", "known")
 UNSEEN = ("missing", "error")
-# scikit-learn's names for the same criteria.
 # Criteria that judge sets of rows as a whole, and what impurities of numbers are.
 WHOLE = ("absolute_error", "worst_case")
 MEASURES = {"absolute_error": "absolute", "worst_case": "worst", "poisson": "deviance"}
+# scikit-learn's names for the same criteria.
 ALIASES = {"entropy": "info_gain", "log_loss": "info_gain", "squared_error": "variance"}
 
 # Writers and pruners see model values and are loaded when first asked for, so that models need not know them.
@@ -72,6 +72,13 @@ def criteria() -> dict[str, dict[str, Any]]:
     from treewright import _core
 
     return {part["name"]: part for part in _core.criteria()}
+
+
+@cache
+def criteria_for(classes: bool) -> tuple[str, ...]:
+    """Names of the criteria for classes, or for numbers, with those of scikit-learn for the same."""
+    names = [name for name, part in criteria().items() if part["classes"] == classes]
+    return (*names, *(alias for alias, name in ALIASES.items() if name in names))
 
 
 @cache

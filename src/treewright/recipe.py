@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from treewright import parts
+from treewright.errors import out_of_range
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -79,3 +82,43 @@ class Recipe:
     exhaustive_levels: int = 8
     cp: float | None = None
     source: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("name", "source"):
+            if not isinstance(getattr(self, name), str):
+                raise out_of_range(name, getattr(self, name), "text")
+        self._check(_CHOICES)
+        for name in _FLAGS:
+            if not isinstance(getattr(self, name), bool):
+                raise out_of_range(f"recipe {self.name!r}: {name}", getattr(self, name), "True or False")
+        most, low, high = self.exhaustive_levels, 2, MOST_LEVELS
+        if isinstance(most, bool) or not isinstance(most, int) or not low <= most <= high:
+            raise out_of_range(f"recipe {self.name!r}: exhaustive_levels", most, f"a whole number from {low} to {high}")
+
+    def _check(self, choices: dict[str, tuple[str, ...]]) -> None:
+        for name, known in choices.items():
+            parts.check_name(f"recipe {self.name!r}: {name}", getattr(self, name), known)
+
+    def checked(self) -> Recipe:
+        """Return the recipe, whose parts the core must know: looked up when it is used, so that recipes load nothing."""
+        self._check(
+            {
+                "criterion": parts.criteria_for(classes=True),
+                "regression_criterion": parts.criteria_for(classes=False),
+                "missing": parts.missing_policies(),
+            }
+        )
+        return self
+
+
+MOST_LEVELS = 20  # half a million divisions of every nominal column at every node
+_FLAGS = ("penalty", "collapse", "certain_blanks", "ordered_as_nominal", "as_rpart")
+_CHOICES = {
+    "numeric": parts.NUMERIC_FAMILIES,
+    "nominal": parts.NOMINAL_FAMILIES,
+    "threshold_at": parts.PLACES,
+    "relation": parts.RELATIONS,
+    "chooser": parts.CHOOSERS,
+    "cuts": parts.CUTS,
+    "agreement": parts.AGREEMENTS,
+}

@@ -93,7 +93,7 @@ RECIPES = {recipe.name: recipe for recipe in (ID3, CART, CART1984, RPART, C45, J
 def find(recipe: str | Recipe) -> Recipe:
     """Return a recipe by name, or the recipe itself."""
     if isinstance(recipe, Recipe):
-        return recipe
+        return recipe.checked()
     if not isinstance(recipe, str):
         raise TypeError(f"recipe={shown(recipe)} must be a name or a tw.Recipe")
     if recipe not in RECIPES:

@@ -27,7 +27,7 @@ def fitted(**parameters: Any) -> tw.TreeClassifier:
 @pytest.mark.parametrize("which", ASKED)
 @pytest.mark.parametrize("nominal", BINARY)
 def test_counted_in_a_warning(nominal: str, which: str) -> None:
-    with pytest.warns(tw.UnseenLevelWarning, match="1 cells in 1 rows"):
+    with pytest.warns(tw.UnseenLevelWarning, match="1 cell in 1 row holds a level never seen"):
         fitted(nominal=nominal).predict(ASKED[which])
 
 

@@ -126,7 +126,7 @@ def test_rows_in_parts_count_in_parts() -> None:
 def test_unknown_classes_of_pruning_rows_are_always_wrong() -> None:
     X, y = noisy(50)
     tree = tw.CARTClassifier().fit(X, y).tree_
-    path = tree.pruning_path(X[:4], ["never", "never", "seen", "?"])
+    path = tree.pruning_path(X[:4], [70, 70, 80, 90])
     assert path.pruning is not None and path.pruning.error.tolist() == [1.0] * len(path)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import numbers
 import os
+import warnings
 from typing import Any
 
 import numpy as np
 
 from treewright import _core, parts
-from treewright.errors import out_of_range, shown
+from treewright.errors import TreewrightWarning, out_of_range, outside, shown
 from treewright.estimators.asked import judge_of
 from treewright.estimators.costs import set_class_costs
 from treewright.recipe import Recipe
@@ -92,9 +93,9 @@ def seed_of(random_state: Any) -> int:
         return 0
     if is_whole(random_state) and random_state >= 0:
         return int(random_state) % 2**64
-    from sklearn.utils import check_random_state
-
-    return int(check_random_state(random_state).randint(2**31 - 1))
+    if not isinstance(random_state, np.random.RandomState) and random_state is not np.random:
+        raise out_of_range("random_state", random_state, "None, a whole number from 0 up, or a numpy.random.RandomState")
+    return int(random_state.randint(2**31 - 1))
 
 
 def columns_to_draw(value: Any, n_columns: int) -> int:
@@ -122,6 +123,7 @@ def make_settings(
     """Check all parameters of a tree estimator and translate them for the core."""
     recipe = find(params["recipe"])
     default = recipe.criterion if classes is not None else recipe.regression_criterion
+    default = parts.ALIASES.get(default, default)
     wanted = chosen(params, "criterion", default)
     criterion = default if callable(wanted) else _named_criterion(wanted, default, classes)
     numeric = parts.check_name("numeric", chosen(params, "numeric", recipe.numeric), parts.NUMERIC_FAMILIES)
@@ -136,10 +138,7 @@ def make_settings(
     if why is not None:
         raise ValueError(why)
     settings.criterion, settings.numeric, settings.nominal, settings.missing = criterion, numeric, nominal, missing
-    settings.observed = (
-        parts.check_name("threshold_at", chosen(params, "threshold_at", recipe.threshold_at), parts.PLACES) == "observed"
-    )
-    settings.strict = parts.check_name("relation", chosen(params, "relation", recipe.relation), parts.RELATIONS) == "<"
+    _set_places(settings, params, recipe, numeric)
     settings.cuts = parts.check_name("cuts", chosen(params, "cuts", recipe.cuts), parts.CUTS)
     settings.penalty = flag("penalty", chosen(params, "penalty", recipe.penalty))
     settings.certain_blanks = recipe.certain_blanks
@@ -161,13 +160,31 @@ def make_settings(
 
 
 def _named_criterion(wanted: Any, default: str, classes: tuple[Any, ...] | None) -> str:
-    criterion = parts.check_name(
-        "criterion", parts.ALIASES.get(wanted, wanted) if isinstance(wanted, str) else wanted, tuple(parts.criteria())
-    )
-    if parts.criteria()[criterion]["classes"] != (classes is not None):
+    criterion = parts.ALIASES.get(wanted, wanted) if isinstance(wanted, str) else wanted
+    known = parts.criteria()
+    if isinstance(criterion, str) and criterion in known and known[criterion]["classes"] != (classes is not None):
         needed = "classes" if classes is None else "a numeric target"
         raise ValueError(f"criterion {criterion!r} needs {needed}; for this target use e.g. {default!r}")
-    return criterion
+    return parts.check_name("criterion", criterion, parts.criteria_for(classes is not None))
+
+
+def _set_places(settings: _core.GrowSettings, params: dict[str, Any], recipe: Recipe, numeric: str) -> None:
+    """Where thresholds lie, and how values are compared with them."""
+    place = parts.check_name("threshold_at", chosen(params, "threshold_at", recipe.threshold_at), parts.PLACES)
+    relation = parts.check_name("relation", chosen(params, "relation", recipe.relation), parts.RELATIONS)
+    if place == "training" and relation == "<":
+        _warn_if_idle({"threshold_at": place}, "threshold_at", "relation='<='")
+    if numeric == "discretised" or (place == "training" and numeric != "threshold"):
+        _warn_if_idle(params, "threshold_at", "numeric='threshold'")
+    settings.observed, settings.strict = place == "observed", relation == "<"
+
+
+def _warn_if_idle(params: dict[str, Any], name: str, needed: str, default: Any = None) -> None:
+    """Warn of a parameter that was given and changes nothing."""
+    if params.get(name, default) != default:
+        warnings.warn(
+            f"{name}={shown(params[name])} changes nothing here: it is for {needed}", TreewrightWarning, stacklevel=outside()
+        )
 
 
 def _set_discretiser(settings: _core.GrowSettings, params: dict[str, Any], numeric: str, classes: tuple[Any, ...] | None) -> None:
@@ -177,12 +194,15 @@ def _set_discretiser(settings: _core.GrowSettings, params: dict[str, Any], numer
     parts.check_name("discretise", method, parts.DISCRETISERS)
     bins = whole("bins", params.get("bins", 10), 2)
     if numeric != "discretised":
-        return
+        _warn_if_idle(params, "discretise", "numeric='discretised'")
+        return _warn_if_idle(params, "bins", "numeric='discretised'", 10)
     if method == "mdlp" and classes is None:
         raise ValueError(
             "discretise='mdlp' is supervised by classes, the target is numeric: use 'equal_width' or 'equal_frequency'"
         )
-    settings.discretise(method, bins)
+    if method == "mdlp":
+        _warn_if_idle(params, "bins", "discretise='equal_width' and 'equal_frequency'", 10)
+    return settings.discretise(method, bins)
 
 
 def _set_limits(

@@ -380,7 +380,7 @@ def check_options(method: str, options: dict[str, Any]) -> Callable[..., Tree]:
 
 def prune_tree(tree: Tree, method: str, rows: Rows | None, options: dict[str, Any]) -> Tree:
     """The tree after a method."""
-    tree._refuse_models()
+    tree._refuse_pruning()
     function = check_options(method, options)
     if method != "limits":
         _not_worst(tree, method)
@@ -389,7 +389,7 @@ def prune_tree(tree: Tree, method: str, rows: Rows | None, options: dict[str, An
 
 def path_of(tree: Tree, method: str, rows: Rows | None, validation: Rows | None, options: dict[str, Any]) -> PruningPath:
     """The nested trees that a method chooses from."""
-    tree._refuse_models()
+    tree._refuse_pruning()
     if method in METHODS and method not in PATHS:
         raise ValueError(f"{method!r} makes one tree, no path of them: paths have {', '.join(map(repr, PATHS))}")
     function = PATHS[parts.check_name("method", method, tuple(PATHS))]

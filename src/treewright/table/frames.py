@@ -6,12 +6,13 @@ go through narwhals; what is not a number is read through Arrow, which every fra
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from treewright.errors import shown
+from treewright.errors import counted, shown
 from treewright.table import times
 from treewright.table.objects import as_text, object_column, only_kind, plain
 from treewright.table.raw import Array, Raw, is_missing, refuse_half_characters
@@ -45,6 +46,12 @@ def column_names(X: Any) -> list[str]:
         names = [str(name) for name in X.schema.names]
     else:
         names = [str(name) for name in X.columns]
+        odd = [name for name in X.columns if not isinstance(name, str)]
+        if odd and len(odd) < len(names):
+            raise TypeError(
+                "Feature names are only supported if all input features have string names: "
+                f"{shown(odd[0])} is of type {type(odd[0]).__name__}; use X.columns = X.columns.astype(str)"
+            )
     if len(set(names)) < len(names):
         double = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"column names must be unique; {shown(double)} occur more than once")
@@ -63,13 +70,10 @@ def as_table(X: Any) -> Any:
 
 def as_matrix(X: Any) -> Array:
     """Return X, which is not a frame, as a two-dimensional array; refuse what cannot be one."""
-    if hasattr(X, "tocsr") and hasattr(X, "nnz"):
-        raise TypeError("Sparse data was passed, but dense data is required: use X.toarray(), or pass a frame")
-    if isinstance(X, Mapping):
-        raise TypeError(f"a {type(X).__name__} of columns was passed: make a table of it first, such as pandas.DataFrame(X)")
+    _refuse_no_table(X)
     if isinstance(X, np.ma.MaskedArray):
         X = np.where(np.ma.getmaskarray(X), np.nan, X.data) if np.any(np.ma.getmaskarray(X)) else X.data
-    array = X if isinstance(X, np.ndarray) else np.asarray(X)
+    array = X if isinstance(X, np.ndarray) else _of_rows(X)
     if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
         array = np.asarray(X, dtype=object)  # NumPy would make text of the numbers beside it
     if array.dtype.kind == "c":
@@ -77,11 +81,51 @@ def as_matrix(X: Any) -> Array:
     if array.dtype.kind == "V":
         raise TypeError("structured arrays are not supported: pass a frame, or a two-dimensional array")
     if array.ndim != 2:
+        if array.size == 0:
+            raise ValueError(f"X={shown(X)} is empty: pass a table of at least one row and one column")
         raise ValueError(
             f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: X.reshape(-1, 1) for one column, "
             "X.reshape(1, -1) for one row."
         )
     return array
+
+
+def _refuse_no_table(X: Any) -> None:
+    if isinstance(X, (np.ndarray, list, tuple)):
+        return
+    if hasattr(X, "tocsr") and hasattr(X, "nnz"):
+        raise TypeError("Sparse data was passed, but dense data is required: use X.toarray(), or pass a frame")
+    if isinstance(X, Mapping):
+        raise TypeError(f"a {type(X).__name__} of columns was passed: make a table of it first, such as pandas.DataFrame(X)")
+    if X is None:
+        raise TypeError("X is None: pass a table, such as a frame or a two-dimensional array")
+    if isinstance(X, (str, bytes, os.PathLike)):
+        raise TypeError(f"X={shown(X)} is a name, not a table: read the file first, such as by treewright.read_table")
+    if hasattr(X, "to_frame"):
+        raise ValueError(
+            "Expected 2D array, got 1D array instead: a Series was passed as X. Reshape your data: X.to_frame() is a table of "
+            "one column; for one row take it as a table, such as table.iloc[[0]]"
+        )
+    if not hasattr(X, "__array__") and not hasattr(X, "__len__"):
+        raise TypeError(f"X={shown(X)} is no table: pass a frame, a two-dimensional array or a list of rows")
+
+
+def _of_rows(X: Any) -> Array:
+    """A list of rows, or what else NumPy reads, as an array."""
+    rows = X if isinstance(X, (list, tuple)) else ()
+    if rows and isinstance(rows[0], Mapping):
+        raise TypeError("a list of dicts was passed: make a table of it first, such as pandas.DataFrame(X)")
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        sizes = [len(row) if hasattr(row, "__len__") and not isinstance(row, str) else 1 for row in rows]
+        odd = next((i for i, size in enumerate(sizes) if size != sizes[0]), None)
+        if odd is None:
+            raise ValueError(f"X={shown(X)} is no table: every row must hold numbers and text only, no lists") from error
+        raise ValueError(
+            f"row {odd} of X has {counted(sizes[odd], 'cell')}, row 0 has {sizes[0]}: all rows must be as long, with None where "
+            "a cell is missing"
+        ) from error
 
 
 def native(array: Array) -> Array:
@@ -145,7 +189,7 @@ def _series_column(name: str, series: Any, coded: bool) -> Raw:
         values = series.to_numpy()
         return Raw(name, "bool", native(values)) if values.dtype.kind in "bf" else _as_bool(name, values)
     if dtype == nw.Decimal:
-        return Raw(name, "number", series.cast(nw.Float64).to_numpy())
+        return Raw(name, "number", series.cast(nw.Float64).to_numpy(), whole=True)
     if dtype == nw.Object:
         return object_column(name, series.to_numpy(), coded)
     if dtype == nw.String:

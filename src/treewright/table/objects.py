@@ -70,15 +70,28 @@ def object_column(name: str, values: Array, coded: bool = False) -> Raw:
     if kind in _TIMES:
         return times.from_objects(name, values)
     if kind in (None, "numbers", "booleans") and not (coded and kind):
-        out = np.empty(len(values), np.float64)
-        for i, value in enumerate(values):
-            out[i] = np.nan if is_missing(value) else float(value)
-        return Raw(name, "bool" if kind == "booleans" else "number", out)
+        out, exact = as_floats(f"column {name!r}", values)
+        return Raw(name, "bool" if kind == "booleans" else "number", out, whole=exact)
     index: dict[Any, int] = {}
     codes = np.empty(len(values), np.int32)
     for i, value in enumerate(values):
         codes[i] = -1 if is_missing(value) else index.setdefault(plain(value), len(index))
     return Raw(name, "text", codes, as_text(name, list(index)))
+
+
+def as_floats(what: str, values: Iterable[Any]) -> tuple[Array, bool]:
+    """Numbers as 64-bit floats, and whether all were exact before: whole numbers, decimals or fractions."""
+    cells = [np.nan if is_missing(value) else value for value in values]
+    exact = not any(isinstance(cell, (float, np.floating)) and cell == cell for cell in cells)
+    out = np.empty(len(cells), np.float64)
+    for i, cell in enumerate(cells):
+        try:
+            out[i] = cell
+        except (OverflowError, ValueError):
+            raise ValueError(
+                f"{what} holds {shown(cell)} in row {i}, which is no 64-bit float: divide the numbers, or leave the row out"
+            ) from None
+    return out, exact
 
 
 def as_text(name: str, levels: list[Any]) -> list[Any]:

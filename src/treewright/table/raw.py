@@ -19,7 +19,7 @@ class Raw:
     """A column as found: numbers (``levels`` is None), or codes into ``levels`` with -1 for missing.
 
     ``kind`` is number, bool, date, duration, text (levels as found), category (levels as declared) or ordered. ``whole`` says
-    that the numbers were whole before they became floats. ``zone`` is the time zone of dates that name one.
+    that the numbers were exact, whole or decimal, before they became floats. ``zone`` is the time zone of dates that name one.
     """
 
     name: str

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import shown
+from treewright.errors import TreewrightWarning, outside, shown
 from treewright.table.frames import is_frame, shape_of
-from treewright.table.objects import kinds_of
+from treewright.table.learn import beyond_exact
+from treewright.table.objects import as_floats, kinds_of
 from treewright.table.raw import is_missing, refuse_half_characters
-from treewright.table.schema import TargetSchema
+from treewright.table.schema import WIDEST, TargetSchema
 
 Array = NDArray[Any]
 
@@ -33,6 +35,8 @@ def _one_dimensional(y: Any) -> Array:
         values = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
         return _real(np.asarray(column_or_1d(values, warn=True)))
     array = _as_array(y)
+    if array.ndim == 0:
+        raise ValueError(f"y should be a 1d array, got {shown(y)}: pass one class or number per row, such as a list")
     if array.ndim != 1:
         raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
     return _real(array)
@@ -135,8 +139,11 @@ def _checked_classes(values: Array, declared: list[Any] | None) -> tuple[Array, 
         from sklearn.utils.multiclass import check_classification_targets
 
         check_classification_targets(values)
-    if values.dtype.kind == "O" and len(kinds := kinds_of(values)) > 1:
+    kinds = kinds_of(values) if values.dtype.kind == "O" else {}
+    if len(kinds) > 1:
         raise ValueError(f"y mixes {' and '.join(sorted(kinds))}: the classes must be of one type")
+    if (odd := next((kind for kind in kinds if kind.startswith("type ")), None)) is not None:
+        raise ValueError(f"y holds {shown(kinds[odd])} of {odd}: classes must be text, numbers, truth values or dates")
     try:
         return _distinct(values)
     except TypeError as error:
@@ -157,12 +164,21 @@ def read_numbers(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
     values = _one_dimensional(y)
     if keep is not None:
         values = values[keep]
+    exact = values.dtype.kind in "iu"
     if values.dtype.kind not in "iufb":
         _refuse_times(values)
+        if values.dtype.kind == "O" and kinds_of(values).keys() <= {"numbers", "booleans"}:
+            values, exact = as_floats("y", values)
         try:
-            values = values.astype(np.float64)
+            values = values.astype(np.float64, copy=False)
         except (TypeError, ValueError) as error:
             raise ValueError(f"y must be numeric for regression, got {shown(values[:3].tolist())}") from error
+    if exact and beyond_exact(values):
+        warnings.warn(
+            "y holds whole numbers beyond 2**53, read as 64-bit floats: neighbours may count as equal; subtract a constant",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )
     values = np.ascontiguousarray(values, np.float64)
     if not np.all(np.isfinite(values)):
         what = "NaN" if np.any(np.isnan(values)) else "infinity"
@@ -208,6 +224,11 @@ def match_target(y: Any, target: TargetSchema, keep: Array | None = None) -> Arr
     found, codes, _ = read_classes(y, keep)
     place = {label: i for i, label in enumerate(target.classes)}
     assert found.classes is not None
+    if not any(label in place for label in found.classes) and not kinds_of(found.classes).keys() & kinds_of(place).keys():
+        raise ValueError(
+            f"the classes of the model are such as {shown(target.classes[0])}, y holds {shown(found.classes[0])}: "
+            "pass the classes as they were in training"
+        )
     return np.array([place.get(label, len(place)) for label in found.classes], np.int64)[codes]
 
 
@@ -248,7 +269,10 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array |
         return None, None
     if isinstance(sample_weight, np.ma.MaskedArray) and np.any(np.ma.getmaskarray(sample_weight)):
         raise ValueError("sample_weight contains masked (missing) entries: give such rows the weight 0")
-    weights = np.asarray(sample_weight)
+    try:
+        weights = np.asarray(sample_weight)
+    except ValueError:
+        weights = np.empty(0, object)
     if weights.dtype.kind not in "biufc":
         raise ValueError(f"sample_weight={shown(sample_weight)} is not allowed: weights must be finite numbers from 0 up")
     if weights.dtype.kind == "c":
@@ -274,6 +298,17 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array |
         return (None, None) if np.all(weights == 1) else (weights, None)
     kept = weights[keep]
     return (None if np.all(kept == 1) else kept), keep
+
+
+def check_squares(values: Array, who: str) -> None:
+    """Refuse targets so far apart that squares of their deviations are no floats."""
+    high, low = float(values.max()), float(values.min())
+    if high / 2 - low / 2 >= WIDEST / 2:
+        unit = 10.0 ** np.floor(np.log10(max(abs(high), abs(low))))
+        raise ValueError(
+            f"y reaches from {low:.3g} to {high:.3g}, and {who} computes with squares, which are beyond 64-bit floats there: "
+            f"divide y by {unit:g}"
+        )
 
 
 def check_counts(values: Array) -> None:

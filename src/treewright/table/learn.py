@@ -1,0 +1,156 @@
+"""At fit: the schema of a table is learned from its columns, and they become the arrays the core takes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import TreewrightWarning, counted, out_of_range, outside, unknown
+from treewright.table.frames import as_matrix, column_names, is_frame, native, raw_columns
+from treewright.table.raw import Array, Raw
+from treewright.table.schema import ColumnSchema
+
+_EXACT = 2**53
+
+
+def plain_matrix(X: Any) -> Array | None:
+    """Return X as a numeric matrix if it is one already (no text, no dates, no names), else None."""
+    if isinstance(X, np.ndarray) and not isinstance(X, np.ma.MaskedArray) and X.ndim == 2 and X.dtype.kind in "iuf":
+        return native(X)
+    if is_frame(X):
+        return None
+    matrix = as_matrix(X)
+    return native(matrix) if matrix.dtype.kind in "iuf" else None
+
+
+def learn_schema(
+    X: Any, nominal: Any = None, ordered_as_nominal: bool = False, keep: Array | None = None
+) -> tuple[list[ColumnSchema], list[Array]]:
+    """Read a training table: the schema of its columns, and the arrays for the core.
+
+    Parameters
+    ----------
+    X : array or frame
+        The table.
+    nominal : sequence of names, positions or a mask, optional
+        Columns to be read as nominal whatever their type.
+    ordered_as_nominal : bool
+        Ordered categories become nominal.
+    keep : array of bool, optional
+        Rows to keep; the others do not exist.
+
+    Returns
+    -------
+    schema, arrays
+        One schema per column. Consecutive numeric columns of a matrix stay together in one two-dimensional array.
+    """
+    matrix = plain_matrix(X)
+    if matrix is not None and nominal is None:
+        matrix = matrix if keep is None else matrix[keep]
+        schema = [ColumnSchema(f"x{j}", "number") for j in range(matrix.shape[1])]
+        _warn_inexact(matrix, schema)
+        return schema, [matrix]
+    names = column_names(X)
+    chosen = _positions(nominal, names)
+    raws = raw_columns(X, chosen)
+    schema, arrays = [], []
+    for j, raw in enumerate(raws):
+        column, array = _learn_column(raw if keep is None else raw.rows(keep), j in chosen, ordered_as_nominal)
+        schema.append(column)
+        arrays.append(array)
+    return schema, arrays
+
+
+def _positions(nominal: Any, names: Sequence[str]) -> set[int]:
+    if nominal is None:
+        return set()
+    one = isinstance(nominal, str) or not isinstance(nominal, Iterable)
+    entries: list[Any] = [nominal] if one else list(nominal)
+    if entries and all(isinstance(e, (bool, np.bool_)) for e in entries):
+        if len(entries) != len(names):
+            has = f"a mask of {counted(len(entries), 'entry', 'entries')}, X has {counted(len(names), 'column')}"
+            raise ValueError(f"categorical_features is {has}: give one truth value per column, or names")
+        return {j for j, e in enumerate(entries) if e}
+    out: set[int] = set()
+    for entry in entries:
+        if isinstance(entry, str):
+            if entry not in names:
+                raise unknown("categorical_features: column", entry, names)
+            out.add(names.index(entry))
+        elif isinstance(entry, (int, np.integer)) and not isinstance(entry, (bool, np.bool_)) and 0 <= entry < len(names):
+            out.add(int(entry))
+        else:
+            allowed = f"a column name or a position below {len(names)}"
+            if str(entry) in names:
+                allowed += f"; the column of that name is {str(entry)!r}"
+            raise out_of_range("categorical_features", entry, allowed)
+    return out
+
+
+def _learn_column(raw: Raw, nominal: bool, ordered_as_nominal: bool) -> tuple[ColumnSchema, Array]:
+    if raw.levels is None:
+        if nominal:
+            values, codes = factorise(raw)
+            return ColumnSchema(raw.name, "nominal", tuple(values), raw.zone), codes
+        column = ColumnSchema(raw.name, raw.kind, zone=raw.zone)
+        _warn_inexact(raw.values, [column], raw.whole)
+        return column, raw.values
+    if raw.kind == "ordered" and not nominal and not ordered_as_nominal:
+        codes = raw.values.astype(np.float64)
+        codes[raw.values < 0] = np.nan
+        return ColumnSchema(raw.name, "ordered", tuple(raw.levels)), codes
+    if raw.kind != "text":
+        return ColumnSchema(raw.name, "nominal", tuple(raw.levels)), raw.values
+    # Text (and numbers read as levels) declare nothing: the levels are those that occur, sorted.
+    occurs = np.zeros(len(raw.levels) + 1, bool)
+    occurs[raw.values] = True
+    order = sorted((i for i in range(len(raw.levels)) if occurs[i]), key=lambda i: _rank(raw.levels[i]))  # type: ignore[index]
+    place = np.full(len(raw.levels) + 1, -1, np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return ColumnSchema(raw.name, "nominal", tuple(raw.levels[i] for i in order)), place[raw.values]
+
+
+def _rank(level: Any) -> tuple[int, Any]:
+    return (1, level) if isinstance(level, str) else (0, level) if isinstance(level, (int, float)) else (2, str(level))
+
+
+def factorise(raw: Raw) -> tuple[list[Any], Array]:
+    """Return the distinct numbers (or dates) of a column as levels, ascending, and the codes of its cells."""
+    values = raw.values
+    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
+    if values.dtype.kind == "f" and np.any(np.isinf(values)):
+        raise ValueError(f"column {raw.name!r} holds infinity: replace it by a number, or by NaN where it is missing")
+    found, inverse = np.unique(values[~missing], return_inverse=True)
+    codes = np.full(len(values), -1, np.int32)
+    codes[~missing] = inverse
+    if raw.kind == "bool":
+        return [bool(v) for v in found], codes
+    column = ColumnSchema(raw.name, raw.kind, zone=raw.zone)
+    return [column.cell_value(v.item()) for v in found], codes
+
+
+def _warn_inexact(values: Array, schema: Sequence[ColumnSchema], whole: bool = False) -> None:
+    if values.dtype.kind not in "iu" and not whole:
+        return
+    columns = values if values.ndim == 2 else values[:, None]
+    for j, column in enumerate(schema):
+        if beyond_exact(columns[:, j]):
+            warnings.warn(
+                f"column {column.name!r} holds whole numbers beyond 2**53, compared as 64-bit floats: "
+                "neighbours may count as equal; name it in categorical_features to keep every value distinct",
+                TreewrightWarning,
+                stacklevel=outside(),
+            )
+
+
+def beyond_exact(cells: Array) -> bool:
+    """Whether some of these whole numbers are no 64-bit floats; those that are floats by now were whole before."""
+    if cells.dtype.kind != "f" and cells.dtype.itemsize < 8:
+        return False
+    limit = _EXACT
+    if cells.dtype.kind == "f":
+        cells, limit = cells[np.isfinite(cells)], _EXACT - 1  # as floats, 2**53 and its successor are one
+    return bool(cells.size) and (int(cells.max()) > limit or int(cells.min()) < -limit)

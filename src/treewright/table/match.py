@@ -1,0 +1,194 @@
+"""At predict: columns are matched to the schema of the model, levels by label, and become the arrays the core takes."""
+
+from __future__ import annotations
+
+import datetime as dt
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import UnseenLevelWarning, counted, outside, shown
+from treewright.table.frames import column_names, is_frame, raw_columns
+from treewright.table.learn import factorise, plain_matrix
+from treewright.table.objects import kinds_of
+from treewright.table.raw import Array, Raw
+from treewright.table.schema import ColumnSchema, TableSchema
+
+
+def read_cells(X: Any, schema: TableSchema) -> tuple[list[Array], int]:
+    """Match rows to a schema: the arrays for the core, and the number of rows."""
+    columns = schema.columns
+    matrix = plain_matrix(X)
+    if matrix is not None and all(column.kind == "number" for column in columns):
+        _check_count(matrix.shape[1], schema)
+        _refuse_infinity([matrix], columns)
+        if schema.missing == "refuse":
+            _refuse_missing([matrix], columns)
+        return [matrix], matrix.shape[0]
+    _check_names(X, schema)
+    raws = raw_columns(X, {j for j, column in enumerate(columns) if column.nominal})
+    strange: dict[str, dict[Any, int]] = {}
+    arrays = []
+    for j, (raw, column) in enumerate(zip(raws, columns, strict=True)):
+        known = schema.known[j] if schema.known and column.nominal else None
+        arrays.append(_match_column(raw, column, known, strange))
+    n_rows = len(arrays[0])
+    _refuse_infinity(arrays, columns)
+    if strange:
+        _report_unseen(strange, n_rows, schema)
+    if schema.missing == "refuse":
+        _refuse_missing(arrays, columns)
+    return arrays, n_rows
+
+
+def _check_count(found: int, schema: TableSchema) -> None:
+    if found != len(schema.columns):
+        raise ValueError(f"X has {found} columns, the model was fitted with {len(schema.columns)}: {shown(schema.names)}")
+
+
+def _check_names(X: Any, schema: TableSchema) -> None:
+    names, wanted = column_names(X), schema.names
+    if not is_frame(X) or not schema.named:
+        return _check_count(len(names), schema)
+    absent = [name for name in wanted if name not in names]
+    extra = [name for name in names if name not in wanted]
+    if absent or extra:
+        parts = [f"missing: {shown(absent)}"] * bool(absent) + [f"not known: {shown(extra)}"] * bool(extra)
+        raise ValueError(f"the columns are not those of the training table; {', '.join(parts)}")
+    if names != wanted:
+        raise ValueError(f"the columns stand in another order than in training: {shown(names)}; use X[{shown(wanted)}]")
+    return None
+
+
+def _match_column(raw: Raw, column: ColumnSchema, known: tuple[int, ...] | None, strange: dict[str, dict[Any, int]]) -> Array:
+    wrong = _misfit(raw, column)
+    if wrong is not None and not raw.empty:  # a column of missing cells has no type
+        raise ValueError(wrong)
+    if column.levels or column.nominal:
+        return _match_levels(raw, column, known, strange)
+    return raw.values if raw.levels is None else np.full(len(raw.values), np.nan)
+
+
+_TIMES = ("date", "duration")
+
+
+def _misfit(raw: Raw, column: ColumnSchema) -> str | None:
+    """Why a column cannot be what it was in training, or None."""
+    was = f"column {column.name!r} was {column.kind} in training and"
+    if not column.nominal and column.kind != "ordered":
+        if raw.levels is not None:
+            held = np.flatnonzero(raw.values >= 0)[:1]
+            cell = raw.levels[raw.values[held[0]]] if len(held) else None
+            return f"{was} now holds {shown(cell)}: {_numbers_again(raw, column)}" if len(held) else None
+        if (raw.kind in _TIMES or column.kind in _TIMES) and raw.kind != column.kind:
+            return f"{was} is {raw.kind} now: convert it to the type it had"
+        if column.kind == "bool" and raw.kind != "bool":
+            odd = np.flatnonzero(~np.isnan(raw.values) & (raw.values != 0) & (raw.values != 1))
+            if len(odd):
+                return f"{was} holds {raw.values[odd[0]].item()!r} in row {odd[0]}: only True, False, 1 and 0 are known to it"
+    elif (wrong := _other_labels(raw, column)) is not None:
+        return wrong
+    # Dates as levels are dates too: those with and those without a zone are never equal.
+    if raw.kind == "date" and (raw.zone is None) != (column.zone is None) and (column.kind == "date" or _dates(column)):
+        then, now = ((zone or "no time zone") for zone in (column.zone, raw.zone))
+        remedy = f"dt.tz_localize({column.zone!r})" if raw.zone is None else "dt.tz_localize(None)"
+        return f"column {column.name!r} was in {then} in training and is in {now} now: use {remedy} on it"
+    return None
+
+
+def _numbers_again(raw: Raw, column: ColumnSchema) -> str:
+    """What to do with a column that held numbers and holds levels now."""
+    if column.kind != "number":
+        return "convert it to the type it had"
+    what = "is categorical" if raw.kind in ("category", "ordered") else "is text"
+    return f"it {what} now; convert it to the type it had, such as X[{column.name!r}].astype(float)"
+
+
+def _other_labels(raw: Raw, column: ColumnSchema) -> str | None:
+    """Why no cell of a column can be one of its levels: they were text and it holds none, or the other way round."""
+    then = kinds_of(column.levels)
+    if raw.levels is None:
+        known = raw.values[~np.isnan(raw.values)] if raw.values.dtype.kind == "f" else raw.values
+        held = {f"{raw.kind}s" if raw.kind != "bool" else "booleans": known[0].item()} if len(known) else {}
+    else:
+        held = kinds_of(raw.levels[code] for code in np.unique(raw.values[raw.values >= 0]).tolist())
+    if not then or not held or ("text" in then) == ("text" in held):
+        return None
+    (had, _), (holds, cell) = next(iter(then.items())), next(iter(held.items()))
+    remedy = f", such as X[{column.name!r}].astype(str)" if "text" in then else ""
+    return (
+        f"column {column.name!r} held {had} in training and holds {holds} now, such as {shown(cell)}: "
+        f"convert it to the type it had{remedy}"
+    )
+
+
+def _dates(column: ColumnSchema) -> bool:
+    return bool(column.levels) and isinstance(column.levels[0], dt.date)
+
+
+def _match_levels(raw: Raw, column: ColumnSchema, known: tuple[int, ...] | None, strange: dict[str, dict[Any, int]]) -> Array:
+    levels, codes = (raw.levels, raw.values) if raw.levels is not None else factorise(raw)
+    assert levels is not None
+    # Labels match by equality, so 1 and 1.0 are one level.
+    allowed = range(len(column.levels)) if known is None else known
+    index = {column.levels[code]: code for code in allowed}
+    place = np.array([index.get(level, -1) for level in levels] + [-1], np.int32)
+    unseen = [i for i in range(len(levels)) if place[i] < 0]
+    if unseen:
+        counts = np.bincount(codes[codes >= 0], minlength=len(levels))
+        found = {levels[i]: int(counts[i]) for i in unseen if counts[i] > 0}
+        if found:
+            strange[column.name] = found
+    matched = place[codes]
+    if column.nominal:
+        return matched
+    ordered = matched.astype(np.float64)
+    ordered[matched < 0] = np.nan
+    return ordered
+
+
+def _refuse_infinity(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
+    from treewright import _core
+
+    at = 0
+    for array in arrays:
+        if array.dtype.kind == "f":
+            found = _core.first_infinite(array)
+            if found is not None:
+                row, column = found
+                raise ValueError(
+                    f"column {schema[at + column].name!r} holds infinity in row {row}: "
+                    "replace it by a number, or by NaN where it is missing"
+                )
+        at += array.shape[1] if array.ndim == 2 else 1
+
+
+def _refuse_missing(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
+    at = 0
+    for array in arrays:
+        for cells in array.T if array.ndim == 2 else [array]:
+            gone = np.isnan(cells) if cells.dtype.kind == "f" else (cells < 0 if schema[at].nominal else None)
+            if gone is not None and np.any(gone):
+                raise ValueError(
+                    f"column {schema[at].name!r} is missing (NaN) in row {int(np.flatnonzero(gone)[0])} and missing='refuse': "
+                    "fill it, or fit with another missing= policy"
+                )
+            at += 1
+
+
+def _report_unseen(strange: dict[str, dict[Any, int]], n_rows: int, schema: TableSchema) -> None:
+    cells = sum(sum(found.values()) for found in strange.values())
+    parts = []
+    for name, found in list(strange.items())[:5]:
+        levels = ", ".join(f"{shown(level, 40)} {count}" for level, count in list(found.items())[:5])
+        parts.append(f"{name}: {levels}" + (", …" if len(found) > 5 else ""))
+    hold = "holds a level" if cells == 1 else "hold levels"
+    text = f"{counted(cells, 'cell')} in {counted(n_rows, 'row')} {hold} never seen in training ({'; '.join(parts)})"
+    needed = ["unseen='missing'"] * (schema.unseen == "error")
+    if schema.missing == "refuse":
+        needed.append("a policy for missing cells, such as missing='majority'")
+    if needed:
+        raise ValueError(f"{text}; fit with {' and '.join(needed)} to treat {'it' if cells == 1 else 'them'} as missing")
+    warnings.warn(text + "; treated as missing", UnseenLevelWarning, stacklevel=outside())
