@@ -10,7 +10,7 @@ from treewright.errors import out_of_range
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.rules import RuleClassifier
 from treewright.estimators.settings import real, seed_of
-from treewright.estimators.trees import Training
+from treewright.estimators.training import Training
 from treewright.model.condition import Condition
 from treewright.model.node import Node, branch_conditions
 from treewright.model.rule import Rule, together

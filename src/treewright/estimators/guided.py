@@ -11,14 +11,15 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from treewright.estimators.c45 import C45Classifier
+from treewright.estimators.columns import match_columns
 from treewright.estimators.settings import whole
 from treewright.estimators.stored import Stored
-from treewright.estimators.trees import count_rows
+from treewright.estimators.training import count_rows
 from treewright.model.rules import by_column
 from treewright.model.tree import Tree
 from treewright.store.damage import need
 from treewright.table import TableSchema, read_cells
-from treewright.table.frames import as_matrix, as_table, is_frame
+from treewright.table.frames import as_table
 
 
 def _fitted_tree(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Tree:
@@ -86,8 +87,7 @@ class TreeColumns(TransformerMixin, Stored):
     def transform(self, X: Any) -> Any:
         """Return the columns that the tree tests, as a table of the kind that was passed."""
         check_is_fitted(self, "columns_")
-        X = as_table(X) if is_frame(X) else as_matrix(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        X = match_columns(self, X)
         if isinstance(X, np.ndarray):
             return X[:, self.columns_]
         if hasattr(X, "iloc"):
@@ -229,9 +229,7 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self, "columns_")
-        X = as_table(X) if is_frame(X) else as_matrix(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
-        return X
+        return match_columns(self, X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the most frequent class among the neighbours of every row."""

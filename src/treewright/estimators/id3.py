@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
+from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.settings import seed_of, weight_limit
-from treewright.estimators.trees import ClassifyingTree, Training
+from treewright.estimators.training import Training
 from treewright.estimators.windowing import KEPT, Grown, exact
 
 CYCLES = 100  # of a window that stays as large, before it grows after all

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.errors import out_of_range
+from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.jobs import Watch, run_jobs
 from treewright.estimators.settings import is_whole, real, seed_of, whole
-from treewright.estimators.trees import ClassifyingTree, Training
+from treewright.estimators.training import Training
 from treewright.model import Tree
 from treewright.model.linear import LinearModels, Smoothing
 from treewright.recipes import LMT

@@ -8,14 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
+from treewright.estimators.regression import RegressionTree
 from treewright.estimators.settings import real, threads
-from treewright.estimators.trees import RegressionTree, Training
+from treewright.estimators.training import Training
 from treewright.model import Tree
 from treewright.model.jumps import Jumps, find_jumps
 from treewright.model.linear import SMOOTHINGS, LinearModels, Smoothing
 from treewright.progress import Bar
 from treewright.recipes import M5P
 from treewright.table import TableSchema, TargetSchema
+from treewright.table.target import check_squares
 
 VARIANTS = ("m5p", "m5")
 LEAVES = ("linear", "constant")
@@ -113,6 +115,7 @@ class M5Regressor(RegressionTree):
         self.verbose = verbose
 
     def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
+        check_squares(training.codes, "M5")
         self._smoothing()
         how = _core.M5Settings()
         how.prime = parts.check_name("variant", self.variant, VARIANTS) == "m5p"

@@ -12,7 +12,7 @@ from treewright import _core, parts
 from treewright.estimators.m5 import LEAVES, VARIANTS
 from treewright.estimators.rules import RuleEstimator
 from treewright.estimators.settings import real
-from treewright.estimators.trees import Training
+from treewright.estimators.training import Training
 from treewright.model.linear import LinearModels, Smoothing
 from treewright.model.node import Node
 from treewright.model.rule import Rule, together
@@ -20,7 +20,7 @@ from treewright.model.rules import RuleSet
 from treewright.progress import Bar
 from treewright.store.damage import need
 from treewright.table import TableSchema, TargetSchema
-from treewright.table.target import read_numbers
+from treewright.table.target import check_squares, read_numbers
 
 SMOOTHINGS = ("m5", "none")
 
@@ -95,6 +95,7 @@ class M5RulesRegressor(RegressorMixin, RuleEstimator):
         return read_numbers(y, keep)
 
     def _learned(self, training: Training, schema: TableSchema) -> RuleSet:
+        check_squares(training.codes, "M5Rules")
         kind = parts.check_name("smoothing", self.smoothing, SMOOTHINGS)
         smoothing = Smoothing(kind, real("smoothing_constant", self.smoothing_constant, 0.0))
         how = _core.M5Settings()

@@ -121,6 +121,7 @@ class Prunable:
 
     def _check_prunable(self) -> None:
         """Refuse what does not survive pruning."""
+        self.tree_._refuse_pruning()
         if getattr(self, "soft", False):
             raise ValueError("soft thresholds belong to the tree they were made for: prune an estimator with soft=False")
 

@@ -9,11 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.estimators.classifying import ClassifyingTree
+from treewright.estimators.regression import RegressionTree
 from treewright.estimators.settings import is_whole, real, seed_of, weight_limit, whole
-from treewright.estimators.trees import ClassifyingTree, RegressionTree, Training, TreeEstimator
+from treewright.estimators.training import Training
+from treewright.estimators.tree import TreeEstimator
 from treewright.prune.rows import held_out
 from treewright.prune.stakes import stakes_of
 from treewright.table.folds import fold_rows, held_out_rows, row_keys
+from treewright.table.target import check_squares
 
 LEAST_GAIN = 1e-6  # WEKA's: a gain must be larger
 
@@ -192,5 +196,6 @@ class REPTreeRegressor(_REPTree, RegressionTree):
     def _least_variance(self, training: Training, rows: NDArray[np.int64] | None) -> float:
         y = training.codes if rows is None else training.codes[rows]
         weights = training.weights if rows is None or training.weights is None else training.weights[rows]
+        check_squares(training.codes, "REPTree")
         mean = np.average(y, weights=weights)
         return real("min_variance", self.min_variance, 0.0) * float(np.average((y - mean) ** 2, weights=weights))

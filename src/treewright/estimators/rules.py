@@ -10,16 +10,17 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright import _core, parts
+from treewright.estimators.columns import match_columns
 from treewright.estimators.settings import real, seed_of, whole
 from treewright.estimators.stored import Stored
-from treewright.estimators.trees import Training, read_training
+from treewright.estimators.training import Training, read_training
 from treewright.model.condition import Bound, Condition
 from treewright.model.exports import Programs
 from treewright.model.rule import Rule, together
 from treewright.model.rules import RuleSet
 from treewright.store.damage import need
 from treewright.table import TableSchema, TargetSchema
-from treewright.table.frames import as_matrix, as_table, is_frame
+from treewright.table.frames import as_table, is_frame
 from treewright.table.target import read_classes
 
 GAINS = ("foil", "smoothed")
@@ -106,9 +107,7 @@ class RuleEstimator(Programs, Stored):
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self, "ruleset_")
-        X = as_table(X) if is_frame(X) else as_matrix(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
-        return X
+        return match_columns(self, X)
 
     def _explored(self) -> dict[str, Any]:
         check_is_fitted(self, "ruleset_")

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.base import clone
 
 from treewright.errors import shown
-from treewright.estimators.trees import TreeEstimator
+from treewright.estimators.tree import TreeEstimator
 
 
 def tree_learner(est: Any) -> Any:

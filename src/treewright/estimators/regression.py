@@ -1,0 +1,137 @@
+"""Tree estimators for numbers, with quantiles of the targets of their leaves."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from treewright import _core
+from treewright.estimators.settings import real
+from treewright.estimators.target import node_means, set_vectors, takes_several, warn_of_rows_beyond
+from treewright.estimators.training import Training
+from treewright.estimators.tree import TreeEstimator
+from treewright.model import Tree
+from treewright.model.targets import LeafTargets, leaf_targets
+from treewright.store.damage import need
+from treewright.table import TargetSchema
+from treewright.table.target import read_numbers, read_vectors, several_numbers
+
+
+class RegressionTree(RegressorMixin, TreeEstimator):
+    """Tree estimators for numbers."""
+
+    _stored: ClassVar[dict[str, str]] = {**TreeEstimator._stored, "leaf_targets_": "leaf_targets", "beyond_bound_": "value"}
+
+    leaf_targets_: LeafTargets
+    beyond_bound_: int
+    # Whether the target may be several numbers a row.
+    _several: ClassVar[bool] = False
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = self._several and takes_several(self._parameters())
+        return tags
+
+    def _check_stored(self) -> None:
+        super()._check_stored()
+        need(self, self.tree_.target.classes is None, "its tree predicts classes")
+
+    def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
+        return read_vectors(y, keep) if self._several and several_numbers(y) else read_numbers(y, keep)
+
+    def _settings(self, training: Training, params: dict[str, Any], rows: NDArray[np.int64] | None = None) -> _core.GrowSettings:
+        settings = super()._settings(training, params, rows)
+        if training.target.outputs:
+            set_vectors(settings, bool(getattr(self, "keep_targets", False)))
+        return settings
+
+    def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
+        core = self.tree_._core
+        if training.target.outputs:
+            tree = self.tree_
+            means = node_means(core, training.arrays, training.codes, training.weights)
+            self.tree_ = Tree(core, tree.schema, tree.target, vectors=means)
+            return
+        if not self._looks_back(settings):
+            return
+        routes: Any = core.route(training.arrays, len(training.codes), 1)
+        leaf = np.asarray(routes[0])
+        if getattr(self, "keep_targets", False):
+            self.leaf_targets_ = leaf_targets(leaf, training.codes, training.weights, self.tree_.n_nodes)
+        if settings.criterion == "worst_case" and settings.min_impurity is not None:
+            off = np.abs(training.codes - self.tree_._state["value"][leaf])
+            beyond = off > settings.min_impurity * (1 + 1e-12)
+            self.beyond_bound_ = int(np.count_nonzero(beyond))
+            warn_of_rows_beyond(self.beyond_bound_, settings.min_impurity, float(off.max()))
+
+    def _looks_back(self, settings: _core.GrowSettings) -> bool:
+        bounded = settings.criterion == "worst_case" and settings.min_impurity is not None
+        return bool(getattr(self, "keep_targets", False)) or bounded
+
+    def predict_quantiles(self, X: Any, q: Any = (0.05, 0.5, 0.95)) -> NDArray[np.float64]:
+        """Quantiles of the training targets in the leaf of every row; fit with ``keep_targets=True``.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            Rows with the columns of the training table.
+        q : float or list of float, default (0.05, 0.5, 0.95)
+            Shares from 0 to 1. A quantile is the lowest target at which the cumulated weight of the leaf reaches that share.
+
+        Returns
+        -------
+        array of shape (n_rows,) or (n_rows, number of shares)
+        """
+        X = self._checked(X)
+        kept = getattr(self, "leaf_targets_", None)
+        if kept is None:
+            raise ValueError("the targets of the leaves were not kept: fit with keep_targets=True")
+        return kept.quantiles(self.tree_.apply(X, self._threads()), q)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+        """Interval that holds this share of the training targets in the leaf of every row, as many below as above it.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            Rows with the columns of the training table.
+        coverage : float, default 0.9
+            Share of the leaf's weight inside.
+
+        Returns
+        -------
+        array of shape (n_rows, 2)
+            Lower and upper end.
+        """
+        rest = (1 - real("coverage", coverage, 0.0, 1.0)) / 2
+        return self.predict_quantiles(X, (rest, 1 - rest))
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            NumPy array, pandas or polars frame, Arrow table. Text and categories are nominal, NaN and None missing.
+        y : array or series of shape (n_rows,)
+            The numbers to predict.
+        sample_weight : array of shape (n_rows,), optional
+            Weights from 0 up; weight 2 is the same as the row twice, weight 0 as no row.
+
+        Returns
+        -------
+        self
+        """
+        try:
+            return self._fit(X, y, sample_weight)
+        except BaseException:
+            self._forget()
+            raise
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the mean of the leaf of every row; a column a number where the target had several."""
+        X = self._checked(X)
+        return self.tree_.predict(X, self._threads())

@@ -1,0 +1,97 @@
+"""The rows a model is learned from, as the core reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.model import Tree
+from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
+from treewright.table.core import core_table
+from treewright.table.frames import shape_of
+from treewright.table.target import read_weights
+
+
+def count_rows(X: Any) -> int:
+    """Return the number of rows of a table, refusing what has none or no columns."""
+    n_rows, n_columns = shape_of(X)
+    if n_columns == 0:
+        shape = f"(shape=({n_rows}, 0))"
+        raise ValueError(f"X has no columns: Found array with 0 feature(s) {shape} while a minimum of 1 is required.")
+    if n_rows == 0:
+        raise ValueError("X has no rows to learn from: Found array with 0 sample(s) while a minimum of 1 is required.")
+    return n_rows
+
+
+def known_levels(state: dict[str, Any], declared: bool) -> tuple[tuple[int, ...], ...]:
+    """Return per column the codes of the levels that occurred in training, or of all that were declared."""
+    out, at = [], 0
+    for kind, count in zip(state["column_kind"].tolist(), state["column_levels"].tolist(), strict=True):
+        n = count if kind == 1 else 0
+        seen = np.flatnonzero(state["column_seen"][at : at + n]).tolist()
+        out.append(tuple(range(n)) if declared else tuple(seen))
+        at += n
+    return tuple(out)
+
+
+@dataclass(frozen=True)
+class Training:
+    """The training rows as the core reads them."""
+
+    columns: list[ColumnSchema]
+    arrays: list[NDArray[Any]]
+    target: TargetSchema
+    codes: NDArray[Any]
+    weights: NDArray[Any] | None
+    kept: NDArray[Any] | None = None  # which of the rows that were given these are; None: all
+    factors: NDArray[np.float64] | None = None  # of the classes, where they are part of the weights
+
+    @property
+    def total(self) -> float:
+        """Weight of all rows."""
+        return float(len(self.codes)) if self.weights is None else float(np.sum(self.weights))
+
+    def total_of(self, rows: NDArray[np.int64]) -> float:
+        """Weight of some of the rows."""
+        return float(len(rows)) if self.weights is None else float(np.sum(self.weights[rows]))
+
+    def part(self, rows: NDArray[np.int64]) -> Training:
+        """Some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Training(self.columns, [array[rows] for array in self.arrays], self.target, self.codes[rows], weights)
+
+    def table(self, rows: NDArray[np.int64] | None = None) -> _core.TableInput:
+        """All rows, or the given ones, for the core."""
+        if rows is not None:
+            return self.part(rows).table()
+        return core_table(self.columns, self.arrays, self.target, self.codes, self.weights)
+
+    def tree(self, core: _core.Tree, policy: str) -> Tree:
+        """A tree of these rows as a value, before its schema is final."""
+        schema = TableSchema(tuple(self.columns), False, known_levels(core.state(), declared=True), "missing", policy)
+        return Tree(core, schema, self.target)
+
+    def answers(self, core: _core.Tree, policy: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The class a tree gives every training row, as a position, and the leaf it ends in."""
+        routes: Any = core.route(self.arrays, len(self.codes), 1)
+        return self.tree(core, policy).classes_said(routes), np.asarray(routes[0], np.int64)
+
+
+def read_training(
+    X: Any, y: Any, sample_weight: Any, nominal: Any, ordered_as_nominal: bool, read: Callable[..., tuple[TargetSchema, Any]]
+) -> Training:
+    """Read the rows to learn from; those of weight 0 are none. ``read`` reads the target."""
+    n_rows = count_rows(X)
+    if isinstance(y, str):
+        raise ValueError(f"y={y!r} is a name, not values: pass the column itself, such as X.drop(columns={y!r}) and X[{y!r}]")
+    if y is not None and hasattr(y, "__len__") and len(y) != n_rows:
+        raise ValueError(f"X has {n_rows} rows and y has {len(y)}: inconsistent numbers of samples")
+    weights, keep = read_weights(sample_weight, n_rows)
+    columns, arrays = learn_schema(X, nominal, ordered_as_nominal, keep)
+    target, codes = read(y, keep)
+    return Training(columns, arrays, target, codes, weights, keep)
