@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,28 +66,6 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
 
     def _occurring(self) -> list[Any]:
         return list(self.classes_.tolist())
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow a tree.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_rows, n_columns)
-            NumPy array, pandas or polars frame, Arrow table. Text and categories are nominal, NaN and None missing.
-        y : array or series of shape (n_rows,)
-            The classes. A categorical series keeps its declared order for ties and printing.
-        sample_weight : array of shape (n_rows,), optional
-            Weights from 0 up; weight 2 is the same as the row twice, weight 0 as no row.
-
-        Returns
-        -------
-        self
-        """
-        try:
-            return self._fit(X, y, sample_weight)
-        except BaseException:
-            self._forget()
-            raise
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row."""

@@ -8,7 +8,7 @@ from treewright import _core
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.rules import RuleClassifier
 from treewright.estimators.settings import flag
-from treewright.estimators.trees import Training
+from treewright.estimators.training import Training
 from treewright.model.node import Node
 from treewright.model.rule import Rule, together
 from treewright.model.rules import RuleSet

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,28 +108,6 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         """
         rest = (1 - real("coverage", coverage, 0.0, 1.0)) / 2
         return self.predict_quantiles(X, (rest, 1 - rest))
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow a tree.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_rows, n_columns)
-            NumPy array, pandas or polars frame, Arrow table. Text and categories are nominal, NaN and None missing.
-        y : array or series of shape (n_rows,)
-            The numbers to predict.
-        sample_weight : array of shape (n_rows,), optional
-            Weights from 0 up; weight 2 is the same as the row twice, weight 0 as no row.
-
-        Returns
-        -------
-        self
-        """
-        try:
-            return self._fit(X, y, sample_weight)
-        except BaseException:
-            self._forget()
-            raise
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the mean of the leaf of every row; a column a number where the target had several."""

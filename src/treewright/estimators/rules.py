@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright import _core, parts
 from treewright.estimators.columns import match_columns
+from treewright.estimators.learner import Learner
 from treewright.estimators.settings import real, seed_of, whole
 from treewright.estimators.stored import Stored
 from treewright.estimators.training import Training, read_training
@@ -33,7 +34,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 
 
-class RuleEstimator(Programs, Stored):
+class RuleEstimator(Programs, Learner, Stored):
     """What learners of rules share: reading the table, and answers."""
 
     _stored: ClassVar[dict[str, str]] = {**Stored._stored, "ruleset_": "rules"}
@@ -49,37 +50,8 @@ class RuleEstimator(Programs, Stored):
         tags.input_tags.sparse = False
         return tags
 
-    def _forget(self) -> None:
-        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
-            delattr(self, name)
-
-    def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
-        raise NotImplementedError  # pragma: no cover
-
     def _learned(self, training: Training, schema: TableSchema) -> RuleSet:
         raise NotImplementedError  # pragma: no cover
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn rules.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_rows, n_columns)
-            NumPy array, pandas or polars frame, Arrow table. Text and categories are nominal, NaN and None missing.
-        y : array or series of shape (n_rows,)
-            The classes, or the numbers of a regressor.
-        sample_weight : array of shape (n_rows,), optional
-            Weights from 0 up; weight 2 is the same as the row twice, weight 0 as no row.
-
-        Returns
-        -------
-        self
-        """
-        try:
-            return self._fit(X, y, sample_weight)
-        except BaseException:
-            self._forget()
-            raise
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         self._forget()

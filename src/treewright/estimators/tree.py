@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treewright import _core, parts
 from treewright.errors import shown
 from treewright.estimators.columns import match_columns
+from treewright.estimators.learner import Learner
 from treewright.estimators.pruning import Prunable
 from treewright.estimators.settings import chosen, flag, make_settings, real, threads, whole
 from treewright.estimators.stability import Resampled
@@ -31,7 +32,7 @@ from treewright.table.frames import as_table, is_frame
 from treewright.table.target import check_counts
 
 
-class TreeEstimator(Exports, Prunable, Resampled, Stored):
+class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
     """What tree classifiers and regressors share: reading the table, growing, and the answers that need no class."""
 
     # Parameters every tree estimator has, whatever its recipe; a subclass may not list all of them in its constructor.
@@ -57,13 +58,6 @@ class TreeEstimator(Exports, Prunable, Resampled, Stored):
         tags.input_tags.allow_nan = self._missing() != "refuse"
         tags.input_tags.sparse = False
         return tags
-
-    def _forget(self) -> None:
-        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
-            delattr(self, name)
-
-    def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
-        raise NotImplementedError  # pragma: no cover
 
     def _occurring(self) -> list[Any]:
         """Classes that occur, where there are classes."""
