@@ -45,6 +45,21 @@ def test_any_list(export: str, seed: int, learner: str) -> None:
     said.equal(expected)
 
 
+@pytest.mark.parametrize("export", RUNNERS)
+@pytest.mark.parametrize("missing", ["learned", "majority", "own"])
+def test_conditions_that_a_missing_cell_satisfies(export: str, missing: str) -> None:
+    case = make_case(4, 100)
+    est = tw.CARTClassifier(missing=missing, max_depth=3).fit(case.X, case.classes)
+    found = est.tree_.to_rules()
+    assert any(condition.missing for rule in found for condition in rule.when)
+    short = tw.RuleSet(found.rules[:-1], found.schema, found.target, True, tw.Rule((), found[-1].says))
+    learned = tw.RipperClassifier().fit(case.X, case.classes)
+    learned.ruleset_ = short.scored(case.X, case.classes)
+    asked = Asked(learned)
+    rows = make_case(5, 80).X
+    RUNNERS[export](asked, rows).equal(model_answers(asked, rows))
+
+
 def test_sql_is_one_case_per_rule() -> None:
     data = tw.datasets.load_play_tennis()
     est = tw.C45RulesClassifier().fit(data.X, data.y)

@@ -87,3 +87,10 @@ def test_distil_a_forest_into_rules_and_a_tree() -> None:
 def test_distil_errors() -> None:
     with pytest.raises(ValueError, match="one answer for each"):
         tw.distil(lambda X: np.zeros((len(X), 2)), np.zeros((5, 1)))
+
+
+def test_row_120_the_unit_of_a_column_does_not_matter() -> None:
+    X, y = load_iris(return_X_y=True)
+    plain = tw.TreeNeighborsClassifier().fit(X, y)
+    other = X * [1, 1, 1024, 0.125]
+    assert np.array_equal(tw.TreeNeighborsClassifier().fit(other, y).predict(other), plain.predict(X))
