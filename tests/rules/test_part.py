@@ -70,6 +70,17 @@ def test_the_weather(tmp_path: Any) -> None:
     assert full.errors(data.X, data.y) == 0
 
 
+def test_iris_as_weka_has_it() -> None:
+    from sklearn.datasets import load_iris
+
+    X, y = load_iris(return_X_y=True)
+    rules = tw.PartClassifier().fit(X, y).ruleset_
+    assert rules.otherwise is not None
+    assert [(rule.says, rule.weight) for rule in (*rules, rules.otherwise)] == [(0, 50.0), (1, 48.0), (2, 52.0)]
+    assert rules.errors(X, y) == 4
+    assert len(tw.PartClassifier(pruned=False).fit(X, y).ruleset_) > 2
+
+
 def test_weights_are_repeated_rows_and_the_order_of_rows_does_not_matter() -> None:
     case = make_case(7, 90)
     weights = np.random.default_rng(0).integers(0, 4, 90)
