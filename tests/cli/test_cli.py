@@ -406,6 +406,36 @@ def test_options_of_the_learner_by_name(tennis: Path, capsys: pytest.CaptureFixt
     assert [literal(text) for text in ("3", "0.5", "true", "None", "gini", "1e3")] == [3, 0.5, True, None, "gini", 1000.0]
 
 
+def test_trees_with_models_in_their_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    x = np.arange(60.0)
+    bent = np.where(x < 30, x, 90 - 2 * x)
+    frame = pd.DataFrame({"x": x, "z": np.sin(x), "y": bent, "side": np.where(np.sin(x) + x / 60 > 0.5, "up", "down")})
+    frame.to_csv("t.csv", index=False)
+    assert run("fit", "t.csv", "--target", "y", "--ignore", "side", "--algo", "m5", "--smoothing", "none", "-o", "m5.json") == 0
+    capsys.readouterr()
+    assert run("rules", "m5.json") == 0
+    assert "then y = 0 + 1 * x" in capsys.readouterr().out
+    assert run("show", "m5.json", "--json") == 0
+    leaves = [node for node in json.loads(capsys.readouterr().out)["nodes"] if "asks" not in node]
+    assert {leaf["node"]: leaf["equation"] for leaf in leaves} == {
+        leaf.id: leaf.equation.text(17) for leaf in tw.load("m5.json").tree_.leaves() if leaf.equation is not None
+    }
+    assert run("explain", "m5.json", "t.csv", "--row", "2") == 0
+    assert "y = 0 + 1 * x" in capsys.readouterr().out
+    assert run("export", "m5.json", "--to", "python") == 0
+    assert "coefficient" in capsys.readouterr().out
+    assert run("fit", "t.csv", "--target", "side", "--ignore", "y", "--algo", "lmt", "-o", "lmt.json") == 0
+    assert "score of up = " in capsys.readouterr().out
+    assert run("show", "lmt.json", "--json") == 0
+    assert set(json.loads(capsys.readouterr().out)["nodes"][0]["scores"]) == {"up", "down"}
+    assert run("predict", "lmt.json", "t.csv", "--proba") == 0
+    shares = np.array([line.split(",")[1:] for line in capsys.readouterr().out.splitlines()[1:]], float)
+    assert shares == pytest.approx(tw.load("lmt.json").predict_proba(frame[["x", "z"]]))
+
+
 def test_every_estimator_is_an_algorithm() -> None:
     found = algorithms()
     assert {"cart", "id3", "tree"} <= set(found)

@@ -65,6 +65,32 @@ def test_any_tree(export: str, case: Case, est: Any, seed: int) -> None:
 
 
 @pytest.mark.parametrize("export", [name for name in RUNNERS if name != "onnx"])
+@pytest.mark.parametrize("smoothing", ["m5", "none"])
+def test_equations_in_leaves(export: str, smoothing: str) -> None:
+    rng = np.random.default_rng(3)
+    n = 200
+    X = pd.DataFrame({"a": rng.normal(size=n), "b c": rng.normal(size=n), "c": rng.choice(list("uvwx"), n)})
+    y = np.where(X["a"] > 0, 2 * X["b c"], 5 - X["a"]) + 3 * X["c"].isin(["v", "x"]) + 0.1 * rng.normal(size=n)
+    X.loc[rng.random(n) < 0.1, "a"] = np.nan
+    X.loc[rng.random(n) < 0.1, "c"] = None
+    est = tw.M5Regressor(smoothing=smoothing).fit(X, y)
+    assert est.tree_.n_leaves > 1
+    rows = strange_rows(est.tree_, X, 4, 80)
+    RUNNERS[export](est, rows).equal(model_answers(est, rows))
+
+
+def test_models_that_are_not_exported() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(80, 2))
+    with pytest.raises(ValueError, match="smoothing='m5' or 'none'"):
+        tw.M5Regressor(smoothing="blend").fit(X, X[:, 0]).to_c()
+    with pytest.raises(ValueError, match="scores of classes"):
+        tw.LogisticTreeClassifier().fit(X, X[:, 0] > 0).to_sql()
+    with pytest.raises(ValueError, match="not written as ONNX"):
+        tw.M5Regressor().fit(X, X[:, 0]).to_onnx()
+
+
+@pytest.mark.parametrize("export", [name for name in RUNNERS if name != "onnx"])
 @pytest.mark.parametrize("missing", ["fraction", "learned", "own"])
 def test_soft_thresholds(export: str, missing: str) -> None:
     case = make_case(0, 200)

@@ -85,6 +85,12 @@ def _tree_data(tree: Any) -> dict[str, Any]:
             node["says"] = words.classes[words.label[id]]
         else:
             node["says"], node["spread"] = words.value[id], words.spread(id)
+        if tree.models is not None and not words.count[id]:
+            leaf = tree.node(id)
+            scores = leaf.scores
+            node["equation" if scores is None else "scores"] = (
+                leaf.equation.text(17) if scores is None else {str(label): each.text(17) for label, each in scores.of}
+            )
         if words.count[id]:
             node["asks"] = words.question(id).removesuffix("?")
             node["branches"] = dict(zip(words.edges(id), words.children(id), strict=True))

@@ -11,6 +11,7 @@ from treewright.cli.say import DataError, Talk, UsageError
 from treewright.errors import shown, unknown, visible
 
 _FEW = 12  # distinct whole numbers that are still classes
+_ALIASES = {"lmt": "logistictree"}  # what others call them
 _LISTED = 60  # columns that are described
 
 
@@ -176,10 +177,11 @@ def _is_classes(column: Any) -> bool:
 def check_algorithm(asked: Any) -> dict[bool, str]:
     """Return the estimators of the algorithm that was asked for; refuse an unknown one."""
     known = algorithms()
-    if asked.algo.lower() not in known:
+    name = _ALIASES.get(asked.algo.lower(), asked.algo.lower())
+    if name not in known:
         said = str(unknown("algorithm", asked.algo, known)).partition("; ")
         raise UsageError(said[0], "--algo", said[2])
-    return known[asked.algo.lower()]
+    return known[name]
 
 
 def make_estimator(asked: Any, classes: bool, talk: Talk, **more: Any) -> Any:

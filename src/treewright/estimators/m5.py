@@ -51,7 +51,7 @@ class M5Regressor(RegressionTree):
         Whether the tree is pruned.
     leaf : {"linear", "constant"}, default "linear"
         Equations, or means: a regression tree that is pruned the same way.
-    smoothing : {"m5", "blend", "none"}, default "m5"
+    smoothing : {"m5", "blend", "none"} or None, default "m5"
         "m5" mixes the model of a leaf with those above it: (n p + k q) / (n + k). "blend" mixes the answers of both branches,
         linearly,
         within a band around every threshold, so that there is no jump at all. "none" leaves jumps at the boundaries of leaves.
@@ -93,7 +93,7 @@ class M5Regressor(RegressionTree):
         min_deviation: float = 0.05,
         pruned: bool = True,
         leaf: str = "linear",
-        smoothing: str = "m5",
+        smoothing: str | None = "m5",
         smoothing_constant: float = 15.0,
         band: float = 0.1,
         categorical_features: Any = None,
@@ -132,7 +132,7 @@ class M5Regressor(RegressionTree):
         return grown
 
     def _smoothing(self) -> Smoothing:
-        kind = parts.check_name("smoothing", self.smoothing, SMOOTHINGS)
+        kind = parts.check_name("smoothing", "none" if self.smoothing is None else self.smoothing, SMOOTHINGS)
         k = real("smoothing_constant", self.smoothing_constant, 0.0)
         return Smoothing(kind, k, real("band", self.band, 0.0))
 

@@ -103,6 +103,7 @@ class _Writer:
             "ROOM": p.room,
             "TOLERANCE": p.tolerance,
             "TURN(node)": "model_turn[node]" if p.soft else "(node)",
+            "LINEAR": int(p.linear),
             "TEXT_LEVELS": int(bool(self.texts)),
             "NUMBER_LEVELS": int(bool(self.numbers)),
             "UNSEEN_MISSING": "NAN",
@@ -126,11 +127,26 @@ class _Writer:
             yield from self._ramps()
         if self.classes is None:
             yield _table("double", "model_answers", (f"{{{answer.values[0]!r}}}" for answer in p.answers), dims="[][1]")
+            if p.linear:
+                yield from self._terms()
         else:
             yield from self._shares()
         yield from self._names("model_column", [one.name.encode() for one in p.inputs])
         if self.texts or self.numbers:
             yield from self._levels()
+
+    def _terms(self) -> Iterator[str]:
+        answers = self.program.answers
+        terms = [term for answer in answers for term in answer.terms]
+        begin = offsets(len(term.codes or ()) for term in terms)
+        rows = (
+            f"{{{term.coefficient!r}, {term.missing!r}, {term.column}, {int(term.codes is not None)}, {first}, {last}}}"
+            for term, first, last in zip(terms, begin[:-1], begin[1:], strict=True)
+        )
+        yield "typedef struct { double coefficient, missing; int32_t column, listed, first, last; } model_term;"
+        yield _table("int32_t", "model_term_begin", offsets(len(answer.terms) for answer in answers))
+        yield _table("model_term", "model_terms", rows, a_line=2)
+        yield _table("double", "model_term_levels", [*(code for term in terms for code in term.codes or ()), 0])
 
     def _nodes(self) -> Iterator[str]:
         p = self.program

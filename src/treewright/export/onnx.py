@@ -32,6 +32,8 @@ def _inside(name: str) -> str:
 
 def onnx_model(program: Program, complete: bool = False) -> Any:
     """Write a program as an ONNX model; see ``Tree.to_onnx``."""
+    if program.linear:
+        raise ValueError("leaves that say equations are not written as ONNX: use to_python, to_javascript, to_c or to_sql")
     try:
         import onnx
     except ImportError as error:

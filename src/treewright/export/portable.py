@@ -40,6 +40,13 @@ def portable(program: Program) -> dict[str, Any]:
         "turn": program.turn if program.soft else [],
         "answer": program.answer,
         "answers": [[answer.label, *answer.values] for answer in program.answers],
+        # Column, coefficient, what a missing cell counts as, whether levels are listed, these.
+        "terms": [
+            [[*term[:3], int(term.codes is not None), list(term.codes or ())] for term in answer.terms]
+            for answer in program.answers
+        ]
+        if program.linear
+        else [],
     }
 
 

@@ -168,6 +168,29 @@ int32_t model_leaf(const double *row) {
   return leaf;
 }
 
+#if LINEAR
+/* An answer that is computed from cells; NAN where one is infinite. */
+static double model_tell(const double *row, int32_t answer) {
+  double sum = model_answers[answer][0];
+  int32_t t, l;
+  for (t = model_term_begin[answer]; t < model_term_begin[answer + 1]; ++t) {
+    const model_term *const term = &model_terms[t];
+    double x = row[term->column];
+    if (fabs(x) > DBL_MAX) return NO_ANSWER;
+    if (x != x) {
+      x = term->missing;
+    } else if (term->listed) {
+      double found = 0;
+      for (l = term->first; l < term->last; ++l)
+        if (x == model_term_levels[l]) found = 1;
+      x = found;
+    }
+    { volatile double part = term->coefficient * x; sum += part; } /* volatile: no fused operation */
+  }
+  return sum;
+}
+#endif
+
 /* The answer of a row that ended in a leaf, was refused, or (SPREAD) has to be added up. */
 static model_answer model_say(const double *row, int32_t leaf) {
 #if SPREADS
@@ -192,6 +215,8 @@ static model_answer model_say(const double *row, int32_t leaf) {
   if (leaf == REFUSED) return NO_ANSWER;
 #if CLASSES
   return model_labels[model_nodes[leaf].to[0]];
+#elif LINEAR
+  return model_tell(row, model_nodes[leaf].to[0]);
 #else
   return model_answers[model_nodes[leaf].to[0]][0];
 #endif

@@ -95,11 +95,21 @@ export function predictor(p) {
     return ends.sort((a, b) => turn(a) - turn(b));
   }
 
-  function mixed(ends) {
+  // What is added to an answer that is computed from cells.
+  function told(number, terms, row) {
+    for (const [column, coefficient, missing, listed, levels] of terms) {
+      const x = cellOf(row, column);
+      number += coefficient * (x === null ? missing : listed ? Number(levels.includes(x)) : x);
+    }
+    return number;
+  }
+
+  function mixed(ends, row) {
     const total = new Array(p.answers[0].length - 1).fill(0);
     for (const [leaf, share] of ends) {
       const said = p.answers[p.answer[leaf]];
-      for (let k = 0; k < total.length; k += 1) total[k] += share * said[k + 1];
+      const terms = p.terms.length > 0 ? p.terms[p.answer[leaf]] : [];
+      for (let k = 0; k < total.length; k += 1) total[k] += share * told(said[k + 1], terms, row);
     }
     if (declared.length === 0 || (ends.length === 1 && soft.size === 0)) return total;
     // Shares that differ from the largest by rounding only are as large.
@@ -107,10 +117,10 @@ export function predictor(p) {
     return total.map((share) => (share >= most - p.tolerance ? most : share));
   }
 
-  function answerOf(ends) {
-    if (declared.length === 0) return mixed(ends)[0];
+  function answerOf(ends, row) {
+    if (declared.length === 0) return mixed(ends, row)[0];
     if (ends.length === 1 && soft.size === 0) return declared[p.answers[p.answer[ends[0][0]]][0]];
-    const shares = mixed(ends);
+    const shares = mixed(ends, row);
     return declared[shares.indexOf(shares.reduce((a, b) => (b > a ? b : a)))];
   }
 
@@ -121,12 +131,12 @@ export function predictor(p) {
   const parts = (row) => walk(row, soft);
 
   // The class or the number of a row.
-  const predict = (row) => answerOf(parts(row));
+  const predict = (row) => answerOf(parts(row), row);
 
   // Share of every class, in the order of `classes`.
   function predictProba(row) {
     if (declared.length === 0) throw new Error("predictProba needs classes, this model predicts numbers");
-    const shares = mixed(parts(row));
+    const shares = mixed(parts(row), row);
     return p.order.map((k) => shares[k]);
   }
 
@@ -141,8 +151,8 @@ export function predictor(p) {
   function explain(row) {
     const steps = [];
     const ends = walk(row, soft, (step) => steps.push({ ...step, ...question(step) }));
-    const shares = declared.length > 0 ? p.order.map((k) => mixed(ends)[k]) : null;
-    return { steps, ends: ends.map(([node, share]) => ({ leaf: node, share })), says: answerOf(ends), shares };
+    const shares = declared.length > 0 ? p.order.map((k) => mixed(ends, row)[k]) : null;
+    return { steps, ends: ends.map(([node, share]) => ({ leaf: node, share })), says: answerOf(ends, row), shares };
   }
 
   // What a cell had to satisfy to take its interval: low and high (null where open; `less`: x < high instead of x <= high), or levels.

@@ -40,24 +40,27 @@ class Predictor:
         """The class or the number of a row."""
         ends = self.parts(row)
         if not self._declared:
-            return self._mixed(ends)[0]
+            return self._mixed(ends, row)[0]
         if len(ends) == 1 and not self._soft:
             return self._declared[self._p["answers"][self._p["answer"][ends[0][0]]][0]]
-        shares = self._mixed(ends)
+        shares = self._mixed(ends, row)
         return self._declared[shares.index(max(shares))]
 
     def predict_proba(self, row: Any) -> list[float]:
         """Share of every class, in the order of ``classes``."""
         if not self._declared:
             raise ValueError("predict_proba needs classes, this model predicts numbers")
-        shares = self._mixed(self.parts(row))
+        shares = self._mixed(self.parts(row), row)
         return [shares[k] for k in self._p["order"]]
 
-    def _mixed(self, ends: list[tuple[int, float]]) -> list[float]:
-        answers, answer = self._p["answers"], self._p["answer"]
+    def _mixed(self, ends: list[tuple[int, float]], row: Any) -> list[float]:
+        answers, answer, terms = self._p["answers"], self._p["answer"], self._p["terms"]
         total = [0.0] * (len(answers[0]) - 1)
         for leaf, share in ends:
             for k, value in enumerate(answers[answer[leaf]][1:]):
+                for column, coefficient, missing, listed, levels in terms[answer[leaf]] if terms else ():
+                    x = self._cell(row, column)
+                    value += coefficient * (missing if x is None else float(x in levels) if listed else x)
                 total[k] += share * value
         if not self._declared or (len(ends) == 1 and not self._soft):
             return total

@@ -99,11 +99,21 @@ class Input:
         return self.kind in ("nominal", "ordered")
 
 
+class Term(NamedTuple):
+    """What is added to a number: a coefficient times a cell, or times 1 where the cell is one of these levels, else 0."""
+
+    column: int
+    coefficient: float
+    missing: float  # what a missing cell is multiplied with
+    codes: tuple[int, ...] | None
+
+
 class Answer(NamedTuple):
-    """What a node without a test says: a class and the shares of all, or a number."""
+    """What a node without a test says: a class and the shares of all, or a number, to which terms are added in their order."""
 
     label: int  # position of the class, REFUSED for numbers
     values: tuple[float, ...]  # shares in declared order, or the number alone
+    terms: tuple[Term, ...] = ()
 
 
 class Ramp(NamedTuple):
@@ -146,8 +156,14 @@ class Program:
 
     @cached_property
     def used(self) -> list[int]:
-        """Positions of the columns that are tested."""
-        return sorted(set(self.column) - {ANSWER})
+        """Positions of the columns that are tested, or that answers are computed from."""
+        told = {term.column for answer in self.answers for term in answer.terms}
+        return sorted(told.union(self.column) - {ANSWER})
+
+    @property
+    def linear(self) -> bool:
+        """Whether answers are computed from cells."""
+        return any(answer.terms for answer in self.answers)
 
     @cached_property
     def leaves(self) -> list[int]:
@@ -161,7 +177,7 @@ class Program:
 
     @property
     def names(self) -> list[str]:
-        """Names of the columns that are tested."""
+        """Names of the columns that are used."""
         return [self.inputs[j].name for j in self.used]
 
     @property
@@ -231,8 +247,12 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
     soft : dict of SoftThreshold, optional
         Soft thresholds by node.
     """
-    if tree.models is not None:
-        raise ValueError("leaves of this tree say equations, which exports do not write yet: save it with save(), or use pickle")
+    if tree.models is not None and tree.target.classes is not None:
+        raise ValueError(
+            "leaves of this tree say scores of classes, which exports do not write: save it with save(), or use pickle"
+        )
+    if tree.models is not None and tree.models.smoothing.kind == "blend":
+        raise ValueError("answers that are blended across thresholds cannot be exported: fit with smoothing='m5' or 'none'")
     if tree.vectors is not None:
         raise ValueError(
             "leaves of this tree say several numbers, which exports do not write: save it with save(), or use pickle"
@@ -405,11 +425,16 @@ class _Reader:
         tree = self.tree
         place: dict[Answer, int] = {}
         answer = []
-        label, value = tree._state["label"].tolist(), tree._state["value"].tolist()
+        label, value, models = tree._state["label"].tolist(), tree._state["value"].tolist(), tree.models
         for id, tested in enumerate(self.column):
             if tested != ANSWER:
                 answer.append(REFUSED)
                 continue
-            said = Answer(label[id], tuple(tree.node_shares(id).tolist())) if label else Answer(REFUSED, (value[id],))
+            if models is not None:
+                equation = models.equation(id, tree.schema)
+                terms = tuple(Term(each.index, each.coefficient, each.missing, each.codes) for each in equation.terms)
+                said = Answer(REFUSED, (equation.intercept,), terms)
+            else:
+                said = Answer(label[id], tuple(tree.node_shares(id).tolist())) if label else Answer(REFUSED, (value[id],))
             answer.append(place.setdefault(said, len(place)))
         return answer, list(place)

@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Sequence
 from treewright.errors import unknown, visible
 from treewright.export.dialects import DIALECTS, Dialect, joined, name
 from treewright.export.paths import Cell, Edge, Path, branches, heights, is_tree, parents_of, regions, way
-from treewright.export.program import ANSWER, Input, Program
+from treewright.export.program import ANSWER, Answer, Input, Program, Term
 from treewright.export.votes import vote_parts
 
 _CASE = 32  # levels that are told apart one after another; more are looked up in a table
@@ -260,7 +260,7 @@ class _Query:
         out = []
         for given in self.given:
             if given == "prediction":
-                said = self._either("prediction")
+                said = self._computed() if p.linear else self._either("prediction")
                 said = f"CAST({said} AS DOUBLE PRECISION)" if p.classes is None else said
                 out.append(f"{said} AS prediction")
             elif given == "leaf":
@@ -272,6 +272,26 @@ class _Query:
                     for k in p.order
                 ]
         return out
+
+    def _computed(self) -> str:
+        """What the leaf of a row says of its cells."""
+        p = self.program
+        lines = [f"WHEN {leaf} THEN {self._sum(p.answers[p.answer[leaf]])}" for leaf in dict.fromkeys(self.stands.values())]
+        return "CASE s.leaf\n  " + "\n  ".join(lines) + " END"
+
+    def _sum(self, answer: Answer) -> str:
+        number = self.dialect.number
+        return " + ".join([number(answer.values[0]), *(f"{number(t.coefficient)} * {self._factor(t)}" for t in answer.terms)])
+
+    def _factor(self, term: Term) -> str:
+        """What a coefficient is multiplied with."""
+        one, number = self.program.inputs[term.column], self.dialect.number
+        cell = f"r.{self.cells[term.column]}"
+        if term.codes is None:
+            return f"COALESCE(CAST({cell} AS DOUBLE PRECISION), {number(term.missing)})"
+        strange = f" WHEN {cell} = -1 THEN NULL" if one.strict else ""
+        held = self._codes(one, cell, frozenset(term.codes))
+        return f"CASE WHEN {cell} IS NULL THEN {number(term.missing)}{strange} WHEN {held} THEN {number(1)} ELSE {number(0)} END"
 
     def _either(self, column: str) -> str:
         return f"COALESCE(s.{column}, v.{column})" if self.votes else f"s.{column}"
