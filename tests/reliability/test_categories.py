@@ -127,10 +127,10 @@ def test_C3_one_is_one_point_zero() -> None:
     with pytest.warns(tw.UnseenLevelWarning):
         est.predict(np.array([[1.5]]))
     flags = tw.CARTClassifier(categorical_features=["f"]).fit(pd.DataFrame({"f": [True, False]}), list("ab"))
-    with pytest.warns(tw.UnseenLevelWarning, match="'True' 1"):
+    with pytest.raises(ValueError, match="'f' held booleans in training and holds text now, such as 'True'"):
         flags.predict(pd.DataFrame({"f": ["True"]}))
     texts = tw.CARTClassifier().fit(pd.DataFrame({"f": ["1", "2"]}), list("ab"))
-    with pytest.warns(tw.UnseenLevelWarning):
+    with pytest.raises(ValueError, match="'f' held text in training and holds numbers now"):
         texts.predict(pd.DataFrame({"f": [1, 2]}))
     tiny = tw.CARTClassifier(categorical_features=[0]).fit(np.array([[0.1], [0.1 + 1e-16 * 2], [0.3]]), list("abc"))
     assert tiny.tree_.n_leaves == 3
@@ -146,9 +146,11 @@ def test_C3_categorical_features_are_checked() -> None:
     frame = pd.DataFrame({"alpha": [1, 2], "beta": [3, 4]})
     with pytest.raises(ValueError, match=r"categorical_features.*'alpah'.*did you mean 'alpha'"):
         tw.CARTClassifier(categorical_features=["alpah"]).fit(frame, [0, 1])
-    for bad in ([5], [-1], [1.5], [None], [True]):
+    for bad in ([5], [-1], [1.5], [None]):
         with pytest.raises(ValueError, match=r"categorical_features=.*below 2"):
             tw.CARTClassifier(categorical_features=bad).fit(frame, [0, 1])
+    with pytest.raises(ValueError, match=r"categorical_features is a mask of 1 entry, X has 2 columns"):
+        tw.CARTClassifier(categorical_features=[True]).fit(frame, [0, 1])
     for good in (["beta"], "beta", [1], 1, [False, True], np.array([False, True]), np.array([1]), ("beta",), {"beta"}):
         est = tw.CARTClassifier(categorical_features=good).fit(frame, [0, 1])
         assert [c.kind for c in est.tree_.columns] == ["number", "nominal"]
