@@ -620,6 +620,18 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert err == b""
 
 
+def test_output_without_a_buffer_is_not_cut_in_silence(tmp_path: Path) -> None:
+    """Where a file may not grow, a raw write stops half way: the command must say so, not end well."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((3000, 3)), columns=list("abc")).assign(y=rng.integers(0, 2, 3000))
+    frame.to_csv(tmp_path / "big.csv", index=False)
+    command = f"ulimit -f 20; {sys.executable} -m treewright rules {tmp_path}/big.csv --target y -q > {tmp_path}/rules.txt"
+    env = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONUNBUFFERED": "1"}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=env, check=False)
+    assert done.returncode == 3
+    assert done.stderr.startswith("error: File too large")
+
+
 def test_t8_interrupt(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.random((400_000, 8))

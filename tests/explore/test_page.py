@@ -135,7 +135,12 @@ def test_the_slider_goes_along_the_pruning_path(opened: Open, iris: Any) -> None
     assert slider.get_attribute("aria-valuenow") == "9"
     slider.focus()
     rows = data.X.values.tolist()
+    page.get_by_role("tab", name="Row").click()
+    page.evaluate("row => treewright.app.follow(row)", rows[99])
+    said = page.get_by_role("tabpanel")
+    slider.focus()
     for step in range(len(path)):
+        assert f"species = {path.tree_at(step).predict(data.X[99:100])[0]}" in said.inner_text()
         assert slider.get_attribute("aria-valuenow") == str(path.n_leaves[step])
         assert f"cross-validation {100 * path.cv.error[step]:.1f} %" in slider.get_attribute("aria-valuetext")
         assert page.evaluate("rows => treewright.predict(rows)", rows) == path.tree_at(step).predict(data.X).tolist()

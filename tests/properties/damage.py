@@ -5,6 +5,7 @@ Every attempt must end in a ValueError, or in a tree that can be asked everythin
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
 from typing import Any
@@ -45,7 +46,8 @@ def ask_everything(core: Any, like: Any, X: Any) -> None:
         tree.predict_proba(X)
     tree.to_text(), tree.to_rules(), tree.regions(), tree.trace()
     for node in tree.nodes():
-        assert node.candidates is not None
+        with contextlib.suppress(ValueError):  # they were not kept
+            assert node.candidates is not None
         assert node.surrogates is not None
 
 

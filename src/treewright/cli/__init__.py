@@ -9,6 +9,13 @@ from collections.abc import Sequence
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
+    from treewright.cli.say import buffered_output
+
+    with buffered_output():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
     from treewright.cli.options import parse
     from treewright.cli.say import INTERRUPTED, PIPE, Talk, check_output, close_pipe, exit_code, tell_error, warning_lines
 

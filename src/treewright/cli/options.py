@@ -141,7 +141,7 @@ def parser() -> argparse.ArgumentParser:
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
     evaluate.add_argument("--cv", type=int, default=10, metavar="K", help="folds of cross-validation (default 10)")
     evaluate.add_argument("--test", metavar="FILE", help="rows to be tested on instead")
-    prune.add_argument("--rule", choices=["best", "1se"], default="best", help="the least error, or within one standard error")
+    prune.add_argument("--rule", choices=["best", "1se"], help="the least error (default), or within one standard error")
     prune.add_argument("--leaves", type=int, metavar="N", help="the largest tree of at most so many leaves")
     prune.add_argument("--alpha", type=float, metavar="A", help="what a leaf must be worth")
     for each in (prune, explore):

@@ -83,12 +83,12 @@ def _step(asked: Any, sizes: Any) -> int:
     if asked.alpha is not None:
         return int(np.flatnonzero(sizes.alpha <= max(asked.alpha, 0.0))[-1])
     if not _judges(sizes):
-        if asked.output is not None:
+        if asked.output is not None or asked.rule is not None:
             raise UsageError(
                 "nothing says how far to prune", "treewright prune", "name rows to judge by, or use --leaves or --alpha"
             )
         return 0
-    return int(sizes.choose(asked.rule))
+    return int(sizes.choose(asked.rule or "best"))
 
 
 def _judges(sizes: Any) -> list[str]:

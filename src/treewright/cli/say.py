@@ -7,6 +7,7 @@ reads the output.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import shutil
@@ -62,6 +63,25 @@ def tell_error(error: Exception) -> None:
         lines.append("please report it with the output of the same command and --debug")
     shown = [line if len(line) <= _LINE else f"{line[: _LINE - 1]}…" for line in map(visible, lines)]
     sys.stderr.write(f"error: {shown[0]}\n   {shown[1]}\n   {shown[2]}\n")
+
+
+@contextlib.contextmanager
+def buffered_output() -> Iterator[None]:
+    """Put a buffer before a standard output that has none (``python -u``): a raw write may stop half way and say nothing."""
+    out = sys.stdout
+    raw = getattr(out, "buffer", None)
+    if not isinstance(raw, io.RawIOBase):
+        yield
+        return
+    buffer = io.BufferedWriter(raw)
+    sys.stdout = io.TextIOWrapper(buffer, encoding=out.encoding, errors=out.errors)
+    try:
+        yield
+    finally:
+        for layer in (sys.stdout, buffer):  # taken off again, lest they close what they did not open
+            with contextlib.suppress(OSError, ValueError):
+                layer.detach()
+        sys.stdout = out
 
 
 def close_pipe() -> None:
@@ -167,10 +187,12 @@ def warning_lines() -> Iterator[None]:
 
 
 def check_output(path: str | None, force: bool) -> None:
-    """Refuse a file that cannot be written, before anything long starts; an existing one unless ``force``."""
+    """Refuse a file that cannot be written, before anything long starts; an existing one unless ``force``. Not so pipes."""
     if path in (None, "-"):
         return
-    if os.path.exists(path) and (not force or os.path.isdir(path)):
+    if os.path.isdir(path):
+        raise UsageError("this is a folder", path, "name a file in it")
+    if os.path.isfile(path) and not force:
         raise UsageError("the file is there already", path, "choose another name, or use --force to replace it")
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):

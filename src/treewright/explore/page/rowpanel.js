@@ -17,7 +17,7 @@ export function rowPanel(app, tools) {
   fill(cells, ...fields.map(({ element }) => element));
   if (tools.used.length > SHOWN) cells.append(make("p", { class: "quiet" }, `… ${tools.used.length - SHOWN} more columns stay as they are`));
   const box = make("div", { class: "row" }, pick(), answer, flips, make("h3", { class: "ask" }, "What if"), cells, reasons);
-  store.on(["row", "size", "tab"], show);
+  store.on(["row", "follow", "size", "tab"], show);
 
   function pick() {
     const { rows } = model.doc;
@@ -147,8 +147,8 @@ export function rowPanel(app, tools) {
   }
 
   function changes(row, size) {
+    if (model.equations) return []; // what a change within a leaf does to its equations is not searched
     if (model.classes === null) {
-      if (model.equations) return [];
       const found = tools.reach(row, size);
       return found.length === 0 ? [] : [make("h3", {}, "One column alone could make it"), make("ul", { class: "flips" }, ...found.map(({ column, low, high }) => make("li", {}, `${model.names[column]}: ${number(low, 4)} to ${number(high, 4)}`)))];
     }
