@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -31,6 +32,15 @@ from treewright.table import ColumnSchema, TableSchema, TargetSchema
 from treewright.table.frames import as_table, is_frame
 from treewright.table.target import check_counts
 
+_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def parameter_names(learner: type) -> tuple[str, ...]:
+    """Names of the constructor's parameters. To read a signature takes longer than to grow a small tree."""
+    if learner not in _NAMES:
+        _NAMES[learner] = tuple(inspect.signature(learner).parameters)
+    return _NAMES[learner]
+
 
 class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
     """What tree classifiers and regressors share: reading the table, growing, and the answers that need no class."""
@@ -44,7 +54,7 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
     tree_: Tree
 
     def _parameters(self) -> dict[str, Any]:
-        params: dict[str, Any] = self.get_params(deep=False)
+        params: dict[str, Any] = {name: getattr(self, name) for name in parameter_names(type(self))}
         params.setdefault("recipe", self._recipe)
         return params
 
