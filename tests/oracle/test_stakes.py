@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import treewright as tw
 from tests.oracle.pruning import Naive, kept_leaves
 from tests.properties.tables import make_case
+from treewright.prune.path import steps_of
 
 COSTS: dict[str, dict[str, Any]] = {
     "priors": {"priors": [0.7, 0.2, 0.1]},
@@ -224,14 +226,19 @@ def test_a_bound_on_every_error_is_not_pruned_away() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_folds_are_judged_by_the_losses_of_the_tree(kind: str) -> None:
-    """The tree of the root alone says the same in every fold where the classes are dealt evenly: its error is known."""
+    """The last step is a root alone in every fold: what it says, and what that costs the fold, is counted again."""
     judge, est, (X, y, w), _ = grown(kind, 2)
-    path = est.pruning_path(X, y, sample_weight=w, folds=4)
+    fold = np.arange(len(y)) % 4
+    path = est.pruning_path(X, y, sample_weight=w, folds=fold)
     assert path.cv is not None and len(path.cv.error) == len(path)
-    own = judge.rows_at(X, y, w)
-    assert path.cv.error[-1] == pytest.approx(mean(own, [0]), rel=0.35)  # counted alike, it cannot be far
-    again = est.pruning_path(X, y, sample_weight=w, folds=4)
-    assert np.array_equal(path.cv.error, again.cv.error)
+    sums = [0.0, 0.0]
+    for f in range(4):
+        rest = clone(est).set_params(max_depth=0).fit(X[fold != f], y[fold != f], sample_weight=w[fold != f])
+        root = rest.tree_.root
+        for row in np.flatnonzero(fold == f):
+            weight = w[row] * (judge.factor[y[row]] if judge.classes is not None else 1.0)
+            sums = [sums[0] + weight * judge.cost(root, y[row], root.prediction), sums[1] + weight]
+    assert path.cv.error[-1] == pytest.approx(sums[0] / sums[1], rel=1e-9)
 
 
 def test_tuning_and_learning_curves_weigh_losses() -> None:
@@ -303,3 +310,28 @@ def test_stand_ins_of_level_splits_keep_the_relation() -> None:
         for node in est.tree_.leaves():
             assert np.count_nonzero(leaf == node.id) == node.weight
         assert est.score(X, y) == 1.0
+
+
+def test_keys_that_only_rounding_sets_apart_are_one_step() -> None:
+    keys = np.array([0.5, 1.0, 1.0 + 1e-15, 2.0, 1.0])
+    assert steps_of(keys, 1e-12).tolist() == [0.5, 1.0 + 1e-15, 2.0]
+    assert steps_of(np.empty(0), 1e-12).tolist() == []
+
+
+def test_a_tree_cut_at_cp_is_judged_between_cp_and_the_next_cost() -> None:
+    """As rpart does: the trees of the folds are cut at the geometric mean of cp and the first alpha, not left as they are."""
+    told = []
+    for seed in range(8):
+        case = make_case(seed, 150, n_classes=2, holes=False)
+        X, y, fold = case.X, case.classes, np.arange(150) % 5
+        est = tw.CARTClassifier(cp=0.02).fit(X, y)
+        path = est.pruning_path(X, y, folds=fold)
+        cost = math.sqrt(0.02 * path.training_error[-1] * path.alpha[1])
+        wrong = dict.fromkeys(("cut", "left"), 0)
+        for f in range(5):
+            grown = clone(est).fit(X[fold != f], y[fold != f])
+            for name, model in (("cut", grown.prune(alpha=cost)), ("left", grown)):
+                wrong[name] += np.count_nonzero(model.predict(X[fold == f]) != y[fold == f])
+        assert path.cv is not None and path.cv.error[0] == pytest.approx(wrong["cut"] / 150)
+        told.append(wrong["cut"] != wrong["left"])
+    assert any(told)
