@@ -37,7 +37,7 @@ class Recipe:
     certain_blanks : bool
         An empty branch is sure of the class above it instead of repeating the distribution.
     ordered_as_nominal : bool
-        Ordered categories are split by level instead of by threshold.
+        Ordered categories and truth values are split by level instead of by threshold.
     min_samples_split, min_samples_leaf, max_depth
         Limits of growing where the estimator is given none.
     max_surrogates : int or None

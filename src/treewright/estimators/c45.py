@@ -30,7 +30,7 @@ class C45Classifier(ClassifyingTree):
 
     Nominal columns get a branch per declared level, once on a path; numeric columns are cut in two at a training value, and
     pay for the number of cuts they chose from (Quinlan 1996). Rows with a missing cell go down every branch in parts.
-    Ordered categories count as nominal, as C4.5 knows no others.
+    Ordered categories and truth values count as nominal, as C4.5 knows no others.
 
     Parameters
     ----------

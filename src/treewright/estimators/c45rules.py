@@ -66,7 +66,7 @@ class C45RulesClassifier(RuleClassifier):
     4
     """
 
-    _ordered_as_nominal = True
+    _by_level = ("ordered", "bool")
     _stored: ClassVar[dict[str, str]] = {**RuleClassifier._stored, "estimated_errors_": "value"}
 
     estimated_errors_: list[float]

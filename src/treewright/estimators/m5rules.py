@@ -61,6 +61,7 @@ class M5RulesRegressor(RegressorMixin, RuleEstimator):
     """
 
     _knows_declared = True
+    _by_level = ()  # equations take truth values as 0 and 1
 
     def __init__(
         self,

@@ -56,7 +56,7 @@ class PartClassifier(RuleClassifier):
     else play = yes  (5 rows, 80% right)
     """
 
-    _ordered_as_nominal = True
+    _by_level = ("ordered", "bool")
     _knows_declared = True
 
     def __init__(

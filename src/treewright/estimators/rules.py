@@ -38,7 +38,8 @@ class RuleEstimator(Programs, Learner, Stored):
     """What learners of rules share: reading the table, and answers."""
 
     _stored: ClassVar[dict[str, str]] = {**Stored._stored, "ruleset_": "rules"}
-    _ordered_as_nominal: ClassVar[bool] = False
+    # Kinds of columns that are read as nominal though they could be cut.
+    _by_level: ClassVar[tuple[str, ...]] = ("bool",)
     # Whether levels that were declared are known, whether they occur or not.
     _knows_declared: ClassVar[bool] = False
 
@@ -58,8 +59,7 @@ class RuleEstimator(Programs, Learner, Stored):
         X = as_table(X)
         params = self.get_params(deep=False)
         unseen = parts.check_name("unseen", params["unseen"], parts.UNSEEN)
-        nominal, ordered = params["categorical_features"], self._ordered_as_nominal
-        training = read_training(X, y, sample_weight, nominal, ordered, self._read_target)
+        training = read_training(X, y, sample_weight, params["categorical_features"], self._by_level, self._read_target)
         schema = TableSchema(tuple(training.columns), is_frame(X), self._known_levels(training), unseen, "ignore")
         rules = self._learned(training, schema)
         validate_data(self, X, reset=True, skip_check_array=True)

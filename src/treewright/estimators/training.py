@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,7 +83,7 @@ class Training:
 
 
 def read_training(
-    X: Any, y: Any, sample_weight: Any, nominal: Any, ordered_as_nominal: bool, read: Callable[..., tuple[TargetSchema, Any]]
+    X: Any, y: Any, sample_weight: Any, nominal: Any, by_level: Container[str], read: Callable[..., tuple[TargetSchema, Any]]
 ) -> Training:
     """Read the rows to learn from; those of weight 0 are none. ``read`` reads the target."""
     n_rows = count_rows(X)
@@ -92,6 +92,6 @@ def read_training(
     if y is not None and hasattr(y, "__len__") and len(y) != n_rows:
         raise ValueError(f"X has {n_rows} rows and y has {len(y)}: inconsistent numbers of samples")
     weights, keep = read_weights(sample_weight, n_rows)
-    columns, arrays = learn_schema(X, nominal, ordered_as_nominal, keep)
+    columns, arrays = learn_schema(X, nominal, by_level, keep)
     target, codes = read(y, keep)
     return Training(columns, arrays, target, codes, weights, keep)

@@ -111,9 +111,8 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
     def _training(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> Training:
         """The rows to learn from; those of weight 0 are none."""
         recipe = find(params["recipe"])
-        return read_training(
-            X, y, sample_weight, params.get("categorical_features"), recipe.ordered_as_nominal, self._read_target
-        )
+        by_level = ("ordered", "bool") if recipe.ordered_as_nominal else ()
+        return read_training(X, y, sample_weight, params.get("categorical_features"), by_level, self._read_target)
 
     def _settings(self, training: Training, params: dict[str, Any], rows: NDArray[np.int64] | None = None) -> _core.GrowSettings:
         """What growing from the rows, or from some of them, needs to know."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ def plain_matrix(X: Any) -> Array | None:
 
 
 def learn_schema(
-    X: Any, nominal: Any = None, ordered_as_nominal: bool = False, keep: Array | None = None
+    X: Any, nominal: Any = None, by_level: Container[str] = (), keep: Array | None = None
 ) -> tuple[list[ColumnSchema], list[Array]]:
     """Read a training table: the schema of its columns, and the arrays for the core.
 
@@ -37,8 +37,8 @@ def learn_schema(
         The table.
     nominal : sequence of names, positions or a mask, optional
         Columns to be read as nominal whatever their type.
-    ordered_as_nominal : bool
-        Ordered categories become nominal.
+    by_level : container of {"ordered", "bool"}
+        Kinds of columns that become nominal though they could be cut.
     keep : array of bool, optional
         Rows to keep; the others do not exist.
 
@@ -58,7 +58,7 @@ def learn_schema(
     raws = raw_columns(X, chosen)
     schema, arrays = [], []
     for j, raw in enumerate(raws):
-        column, array = _learn_column(raw if keep is None else raw.rows(keep), j in chosen, ordered_as_nominal)
+        column, array = _learn_column(raw if keep is None else raw.rows(keep), j in chosen, by_level)
         schema.append(column)
         arrays.append(array)
     return schema, arrays
@@ -90,15 +90,15 @@ def _positions(nominal: Any, names: Sequence[str]) -> set[int]:
     return out
 
 
-def _learn_column(raw: Raw, nominal: bool, ordered_as_nominal: bool) -> tuple[ColumnSchema, Array]:
+def _learn_column(raw: Raw, nominal: bool, by_level: Container[str]) -> tuple[ColumnSchema, Array]:
     if raw.levels is None:
-        if nominal:
+        if nominal or (raw.kind == "bool" and "bool" in by_level):
             values, codes = factorise(raw)
             return ColumnSchema(raw.name, "nominal", tuple(values), raw.zone), codes
         column = ColumnSchema(raw.name, raw.kind, zone=raw.zone)
         _warn_inexact(raw.values, [column], raw.whole)
         return column, raw.values
-    if raw.kind == "ordered" and not nominal and not ordered_as_nominal:
+    if raw.kind == "ordered" and not nominal and "ordered" not in by_level:
         codes = raw.values.astype(np.float64)
         codes[raw.values < 0] = np.nan
         return ColumnSchema(raw.name, "ordered", tuple(raw.levels)), codes
@@ -118,16 +118,19 @@ def _rank(level: Any) -> tuple[int, Any]:
 
 
 def factorise(raw: Raw) -> tuple[list[Any], Array]:
-    """Return the distinct numbers (or dates) of a column as levels, ascending, and the codes of its cells."""
+    """Return the distinct numbers (or dates) of a column as levels, ascending, and the codes of its cells.
+
+    Truth values are two levels, whether both occur or not.
+    """
     values = raw.values
     missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
+    if raw.kind == "bool":
+        return [False, True], np.where(missing, -1, values == 1).astype(np.int32)
     if values.dtype.kind == "f" and np.any(np.isinf(values)):
         raise ValueError(f"column {raw.name!r} holds infinity: replace it by a number, or by NaN where it is missing")
     found, inverse = np.unique(values[~missing], return_inverse=True)
     codes = np.full(len(values), -1, np.int32)
     codes[~missing] = inverse
-    if raw.kind == "bool":
-        return [bool(v) for v in found], codes
     column = ColumnSchema(raw.name, raw.kind, zone=raw.zone)
     return [column.cell_value(v.item()) for v in found], codes
 
