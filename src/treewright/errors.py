@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
@@ -82,11 +83,26 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     return f"{n} {one if n == 1 else many or one + 's'}"
 
 
+# Letters that are written from right to left, with single blanks and marks inside such words, alone or kept to themselves.
+_LEFTWARDS = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_LEFTWARD = re.compile(f"\u2068?([{_LEFTWARDS}]+(?:[ '\u2019-]?[{_LEFTWARDS}]+)*)\u2069?")
+_ISOLATED = re.compile(f"\u2068[{_LEFTWARDS} '\u2019-]+\u2069")
+
+
 def visible(text: str) -> str:
     """Write control characters, separators of lines and marks of direction as escapes: a name cannot steer the terminal."""
     if text.isprintable():
         return text
-    return "".join(ch if ch.isprintable() or category(ch) == "Zs" else ch.encode("unicode_escape").decode() for ch in text)
+    kept = {at for found in _ISOLATED.finditer(text) for at in (found.start(), found.end() - 1)}
+    return "".join(
+        ch if ch.isprintable() or category(ch) == "Zs" or at in kept else ch.encode("unicode_escape").decode()
+        for at, ch in enumerate(text)
+    )
+
+
+def isolated(text: str) -> str:
+    """Keep words that are written from right to left to themselves, so that they do not reorder the numbers beside them."""
+    return text if text.isascii() else _LEFTWARD.sub("\u2068\\1\u2069", text)
 
 
 def unknown(what: str, value: Any, known: Iterable[str]) -> ValueError:

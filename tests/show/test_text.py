@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
-from treewright.show.text import cells, class_letters, cut_to, shared_out
+from treewright.show.bars import class_letters, shared_out
+from treewright.show.cells import cells, cut_to
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -153,9 +154,11 @@ def test_no_line_is_wider_than_asked(names: list[str], labels: list[str], width:
     X = pd.DataFrame({names[0]: [1.0, 2, 3, 4, 5, 6], names[1]: pd.Series(["p" * 50, "q", "r"] * 2)})
     tree = tw.ID3Classifier().fit(X, [labels[i] for i in (0, 1, 2, 0, 0, 1)]).tree_
     lines = tree.to_text(width=width, ascii=ascii).split("\n")
-    assert len(lines) == tree.n_nodes
+    letters = len(set(labels)) if len(lines) > tree.n_nodes else 0
+    assert len(lines) == tree.n_nodes + letters  # where letters stand for the classes, they are explained
     assert max(cells(line) for line in lines) <= width
-    assert not any(unicodedata.category(ch) in ("Cc", "Cf", "Zl", "Zp") for line in lines for ch in line)
+    plain = "\n".join(lines).replace("\u2068", "").replace("\u2069", "").replace("\n", "")  # what keeps words to themselves
+    assert not any(unicodedata.category(ch) in ("Cc", "Cf", "Zl", "Zp") for ch in plain)
 
 
 def test_columns_stand_under_each_other() -> None:
@@ -179,6 +182,54 @@ def test_counts_have_the_room_that_questions_leave() -> None:
     assert len(wider) == len(first) + 2 + 16
 
 
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+@pytest.mark.parametrize("ascii", [False, True])
+def test_numbers_are_whole_or_left_out(ascii: bool) -> None:
+    """Counts once were cut in the middle, so that the number of one class stood behind the name of another."""
+    tree = iris(max_depth=3)
+    asked = {"2.45", "1.75", "4.95", "4.85"}
+    nodes = [tree.root]
+    for node in nodes:
+        nodes[nodes.index(node) + 1 : nodes.index(node) + 1] = node.children
+    for width in range(20, 110, 3):
+        for line, node in zip(tree.to_text(width=width, ascii=ascii).split("\n"), nodes, strict=False):
+            held = [f"{node.value.get(label, 0):.0f}" for label in tree.target.classes]
+            counts = [number for number in NUMBER.findall(line) if number not in asked]
+            assert counts in (held, [f"{node.weight:.0f}"])
+
+
+def test_room_is_taken_from_the_bar_then_from_names_then_from_counts() -> None:
+    tree = iris(max_depth=1)
+    first = [tree.to_text(width=width).split("\n")[0] for width in (100, 80, 60, 44, 36)]
+    assert first == [
+        "petal length (cm) <= 2.45?  setosa 50  versicolor 50  virginica 50  ssssssvvvvviiiii",
+        "petal length (cm) <= 2.45?  setosa 50  versicolor 50  virginica 50",
+        "petal length (cm) <= 2.45?  set…a 50  ver…r 50  vir…a 50",
+        "petal length (cm) <= 2.45?  s 50  v 50  i 50",
+        "petal length (cm) <= 2.45?  150 rows",
+    ]
+    assert tree.to_text(width=44).split("\n")[3:] == ["s = setosa", "v = versicolor", "i = virginica"]
+
+
+def test_many_classes_in_little_room() -> None:
+    names = [f"class number {k}" for k in range(12)]
+    tree = tw.CARTClassifier(max_depth=1).fit(np.arange(24.0)[:, None], names * 2).tree_
+    rows = [tree.to_text(width=width).split("\n")[0].split("?")[1].strip() for width in (200, 60, 30, 20)]
+    assert rows[0].startswith("class number 0 2  class number 1 2") and rows[0].split("  ")[-2].endswith("and 6 more classes")
+    assert rows[1:] == ["class… 0 2  class… 1 2  +10", "cl… 2  +11", "24 rows"]
+
+
+def test_words_from_right_to_left_do_not_move_numbers() -> None:
+    X = pd.DataFrame({"عمر": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 1, 2, 2]})
+    text = tw.CARTClassifier().fit(X, ["לא עכשיו", "כן", "כן", "לא עכשיו"]).tree_.to_text()
+    assert text.startswith("\u2068عمر\u2069 <= 1.5?")
+    assert "\u2068כן\u2069 2  \u2068לא עכשיו\u2069 2" in text.split("\n")[0]
+    bare = text.replace("\u2068", "").replace("\u2069", "")
+    assert len({cells(line) for line in bare.split("\n")}) == len({cells(line) for line in text.split("\n")}) == 1
+
+
 def test_wide_characters_keep_their_column() -> None:
     X = pd.DataFrame({"年齢": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 1, 2, 2]})
     lines = tw.CARTClassifier().fit(X, ["はい", "no", "no", "はい"]).tree_.to_text().split("\n")
@@ -192,6 +243,8 @@ def test_cutting() -> None:
     assert cut_to("abcdefghijk", 10) == "abcdef…ijk"
     assert cells(cut_to("年" * 50, 11)) <= 11
     assert cut_to("abc", 0) == ""
+    assert cut_to("a name and 123456", 14) == "a name an…"  # rather than the end of a number
+    assert cut_to("12345678", 5) == "123…8"  # which is a name
 
 
 @pytest.mark.parametrize("name", ["\x1b]0;owned\x07", "a\nb", "\u202egnp", "\u2028", "[red]x[/red]", "\x9b31m", "a\tb", "\x00"])

@@ -95,7 +95,7 @@ def _pictures(tree: Any, asked: Any, talk: Talk) -> None:
 
 def _why(tree: Any, which: str, talk: Talk) -> None:
     """Say what was weighed at a node, best first."""
-    from treewright.show.text import cut_to
+    from treewright.show.cells import cut_to
 
     number = 0 if which == "root" else int(which) if which.isdigit() else -1
     if not 0 <= number < tree.n_nodes:
@@ -135,7 +135,7 @@ def export(asked: Any, talk: Talk) -> None:
 
 def explain(asked: Any, talk: Talk) -> None:
     """Say why the tree of a table says what it says of one of its rows."""
-    from treewright.show.text import cut_to
+    from treewright.show.cells import cut_to
 
     path = models.model_given(asked)
     if path is None:

@@ -71,7 +71,7 @@ def read(asked: Any, path: str) -> Any:
 
 def describe(file: Any, talk: Talk, target: str | None = None) -> str:
     """Say how the columns were read, a line each."""
-    from treewright.show.text import cut_to
+    from treewright.show.cells import cut_to
     from treewright.table.files.describe import column_facts
 
     table = file.table

@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.cli.learn import Task, data_error
 from treewright.errors import TreewrightWarning, visible
-from treewright.show.text import cells, cut_to
+from treewright.show.cells import cells, cut_to
 
 _MOST = 12  # classes in a table of confusions
 _NAME = 14  # columns of a class in it

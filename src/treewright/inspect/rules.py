@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treewright import parts
-from treewright.errors import visible
+from treewright.errors import isolated, visible
 from treewright.model.rule import Rule
 from treewright.model.rules import by_column
 
@@ -53,7 +53,7 @@ class RuleExplanation:
             lines.append(f"  rule {at} {'decides' if at == self.rule else 'holds too'}: {self.rules[at].text(target)}")
         for at, condition in self.near:
             lines.append(f"  would fall under rule {at} ({self.rules[at].answer(target)}) if: {condition}")
-        return "\n".join(visible(line) for line in lines)
+        return "\n".join(isolated(visible(line)) for line in lines)
 
     def __str__(self) -> str:
         return self.to_text()

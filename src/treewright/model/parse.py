@@ -58,7 +58,7 @@ def parse_rule(text: str, schema: TableSchema, target: TargetSchema) -> Rule:
     Rule
         Not scored.
     """
-    text = text.strip()
+    text = text.replace("\u2068", "").replace("\u2069", "").strip()  # what keeps words from right to left to themselves
     if found := _NOTES.search(_Text(text).shadow):
         text = text[: found.start()]
     whole = _Text(_DEFAULT.sub("", text) if _DEFAULT.match(text) and not _BEGIN.match(text) else text)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from treewright.errors import visible
+from treewright.errors import isolated, visible
 from treewright.model.condition import ByColumn, Condition, listed, with_condition
 from treewright.model.linear import Equation, Scores
 from treewright.table import TargetSchema
@@ -82,7 +82,8 @@ class Rule:
         """Write the rule in one line; ``full``: so that it can be read back with nothing lost; ``texts``: of numbers it says."""
         conditions = " and ".join(condition.text(exact=True, full=full, quoted=True) for condition in self.when)
         said = self.answer(target, full, texts)
-        return visible((f"if {conditions} then {said}" if conditions else said) + self.notes())
+        line = visible((f"if {conditions} then {said}" if conditions else said) + self.notes())
+        return line if full else isolated(line)
 
     def answer(self, target: str | TargetSchema, full: bool = False, texts: Mapping[float, str] | None = None) -> str:
         """Write what the rule says."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
+from treewright.errors import counted
 from treewright.model.condition import Condition
 from treewright.model.exports import Programs
 from treewright.model.flat import rule_columns
@@ -343,7 +344,7 @@ class RuleSet(Programs):
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"<RuleSet of {len(self.rules)} rules>\n{self.to_text()}"
+        return f"<RuleSet of {counted(len(self.rules), 'rule')}>\n{self.to_text()}"
 
 
 def _in_turn(matches: Any, n: int) -> Any:

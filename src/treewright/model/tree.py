@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
+from treewright.errors import counted
 from treewright.model.condition import ByColumn, listed, with_condition
 from treewright.model.exports import Exports
 from treewright.model.importance import KINDS, importances
@@ -621,7 +622,7 @@ class Tree(Exports):
         return self.to_text(max_depth=6)
 
     def __repr__(self) -> str:
-        return f"<Tree: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth}>"
+        return f"<Tree: {counted(self.n_nodes, 'node')}, {counted(self.n_leaves, 'leaf', 'leaves')}, depth {self.depth}>"
 
     def save(self, path: Any) -> None:
         """Write the tree to a file that :func:`treewright.load` reads: whole or not at all, packed by gzip if it ends in .gz.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from treewright.errors import counted
 from treewright.show.histogram import histogram_shapes
 from treewright.show.layout import tidy
 from treewright.show.picture import (
@@ -112,7 +113,7 @@ def _card_text(scene: Scene, id: int, below: int) -> list[str]:
     if scene.count[id]:
         head = pretty(words.question(id))
     elif words.count[id]:
-        head = f"▸ {below} leaves"
+        head = f"▸ {counted(below, 'leaf', 'leaves')}"
     else:
         head = pretty(words.answer(id))
     if not scene.counts:

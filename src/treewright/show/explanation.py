@@ -5,9 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from treewright.errors import visible
+from treewright.errors import counted, isolated, visible
 from treewright.model.rule import Rule
-from treewright.show.text import cells, cut_to
+from treewright.show.cells import cells, cut_to
 from treewright.table.schema import share_text, spread_text, value_text, weight_text
 
 if TYPE_CHECKING:
@@ -23,10 +23,16 @@ def explanation_text(explanation: Explanation) -> str:
     """Write an explanation, one step a line."""
     shown = list(explanation.row.items())
     row = "  ".join(f"{_cut(name)}={'missing' if cell is None else _cut(cell)}" for name, cell in shown[:_COLUMNS])
-    row += f"  and {len(shown) - _COLUMNS} more columns" if len(shown) > _COLUMNS else ""
+    row += f"  and {counted(len(shown) - _COLUMNS, 'more column')}" if len(shown) > _COLUMNS else ""
     lines = []
     for step in explanation.steps:
-        lines.append((_cut(step.condition), f"{weight_text(step.weight)} of {weight_text(step.of)} rows", _mix(step.value)))
+        lines.append(
+            (
+                _cut(step.condition),
+                f"{weight_text(step.weight)} of {weight_text(step.of)} {'row' if step.of == 1 else 'rows'}",
+                _mix(step.value),
+            )
+        )
     wide = [max((cells(line[i]) for line in lines), default=0) for i in (0, 1)]
     out = [row]
     out += [f"  {cut_to(visible(note), 2 * _CELL)}" for note in explanation.notes]
@@ -41,7 +47,7 @@ def explanation_text(explanation: Explanation) -> str:
 
 def visible_lines(lines: list[str]) -> str:
     """Join lines, each made harmless."""
-    return "\n".join(visible(line) for line in lines)
+    return "\n".join(isolated(visible(line)) for line in lines)
 
 
 def _cut(text: str) -> str:
@@ -80,18 +86,20 @@ _CHIP = "display:inline-block;border:1px solid #8c8c8c;border-radius:4px;padding
 _CARD = "border-left:3px solid #0072b2;padding-left:8px"
 
 
+def _html(text: str) -> str:
+    return escape(isolated(text))
+
+
 def rule_card(explanation: RuleExplanation) -> str:
     """Write what rules say of a row as HTML: the rule that decides as chips, the answer, the rules it misses by one condition."""
     rules, at = explanation.rules, explanation.rule
-    chips = [
-        f'<span style="{_CHIP}">{escape(_cut(condition.text()))}</span>' for condition in (rules[at].when if at >= 0 else ())
-    ]
+    chips = [f'<span style="{_CHIP}">{_html(_cut(condition.text()))}</span>' for condition in (rules[at].when if at >= 0 else ())]
     way = " and ".join(chips) or ("no rule holds" if at < 0 else "always")
     said = visible(Rule((), explanation.says).answer(rules.target))
-    out = [f'<div style="{_CARD}"><div>{way}</div>', f"<div><b>{escape(cut_to(said, 2 * _CELL))}</b></div>"]
+    out = [f'<div style="{_CARD}"><div>{way}</div>', f"<div><b>{_html(cut_to(said, 2 * _CELL))}</b></div>"]
     if explanation.near:
         near = [(visible(rules[r].answer(rules.target)), visible(text)) for r, text in explanation.near]
-        items = "".join(f"<li>{escape(cut_to(said, _CELL))} if {escape(cut_to(text, _CELL))}</li>" for said, text in near)
+        items = "".join(f"<li>{_html(cut_to(said, _CELL))} if {_html(cut_to(text, _CELL))}</li>" for said, text in near)
         out.append(f'<div style="font-size:small">would be<ul style="margin:0">{items}</ul></div>')
     return "".join([*out, "</div>"])
 
@@ -100,13 +108,13 @@ def explanation_card(explanation: Explanation) -> str:
     """Write an explanation as HTML: the way as chips, the answer, the changes. No scripts."""
     chips = []
     for step in explanation.steps:
-        chips.append(f'<span style="{_CHIP}" title="{escape(_mix(step.value))}">{escape(_cut(step.condition))}</span>')
+        chips.append(f'<span style="{_CHIP}" title="{_html(_mix(step.value))}">{_html(_cut(step.condition))}</span>')
     way = " → ".join(chips) or "no question is asked"
     out = [f'<div style="{_CARD}"><div>{way}</div>']
-    out += [f'<div style="font-size:small">{escape(cut_to(visible(note), 2 * _CELL))}</div>' for note in explanation.notes]
-    out.append(f"<div><b>{escape(_cut(explanation.target))} = {escape(_answer(explanation))}</b></div>")
+    out += [f'<div style="font-size:small">{_html(cut_to(visible(note), 2 * _CELL))}</div>' for note in explanation.notes]
+    out.append(f"<div><b>{_html(_cut(explanation.target))} = {_html(_answer(explanation))}</b></div>")
     if explanation.changes:
         said = [f"{_cut(str(change.says))} if {cut_to(change.condition, 2 * _CELL)}" for change in explanation.changes]
-        items = "".join(f"<li>{escape(text)}</li>" for text in said)
+        items = "".join(f"<li>{_html(text)}</li>" for text in said)
         out.append(f'<div style="font-size:small">would be<ul style="margin:0">{items}</ul></div>')
     return "".join([*out, "</div>"])

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from treewright.errors import drawn_depth, visible
-from treewright.show.text import cut_to
+from treewright.errors import counted, drawn_depth, visible
+from treewright.show.cells import cut_to
 from treewright.show.words import Words
 
 if TYPE_CHECKING:
@@ -27,7 +27,13 @@ def _entries(tree: Tree, max_depth: int | None) -> Iterator[tuple[int, list[str]
         id, depth = open_.pop()
         ends = words.count[id] == 0
         deep = max_depth is not None and depth >= max_depth and not ends
-        said = [words.question(id)] if not ends and not deep else [f"{leaves[id]} leaves"] if deep else [words.answer(id)]
+        said = (
+            [words.question(id)]
+            if not ends and not deep
+            else [counted(leaves[id], "leaf", "leaves")]
+            if deep
+            else [words.answer(id)]
+        )
         below = [] if ends or deep else list(zip(words.children(id), words.edges(id), strict=True))
         yield id, [cut_to(visible(line), _WIDE) for line in (*said, words.rows(id))], ends, below
         open_ += [(child, depth + 1) for child, _ in reversed(below)]

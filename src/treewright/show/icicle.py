@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from treewright.errors import counted
 from treewright.show.picture import INK, WHITE, Box, Group, Picture, Shape, Text, blend, class_color, fitted, text_width
 from treewright.show.scene import SMALL, Scene, framed, legend, node_fill, node_title, pretty
 
@@ -47,7 +48,7 @@ def icicle_picture(tree: Tree, scene: Scene, shown: list[int], width: float) -> 
             if text_width(said, SMALL) * 0.7 < wide:
                 shapes.append(Text(x + 3, y + high / 2 + 3, fitted(said, SMALL, wide - 6), SMALL))
         groups.append(Group(node_title(words, id, below[id]), shapes))
-    note = f"width = rows, from the root downwards; {len(shown)} nodes"
+    note = f"width = rows, from the root downwards; {counted(len(shown), 'node')}"
     note += f", {hidden} too narrow to be drawn" if hidden else ""
     return framed(tree, scene, signs, groups, (width, head + (deepest + 1) * high + 4), note)
 

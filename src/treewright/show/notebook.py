@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from treewright.errors import visible
-from treewright.show.text import cut_to
+from treewright.errors import counted, isolated, visible
+from treewright.show.cells import cut_to
 from treewright.table.schema import share_text, spread_text, value_text, weight_text
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _PLAIN_DEPTH = 3
 
 def headline(tree: Tree) -> str:
     """One line about a tree."""
-    return f"{tree.n_nodes} nodes · {tree.n_leaves} leaves · depth {tree.depth}"
+    return f"{counted(tree.n_nodes, 'node')} · {counted(tree.n_leaves, 'leaf', 'leaves')} · depth {tree.depth}"
 
 
 def plain(tree: Tree) -> str:
@@ -53,16 +53,19 @@ def rules_bundle(rules: RuleSet) -> dict[str, str]:
         right = spread_text(rule.spread) if rule.spread is not None else right
         rows = weight_text(rule.weight) if rule.scored else ""
         says = f"{rules.target.name} = {value_text(rule.says, texts)}"
-        cells = [cut_to(visible(cell), _RULE) for cell in (when, says, rows, right)]
+        cells = [isolated(cut_to(visible(cell), _RULE)) for cell in (when, says, rows, right)]
         line = "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in cells) + "</tr>"
         room -= len(line.encode())
         if said == 100 or room < 0:
-            lines.append(f'<tr><td colspan="4">… {len(every) - said} more rules</td></tr>')
+            lines.append(f'<tr><td colspan="4">… {counted(len(every) - said, "more rule")}</td></tr>')
             break
         lines.append(line)
     text = "\n".join(cut_to(line, _RULE) for line in rules.to_text().split("\n")[:_RULES])
     more = len(every) - _RULES
-    return {"text/plain": text + (f"\n… {more} more rules" if more > 0 else ""), "text/html": "\n".join([*lines, "</table>"])}
+    return {
+        "text/plain": text + (f"\n… {counted(more, 'more rule')}" if more > 0 else ""),
+        "text/html": "\n".join([*lines, "</table>"]),
+    }
 
 
 def with_picture(bundle: dict[str, str], tree: Tree | None) -> dict[str, str]:
@@ -121,5 +124,5 @@ def _page(tree: Tree, picture: str, room: int) -> str:
         lines.append(text)
         said += 1
     if said < tree.n_leaves:
-        lines.append(f"… {tree.n_leaves - said} more rules: tree.to_rules()")
+        lines.append(f"… {counted(tree.n_leaves - said, 'more rule')}: tree.to_rules()")
     return "\n".join([*lines, "</pre></details></div>"])

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from treewright.errors import visible
+from treewright.errors import counted, visible
 from treewright.show.histogram import Histogram
 from treewright.show.picture import (
     GREY,
@@ -102,8 +102,8 @@ def node_title(words: Words, id: int, below: int) -> str:
     if words.classes is not None and words.weight[id]:
         entries = sorted(words.mix(id), key=lambda entry: -entry[1])
         mix = ": " + ", ".join(f"{words.classes[k]} {weight_text(weight)}" for k, weight in entries[:8])
-        mix += f" and {len(entries) - 8} more classes" if len(entries) > 8 else ""
-    text = f"{head} {words.rows(id)}{mix}" + (f"; {below} leaves below" if words.count[id] else "")
+        mix += f" and {counted(len(entries) - 8, 'more class', 'more classes')}" if len(entries) > 8 else ""
+    text = f"{head} {words.rows(id)}{mix}" + (f"; {counted(below, 'leaf', 'leaves')} below" if words.count[id] else "")
     return visible(text if len(text) <= _TITLE else f"{text[: _TITLE - 1]}…")
 
 
@@ -120,7 +120,7 @@ def legend(scene: Scene, x: float, y: float) -> list[Shape]:
     named = [k for k in occurring if class_color(k) != OTHERS]
     names = [(class_color(k), fitted(pretty(str(words.classes[k])), SMALL, 120.0)) for k in named]
     if len(named) < len(occurring):
-        names.append((OTHERS, f"{len(occurring) - len(named)} more classes"))
+        names.append((OTHERS, counted(len(occurring) - len(named), "more class", "more classes")))
     for color, name in names:
         out += [Box(x, y, 9, 9, fill=color, line=GREY, line_width=0.5), Text(x + 13, y + 8, name, SMALL)]
         x += 13 + text_width(name, SMALL) + 12
@@ -138,7 +138,10 @@ def framed(tree: Tree, scene: Scene, signs: list[Shape], groups: list[Group], si
         height += 16
     rows = scene.words.rows(0)
     title = visible(f"Decision tree for {tree.target.name[:_TITLE]}")
-    about = f"{tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.depth}, {rows}. " + visible(_summary(scene))
+    about = (
+        f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}, {rows}. "
+        + visible(_summary(scene))
+    )
     return Picture(width, height, title, about, groups)
 
 

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
+from treewright.errors import isolated
 from treewright.show.picture import Box, Path, Picture, Shape, Text
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def svg(picture: Picture, width: str | None = None) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {number(picture.width)} {high}" role="img" '
         f'aria-labelledby="t{mark} d{mark}" font-family="{FONTS}">\n'
-        f'<title id="t{mark}">{escape(picture.title)}</title>\n<desc id="d{mark}">{escape(picture.about)}</desc>\n'
+        f'<title id="t{mark}">{escape(isolated(picture.title))}</title>\n'
+        f'<desc id="d{mark}">{escape(isolated(picture.about))}</desc>\n'
         f'<rect width="100%" height="100%" fill="#ffffff"/>\n{body}\n</svg>\n'
     )
 
@@ -56,7 +58,7 @@ def number(value: float) -> str:
 
 
 def _group(title: str, shapes: list[Shape]) -> str:
-    head = f"<g><title>{escape(title)}</title>" if title else "<g>"
+    head = f"<g><title>{escape(isolated(title))}</title>" if title else "<g>"
     return head + "".join([_shape(shape) for shape in shapes]) + "</g>"
 
 
@@ -81,7 +83,7 @@ def _text(text: Text) -> str:
     anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
     bold = ' font-weight="bold"' if text.bold else ""
     place = f'x="{number(text.x)}" y="{number(text.y)}" font-size="{number(text.size)}" fill="{text.fill}"'
-    return f'<text {place}{anchor}{bold} xml:space="preserve">{escape(text.text)}</text>'
+    return f'<text {place}{anchor}{bold} xml:space="preserve">{escape(isolated(text.text))}</text>'
 
 
 def _path(path: Path) -> str:

@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from treewright.model.condition import interval_text
 from treewright.model.node import conditions_of, cut_bound, owned
 from treewright.model.surrogate import surrogates_of
-from treewright.table.schema import apart, share_text, spread_text, value_text, weight_text
+from treewright.table.schema import apart, number_text, share_text, short_threshold, spread_text, value_text, weight_text
 
 if TYPE_CHECKING:
     from treewright.model.condition import Condition
@@ -47,6 +49,7 @@ _QUESTIONS = ("threshold", "one_vs_rest", "presence", "subset")
 _ANSWERS = ("yes", "no", "missing")
 _PLAIN = tuple(list(_ANSWERS[:n]) for n in range(len(_ANSWERS) + 1))
 _ALL = -2  # missing cells go down every branch
+_FEW = 26  # classes that are told apart by their weights in a row of a table
 _SHORT = 36  # characters of an equation that is said where it stands
 
 
@@ -75,8 +78,10 @@ class Words:
         self.label: list[int] = self._state["label"]
         self.value: list[float] = self._state["value"]
         self.classes = tree.target.classes
+        self._class_begin: list[int] = self._state["class_begin"]
         pairs = None if one else zip(self._state["class_id"], self._state["class_weight"], strict=True)
         self._mixes: list[tuple[int, float]] | None = None if pairs is None else list(pairs)
+        self._columns = tree.columns
         self._cuts = [name == "threshold" for name in tree.families]
         self._asks = [name in _QUESTIONS for name in tree.families]
 
@@ -108,8 +113,12 @@ class Words:
             return f"{self.column(id)}?"
         if self._cuts[state["family"][id]]:
             # The commonest question by far, without the rest of its condition.
-            column, strict = self.tree.columns[state["column"][id]], bool(state["strict"][id])
-            high = cut_bound(state, state["cut_begin"][id], column, strict, not strict)
+            column, strict, cut = self._columns[state["column"][id]], state["strict"][id], state["cut_begin"][id]
+            if column.kind == "number" and not self.exact:
+                at, below, above = state["cut_at"][cut], state["cut_below"][cut], state["cut_above"][cut]
+                said = number_text(short_threshold(at, below, above, strict))
+                return f"{column.label} {'<' if strict else '<='} {said}?"
+            high = cut_bound(state, cut, column, bool(strict), not strict)
             return f"{interval_text(column, None, high, 'exact' if self.exact else 'text')}?"
         return f"{_known(self._conditions(id, (0,))[0], self.exact)}?"
 
@@ -190,10 +199,25 @@ class Words:
 
     def mix(self, id: int) -> list[tuple[int, float]]:
         """Class and weight of those that occur in the node, in declared order."""
-        begin, end = owned(self._state, "class", id)
+        begin, end = (self._class_begin[id], self._class_begin[id + 1]) if len(self._class_begin) else (0, 0)
         if self._mixes is not None:
             return self._mixes[begin:end]
         return list(zip(self._state["class_id"][begin:end], self._state["class_weight"][begin:end], strict=True))
+
+    def alike(self, ids: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Nodes that hold the same classes with the same weights: one of each kind, and for every node where its kind stands."""
+        state, k = self.tree._state, len(self.classes or ())
+        if not 0 < k <= _FEW:
+            return list(ids), list(range(len(ids)))
+        table = np.zeros((self.tree.n_nodes, k))
+        table[np.repeat(np.arange(self.tree.n_nodes), np.diff(state["class_begin"].astype(np.int64))), state["class_id"]] = state[
+            "class_weight"
+        ]
+        rows = table.view(f"V{8 * k}").ravel()[np.asarray(ids)].tolist()
+        kinds: dict[bytes, int] = {}
+        at = [kinds.setdefault(row, len(kinds)) for row in rows]
+        first = dict(zip(reversed(at), reversed(ids), strict=True))
+        return [first[kind] for kind in range(len(kinds))], at
 
     def rows(self, id: int) -> str:
         """How many rows there are."""
