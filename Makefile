@@ -75,7 +75,7 @@ sanitize: $(VENV)/tests ## run the core's part of the suite under the address an
 	$(BIN)/python -m pytest -p no:cacheprovider tests/oracle tests/properties tests/papers tests/reliability $(UNLIMITED) -k "not T6 and not T7 and not T8 and not S1" $(ARGS)
 
 # Reading files is not the core's, and is tried in processes of limited address space, where a sanitizer cannot start.
-UNLIMITED := --ignore tests/reliability/test_data_files.py --ignore tests/reliability/test_model_files.py --ignore tests/reliability/test_scale.py
+UNLIMITED := --ignore tests/reliability/test_data_files.py --ignore tests/reliability/test_delimited_files.py --ignore tests/reliability/test_declared_files.py --ignore tests/reliability/test_model_files.py --ignore tests/reliability/test_scale.py
 
 tsan: $(VENV)/tests ## run the threaded part of the suite under the thread sanitizer
 	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/tsan -G Ninja -DPython_EXECUTABLE="$(abspath $(BIN)/python)" -DTREEWRIGHT_SANITIZE=thread

@@ -159,3 +159,22 @@ def test_D7_formulas_are_harmless_on_request(tmp_path: Path, monkeypatch: pytest
     rows = list(csv.reader(io.StringIO(safe)))[1:]
     assert [row[1] for row in rows] == ["'=1+1", "'+x", "'-x", "'@x", "'\tx", "plain", "'-5"]
     assert [float(row[0]) for row in rows] == X["v"].tolist()
+
+
+def test_rows_are_read_as_the_model_was_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("zip,y\n" + "01000,01\n02000,02\nA1,02\nB1,x\n" * 3)
+    Path("new.csv").write_text("zip,y\n01000,01\n02000,02\n")
+    assert run("fit", "t.csv", "--target", "y", "-o", "m.json", "-q") == 0
+    capsys.readouterr()
+    assert run("predict", "m.json", "new.csv", "-q") == 0
+    assert capsys.readouterr() == ("y\n01\n02\n", "")
+    for command in (["eval"], ["explain", "--row", "2"], ["prune"], ["explore", "-o", "page.html"]):
+        assert run(command[0], "m.json", "new.csv", *command[1:], "-q") == 0
+        out, err = capsys.readouterr()
+        assert err == ""
+        assert command[0] != "eval" or "2 of 2 rows right" in out
+    assert run("eval", "t.csv", "--target", "y", "--test", "new.csv", "-q") == 0
+    assert "2 of 2 rows right" in capsys.readouterr().out

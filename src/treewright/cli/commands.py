@@ -187,6 +187,8 @@ def describe(asked: Any, talk: Talk) -> None:
             "missing": facts.missing,
             **({"levels": {str(level): n for level, n in facts.levels.items()}} if facts.levels else {}),
             **({"low": facts.low, "high": facts.high} if facts.low is not None else {}),
+            **({"note": file.notes[facts.name]} if facts.name in file.notes else {}),
+            **({"hint": facts.hint} if facts.hint else {}),
         }
         for facts in table_facts(file.table)
     ]
@@ -202,9 +204,9 @@ def evaluate(asked: Any, talk: Talk) -> None:
     if path is not None:
         talk.result(*models.scores(asked, path))
         return
-    estimator, task, _ = learn.prepared(asked, talk)
+    estimator, task, file = learn.prepared(asked, talk)
     if asked.test is not None:
-        other = learn.read(asked, asked.test)
+        other = learn.read(asked, asked.test, like=file.table)
         test = learn.same_columns(task, other)
         learn.fit(estimator, task)
         try:

@@ -13,6 +13,7 @@ from treewright.errors import shown, unknown, visible
 _FEW = 12  # distinct whole numbers that are still classes
 _ALIASES = {"lmt": "logistictree"}  # what others call them
 _LISTED = 60  # columns that are described
+_NAME = 30  # signs of their names
 
 
 @dataclass(slots=True)
@@ -37,8 +38,8 @@ def algorithms() -> dict[str, dict[bool, str]]:
     return out
 
 
-def read(asked: Any, path: str) -> Any:
-    """Read the data file as the options say."""
+def read(asked: Any, path: str, like: Any = None) -> Any:
+    """Read the data file as the options say; what ``like`` (a model, a table) knows of its columns is not guessed."""
     from treewright.table.files import read_file
 
     ordered = {}
@@ -59,6 +60,8 @@ def read(asked: Any, path: str) -> Any:
             categorical=asked.categorical,
             ordered=ordered,
             ignore=asked.ignore,
+            dates=asked.dates,
+            like=like,
         )
     except LookupError as error:  # an unknown encoding
         raise UsageError(str(error), f"--encoding {asked.encoding}", "use a name such as utf-8, latin-1 or cp1252") from error
@@ -71,7 +74,7 @@ def read(asked: Any, path: str) -> Any:
 
 def describe(file: Any, talk: Talk, target: str | None = None) -> str:
     """Say how the columns were read, a line each."""
-    from treewright.show.cells import cut_to
+    from treewright.show.cells import cells, cut_to
     from treewright.table.files.describe import column_facts
 
     table = file.table
@@ -79,15 +82,20 @@ def describe(file: Any, talk: Talk, target: str | None = None) -> str:
     head += f"   {file.about}" if file.about else ""
     if target is not None:
         head += f"   target {target}: {column_facts(target, table.column(target)).text()}"
-    lines = [head]
+    lines, hints = [head], []
     names = [name for name in table.column_names if name != target]
-    wide = min(30, max((len(name) for name in names), default=0))
-    for name in names[:_LISTED]:
+    labels = {name: cut_to(visible(name), _NAME, talk.plain("…")) for name in names[:_LISTED]}
+    wide = max(map(cells, labels.values()), default=0)
+    for name, label in labels.items():
         facts = column_facts(name, table.column(name))
-        lines.append(f"  {name:<{wide}}  {facts.kind:<8}  {facts.text(talk.width - wide - 14)}")
+        note = f"   ({file.notes[name]})" if name in file.notes else ""
+        said = facts.text(talk.width - wide - 14 - len(note))
+        lines.append(f"  {label}{' ' * (wide - cells(label))}  {facts.kind:<8}  {visible(said)}{note}")
+        hints += [f"hint: column {shown(name)}: {facts.hint}"] * bool(facts.hint)
     if len(names) > _LISTED:
         lines.append(f"  … {len(names) - _LISTED} more columns")
-    return "\n".join(cut_to(talk.plain(visible(line)), talk.width, talk.plain("…")) for line in lines)
+    cut = [cut_to(talk.plain(visible(line)), talk.width, talk.plain("…")) for line in lines]
+    return "\n".join([*cut, *(talk.plain(visible(hint)) for hint in hints)])
 
 
 def find_task(asked: Any, file: Any) -> Task:

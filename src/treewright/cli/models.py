@@ -82,23 +82,16 @@ def schema_of(model: Any) -> tuple[Any, Any]:
 
 def read_rows(asked: Any, model: Any) -> tuple[Any, Any]:
     """Read the rows a model is asked about: the file, and its columns that the model wants, in the model's order."""
-    import pyarrow as pa
-
     if asked.data is None:
         raise UsageError("no table is named", f"treewright {asked.command} MODEL", "name the rows: MODEL DATA")
     schema, _ = schema_of(model)
-    file = learn.read(asked, asked.data)
+    file = learn.read(asked, asked.data, like=model)
     found = file.table.column_names
     absent = [name for name in schema.names if name not in found]
     if absent and not (not schema.named and len(found) >= len(schema.names)):
         what = f"columns of the model are not in {visible(file.name)}: {shown(absent)}"
         raise DataError(what, f"columns: {shown(found, 120)}", "the model needs the columns it was fitted with")
     X = file.table.select(list(range(len(schema.names))) if absent else schema.names)
-    for j, column in enumerate(schema.columns):
-        words = column.levels and all(isinstance(level, str) for level in column.levels)
-        kind = X.schema.field(j).type
-        if words and (pa.types.is_integer(kind) or pa.types.is_boolean(kind)):  # levels that happen to look like numbers here
-            X = X.set_column(j, X.schema.names[j], X.column(j).cast(pa.string()))
     return file, X.rename_columns(schema.names) if absent else X
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from treewright.errors import DataFormatError, shown, unknown
-from treewright.table.files.arff import read_arff
-from treewright.table.files.c45 import is_pair, read_c45
+from treewright.table.files import arff, c45, lines
 from treewright.table.files.cells import MISSING
 from treewright.table.files.delimited import read_delimited
-from treewright.table.files.lines import read_lines
+from treewright.table.files.forms import ORDERS
+from treewright.table.files.known import Kinds, Reading, fit_table, kinds_of_model, kinds_of_table
 from treewright.table.files.sniff import sniff
 from treewright.table.files.source import Source, find_source, unpacking
 
@@ -49,12 +50,15 @@ class DataFile:
         How it is written, such as "semicolon-separated, decimal comma".
     table : pyarrow.Table
         Its columns.
+    notes : dict
+        What is not obvious about how a column was read, by its name.
     """
 
     name: str
     format: str
     about: str
     table: Any
+    notes: dict[str, str] = field(default_factory=dict)
 
 
 def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
@@ -82,6 +86,11 @@ def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
         Columns whose levels have an order: ``{"size": ["S", "M", "L"]}``.
     ignore : sequence of str, optional
         Columns left out.
+    dates : {"dmy", "mdy"}, optional
+        Whether the day or the month comes first in dates such as 03/04/2024, where a column does not tell.
+    like : fitted estimator, Tree, RuleSet or table, optional
+        What knows the kinds of the columns already: rows for a model are read as it was trained, text as text (0123) and numbers
+        as numbers; a cell that does not fit is an error.
 
     Returns
     -------
@@ -107,6 +116,8 @@ def read_file(
     categorical: Sequence[str] = (),
     ordered: Mapping[str, Sequence[str]] | None = None,
     ignore: Sequence[str] = (),
+    dates: str | None = None,
+    like: Any = None,
 ) -> DataFile:
     """Read a data file and say how it is written; see ``read_table``."""
     if format is not None and format not in FORMATS:
@@ -115,24 +126,34 @@ def read_file(
         raise ValueError(f"delimiter={shown(delimiter)} is not allowed: it must be one ASCII character")
     if decimal not in (None, ".", ","):
         raise ValueError(f"decimal={shown(decimal)} is not allowed: it must be . or ,")
+    if dates is not None and dates not in ORDERS:
+        raise unknown("order of dates", dates, ORDERS)
     name = os.fspath(path)
     levels = dict(ordered or {})
+    kinds = None if like is None else _kinds(like)
+    how = Reading(decimal or ".", decimal is not None, dates)
     about = ""
-    if format == "c45" or (format is None and is_pair(name)):
+    notes: dict[str, str] = {}
+    if format == "c45" or (format is None and c45.is_pair(name)):
         with unpacking(name):
-            format, table = "c45", read_c45(name, encoding)
+            declarations, source = c45.rows_of(name, encoding)
+            format, table = "c45", c45.read_c45(declarations, source, encoding, kinds)
     else:
         source = find_source(path, encoding)
         name = source.name
         with unpacking(name):
             format = format or _format(source)
             if format == "csv":
-                dialect = sniff(source, delimiter, decimal, header)
+                dialect = sniff(source, delimiter, decimal, header, kinds)
+                how.decimal = dialect.decimal
                 given = MISSING if missing is None else ("", *missing)
-                table = read_delimited(source, dialect, given, [*categorical, *levels, *ignore])
+                known = {} if kinds is None else {n: k for n, k in kinds(dialect.names).items() if n not in ignore}
+                table, notes = read_delimited(source, dialect, given, [*categorical, *levels, *ignore], known, how)
                 about = dialect.text()
+            elif format in ("jsonl", "arff"):
+                table = (lines.read_lines if format == "jsonl" else arff.read_arff)(source, kinds)
             else:
-                table = {"parquet": _parquet, "arrow": _feather, "jsonl": read_lines, "arff": read_arff}[format](source)
+                table = {"parquet": _parquet, "arrow": _feather}[format](source)
     try:
         table.column_names  # noqa: B018 - Arrow's JSON keeps the bytes of names as they are
     except UnicodeDecodeError as error:
@@ -140,7 +161,21 @@ def read_file(
     if len(set(table.column_names)) < table.num_columns:
         double = sorted({column for column in table.column_names if table.column_names.count(column) > 1})
         raise DataFormatError(f"column names occur twice: {shown(double)}", name, remedy="rename them")
-    return DataFile(name, format, about, _asked(table, categorical, levels, ignore, name))
+    if kinds is not None and format != "csv":
+        lookup = {"jsonl": lines.line_of, "arff": arff.line_of, "c45": c45.line_of}.get(format)
+        place = None if lookup is None else partial(lookup, source)
+        table = fit_table(table, kinds(table.column_names), how, source.name, place)
+    return DataFile(name, format, about, _asked(table, categorical, levels, ignore, name), notes)
+
+
+def _kinds(like: Any) -> Kinds:
+    """What knows the kinds of columns: a table, or whatever holds the schemas of a model."""
+    if hasattr(like, "num_rows"):
+        return kinds_of_table(like)
+    held = next((getattr(like, name) for name in ("tree_", "ruleset_") if hasattr(like, name)), like)
+    if not hasattr(held, "schema") or not hasattr(held, "target"):
+        raise TypeError(f"like={shown(like)} knows no columns: give a fitted estimator, a tree, rules or an Arrow table")
+    return kinds_of_model(held.schema, held.target)
 
 
 def _format(source: Source) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from treewright.errors import DataFormatError, shown
 from treewright.table.files.cells import declared
+from treewright.table.files.known import Kinds
 from treewright.table.files.plain import plain_columns
 from treewright.table.files.source import Source, decoded
 
@@ -36,8 +37,8 @@ class Cell:
     quoted: bool
 
 
-def read_arff(source: Source) -> Any:
-    """Read an ARFF file as an Arrow table; nominal columns have their declared levels."""
+def read_arff(source: Source, kinds: Kinds | None = None) -> Any:
+    """Read an ARFF file as an Arrow table; nominal columns have their declared levels, unless ``kinds`` knows them better."""
     import pyarrow as pa
 
     consumed = 0
@@ -49,9 +50,10 @@ def read_arff(source: Source) -> Any:
             yield number, decoded(raw, source, number)
 
     lines = counted()
-    attributes = _header(lines, source)
-    if not attributes:
+    written = _header(lines, source)
+    if not written:
         raise DataFormatError("no attribute is declared before @data", source.name, remedy="declare columns by @attribute")
+    attributes = as_known(written, kinds)
     names = [attribute.name for attribute in attributes]
     quick = plain_columns(source.rows(consumed), b"'\"\\{%", attributes)
     if quick is not None:
@@ -63,7 +65,7 @@ def read_arff(source: Source) -> Any:
         if not bare or bare[0] == "%":
             continue
         if bare[0] == "{":
-            cells = _sparse(bare, attributes, source, number)
+            cells = _sparse(bare, written, source, number)
         elif "'" in bare or '"' in bare or "\\" in bare:
             cells = split_cells(bare, source, number)
         else:
@@ -82,6 +84,29 @@ def read_arff(source: Source) -> Any:
         raise DataFormatError("there is no row after @data", source.name, remedy="it needs one line per row")
     arrays = [typed_array(attribute, column) for attribute, column in zip(attributes, columns, strict=True)]
     return pa.table(arrays, names=names)
+
+
+def as_known(attributes: list[Attribute], kinds: Kinds | None) -> list[Attribute]:
+    """The declared columns, those that are known to be numbers or text as such: what is read is not changed on the way."""
+    known = {} if kinds is None else kinds([attribute.name for attribute in attributes])
+    out = []
+    for each in attributes:
+        word = known[each.name].word if each.name in known and each.kind != "ignore" else ""
+        if word == "number" and each.kind != "date":
+            out.append(Attribute(each.name, "numeric"))
+        else:
+            out.append(Attribute(each.name, "text") if word and each.kind == "numeric" else each)
+    return out
+
+
+def line_of(source: Source, row: int) -> int | None:
+    """The line of a row."""
+    lines = ((number, decoded(raw, source, number).strip()) for number, raw in enumerate(source.lines(), 1))
+    for _, line in lines:
+        if line.lower().startswith("@data"):
+            break
+    filled = (number for number, line in lines if line and line[0] != "%")
+    return next((number for at, number in enumerate(filled) if at == row), None)
 
 
 def typed_array(attribute: Attribute, values: list[Any]) -> Any:

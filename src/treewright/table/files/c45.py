@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import DataFormatError, shown
-from treewright.table.files.arff import Attribute, typed_array
+from treewright.table.files.arff import Attribute, as_known, typed_array
+from treewright.table.files.known import Kinds
 from treewright.table.files.plain import plain_columns
 from treewright.table.files.source import Source, decoded, find_source
 
@@ -35,19 +36,29 @@ def _names_file(stem: str) -> str | None:
     return next((path for path in (f"{stem}.names", f"{stem}.names.gz") if os.path.isfile(path)), None)
 
 
-def read_c45(path: str, encoding: str | None = None) -> Any:
-    """Read a pair of files as an Arrow table, the class as its last column."""
-    import pyarrow as pa
-
+def rows_of(path: str, encoding: str | None = None) -> tuple[str, Source]:
+    """The file of declarations and the rows of a pair, of which one half is named."""
     stem, ending = os.path.splitext(path.removesuffix(".gz"))
     names = _names_file(stem)
     if names is None:
         raise DataFormatError("there is no .names file beside it", path, remedy=f"put the declarations into {stem}.names")
-    attributes = read_names(find_source(names, encoding))
     rows = f"{stem}.data" if ending == ".names" else path
     if ending == ".names" and not os.path.isfile(rows) and os.path.isfile(f"{rows}.gz"):
         rows = f"{rows}.gz"
-    source = find_source(rows, encoding)
+    return names, find_source(rows, encoding)
+
+
+def line_of(source: Source, row: int) -> int | None:
+    """The line of a row."""
+    filled = (number for number, raw in enumerate(source.lines(), 1) if _row(decoded(raw, source, number)) is not None)
+    return next((number for at, number in enumerate(filled) if at == row), None)
+
+
+def read_c45(names: str, source: Source, encoding: str | None = None, kinds: Kinds | None = None) -> Any:
+    """Read a pair of files as an Arrow table, the class as its last column."""
+    import pyarrow as pa
+
+    attributes = as_known(read_names(find_source(names, encoding)), kinds)
     kept = [j for j, attribute in enumerate(attributes) if attribute.kind != "ignore"]
     labels = [attributes[j].name for j in kept]
     # The last cell of a row may end in a full stop, and blanks inside a cell count as one: both need the exact reader.

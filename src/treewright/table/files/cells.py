@@ -2,73 +2,85 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from treewright.errors import DataFormatError, shown
+from treewright.table.files.forms import (
+    Ambiguous,
+    all_match,
+    as_number,
+    formatted_number,
+    formatted_pattern,
+    number_mask,
+    other_date,
+    sample,
+)
+from treewright.table.files.known import Reading, no_dates
 
 # Cells that stand for nothing, unless others are named; quoted cells are text.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "?")
-_NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
-_MOST = 0.9  # of the cells are numbers: then the others are mistakes, not levels
-_LOOK = 1000
+_MOST = 0.9  # of the cells are numbers, or dates: then the others are mistakes, not levels
+_FORMED = r"^\s*$|^\s*[+-]?\s*[^A-Za-z\s]?\s*[+-]?[\d.,]|^[A-Z]{3} ?[+-]?\d"  # how numbers and dates begin
+_ISO = r"^\s*\d{4}-\d{2}-\d{2}([ T]|\s*$)"
 
 
-def number_mask(column: Any, decimal: str = ".") -> Any:
-    """Which cells of a text column are numbers."""
-    import pyarrow.compute as pc
-
-    return pc.match_substring_regex(column, _NUMBER.replace(r"\.", "," if decimal == "," else r"\."))
-
-
-def typed(column: Any, decimal: str = ".") -> Any:
-    """Give a text column the type all of its cells agree on: number, truth value, date, else text."""
+def typed(column: Any, how: Reading) -> tuple[Any, str]:
+    """Give a text column the type all of its cells agree on (number, truth value, date, else text); say what is not obvious."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     blank = pc.equal(pc.utf8_trim_whitespace(column), "")
-    known = pc.drop_null(pc.if_else(blank, pa.scalar(None, column.type), column))
+    cells = pc.if_else(blank, pa.scalar(None, column.type), column)
+    known = pc.drop_null(cells)
     if len(known) == 0:
-        return pa.nulls(len(column))
-    if pc.all(number_mask(known, decimal)).as_py():
-        plain = pc.if_else(blank, pa.scalar(None, column.type), column)
-        plain = pc.utf8_ltrim(pc.utf8_trim_whitespace(plain), "+")
-        return pc.cast(pc.replace_substring(plain, ",", ".") if decimal == "," else plain, pa.float64())
-    if pc.all(pc.match_substring_regex(known, r"^(?i:true|false)$")).as_py():
-        return pc.equal(pc.utf8_lower(column), "true")
-    for kind in (pa.date32(), pa.timestamp("us")):
+        return pa.nulls(len(column)), ""
+    if pc.all(number_mask(known, how.decimal)).as_py():
+        return as_number(cells, how.decimal), ""
+    if all_match(known, r"^(?i:true|false)$"):
+        return pc.equal(pc.utf8_lower(column), "true"), ""
+    for kind in (pa.date32(), pa.timestamp("us"), pa.timestamp("us", tz="UTC")):
         try:
-            return pc.cast(pc.if_else(blank, pa.scalar(None, column.type), column), kind)
+            return pc.cast(cells, kind), ""
         except pa.ArrowInvalid:
             continue
-    return column
+    try:
+        return formatted_number(cells, how.decimal, how.named) or other_date(cells, how.dates) or (column, "")
+    except Ambiguous:
+        return column, ""  # the description says so
 
 
-def looks_numeric(column: Any, decimal: str = ".") -> bool:
-    """Whether at least half of a sample of the cells of a text column are numbers."""
+def looks_typed(column: Any) -> bool:
+    """Whether at least half of a sample of the cells of a text column begin as numbers or dates do."""
     import pyarrow.compute as pc
 
-    known = pc.drop_null(column)
-    look = known.take(list(range(0, len(known), max(1, len(known) // _LOOK))))
-    return 2 * (pc.sum(number_mask(look, decimal)).as_py() or 0) >= len(look) > 0
+    look = sample(column)
+    return 2 * (pc.sum(pc.match_substring_regex(look, _FORMED)).as_py() or 0) >= len(look) > 0
 
 
-def odd_cell(column: Any, decimal: str = ".") -> tuple[int, int] | None:
-    """Return the row of the first cell that is no number where nearly all are, and how many cells are; else None."""
+def odd_cell(column: Any, decimal: str = ".") -> tuple[int, int, str] | None:
+    """Return the row of the first cell that is no number (or date) where nearly all are, how many are, and which; else None."""
     import pyarrow.compute as pc
 
-    numbers = pc.fill_null(pc.or_kleene(number_mask(column, decimal), pc.equal(pc.utf8_trim_whitespace(column), "")), True)
-    n, odd = (pc.sum(number_mask(column, decimal)).as_py() or 0), len(column) - pc.sum(numbers).as_py()
-    if odd == 0 or n < _MOST * (n + odd):
-        return None
-    return int(pc.index(numbers, False).as_py()), n
+    empty = pc.equal(pc.utf8_trim_whitespace(column), "")
+    for mask, what in ((number_mask(column, decimal), "number"), (pc.match_substring_regex(column, _ISO), "date")):
+        fits = pc.fill_null(pc.or_kleene(mask, empty), True)
+        n, odd = (pc.sum(mask).as_py() or 0), len(column) - pc.sum(fits).as_py()
+        if n < _MOST * (n + odd):
+            continue
+        if odd:
+            return int(pc.index(fits, False).as_py()), n, what
+        if what == "date" and (bad := [row for row, _ in no_dates(column)]) and n - len(bad) >= _MOST * n:  # 2024-02-30
+            return bad[0], n - len(bad), what
+    return None
 
 
-def not_a_number(cell: str, n: int, name: str, path: str, line: int | None, column: int | None) -> DataFormatError:
-    """Build the error for a cell that is no number among many that are."""
-    comma = "--decimal , or " if "," in cell else ""
+def odd_error(cell: str, n: int, what: str, name: str, path: str, line: int | None, column: int | None) -> DataFormatError:
+    """Build the error for a cell that is no number, or no date, among many that are."""
+    comma = "--decimal . or " * bool(re.fullmatch(formatted_pattern("."), cell)) + "--decimal , or " if "," in cell else ""
     return DataFormatError(
-        f"column {shown(name)}: {shown(cell)} is not a number, {n} other cells of this column are",
+        f"column {shown(name)}: {shown(cell)} is not a {what}, {n} other cells of this column are",
         path,
         line,
         column,

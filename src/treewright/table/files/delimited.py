@@ -7,11 +7,12 @@ again as text and typed as one, so that it does not matter where in the file an 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from treewright.errors import DataFormatError, shown
-from treewright.table.files.cells import looks_numeric, not_a_number, odd_cell, typed
+from treewright.table.files.cells import looks_typed, odd_cell, odd_error, typed
+from treewright.table.files.known import Kind, Misfit, Reading, fitted, misfit_error
 from treewright.table.files.records import records
 from treewright.table.files.sniff import Dialect, nul_error, open_quote
 from treewright.table.files.source import LONGEST_LINE, Source, decoded
@@ -21,13 +22,19 @@ _PATIENCE = 3  # readings before everything is read as text
 _BLOCK = 4 << 20  # bytes Arrow parses at once: larger ones leave the cache; longer lines are read again by the longest allowed
 
 
-def read_delimited(source: Source, dialect: Dialect, missing: Sequence[str], text: Sequence[str], *, quotes: bool = True) -> Any:
-    """Read a delimited file as an Arrow table; columns in ``text`` are not typed."""
+def read_delimited(
+    source: Source, dialect: Dialect, missing: Sequence[str], text: Sequence[str], known: Mapping[str, Kind], how: Reading
+) -> tuple[Any, dict[str, str]]:
+    """Read a delimited file as an Arrow table, and say of columns what is not obvious about how they were read.
+
+    Columns in ``text`` are not typed, those in ``known`` are what they are known to be.
+    """
     import pyarrow as pa
 
-    quotes = _check_bytes(source, dialect, quotes)
+    quotes = _check_bytes(source, dialect)
     block = _BLOCK
     kinds: dict[str, Any] = {name: pa.string() for name in text if name in dialect.names}
+    kinds |= {name: pa.float64() if kind.word == "number" else pa.string() for name, kind in known.items()}
     table = None
     for _ in range(_PATIENCE + 1):
         try:
@@ -49,7 +56,7 @@ def read_delimited(source: Source, dialect: Dialect, missing: Sequence[str], tex
         table = _arrow(source, dialect, missing, dict.fromkeys(dialect.names, pa.string()), quotes, LONGEST_LINE)
     if table.num_rows == 0:
         raise DataFormatError("there is no row below the column names", source.name, remedy="it needs one line per row")
-    return _finished(table, source, dialect, missing, again, text)
+    return _finished(table, source, dialect, missing, again, text, known, how)
 
 
 def _arrow(source: Source, dialect: Dialect, missing: Sequence[str], kinds: dict[str, Any], quotes: bool, block: int) -> Any:
@@ -70,12 +77,20 @@ def _arrow(source: Source, dialect: Dialect, missing: Sequence[str], kinds: dict
 
 
 def _finished(
-    table: Any, source: Source, dialect: Dialect, missing: Sequence[str], again: Sequence[str], text: Sequence[str]
-) -> Any:
+    table: Any,
+    source: Source,
+    dialect: Dialect,
+    missing: Sequence[str],
+    again: Sequence[str],
+    text: Sequence[str],
+    known: Mapping[str, Kind],
+    how: Reading,
+) -> tuple[Any, dict[str, str]]:
     """Type what was read as text, and refuse what is neither one thing nor the other."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    notes: dict[str, str] = {}
     for j, name in enumerate(dialect.names):
         column = table.column(j)
         if pa.types.is_binary(column.type):
@@ -83,15 +98,19 @@ def _finished(
         if dialect.spaced and pa.types.is_string(column.type):
             column = pc.utf8_trim_whitespace(column)
             column = pc.if_else(pc.is_in(column, pa.array(list(missing), pa.string())), pa.scalar(None, pa.string()), column)
-        if pa.types.is_string(column.type) and name not in text:
-            numeric = looks_numeric(column, dialect.decimal)
-            if name in again or dialect.spaced or numeric:
-                column = typed(column, dialect.decimal)
-            if numeric and pa.types.is_string(column.type) and (odd := odd_cell(column, dialect.decimal)) is not None:
-                row, n = odd
-                line, _ = _place(source, dialect, row)
-                raise not_a_number(column[row].as_py(), n, name, source.name, line, j + 1)
-        elif pa.types.is_floating(column.type) and (at := pc.index(pc.is_inf(column), True).as_py()) >= 0:
+        if name in known:
+            try:
+                column = fitted(column, known[name], how)
+            except Misfit as error:
+                raise misfit_error(error, name, known[name], source.name, _place(source, dialect, error.row)[0], j + 1) from error
+        elif pa.types.is_string(column.type) and name not in text:
+            formed = looks_typed(column)
+            if name in again or dialect.spaced or formed:
+                column, notes[name] = typed(column, how)
+            if formed and pa.types.is_string(column.type) and (odd := odd_cell(column, dialect.decimal)) is not None:
+                row, n, what = odd
+                raise odd_error(column[row].as_py(), n, what, name, source.name, _place(source, dialect, row)[0], j + 1)
+        if pa.types.is_floating(column.type) and (at := pc.index(pc.is_inf(column), True).as_py()) >= 0:
             line, cells = _place(source, dialect, at)
             raise DataFormatError(
                 f"column {shown(name)}: {shown(cells[j] if j < len(cells) else 'inf')} is beyond all numbers",
@@ -101,17 +120,17 @@ def _finished(
                 remedy="replace it by a number, or name it as missing",
             )
         table = table.set_column(j, name, column)
-    return table
+    return table, {name: note for name, note in notes.items() if note}
 
 
-def _check_bytes(source: Source, dialect: Dialect, quotes: bool) -> bool:
+def _check_bytes(source: Source, dialect: Dialect) -> bool:
     """Refuse bytes that Arrow would take for text, and a quote that is never closed; whether there are quotes at all."""
     marks, place = 0, 0
     for chunk in source.chunks():
         if (at := chunk.find(b"\0")) >= 0:
             raise nul_error(source, _line_of(source, place + at))
         place += len(chunk)
-        marks += chunk.count(b'"') if quotes else 0
+        marks += chunk.count(b'"')
     if marks % 2:  # a single quote inside a cell is just a sign
         for line, cells in _records(source, dialect):
             if cells is None:

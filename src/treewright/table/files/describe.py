@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from treewright.errors import shown
+from treewright.table.files.forms import hint
 from treewright.table.schema import number_text
 
 MOST_LEVELS = 6  # written out
 _CELL = 24  # characters of a level
+_ROWS, _UNIQUE = 20, 0.9  # from how many known cells on, and from which share of them, levels are called nearly unique
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class ColumnFacts:
         The levels and how often they occur, in their order; empty for numbers and dates.
     low, high : object
         Least and greatest value of numbers and dates, else None.
+    hint : str
+        What levels may have been meant to be, and the option that says so; mostly nothing.
     """
 
     name: str
@@ -35,6 +40,7 @@ class ColumnFacts:
     levels: dict[Any, int]
     low: Any = None
     high: Any = None
+    hint: str = ""
 
     def text(self, room: int | None = None) -> str:
         """Say what the column holds; with ``room``, in so many characters, of levels as many as fit."""
@@ -78,13 +84,21 @@ def column_facts(name: str, column: Any) -> ColumnFacts:
     if missing == len(column):
         return ColumnFacts(name, "nothing", missing, {})
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind) or pa.types.is_boolean(kind):
-        return ColumnFacts(name, _level_kind(kind), missing, _levels(column))
+        levels = _levels(column)
+        return ColumnFacts(name, _level_kind(kind), missing, levels, hint=_hint(name, levels) if pa.types.is_string(kind) else "")
     if pa.types.is_temporal(kind):
         word = "duration" if pa.types.is_duration(kind) or pa.types.is_time(kind) else "date"
     else:
         word = "number"
     ends = pc.min_max(column).as_py()
     return ColumnFacts(name, word, missing, {}, ends["min"], ends["max"])
+
+
+def _hint(name: str, levels: dict[Any, int]) -> str:
+    known = sum(levels.values())
+    if (said := hint(levels)) or known < _ROWS or len(levels) < _UNIQUE * known:
+        return said
+    return f"nearly every cell is a level of its own, which tells nothing of new rows: --ignore {shown(name)} leaves it out"
 
 
 def _level_kind(kind: Any) -> str:

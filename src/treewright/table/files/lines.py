@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from treewright.errors import DataFormatError, shown
+from treewright.table.files.known import Kinds
 from treewright.table.files.source import LONGEST_LINE, Source, decoded
 
 # A null outside an object ends the process inside Arrow 26: lines that could hold one are not given to it.
 _NULL = re.compile(rb"}\s*n")
 
 
-def read_lines(source: Source) -> Any:
+def read_lines(source: Source, kinds: Kinds | None = None) -> Any:
     """Read a file of JSON objects, one a line, as an Arrow table."""
     import pyarrow as pa
     import pyarrow.json as arrow_json
@@ -23,8 +24,20 @@ def read_lines(source: Source) -> Any:
         if not all(map(_harmless, source.lines())):
             table = pa.Table.from_pylist(list(_rows(source)))
         else:
+            options = arrow_json.ReadOptions(block_size=LONGEST_LINE)
             with source.arrow() as stream:
-                table = arrow_json.read_json(stream, arrow_json.ReadOptions(block_size=LONGEST_LINE))
+                table = arrow_json.read_json(stream, options)
+            # Arrow takes text for moments where it can: columns that are known to be text are read again as such.
+            known = kinds(_names(table)) if kinds is not None else {}
+            words = [
+                name
+                for name, kind in known.items()
+                if kind.word == "text" and pa.types.is_temporal(table.schema.field(name).type)
+            ]
+            if words:
+                text = arrow_json.ParseOptions(explicit_schema=pa.schema([(name, pa.string()) for name in words]))
+                with source.arrow() as stream:
+                    table = arrow_json.read_json(stream, options, text).select(table.column_names)
     except pa.ArrowException as error:
         for _ in _rows(source):
             pass
@@ -40,6 +53,19 @@ def read_lines(source: Source) -> Any:
     if table.num_rows == 0:
         raise DataFormatError("the file is empty", source.name, remedy="it needs one object a line")
     return table
+
+
+def _names(table: Any) -> list[str]:
+    try:
+        return list(table.column_names)
+    except UnicodeDecodeError:  # refused later
+        return []
+
+
+def line_of(source: Source, row: int) -> int | None:
+    """The line of a row."""
+    filled = (number for number, line in enumerate(source.lines(), 1) if line.strip())
+    return next((number for at, number in enumerate(filled) if at == row), None)
 
 
 def _harmless(line: bytes) -> bool:

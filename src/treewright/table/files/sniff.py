@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from treewright.errors import DataFormatError, shown
+from treewright.table.files.known import Kinds
 from treewright.table.files.records import records
 from treewright.table.files.source import HEAD, LONGEST_LINE, Source, decoded
 
@@ -49,8 +50,8 @@ class Dialect:
         return ", ".join(parts)
 
 
-def sniff(source: Source, delimiter: str | None, decimal: str | None, header: bool | None) -> Dialect:
-    """Learn the dialect; what is given is not guessed."""
+def sniff(source: Source, delimiter: str | None, decimal: str | None, header: bool | None, kinds: Kinds | None = None) -> Dialect:
+    """Learn the dialect; what is given is not guessed, and only columns known to be numbers tell the decimal sign."""
     lines = first_lines(source)
     if not any(line.strip() for line in lines):
         raise DataFormatError("the file is empty", source.name, remedy="it needs a line of column names and one line per row")
@@ -69,10 +70,11 @@ def sniff(source: Source, delimiter: str | None, decimal: str | None, header: bo
     spaced = len(first) > 1 and all(cell[:1] == " " for row in rows for cell in row[1:])
     if spaced:
         first = [cell.strip() for cell in first]
-    cells = [cell for row in rows for cell in row]
-    commas = found != "," and any(map(_COMMA.fullmatch, cells)) and not any(map(_DOT.fullmatch, cells))
     named = not any(map(NUMBER.fullmatch, first)) if header is None else header
     names = _names(first, source) if named else tuple(f"x{j}" for j in range(len(first)))
+    words = {name for name, kind in kinds(names).items() if kind.word != "number"} if kinds is not None else set()
+    cells = [cell for row in rows for cell, name in zip(row, names, strict=False) if name not in words]
+    commas = found != "," and any(map(_COMMA.fullmatch, cells)) and not any(map(_DOT.fullmatch, cells))
     return Dialect(found, decimal or ("," if commas else "."), named, names, spaced)
 
 
