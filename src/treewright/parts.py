@@ -30,6 +30,7 @@ WRITERS = {
     "line": "treewright.show.text:node_line",
     "svg": "treewright.show.svg:tree_svg",
     "explanation": "treewright.show.explanation:explanation_text",
+    "sentence": "treewright.show.explanation:explanation_sentence",
     "card": "treewright.show.explanation:explanation_card",
     "rule_card": "treewright.show.explanation:rule_card",
     "rules": "treewright.show.notebook:rules_bundle",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -38,10 +40,13 @@ def test_the_way_is_the_trees(policy: str) -> None:
         found = model.explain(row)
         assert found.says == model.predict(row)[0]
         path = [node.id for node in next(p for p in model.tree_.paths() if p[-1].id == model.apply(row)[0])]
-        assert [step.node for step in found.steps] == path[1:]
+        # A row that is divided is followed to where that happens.
+        assert [step.node for step in found.steps] == path[1 : len(found.steps) + 1]
+        assert found.divided or len(found.steps) == len(path) - 1
+        assert found.divided == (policy == "fraction" and model.decision_path(row).nnz > len(path))
+        path = path[: len(found.steps) + 1]
         assert [step.weight for step in found.steps] == [model.tree_.node(id).weight for id in path[1:]]
         assert [step.of for step in found.steps] == [model.tree_.node(id).weight for id in path[:-1]]
-        assert found.divided == (policy == "fraction" and model.decision_path(row).nnz > len(path))
         asked = [model.tree_.node(id).split.column for id in path[:-1]]
         assert [step.missing for step in found.steps] == [bool(row[name].isna().iloc[0]) for name in asked]
 
@@ -134,3 +139,53 @@ def test_thresholds_are_true_of_rows_between_the_training_values() -> None:
             assert eval(step.condition, {"x": x}), step
         for change in found.changes:
             assert not any(eval(part, {"x": x}) for part in change.condition.split(" or ")), change
+
+
+def test_a_divided_row_is_told_by_its_vote() -> None:
+    data = tw.datasets.load_play_tennis()
+    model = tw.C45Classifier().fit(data.X, data.y)
+    row = data.X.iloc[[0]].copy()
+    row[["outlook", "humidity"]] = None
+    found = model.explain(row)
+    assert (found.says, found.divided, found.steps) == ("yes", True, ())
+    assert found.share == found.shares[found.says] == pytest.approx(model.predict_proba(row)[0].max())
+    assert found.weight == pytest.approx(sum(part.share * part.weight for part in found.parts))
+    # What all parts have in common is the way.
+    row = data.X.iloc[[0]].copy()
+    row["humidity"] = None
+    found = model.explain(row)
+    assert [(step.condition, step.weight, step.of) for step in found.steps] == [("outlook = sunny", 5, 14)]
+    assert found.to_text().splitlines()[1:4] == [
+        "  outlook = sunny   5 of 14 rows   no 3  yes 2",
+        "  humidity is missing: 3/5 high, 2/5 normal",
+        "  3/5 × outlook = sunny and humidity = high → no (no 3)",
+    ]
+    assert found.to_sentence() == (
+        "play = no (vote: no 60%, yes 40%) because outlook = sunny and 2 leaves with humidity missing vote so; "
+        "it would be yes if outlook = overcast or rain"
+    )
+
+
+def test_the_spread_of_a_mixture() -> None:
+    X = pd.DataFrame({"x": [1.0, 1.0, 2.0, 2.0]})
+    model = tw.TreeRegressor(missing="fraction").fit(X, [0.0, 2.0, 10.0, 12.0])
+    found = model.explain(pd.DataFrame({"x": [np.nan]}))
+    assert (found.says, found.spread) == (6.0, pytest.approx(np.std([0, 2, 10, 12])))
+
+
+def test_sentences_and_dictionaries() -> None:
+    data = tw.datasets.load_iris()
+    model = tw.C45Classifier().fit(data.X, data.y)
+    found = model.explain(data.X.iloc[77])
+    assert found == model.explain(data.X.iloc[[77]]) == model.explain(dict(data.X.iloc[77]))
+    assert found.to_sentence() == (
+        "species = versicolor (67% of 3 rows) because 1.5 < petal width (cm) <= 1.7 and petal length (cm) > 4.9; "
+        "it would be virginica if petal width (cm) > 1.7 or 0.6 < petal width (cm) <= 1.5"
+    )
+    told = json.loads(json.dumps(found.to_dict()))
+    assert (told["says"], told["share"], told["weight"]) == ("versicolor", pytest.approx(2 / 3), 3)
+    assert [step["condition"] for step in told["steps"]] == [step.condition for step in found.steps]
+    assert [change["says"] for change in told["changes"]] == ["virginica", "setosa"]
+    assert told["parts"][0]["if"] == ["1.5 < petal width (cm) <= 1.7", "petal length (cm) > 4.9"]
+    with pytest.raises(ValueError, match="missing:\n- petal"):
+        model.explain(data.X.iloc[0][:2])

@@ -20,7 +20,7 @@ from treewright.estimators.stability import Resampled
 from treewright.estimators.stored import Stored
 from treewright.estimators.target import warn_if_light, warn_if_rounded
 from treewright.estimators.training import Training, known_levels, read_training
-from treewright.inspect import Explanation, explain
+from treewright.inspect import Explanation, explain, one_row
 from treewright.model import Tree
 from treewright.model.exports import Exports
 from treewright.progress import Bar
@@ -220,14 +220,14 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
 
         Parameters
         ----------
-        X : table of one row
-            The row, such as ``X.iloc[[0]]``.
+        X : table of one row, Series or dict
+            The row, such as ``X.iloc[[0]]``, ``X.iloc[0]`` or ``{"outlook": "sunny", …}``: cells by column name.
 
         Returns
         -------
         Explanation
         """
-        return explain(self.tree_, self._checked(X), getattr(self, "soft_thresholds_", None))
+        return explain(self.tree_, self._checked(one_row(X)), getattr(self, "soft_thresholds_", None))
 
     def _exported(self) -> dict[str, Any]:
         check_is_fitted(self, "tree_")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,19 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treewright import parts
-from treewright.errors import visible
-from treewright.inspect.vote import Part, known, stands_in, vote
+from treewright.inspect.changes import Change, changes
+from treewright.inspect.vote import Part, Vote, known, stands_in, vote
 from treewright.model.condition import gone
 from treewright.model.rules import cells_of
+from treewright.table.raw import is_missing
 from treewright.table.schema import number_text
 
 if TYPE_CHECKING:
-    from treewright.model.condition import Condition
+    from treewright.model.node import Node
     from treewright.model.soft import SoftThreshold
     from treewright.model.tree import Tree
     from treewright.table.schema import ColumnSchema
-
-_CHANGES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +51,6 @@ class Passed:
     value: dict[Any, float] | float | tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A change of one column that would alter the answer."""
-
-    column: str
-    condition: str
-    says: Any
-
-
 @dataclass(frozen=True)
 class Explanation:
     """Why a tree says what it says of one row.
@@ -70,19 +62,19 @@ class Explanation:
     target : str
         Name of what is predicted.
     steps : tuple of Passed
-        The way through the tree.
+        The way through the tree: to the leaf, or to where the row is divided.
     says : object
         The class or number.
     weight : float
-        Training rows of the leaf.
+        Training rows of the leaf; of all leaves the row ends in, each by its part of the row, where it is divided.
     share : float or None
-        Share of them that are of the class said; None for numbers.
+        Share of the class said: in the leaf, or in the vote of the parts; None for numbers.
     spread : float or None
-        Standard deviation of the target among them; None for classes.
+        Standard deviation of the target there; None for classes.
     changes : tuple of Change
-        Single columns that would alter the class, the ones that most training rows meet first.
+        Changes of a single column that would alter the class, the nearest first; five at most.
     parts : tuple of Part
-        The leaves the row ends in: one, unless missing cells or soft thresholds divide it. The way is that of the largest part.
+        The leaves the row ends in: one, unless missing cells or soft thresholds divide it.
     notes : tuple of str
         What was missing and where it led; what lay near a soft threshold.
     shares : dict or None
@@ -106,16 +98,57 @@ class Explanation:
         """Whether the row was followed down several branches."""
         return len(self.parts) > 1
 
-    def to_text(self) -> str:
-        """Write the explanation, one step a line."""
-        text: str = parts.writer("explanation")(self)
+    def to_text(self, max_parts: int | None = 20) -> str:
+        """Write the explanation, one step a line.
+
+        Parameters
+        ----------
+        max_parts : int, optional
+            How many parts of a divided row are written, the largest; None: all.
+        """
+        text: str = parts.writer("explanation")(self, max_parts)
         return text
+
+    def to_sentence(self) -> str:
+        """Write one line: what is said, why, and the nearest change that would alter it."""
+        text: str = parts.writer("sentence")(self)
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain dictionaries and lists, conditions as text."""
+        return {
+            "row": dict(self.row),
+            "target": self.target,
+            "says": self.says,
+            "share": self.share,
+            "shares": None if self.shares is None else dict(self.shares),
+            "weight": self.weight,
+            "spread": self.spread,
+            "divided": self.divided,
+            "steps": [{name: getattr(step, name) for name in Passed.__slots__} for step in self.steps],
+            "notes": list(self.notes),
+            "parts": [
+                {"leaf": part.leaf, "share": part.share, "if": part.conditions(), "says": part.says, "weight": part.weight}
+                for part in self.parts
+            ],
+            "changes": [{name: getattr(change, name) for name in Change.__slots__} for change in self.changes],
+        }
 
     def __str__(self) -> str:
         return self.to_text()
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": self.to_text(), "text/html": parts.writer("card")(self)}
+
+
+def one_row(X: Any) -> Any:
+    """A row that is a mapping or a Series of cells by column name as a table of one row; other things as they are."""
+    named = isinstance(X, Mapping) or (hasattr(X, "to_dict") and hasattr(X, "index") and getattr(X, "ndim", 2) == 1)
+    if not named or any(getattr(cell, "ndim", 0) for cell in dict(X).values()):
+        return X
+    import pyarrow as pa
+
+    return pa.table({str(name): [None if is_missing(cell) else cell] for name, cell in dict(X).items()})
 
 
 def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = None) -> Explanation:
@@ -125,20 +158,7 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
         raise ValueError(f"{len(cells[0])} rows were given: explain one row, such as X.iloc[[0]]")
     voted = vote(tree, cells, 0, soft or {})
     leaf = tree.node(max(voted.parts, key=lambda part: part.share).leaf)
-    steps = []
-    at = leaf
-    while (up := at.parent) is not None:
-        condition = at.condition
-        assert condition is not None
-        lost = bool(gone(condition.column, cells[condition.index])[0])
-        why = stands_in(condition, cells, 0)
-        said = f"{condition.column.label} is missing{why and f', {why}'}" if lost else known(condition)
-        steps.append(Passed(said, lost, at.id, at.weight, up.weight, at.value))
-        at = up
-    value = leaf.value
-    says, notes = voted.says, voted.notes
-    shares = voted.shares
-    share = value.get(voted.says, 0.0) / sum(value.values()) if isinstance(value, dict) else None
+    says, shares, notes = voted.says, voted.shares, voted.notes
     if tree.models is not None:
         said = tree.models.answers(cells, 1)[0]
         if tree.target.classes is None:
@@ -147,21 +167,55 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
         else:
             says = tree.target.classes[int(np.argmax(said))]
             shares = dict(zip(tree.target.classes, map(float, said), strict=True))
-            share = shares[says]
             notes = (*notes, *(leaf.scores.texts() if leaf.scores is not None else ()))
+    plain = tree.target.classes is not None and tree.models is None
     return Explanation(
         row={column.name: _cell_text(column, cells[j][0]) for j, column in enumerate(tree.columns)},
         target=tree.target.name,
-        steps=tuple(steps[::-1]),
+        steps=_steps(_shared_way(tree, voted), cells),
         says=says,
-        weight=leaf.weight,
-        share=share,
-        spread=leaf.spread,
-        changes=_changes(tree, cells, voted.says) if tree.target.classes is not None and tree.models is None else (),
+        weight=math.fsum(part.share * part.weight for part in voted.parts),
+        share=None if shares is None else shares[says],
+        spread=_spread(tree, voted),
+        changes=changes(tree, cells, says, soft or {}, len(voted.parts)) if plain else (),
         parts=voted.parts,
         notes=notes,
         shares=shares,
     )
+
+
+def _shared_way(tree: Tree, voted: Vote) -> list[Node]:
+    """The nodes that every part of the row passes, the root first."""
+    ways = []
+    for part in voted.parts[:: max(len(voted.parts) - 1, 1)]:  # the first and the last part, in the order of the leaves
+        at: Node | None = tree.node(part.leaf)
+        way = []
+        while at is not None:
+            way.append(at)
+            at = at.parent
+        ways.append(way[::-1])
+    return [node for node, other in zip(ways[0], ways[-1], strict=False) if node.id == other.id]
+
+
+def _steps(way: list[Node], cells: list[Any]) -> tuple[Passed, ...]:
+    steps = []
+    for up, at in itertools.pairwise(way):
+        condition = at.condition
+        assert condition is not None
+        lost = bool(gone(condition.column, cells[condition.index])[0])
+        why = stands_in(condition, cells, 0)
+        said = f"{condition.column.label} is missing{why and f', {why}'}" if lost else known(condition)
+        steps.append(Passed(said, lost, at.id, at.weight, up.weight, at.value))
+    return tuple(steps)
+
+
+def _spread(tree: Tree, voted: Vote) -> float | None:
+    """Standard deviation of a numeric target in the leaf, or in the mixture of the leaves."""
+    leaves = [(part.share, tree.node(part.leaf)) for part in voted.parts]
+    if len(leaves) == 1 or leaves[0][1].spread is None or not isinstance(voted.says, float):
+        return max(leaves, key=lambda each: each[0])[1].spread
+    off = ((share, (leaf.spread or 0.0) ** 2 + (float(leaf.prediction) - voted.says) ** 2) for share, leaf in leaves)
+    return math.sqrt(math.fsum(share * square for share, square in off))
 
 
 def _cell_text(column: ColumnSchema, cell: Any) -> str | None:
@@ -177,32 +231,3 @@ def _cell_text(column: ColumnSchema, cell: Any) -> str | None:
     if column.kind != "number":
         return column.exact_text(number)
     return number_text(number) if number.is_integer() else f"{number:.6g}"
-
-
-def _changes(tree: Tree, cells: list[Any], says: Any) -> tuple[Change, ...]:
-    """Rules of other answers that the row misses by one column only."""
-    found: dict[tuple[str, Any], list[tuple[float, Condition]]] = {}
-    for rule in tree.to_rules():
-        if rule.says == says:
-            continue
-        broken = None
-        for condition in rule.when:
-            if not condition.holds(cells)[0]:
-                if broken is not None:
-                    break
-                broken = condition
-        else:
-            if broken is not None and broken.known:
-                found.setdefault((broken.column.name, rule.says), []).append((rule.weight, broken))
-    ranked = sorted(found.items(), key=lambda entry: -sum(weight for weight, _ in entry[1]))
-    return tuple(Change(column, visible(_either(met)), answer) for (column, answer), met in ranked[:_CHANGES])
-
-
-def _either(met: list[tuple[float, Condition]]) -> str:
-    """Put the conditions on one column together: ``outlook = overcast or sunny``."""
-    conditions = [condition for _, condition in sorted(met, key=lambda entry: -entry[0])]
-    column = conditions[0].column
-    if column.nominal:
-        codes = sorted({code for condition in conditions for code in (condition.listed or sorted(condition.levels or ()))})
-        return f"{column.label} = {' or '.join(column.level_text(code) for code in codes)}"
-    return " or ".join(known(condition) for condition in conditions[:2])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +19,11 @@ if TYPE_CHECKING:
 
 _CELL = 60
 _COLUMNS = 12
+_PARTS = 20
 
 
-def explanation_text(explanation: Explanation) -> str:
-    """Write an explanation, one step a line."""
+def explanation_text(explanation: Explanation, max_parts: int | None) -> str:
+    """Write an explanation, one step a line; of a divided row as many parts as asked for, the largest."""
     shown = list(explanation.row.items())
     row = "  ".join(f"{_cut(name)}={'missing' if cell is None else _cut(cell)}" for name, cell in shown[:_COLUMNS])
     row += f"  and {counted(len(shown) - _COLUMNS, 'more column')}" if len(shown) > _COLUMNS else ""
@@ -35,11 +38,13 @@ def explanation_text(explanation: Explanation) -> str:
         )
     wide = [max((cells(line[i]) for line in lines), default=0) for i in (0, 1)]
     out = [row]
-    out += [f"  {cut_to(visible(note), 2 * _CELL)}" for note in explanation.notes]
+    out += [f"  {a}{' ' * (wide[0] - cells(a))}   {b}{' ' * (wide[1] - cells(b))}   {c}".rstrip() for a, b, c in lines]
+    notes = explanation.notes if max_parts is None else explanation.notes[:max_parts]
+    out += [f"  {cut_to(visible(note), 2 * _CELL)}" for note in notes]
+    if len(notes) < len(explanation.notes):
+        out.append(f"  … and {len(explanation.notes) - len(notes)} more such places")
     if explanation.divided:
-        out += [f"  {_part(part)}" for part in explanation.parts]
-    else:
-        out += [f"  {a}{' ' * (wide[0] - cells(a))}   {b}{' ' * (wide[1] - cells(b))}   {c}".rstrip() for a, b, c in lines]
+        out += [f"  {line}" for line in _largest(explanation.parts, max_parts)]
     out.append(f"  → {_answer(explanation)}")
     out += [f"  would be {_cut(str(change.says))} if: {cut_to(change.condition, 2 * _CELL)}" for change in explanation.changes]
     return visible_lines(out)
@@ -67,6 +72,38 @@ def _part(part: Part) -> str:
     held = _mix(part.value) if part.weight > 0 else "no rows"
     said = value_text(part.says) if isinstance(part.value, float) else _cut(str(part.says))
     return " × ".join([*part.factors, conditions]) + f" → {said} ({held})"
+
+
+def _largest(parts: Sequence[Part], most: int | None) -> list[str]:
+    """The largest parts in the order of the leaves, and what is left out."""
+    if most is None or len(parts) <= most:
+        return [_part(part) for part in parts]
+    ranked = sorted(range(len(parts)), key=lambda i: -parts[i].share)
+    left = math.fsum(parts[i].share for i in ranked[most:])
+    return [
+        *(_part(parts[i]) for i in sorted(ranked[:most])),
+        f"… and {len(parts) - most} more parts, {share_text(left)} of the row",
+    ]
+
+
+def explanation_sentence(explanation: Explanation) -> str:
+    """Write an explanation in one line: what is said, why, and the nearest change that would alter it."""
+    why = [_cut(step.condition) for step in explanation.steps]
+    if not explanation.divided and not any(step.missing for step in explanation.steps):
+        why = [_cut(condition) for condition in explanation.parts[0].conditions()]  # one a column
+    if explanation.divided:
+        lost = [name for name, cell in explanation.row.items() if cell is None]
+        cause = f" with {_listed(lost)} missing" if lost else " near soft thresholds"
+        why.append(f"{len(explanation.parts)} leaves{cause} vote so")
+    said = f"{_cut(explanation.target)} = {_answer(explanation)}" + (f" because {' and '.join(why)}" if why else "")
+    if explanation.changes:
+        nearest = explanation.changes[0]
+        said += f"; it would be {_cut(str(nearest.says))} if {cut_to(nearest.condition, 2 * _CELL)}"
+    return visible(said)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(_cut, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _answer(explanation: Explanation) -> str:
@@ -109,9 +146,11 @@ def explanation_card(explanation: Explanation) -> str:
     chips = []
     for step in explanation.steps:
         chips.append(f'<span style="{_CHIP}" title="{_html(_mix(step.value))}">{_html(_cut(step.condition))}</span>')
-    way = " → ".join(chips) or "no question is asked"
+    way = " → ".join(chips) or ("the row is divided" if explanation.divided else "no question is asked")
     out = [f'<div style="{_CARD}"><div>{way}</div>']
-    out += [f'<div style="font-size:small">{_html(cut_to(visible(note), 2 * _CELL))}</div>' for note in explanation.notes]
+    small = [cut_to(visible(note), 2 * _CELL) for note in explanation.notes[:_PARTS]]
+    small += _largest(explanation.parts, _PARTS) if explanation.divided else []
+    out += [f'<div style="font-size:small">{_html(line)}</div>' for line in small]
     out.append(f"<div><b>{_html(_cut(explanation.target))} = {_html(_answer(explanation))}</b></div>")
     if explanation.changes:
         said = [f"{_cut(str(change.says))} if {cut_to(change.condition, 2 * _CELL)}" for change in explanation.changes]

@@ -1,0 +1,246 @@
+"""Which change of one column alone would alter the class a tree gives a row, all its other cells as they are; the nearest first.
+
+A column's values are told apart by the tests on it, wherever in the tree they stand: within a piece between two of them the
+answer is one. A value of every piece is tried, with the row's missing cells divided as before, so that what is said here is what
+the tree would say. Soft thresholds shade from one answer to the other: there pieces are halved until their ends agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import visible
+from treewright.inspect.vote import known
+from treewright.model.condition import Bound, Condition
+from treewright.model.soft import soft_shares
+from treewright.model.ties import winner
+
+if TYPE_CHECKING:
+    from treewright.model.soft import SoftThreshold
+    from treewright.model.tree import Tree
+    from treewright.table.schema import ColumnSchema
+
+MOST = 5
+_RUNS = 2  # intervals that are written of one column and answer
+_LEVELS = 8  # levels that are written
+_WORK = 4_000_000  # parts of rows that are followed for one column: a bound for large trees and rows of missing cells
+_HALVINGS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of one column that would alter the answer.
+
+    Attributes
+    ----------
+    column : str
+        What is changed.
+    condition : str
+        What it would have to be.
+    says : object
+        The class that would be said.
+    far : float
+        How far the change is: of a number the part it moves of what the tree's tests and the row span; 1 for another level, and
+        for a cell that is missing.
+    """
+
+    column: str
+    condition: str
+    says: Any
+    far: float
+
+
+class _Found(NamedTuple):
+    answer: int
+    far: float
+    text: str
+
+
+def changes(
+    tree: Tree, cells: Sequence[NDArray[Any]], says: Any, soft: Mapping[int, SoftThreshold], parts: int
+) -> tuple[Change, ...]:
+    """The nearest changes of one column each; ``parts``: how many leaves the row ends in now."""
+    classes = tree.target.classes
+    assert classes is not None
+    asker = _Asker(tree, cells, soft, max(64, _WORK // max(parts, 1)))
+    out = []
+    for index in _tested(tree):
+        column = tree.columns[index]
+        found = _of_levels(asker, index, column) if column.nominal else _of_numbers(asker, index, column)
+        out += [
+            Change(column.name, visible(text), classes[answer], far) for answer, far, text in found if classes[answer] != says
+        ]
+    return tuple(sorted(out, key=lambda change: change.far)[:MOST])
+
+
+def _tested(tree: Tree) -> list[int]:
+    """Columns that a test asks for, or a surrogate of one."""
+    state = tree._state
+    asked = state["column"][state["n_children"] > 0]
+    return sorted({*asked.tolist(), *state["surrogate_column"].tolist()})
+
+
+class _Asker:
+    """What the tree would say if one column held something else."""
+
+    def __init__(self, tree: Tree, cells: Sequence[NDArray[Any]], soft: Mapping[int, SoftThreshold], most: int) -> None:
+        self.tree, self.cells, self.soft, self.most = tree, cells, soft, most
+
+    def ask(self, index: int, values: NDArray[Any]) -> NDArray[np.int64]:
+        """Positions of the classes said, one a value; -1 beyond the number of values that may be tried."""
+        tried = values[: self.most]
+        rows = [np.repeat(column, len(tried)) for column in self.cells]
+        rows[index] = tried
+        if self.soft:
+            said = winner(soft_shares(self.tree, rows, np.arange(len(tried)), 0, dict(self.soft)))
+        else:
+            said = self.tree.classes_said(self.tree._core.route(rows, len(tried), 1))
+        return np.concatenate([said, np.full(len(values) - len(tried), -1)])
+
+
+def _of_levels(asker: _Asker, index: int, column: ColumnSchema) -> Iterator[_Found]:
+    now = int(asker.cells[index][0])
+    levels = np.array([code for code in asker.tree.seen_levels(index) if code != now], np.int32)
+    said = asker.ask(index, levels)
+    for answer in sorted({*said.tolist()} - {-1}):
+        codes = levels[said == answer].tolist()
+        names = [column.level_text(code) for code in codes[:_LEVELS]]
+        more = [f"{len(codes) - _LEVELS} more"] if len(codes) > _LEVELS else []
+        yield _Found(answer, 1.0, f"{column.label} = {' or '.join(names + more)}")
+
+
+class _Edges(NamedTuple):
+    """Where a column is told apart: values, ascending, and whether a value belongs above its edge (x < at)."""
+
+    at: NDArray[np.float64]
+    strict: NDArray[np.bool_]
+    least: float  # training values next to the outermost tests
+    most: float
+
+
+def _edges(asker: _Asker, index: int) -> _Edges:
+    state = asker.tree._state
+    at, strict, near = [], [], []
+    for pool, columns, value, sides in (
+        ("cut", None, "cut_at", ("cut_below", "cut_above")),
+        ("surrogate", "surrogate_column", "surrogate_at", ("surrogate_low", "surrogate_high")),
+    ):
+        if len(begin := state[f"{pool}_begin"]):
+            owner = np.repeat(np.arange(len(state["column"])), np.diff(begin).astype(np.int64))
+            mine = (state["column"][owner] if columns is None else state[columns]) == index
+            at.append(state[value][mine])
+            strict.append(state["strict"][owner][mine].astype(bool))
+            near += [state[side][mine] for side in sides]
+    knots = [x for each in asker.soft.values() if each.column == asker.tree.columns[index].name for x in (each.lower, each.upper)]
+    values, below = np.concatenate([*at, np.array(knots, np.float64)]), np.concatenate([*strict, np.zeros(len(knots), bool)])
+    known = np.concatenate([values, *near])
+    known = known[np.isfinite(known)]
+    return _Edges(*_sorted(values, below), float(known.min()), float(known.max()))
+
+
+def _sorted(at: NDArray[np.float64], strict: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    order = np.lexsort((~strict, at))
+    at, strict = at[order], strict[order]
+    new = np.append(True, (at[1:] != at[:-1]) | (strict[1:] != strict[:-1]))
+    return at[new], strict[new]
+
+
+def _of_numbers(asker: _Asker, index: int, column: ColumnSchema) -> Iterator[_Found]:
+    now = float(asker.cells[index][0])
+    edges = _edges(asker, index)
+    pieces = _Pieces(edges.at, edges.strict, column)
+    far = pieces.far(now)
+    order = np.argsort(far, kind="stable")
+    said = _asked(asker, index, pieces, order, now)
+    if asker.soft:
+        for _ in range(_HALVINGS):
+            if not np.any(parted := said[0] != said[1]):
+                break
+            pieces = pieces.halved(parted)
+            said = _asked(asker, index, pieces, np.arange(len(pieces.low)), now)
+        far = pieces.far(now)
+    answers = np.where(said[0] == said[1], said[0], -1)
+    span = max(edges.most, now) - min(edges.least, now) if now == now else 0.0
+    runs: dict[int, list[tuple[float, str]]] = {}
+    for first, last in pieces.runs(answers):
+        moved = float(far[first : last + 1].min())
+        if answers[first] >= 0 and (moved > 0 or now != now):
+            distance = 1.0 if not span > 0 or column.kind == "bool" else moved / span
+            condition = Condition(column, index, pieces.bound(first, upper=False), pieces.bound(last, upper=True))
+            runs.setdefault(int(answers[first]), []).append((distance, known(condition)))
+    for answer, met in runs.items():
+        met.sort(key=lambda run: run[0])
+        yield _Found(answer, met[0][0], " or ".join(text for _, text in met[:_RUNS]))
+
+
+def _asked(
+    asker: _Asker, index: int, pieces: _Pieces, order: NDArray[np.int64], now: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What is said at the two ends of every piece, asked for in this order; without soft thresholds they are one."""
+    out = []
+    for ends in (pieces.nearer(now), pieces.farther(now))[: 2 if asker.soft else 1]:
+        said = np.full(len(order), -1)
+        said[order] = asker.ask(index, ends[order])
+        out.append(said)
+    return out[0], out[-1]
+
+
+class _Pieces:
+    """Intervals between neighbouring edges of a column that hold a value, ascending: the least and the largest value of each."""
+
+    def __init__(self, at: NDArray[np.float64], strict: NDArray[np.bool_], column: ColumnSchema) -> None:
+        self.at, self.strict, self.column = at, strict, column
+        low = np.append(-np.inf, np.where(strict, at, np.nextafter(at, np.inf)))
+        high = np.append(np.where(strict, np.nextafter(at, -np.inf), at), np.inf)
+        if column.kind in ("ordered", "bool"):  # whole positions
+            last = len(column.levels) - 1 if column.levels else 1
+            low, high = np.ceil(np.maximum(low, 0)), np.floor(np.minimum(high, last))
+        self.place = np.flatnonzero(low <= high)  # number of the edge above
+        self.low, self.high = low[self.place], high[self.place]
+
+    def far(self, now: float) -> NDArray[np.float64]:
+        """How far each piece is from a value; none from what is missing."""
+        if now != now:
+            return np.zeros(len(self.low))
+        return np.maximum(np.maximum(self.low - now, now - self.high), 0)
+
+    def nearer(self, now: float) -> NDArray[np.float64]:
+        """The finite end of each piece that is nearer to a value."""
+        ends = np.where(self.high < now, self.high, self.low)
+        return np.where(np.isfinite(ends), ends, np.where(np.isfinite(self.high), self.high, 0.0 if now != now else now))
+
+    def farther(self, now: float) -> NDArray[np.float64]:
+        """The other end of each piece, or the same where that is infinite."""
+        near = self.nearer(now)
+        other = np.where(near == self.low, self.high, self.low)
+        return np.where(np.isfinite(other), other, near)
+
+    def halved(self, parted: NDArray[np.bool_]) -> _Pieces:
+        """The pieces, some of them in halves."""
+        middles = [_short(low, high) for low, high in zip(self.low[parted], self.high[parted], strict=True)]
+        at, strict = np.append(self.at, middles), np.append(self.strict, np.zeros(len(middles), bool))
+        return _Pieces(*_sorted(at, strict), self.column)
+
+    def runs(self, answers: NDArray[np.int64]) -> list[tuple[int, int]]:
+        """First and last of each series of pieces with one answer."""
+        starts = np.flatnonzero(np.append(True, answers[1:] != answers[:-1]))
+        return list(zip(starts.tolist(), [*(starts[1:] - 1).tolist(), len(answers) - 1], strict=True))
+
+    def bound(self, piece: int, upper: bool) -> Bound | None:
+        """The end of a piece as a condition has it; None where it is open."""
+        edge = int(self.place[piece]) - (not upper)
+        if not 0 <= edge < len(self.at):
+            return None
+        at, strict = float(self.at[edge]), bool(self.strict[edge])
+        return Bound(self.column, at, at, at, strict, not strict if upper else strict)
+
+
+def _short(low: float, high: float) -> float:
+    """A number in the middle half of an interval, with few digits."""
+    middle, room = (low + high) / 2, (high - low) / 4
+    return next((short for digits in range(1, 17) if abs((short := float(f"{middle:.{digits}g}")) - middle) < room), middle)
