@@ -70,6 +70,7 @@ def test_the_tree_is_walked_by_keys_alone(opened: Open, iris: Any) -> None:
     model, data = iris
     page = opened(model, data.X, data.y)
     root = page.get_by_role("treeitem", name="petal length (cm) ≤ 2.45?")
+    page.get_by_role("button", name="open what is below").click()
     assert page.get_by_role("treeitem").count() == model.tree_.n_nodes
     assert root.get_attribute("aria-level") == "1" and root.get_attribute("aria-expanded") == "true"
     root.focus()
@@ -234,7 +235,7 @@ def test_a_row_is_followed_and_its_flips_hold(opened: Open, iris: Any) -> None:
         changed = [[value if j == column else x for j, x in enumerate(row[0])]]
         whole = [[0.0 if x is None else x for x in changed[0]]]
         assert model.predict(pd.DataFrame(whole, columns=data.X.columns))[0] == said != "virginica"
-    page.get_by_role("list").filter(has_text="→").get_by_role("button").first.click()
+    page.get_by_role("list").filter(has_text="(is ").get_by_role("button").first.click()
     assert page.evaluate("treewright.app.store.state.follow.says") == flips[0][2]
     page.get_by_role("treeitem").first.focus()
     page.keyboard.press("Escape")

@@ -44,7 +44,7 @@ def tree_document(
         "title": title or f"Decision tree for {visible(tree.target.name)}",
         "target": tree.target.name,
         "classes": None if tree.target.classes is None else [str(label) for label in tree.target.classes],
-        "columns": column_facts(tree.schema, _used(tree, program), _thresholds(words), rows, importance),
+        "columns": column_facts(tree.schema, _used(tree, program), _thresholds(words), rows, importance, _neighbours(words)),
         "program": portable(program),
         "origin": _origin(tree),
         "linear": equations(tree),
@@ -78,6 +78,15 @@ def _thresholds(words: Words) -> dict[int, list[float]]:
     out: dict[int, list[float]] = {}
     for id in range(len(words.count)):
         if words.count[id] and (cuts := words.cuts(id)):
+            out.setdefault(words.column_index(id), []).extend(cuts)
+    return out
+
+
+def _neighbours(words: Words) -> dict[int, list[float]]:
+    """Cells of the training rows next to the thresholds of every column."""
+    out: dict[int, list[float]] = {}
+    for id in range(len(words.count)):
+        if words.count[id] and (cuts := words.beside(id)):
             out.setdefault(words.column_index(id), []).extend(cuts)
     return out
 

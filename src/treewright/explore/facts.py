@@ -50,9 +50,17 @@ def read_rows(schema: TableSchema, target: TargetSchema, X: Any, y: Any) -> Rows
 
 
 def column_facts(
-    schema: TableSchema, used: list[int], thresholds: dict[int, list[float]], rows: RowsGiven | None, importance: Any
+    schema: TableSchema,
+    used: list[int],
+    thresholds: dict[int, list[float]],
+    rows: RowsGiven | None,
+    importance: Any,
+    beside: dict[int, list[float]] | None = None,
 ) -> list[dict[str, Any]]:
-    """Tell of every column its name, and of those the model uses their range (without rows: of thresholds) and their rows."""
+    """Tell of every column its name, and of those the model uses their range (without rows: of thresholds) and their rows.
+
+    ``beside`` holds cells next to the thresholds, from which its unit is read where there are no rows.
+    """
     out: list[dict[str, Any]] = []
     for j, column in enumerate(schema.columns):
         facts: dict[str, Any] = {"label": column.label, "kind": column.kind}
@@ -74,10 +82,22 @@ def column_facts(
         if cells is None:  # thresholds lie inside
             least, most = least - 0.25 * (most - least), most + 0.25 * (most - least)
         facts["low"], facts["high"] = _round_ends(least, most)
+        unit = _unit(column.kind, known if cells is not None else np.array((beside or {}).get(j, [])))
+        if unit:
+            facts["unit"] = unit
         if cells is not None:
             facts["bins"] = _counts(known, facts["low"], facts["high"], _BINS).tolist()
             facts["missing"] = len(cells) - len(known)
     return out
+
+
+_UNITS = (86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000)  # a day, an hour, a minute, a second
+
+
+def _unit(kind: str, values: NDArray[np.float64]) -> int:
+    """The unit of which all cells are multiples: 1 for whole numbers, a day for dates; 0 where there is none."""
+    tried = (1,) if kind == "number" else _UNITS
+    return next((unit for unit in tried if len(values) and bool((np.fmod(values, unit) == 0).all())), 0)
 
 
 def _round_ends(least: float, most: float) -> tuple[float, float]:

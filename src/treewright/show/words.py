@@ -5,6 +5,7 @@ Pictures visit every node, so the tree's columns are read as plain lists here, o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -101,6 +102,12 @@ class Words:
         """Return the thresholds of a node, ascending."""
         begin, end = owned(self._state, "cut", id)
         return list(self._state["cut_at"][begin:end])
+
+    def beside(self, id: int) -> list[float]:
+        """Return the cells of the training rows next to the thresholds of a node, as far as they are known."""
+        begin, end = owned(self._state, "cut", id)
+        cells = [*self._state["cut_below"][begin:end], *self._state["cut_above"][begin:end]]
+        return [cell for cell in cells if math.isfinite(cell)]
 
     def asks(self, id: int) -> bool:
         """Whether the node asks a question of two answers; else its branches carry the values."""

@@ -57,16 +57,3 @@ function jump(program, node, x) {
   while (k < end && (program.less[node] ? x >= program.cut[k] : x > program.cut[k])) k += 1;
   return program.to[program.to_begin[node] + k - program.cut_begin[node]];
 }
-
-// A value with few digits inside a span, near one of its ends: not farther off than a fiftieth of the column's range.
-export function valueInside(low, high, atHigh, range) {
-  if (!Number.isFinite(low) && !Number.isFinite(high)) return 0;
-  const end = atHigh ? high : low;
-  const width = Number.isFinite(high - low) ? high - low : Math.max(1, Math.abs(end));
-  let step = 10 ** Math.ceil(Math.log10(Math.min(width, range)));
-  for (let turn = 0; turn < 18; turn += 1, step /= 10) {
-    const value = Number((atHigh ? (Math.ceil(end / step - 1e-9) - 1) * step : (Math.floor(end / step + 1e-9) + 1) * step).toPrecision(12));
-    if (value > low && value < high && Math.abs(value - end) <= Math.min(width / 4, range / 50)) return value;
-  }
-  return atHigh ? high : (low + Math.min(high, low + width)) / 2;
-}

@@ -170,7 +170,7 @@ export function icicle(box, app) {
     return -1;
   }
 
-  return { redraw, wanted: () => Math.min(230, Math.max(46, (model.deepest + 1) * HIGH + 2)) };
+  return { redraw, wanted: () => Math.min(170, Math.max(46, (model.deepest + 1) * HIGH + 2)) };
 }
 
 // Where nodes begin and end, as shares of the width.

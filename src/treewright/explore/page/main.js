@@ -16,8 +16,6 @@ import { swatch, tabs } from "./panels.js";
 import { button, fill, make } from "./dom.js";
 import { count, cut, leaves, rows } from "./words.js";
 
-const OPEN = 31; // nodes that are open at first
-const RULES = 401;
 const ALL = 2000; // nodes that "open all" opens
 const KEYS = [["arrows", "move in the tree; right opens, left closes"], ["space", "open or close"], ["+ − 0", "zoom in, out, fit"], ["shift + arrows", "pan"], ["f", "fit what is below the selection"], ["/", "search"], ["[ ]", "smaller or larger tree"], ["r", "a random row"], ["Esc", "follow no row"], ["?", "these keys"]];
 
@@ -157,7 +155,6 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
   dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
 
   const list = outline(items, app);
-  firstOpen();
   const slider = doc.path ? sizeSlider(sizeBox, app) : null;
   const overview = icicle(whole, app);
   whole.style.height = `${overview.wanted()}px`;
@@ -202,23 +199,6 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
     root.dataset.theme = theme;
     app.theme = palette(root);
     store.set({ theme });
-  }
-
-  // Opens the heaviest nodes first, until enough are seen.
-  function firstOpen() {
-    const most = model.ladder ? RULES : OPEN;
-    let shown = 1;
-    const waiting = [0];
-    while (waiting.length > 0) {
-      let best = 0;
-      for (let i = 1; i < waiting.length; i += 1) if (model.weight[waiting[i]] > model.weight[waiting[best]]) best = i;
-      const [id] = waiting.splice(best, 1);
-      if (model.branches[id] === 0) continue;
-      if (shown + model.branches[id] > most && shown > 1) break;
-      state.open[id] = 1;
-      shown += model.branches[id];
-      waiting.push(...model.children(id));
-    }
   }
 
   // The node itself, or the one above it that ends in the tree of this size.

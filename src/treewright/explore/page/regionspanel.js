@@ -3,9 +3,12 @@ import { boxesOf } from "./boxes.js";
 import { classColor, nodeFill } from "./color.js";
 import { canvasOf, fill, make, onFrame } from "./dom.js";
 import { canvasPen } from "./pen.js";
+import { apart, ticks } from "./regionscale.js";
 import { cell, cut } from "./words.js";
 
-const PAD = { left: 56, right: 12, top: 26, bottom: 40 };
+const SMALL = 10.5;
+const UP = 11; // signs of a text at the axis upwards
+const PAD = { right: 12, top: 26, bottom: 40 };
 
 export function regionsPanel(app, tools) {
   const { model, store } = app;
@@ -34,13 +37,19 @@ export function regionsPanel(app, tools) {
     app.follow(row, false);
   });
 
-  function scale(k) {
+  // What an axis shows: its column, from where to where, and how many levels it has.
+  function span(k) {
     const j = Number(axes[k].value);
     const column = model.columns[j];
     const levels = column.levels ? column.levels.length : column.kind === "bool" ? 2 : 0;
     const [low, high] = levels > 0 ? [-0.5, levels - 0.5] : [column.low, column.high];
-    const [from, to] = k === 0 ? [PAD.left, size.width - PAD.right] : [size.height - PAD.bottom, PAD.top];
-    const digits = 10 ** (Math.floor(Math.log10(high - low)) - 2);
+    return { j, column, low, high, levels };
+  }
+
+  function scale(k) {
+    const { j, column, low, high, levels } = span(k);
+    const [from, to] = k === 0 ? [left(), size.width - PAD.right] : [size.height - PAD.bottom, PAD.top];
+    const digits = column.unit ?? 10 ** (Math.floor(Math.log10(high - low)) - 2);
     return {
       j, column, low, high, levels,
       at: (value) => from + ((to - from) * (Math.min(high, Math.max(low, value)) - low)) / (high - low),
@@ -89,29 +98,30 @@ export function regionsPanel(app, tools) {
   }
 
   function scales(pen, theme, x, y, one) {
-    const style = { size: 10.5, fill: theme.grey };
-    for (const [axis, across] of one ? [[x, true]] : [[x, true], [y, false]]) {
-      for (const [value, text] of ticks(axis)) {
-        const p = axis.at(value);
-        if (across) pen.text(p, size.height - PAD.bottom + 15, cut(text, 12), { ...style, anchor: "middle" });
-        else pen.text(PAD.left - 7, p + 3.5, cut(text, 8), { ...style, anchor: "end" });
-      }
-    }
-    pen.text((PAD.left + size.width - PAD.right) / 2, size.height - 6, cut(x.column.name, 40), { size: 11.5, fill: theme.ink, anchor: "middle" });
-    if (!one) pen.text(6, 15, cut(y.column.name, 40), { size: 11.5, fill: theme.ink });
+    const style = { size: SMALL, fill: theme.grey };
+    for (const [p, text] of apart(ticks(x), x.at, wide, 12, 8)) pen.text(p, size.height - PAD.bottom + 15, text, { ...style, anchor: "middle" });
+    if (!one) for (const [p, text] of apart(ticks(y), y.at, () => SMALL, UP, 3)) pen.text(left() - 7, p + 3.5, text, { ...style, anchor: "end" });
+    pen.text((left() + size.width - PAD.right) / 2, size.height - 6, named(x), { size: 11.5, fill: theme.ink, anchor: "middle" });
+    if (!one) pen.text(6, 15, named(y), { size: 11.5, fill: theme.ink });
   }
 
-  function ticks({ column, low, high, levels }) {
-    if (levels > 0) {
-      const every = Math.ceil(levels / 8);
-      return Array.from({ length: levels }, (_, code) => [code, cell(column, code)]).filter(([code]) => code % every === 0);
-    }
-    const raw = (high - low) / 4;
-    const power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw * 0.8) ?? raw;
-    const out = [];
-    for (let value = Math.ceil(low / step) * step; value <= high + step * 1e-9; value += step) out.push([value, cell(column, Number(value.toPrecision(12)))]);
-    return out;
+  // A name as long as there is room for it.
+  function named({ column }) {
+    let most = column.name.length;
+    while (most > 8 && wide(cut(column.name, most), 11.5) > size.width - 20) most -= 1;
+    return cut(column.name, most);
+  }
+
+  function wide(text, points = SMALL) {
+    size.pen.font = `${points}px ${app.theme.font}`;
+    return size.pen.measureText(text).width;
+  }
+
+  // Where the plot begins: behind the longest text of the axis upwards.
+  function left() {
+    if (axes[0].value === axes[1].value) return 14;
+    const texts = ticks(span(1)).map(([, text]) => wide(cut(text, UP)));
+    return Math.min(size.width / 3, Math.max(30, ...texts) + 12);
   }
 
   function cross(pen, theme, x, y) {

@@ -61,7 +61,7 @@ export function rowPanel(app, tools) {
   }
 
   function range(j, column) {
-    const step = 10 ** (Math.floor(Math.log10(column.high - column.low || 1)) - 2);
+    const step = column.unit ?? 10 ** (Math.floor(Math.log10(column.high - column.low || 1)) - 2);
     const slider = make("input", { type: "range", min: column.low, max: column.high, step: "any", "aria-label": column.name, input: () => app.change(j, Number((Math.round(Number(slider.value) / step) * step).toPrecision(12))) });
     const plot = column.bins ? bins(column) : null;
     const numeric = column.kind === "number";

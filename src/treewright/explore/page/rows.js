@@ -1,8 +1,9 @@
 // Rows that are followed: cells as numbers and numbers of levels. What the model says of them, and what would change it.
-import { boxesOf, valueInside } from "./boxes.js";
-import { cell, number } from "./words.js";
+import { boxesOf } from "./boxes.js";
+import { flipTools } from "./flips.js";
+import { number } from "./words.js";
 
-const FLIPS = 5;
+const REACHES = 5;
 
 export function rowTools(model) {
   const { program } = model.doc;
@@ -67,60 +68,18 @@ export function rowTools(model) {
   }
 
   // The value below which a share of the rows lie, as the bins have it.
-  function middle({ low, high, bins }, part) {
-    if (!bins) return round(low + (high - low) * part, high - low);
+  function middle({ low, high, bins, unit }, part) {
+    if (!bins) return round(low + (high - low) * part, high - low, unit);
     let left = part * bins.reduce((a, b) => a + b, 0);
     let at = 0;
     while (at < bins.length - 1 && left > bins[at]) left -= bins[at++];
     const inside = bins[at] > 0 ? left / bins[at] : 0.5;
-    return round(low + ((high - low) * (at + inside)) / bins.length, high - low);
+    return round(low + ((high - low) * (at + inside)) / bins.length, high - low, unit);
   }
 
-  function round(value, span) {
-    const step = 10 ** (Math.floor(Math.log10(span || 1)) - 1);
+  function round(value, span, unit) {
+    const step = unit ?? 10 ** (Math.floor(Math.log10(span || 1)) - 1);
     return Number((Math.round(value / step) * step).toPrecision(12));
-  }
-
-  // Changes of one column that alter the answer, the smallest first: [{ column, value, text, says, label }].
-  function flips(cells, size) {
-    const now = follow(cells, size);
-    const out = [];
-    for (const j of used) {
-      const { boxes } = boxesOf(model.programAt(size), cells, [j]);
-      const column = model.columns[j];
-      if (column.levels || column.kind === "bool") out.push(...otherLevels(cells, size, j, now));
-      else {
-        const near = nearest(cells[j], boxes, column).find(([value]) => differs(changed(cells, j, value), size, now));
-        if (near) out.push(flip(cells, size, j, near[0], near[1]));
-      }
-    }
-    return out.sort((a, b) => a.far - b.far).slice(0, FLIPS);
-  }
-
-  function nearest(x, boxes, column) {
-    const span = column.high - column.low || 1;
-    const at = x ?? (column.low + column.high) / 2;
-    const found = boxes.map(({ spans: [[low, high]] }) => {
-      if (at > high || (at === high && x !== null)) return [valueInside(low, high, true, span), (at - high) / span];
-      if (at <= low) return [valueInside(low, high, false, span), (low - at) / span];
-      return [at, x === null ? 0 : Infinity];
-    });
-    return found.filter(([, far]) => far !== Infinity).sort((a, b) => a[1] - b[1]);
-  }
-
-  function otherLevels(cells, size, j, now) {
-    const levels = model.columns[j].levels ? program.columns[j][3].map(([code]) => code) : [0, 1];
-    const found = levels.filter((code) => code !== cells[j]).slice(0, 200).filter((code) => differs(changed(cells, j, code), size, now));
-    const byAnswer = new Map();
-    for (const code of found) {
-      const says = follow(changed(cells, j, code), size).says;
-      byAnswer.set(says, [...(byAnswer.get(says) ?? []), code]);
-    }
-    return [...byAnswer.values()].map((codes) => flip(cells, size, j, codes[0], 1, codes));
-  }
-
-  function differs(row, size, now) {
-    return follow(row, size).says !== now.says;
   }
 
   function changed(cells, j, value) {
@@ -129,27 +88,19 @@ export function rowTools(model) {
     return row;
   }
 
-  function flip(cells, size, j, value, far, codes = null) {
-    const column = model.columns[j];
-    const { says, label } = follow(changed(cells, j, value), size);
-    const text = codes === null
-      ? `${column.name} ${cell(column, cells[j])} → ${cell(column, value)}`
-      : `${column.name} = ${codes.slice(0, 4).map((code) => cell(column, code)).join(" or ")}${codes.length > 4 ? " …" : ""}`;
-    return { column: j, value, text, far, says, label };
-  }
-
   // How far the answer can be moved by one column alone: of numbers.
   function reach(cells, size) {
     return used.map((j) => {
       const { boxes } = boxesOf(model.programAt(size), cells, [j]);
       const said = boxes.map(({ leaf }) => model.value[model.originOf(leaf)]);
       return { column: j, low: Math.min(...said), high: Math.max(...said) };
-    }).filter(({ low, high }) => high > low).sort((a, b) => b.high - b.low - (a.high - a.low)).slice(0, FLIPS);
+    }).filter(({ low, high }) => high > low).sort((a, b) => b.high - b.low - (a.high - a.low)).slice(0, REACHES);
   }
 
   function says(found) {
     return model.classes === null ? number(found.says) : found.label >= 0 ? model.classes[found.label] : String(found.says);
   }
 
-  return { used, follow, typical, random, flips, reach, asked, changed, says };
+  const { flips, parts } = flipTools(model, { used, follow, changed });
+  return { used, follow, typical, random, flips, parts, reach, asked, changed, says };
 }

@@ -17,13 +17,15 @@ export function rulesPanel(app) {
   let shown = [];
   store.on(["opened", "size", "selected", "follow", "tab"], show);
 
+  // The leaves; of many only those that are drawn, and nodes that stand for more.
   function ends() {
-    const { open, size } = store.state;
+    const { size } = store.state;
+    const open = app.below()[0] <= MOST ? null : store.state.open;
     const out = [];
     const waiting = [0];
     while (waiting.length > 0) {
       const id = waiting.pop();
-      if (open[id] && model.count(id, size) > 0) waiting.push(...model.children(id).reverse());
+      if ((open === null || open[id]) && model.count(id, size) > 0) waiting.push(...model.children(id).reverse());
       else out.push(id);
     }
     return out;
@@ -50,7 +52,7 @@ export function rulesPanel(app) {
     }
     if (wanted) ids = ids.filter((id) => text(id).toLowerCase().includes(wanted));
     const closed = ids.filter((id) => model.count(id, store.state.size) > 0).length;
-    fill(note, `${ids.length === 1 ? "1 rule" : `${ids.length} rules`} of what is open${closed > 0 ? `; ${closed} of them stand for more leaves` : ""}${ids.length > MOST ? `; the first ${MOST}` : ""}`);
+    fill(note, `${ids.length === 1 ? "1 rule" : `${ids.length} rules`}${app.below()[0] <= MOST ? "" : " of what is open"}${closed > 0 ? `; ${closed} of them ${closed === 1 ? "stands" : "stand"} for more leaves` : ""}${ids.length > MOST ? `; the first ${MOST}` : ""}`);
     shown = ids.slice(0, MOST);
     fill(list, ...shown.map(item));
   }

@@ -2,14 +2,16 @@
 import { LEAST, watch, zoomed } from "./camera.js";
 import { cardMaker } from "./cards.js";
 import { canvasOf, onFrame } from "./dom.js";
+import { firstOpen } from "./opening.js";
 import { ladder } from "./ladder.js";
 import { tidy } from "./layout.js";
 import { canvasPen, svgPen } from "./pen.js";
 import { share } from "./words.js";
 
 const GAP = 18;
-const DROP = 54; // between levels
-const MARGIN = 26;
+const DROP = 46; // between levels
+const MARGIN = 20;
+const READ = 0.72; // the scale below which small print is hard to read
 const MOVE = 150; // milliseconds
 const MANY = 500; // changes beyond which nothing moves
 
@@ -18,6 +20,7 @@ export function closeUp(box, app) {
   const draw = onFrame(paint);
   const size = canvasOf(box, () => {
     if (!placed && size.width > 0) start();
+    else if (placed && size.width > 0) resized();
     draw();
   });
   const context = size.pen;
@@ -28,12 +31,21 @@ export function closeUp(box, app) {
   let camera = { x: 0, y: 0, k: 1 };
   let placed = false;
   let touched = false; // whether somebody chose where to look
+  let looked = { width: 0, height: 0 }; // the size of the box when it was last looked at
   let steady = null; // text measures belong to a font
 
-  store.on(["opened"], () => arrange(true));
-  store.on(["size"], () => {
+  store.on(["opened"], () => {
+    if (!placed) return;
+    const held = places;
     arrange(true);
-    if (!touched && placed) begin();
+    if (!touched && scaleOf(bounds()) >= READ * 0.8) fit();
+    else hold(held);
+  });
+  store.on(["size"], () => {
+    if (!placed) return;
+    openFirst();
+    arrange(true);
+    begin();
   });
   store.on(["theme", "selected", "follow", "found"], draw);
   watch(size.canvas, {
@@ -63,8 +75,8 @@ export function closeUp(box, app) {
   }
 
   // Nodes in view, parents first, with their children consecutive; then where each stands.
-  function arrange(move) {
-    const { size: step, open } = store.state;
+  function arranged(open) {
+    const { size: step } = store.state;
     const ids = [0];
     const [first, count] = [[], []];
     for (let i = 0; i < ids.length; i += 1) {
@@ -82,11 +94,24 @@ export function closeUp(box, app) {
       const tops = levelTops(ids, made);
       ids.forEach((id, i) => next.set(id, { card: made[i], x: x[i], y: tops[model.depth[id]] }));
     }
+    return [ids, next];
+  }
+
+  function arrange(move) {
+    const [ids, next] = arranged(store.state.open);
     before = move && placed && changes(places, next) <= MANY && !app.still() ? places : new Map();
     moving = before.size > 0 ? performance.now() : 0;
     places = next;
     app.placed(ids);
     draw();
+  }
+
+  // What is selected, else the root, stays where it was seen.
+  function hold(old) {
+    const { selected } = store.state;
+    const id = old.has(selected) && places.has(selected) ? selected : 0;
+    const [from, to] = [old.get(id), places.get(id)];
+    look({ ...camera, x: camera.x + (from.x - to.x) * camera.k, y: camera.y + (from.y - to.y) * camera.k });
   }
 
   function levelTops(ids, made) {
@@ -105,9 +130,9 @@ export function closeUp(box, app) {
     return n;
   }
 
-  function bounds() {
+  function bounds(of = places) {
     const out = [Infinity, Infinity, -Infinity, -Infinity];
-    for (const { card, x, y } of places.values()) {
+    for (const { card, x, y } of of.values()) {
       out[0] = Math.min(out[0], x - card.width / 2);
       out[1] = Math.min(out[1], y);
       out[2] = Math.max(out[2], x + card.width / 2);
@@ -116,26 +141,53 @@ export function closeUp(box, app) {
     return out;
   }
 
-  function fit([left, top, right, bottom] = bounds(), most = 1.15) {
-    const k = Math.min(most, (size.width - 2 * MARGIN) / (right - left), (size.height - 2 * MARGIN) / (bottom - top));
-    const scale = Math.max(LEAST, k);
+  function scaleOf([left, top, right, bottom]) {
+    return Math.min(1.15, (size.width - 2 * MARGIN) / (right - left), (size.height - 2 * MARGIN) / (bottom - top));
+  }
+
+  function fit(area = bounds()) {
+    const [left, top, right, bottom] = area;
+    const scale = Math.max(LEAST, scaleOf(area));
     look({ k: scale, x: size.width / 2 - ((left + right) / 2) * scale, y: Math.max(MARGIN, (size.height - (bottom - top) * scale) / 2) - top * scale });
   }
 
-  // The first look: all that is open, unless it would be too small to read; then the root, and what is around it.
+  // As long as nobody opened or closed anything, what is open is what can be read.
+  function openFirst() {
+    const { state } = store;
+    if (placed && state.opened > 0) return;
+    const first = firstOpen(model, state.size, (open) => scaleOf(bounds(arranged(open)[1])) >= READ);
+    if (state.opened === 0) state.open.set(first);
+    else first.forEach((yes, id) => { state.open[id] |= yes; }); // what an address asks for is open already
+  }
+
   function start() {
+    openFirst();
     arrange(false);
     placed = true;
+    looked = { width: size.width, height: size.height };
     begin();
     app.ready();
   }
 
+  // All that is open, unless it would be too small to read; then the root, and what is around it.
   function begin() {
+    touched = false;
     fit();
-    if (camera.k < 0.36) {
+    if (camera.k < READ * 0.8) {
       const root = places.get(0);
-      look({ k: 0.62, x: size.width / 2 - root.x * 0.62, y: MARGIN });
+      look({ k: READ, x: size.width / 2 - root.x * READ, y: MARGIN });
     }
+  }
+
+  // What was looked at stays in the middle; the first look is taken anew.
+  function resized() {
+    if (touched) look({ ...camera, x: camera.x + (size.width - looked.width) / 2, y: camera.y + (size.height - looked.height) / 2 });
+    else {
+      openFirst();
+      arrange(false);
+      begin();
+    }
+    looked = { width: size.width, height: size.height };
   }
 
   function look(next) {
@@ -295,7 +347,7 @@ export function closeUp(box, app) {
   }
 
   return {
-    arrange, fitBelow, reveal, svg, canvas: size.canvas, judged: cards.judged,
+    arrange, fitBelow, reveal, svg, view: () => ({ ...camera, bounds: bounds() }), placeOf: (id) => places.get(id), canvas: size.canvas, judged: cards.judged,
     fit() {
       touched = false;
       fit();

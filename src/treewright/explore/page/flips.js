@@ -1,0 +1,173 @@
+// What would change an answer: of every column the parts of its range in which the answer is another, as large as they are, and
+// the nearest cell in each.
+import { cell, number } from "./words.js";
+
+const FLIPS = 5;
+const LEVELS = 200; // levels that are tried
+const PARTS = 16; // of a part in which soft thresholds mix answers
+const DIGITS = 10; // signs of a bound that is written as it is
+
+// An end of a part of the range: [number, 0] lies just before the number, [number, 1] just behind it.
+const before = (a, b) => a[0] - b[0] || a[1] - b[1];
+
+export function flipTools(model, { used, follow, changed }) {
+  const { program } = model.doc;
+
+  // Where nodes that the row may reach divide a column.
+  function ends(cells, size, j) {
+    const { column, less, cut, cut_begin, to, to_begin, missing, way_begin, way_to, soft } = model.programAt(size);
+    const found = new Map();
+    const seen = new Set([0]);
+    const open = [0];
+    const ramps = new Map(soft.map(([node, at]) => [node, at]));
+    const go = (node) => {
+      if (node < 0 || seen.has(node)) return;
+      seen.add(node);
+      open.push(node);
+    };
+    const all = (node, next) => (next === -2 ? way_to.slice(way_begin[node], way_begin[node + 1]).forEach(go) : go(next));
+    while (open.length > 0) {
+      const node = open.pop();
+      if (column[node] < 0) continue;
+      const [begin, end] = [cut_begin[node], cut_begin[node + 1]];
+      const x = column[node] === j ? undefined : (cells[column[node]] ?? null);
+      if (x === undefined || ramps.has(node)) {
+        for (let k = to_begin[node]; k < to_begin[node] + end - begin + 1; k += 1) all(node, to[k]);
+        if (x !== undefined) continue;
+        for (let k = begin; k < end; k += 1) found.set(`${cut[k]} ${less[node]}`, [cut[k], less[node] ? 0 : 1]);
+        for (const at of ramps.get(node) ?? []) found.set(`${at} r`, [at, 1]);
+      } else if (x === null) all(node, missing[node]);
+      else {
+        let k = begin;
+        while (k < end && (less[node] ? x >= cut[k] : x > cut[k])) k += 1;
+        all(node, to[to_begin[node] + k - begin]);
+      }
+    }
+    return [...found.values()].sort(before);
+  }
+
+  // Parts of a column's range with what is said there: [{ low, high, label, says }], neighbours that agree as one.
+  function parts(cells, size, j) {
+    const { low, high } = model.columns[j];
+    let places = ends(cells, size, j);
+    if (program.soft.length > 0) places = finer(places);
+    const out = [];
+    for (let k = 0; k <= places.length; k += 1) {
+      const [from, to] = [places[k - 1] ?? null, places[k] ?? null];
+      const x = inside(from, to, Math.max(1, high - low));
+      if (x === null) continue;
+      const { says, label } = follow(changed(cells, j, x), size);
+      const last = out[out.length - 1];
+      if (last && last.says === says) last.high = to;
+      else out.push({ low: from, high: to, says, label });
+    }
+    return out;
+  }
+
+  function finer(places) {
+    return places.flatMap((end, k) => {
+      const next = places[k + 1];
+      return next ? Array.from({ length: PARTS }, (_, p) => (p === 0 ? end : [end[0] + ((next[0] - end[0]) * p) / PARTS, 1])) : [end];
+    });
+  }
+
+  function inside(low, high, range) {
+    if (low === null && high === null) return 0;
+    if (low === null) return high[0] - range;
+    if (high === null) return low[0] + range;
+    const middle = low[0] / 2 + high[0] / 2;
+    if (middle > low[0] && middle < high[0]) return middle;
+    return high[1] === 1 && before(low, [high[0], 0]) <= 0 ? high[0] : low[1] === 0 ? low[0] : null;
+  }
+
+  // The ends as cells that lie inside: those themselves where they belong to it, else the next of the column's unit, or null where it has none.
+  function closed({ low, high }, unit) {
+    const up = low === null ? null : low[1] === 0 ? low[0] : unit ? Math.floor(low[0] / unit) * unit + unit : null;
+    const down = high === null ? null : high[1] === 1 ? high[0] : unit ? Math.ceil(high[0] / unit) * unit - unit : null;
+    const grid = (value, round) => (value === null || !unit ? value : round(value / unit) * unit);
+    return [grid(up, Math.ceil), grid(down, Math.floor)];
+  }
+
+  // The nearest cell of a part: its end, or a number with few digits just inside.
+  function nearest(part, x, column) {
+    const range = column.high - column.low || 1;
+    const [up, down] = closed(part, column.unit);
+    const above = part.high !== null && (x ?? Infinity) >= part.high[0] && !(part.low !== null && (x ?? Infinity) <= part.low[0]);
+    const end = above ? part.high : part.low;
+    if (end === null) return (above ? null : down) ?? column.low;
+    const value = (above ? down : up) ?? justInside(end[0], above ? -1 : 1, part, range);
+    return value;
+  }
+
+  function justInside(end, way, { low, high }, range) {
+    const room = Math.min(range / 500, low !== null && high !== null ? high[0] - low[0] : Infinity);
+    for (let step = 10 ** Math.floor(Math.log10(room)), turn = 0; turn < 18; turn += 1, step /= 10) {
+      const value = Number(((way > 0 ? Math.floor(end / step + 1e-9) + 1 : Math.ceil(end / step - 1e-9) - 1) * step).toPrecision(15));
+      if ((value - end) * way > 0 && Math.abs(value - end) <= room) return value;
+    }
+    return end + way * room * 0.5;
+  }
+
+  function text(part, column, x) {
+    const [up, down] = closed(part, column.unit);
+    const low = bound(part.low, up, column, 1);
+    const high = bound(part.high, down, column, -1);
+    const now = ` (is ${cell(column, x)})`;
+    if (up !== null && up === down) return `${column.name} = ${low[1]}${now}`;
+    if (!low) return `${column.name} ${high[0]} ${high[1]}${now}`;
+    if (!high) return `${column.name} ${low[0] === "≤" ? "≥" : ">"} ${low[1]}${now}`;
+    return `${low[1]} ${low[0]} ${column.name} ${high[0]} ${high[1]}${now}`;
+  }
+
+  // An end as it is written: a bound of many digits is rounded inwards, so that what it says remains true.
+  function bound(end, within, column, way) {
+    if (end === null) return null;
+    if (column.kind !== "number") return [within === null ? "<" : "≤", cell(column, within ?? end[0])];
+    const at = within ?? end[0];
+    if (String(at).length <= DIGITS) return [within === null ? "<" : "≤", String(at)];
+    const power = 10 ** (6 - Math.floor(Math.log10(Math.abs(at) || 1)));
+    return ["≤", number((way > 0 ? Math.ceil(at * power) : Math.floor(at * power)) / power, 9)];
+  }
+
+  // Changes of one column that alter the answer, the smallest first: [{ column, value, text, says, label, far }].
+  function flips(cells, size) {
+    const now = follow(cells, size);
+    const out = used.flatMap((j) => {
+      const column = model.columns[j];
+      if (column.levels || column.kind === "bool") return otherLevels(cells, size, j, now);
+      return otherParts(cells, size, j, now);
+    });
+    return out.sort((a, b) => a.far - b.far).slice(0, FLIPS);
+  }
+
+  // Of every other answer the nearest part of the column's range.
+  function otherParts(cells, size, j, now) {
+    const column = model.columns[j];
+    const x = cells[j] ?? null;
+    const found = new Map();
+    for (const part of parts(cells, size, j)) {
+      if (part.says === now.says) continue;
+      const value = nearest(part, x, column);
+      const said = follow(changed(cells, j, value), size);
+      if (said.says === now.says) continue;
+      const far = Math.abs(value - (x ?? (column.low + column.high) / 2)) / (column.high - column.low || 1);
+      if (!found.has(part.says) || far < found.get(part.says).far) found.set(part.says, { column: j, value, far, says: said.says, label: said.label, text: text(part, column, x) });
+    }
+    return [...found.values()];
+  }
+
+  function otherLevels(cells, size, j, now) {
+    const column = model.columns[j];
+    const levels = column.levels ? program.columns[j][3].map(([code]) => code) : [0, 1];
+    const byAnswer = new Map();
+    for (const code of levels.filter((one) => one !== cells[j]).slice(0, LEVELS)) {
+      const { says, label } = follow(changed(cells, j, code), size);
+      if (says === now.says) continue;
+      if (!byAnswer.has(says)) byAnswer.set(says, { column: j, value: code, far: 1, says, label, codes: [] });
+      byAnswer.get(says).codes.push(code);
+    }
+    return [...byAnswer.values()].map(({ codes, ...one }) => ({ ...one, text: `${column.name} = ${codes.slice(0, 4).map((code) => cell(column, code)).join(" or ")}${codes.length > 4 ? " …" : ""}` }));
+  }
+
+  return { flips, parts };
+}

@@ -1,0 +1,28 @@
+// Which nodes are open at first: the heaviest, as long as what is open can be read where it stands.
+
+const MOST = 31; // nodes that are open at first
+const RULES = 401;
+
+// `fits` tells whether what is open can be read; nodes that would make it too small stay closed. The root is always open.
+export function firstOpen(model, size, fits) {
+  const open = new Uint8Array(model.n);
+  const most = model.ladder ? RULES : MOST;
+  const waiting = [0];
+  let shown = 1;
+  while (waiting.length > 0) {
+    let best = 0;
+    for (let i = 1; i < waiting.length; i += 1) if (model.weight[waiting[i]] > model.weight[waiting[best]]) best = i;
+    const [id] = waiting.splice(best, 1);
+    const branches = model.count(id, size);
+    if (branches === 0) continue;
+    if (shown + branches > most && shown > 1) break;
+    open[id] = 1;
+    if (shown > 1 && !model.ladder && !fits(open)) {
+      open[id] = 0;
+      continue;
+    }
+    shown += branches;
+    waiting.push(...model.children(id));
+  }
+  return open;
+}
