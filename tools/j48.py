@@ -14,7 +14,16 @@ from tools import weka
 
 # Trees of larger tables would make the record large.
 MOST_CELLS = 150_000
-VARIANTS = {"pruned": (), "unpruned": ("-U",), "no raising": ("-S",), "confidence 0.1": ("-C", "0.1"), "leaf 5": ("-M", "5")}
+VARIANTS = {
+    "pruned": (),
+    "unpruned": ("-U",),
+    "no raising": ("-S",),
+    "confidence 0.1": ("-C", "0.1"),
+    "leaf 5": ("-M", "5"),
+    "no collapse": ("-O",),
+    "no penalty": ("-J",),
+    "all that grows": ("-U", "-O", "-J", "-M", "1"),
+}
 OFTEN = ("pruned", "unpruned")  # the others on small tables only
 SMALL_CELLS = 15_000
 LINE = re.compile(

@@ -160,6 +160,19 @@ def test_estimates_near_all_wrong_differ() -> None:
     assert _core.extra_errors(3, 2.5, 0.25, "quinlan") == pytest.approx(0.67 * 0.5)
 
 
+def test_less_than_one_case_is_no_limit_in_release_8() -> None:
+    # Between no error and one the estimate is linear, and that of one error among less than a case is below zero; J48 stops at 0.
+    none = 0.25 * (1 - 0.25**4)
+    assert _core.extra_errors(0.25, 0.13, 0.25, "quinlan") == pytest.approx(none + 0.13 * (0.67 * (0.25 - 1) - none))
+    assert _core.extra_errors(0.25, 0.13, 0.25, "weka") == pytest.approx(none - 0.13 * none)
+
+
+@pytest.mark.parametrize("off", [-3e-11, 0, 3e-11])
+@pytest.mark.parametrize(("kind", "extra"), [("quinlan", 0.335), ("weka", 0.5)])
+def test_rounded_parts_of_rows_do_not_leave_a_limit(kind: str, extra: float, off: float) -> None:
+    assert _core.extra_errors(2.5 + off, 2.0, 0.25, kind) == pytest.approx(extra)
+
+
 @pytest.mark.parametrize(("confidence", "deviate"), [(0.25, 0.6925), (0.01, 2.33), (0.001, 3.09), (0.4, 0.25)])
 def test_deviates_are_tabulated(confidence: float, deviate: float) -> None:
     # Solved for z from the estimate of a large leaf.

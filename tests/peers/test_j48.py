@@ -20,6 +20,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "no raising": {"raising": False},
     "confidence 0.1": {"confidence": 0.1},
     "leaf 5": {"min_samples_leaf": 5},
+    "no collapse": {"collapse": False},
+    "no penalty": {"penalty": False},
+    "all that grows": {"pruned": False, "collapse": False, "penalty": False, "min_samples_leaf": 1},
 }
 # Trees that may differ, and why.
 ALLOWED: dict[tuple[str, str], str] = {}

@@ -7,6 +7,7 @@
 #include "base/numbers.hpp"
 #include "grow/chooser.hpp"
 #include "search/column_rows.hpp"
+#include "search/cut_rules.hpp"
 
 namespace tw {
 
@@ -37,9 +38,9 @@ void Scout::finish(Outlook& out, const NodeTargets& targets, double gained, i64 
   out.doubt = kDoubt * static_cast<double>(known) / all;
   out.worth = out.gain;
   out.any = true;
-  if (settings_.search.penalty && tried > 0) {
-    out.worth -= log2_of(static_cast<double>(tried)) / targets.facts.weight;
-    const double least = settings_.search.cuts == Cuts::weka ? 1e-6 : 0;
+  if (tried > 0) {
+    if (settings_.search.penalty) out.worth -= log2_of(static_cast<double>(tried)) / targets.facts.weight;
+    const double least = least_gain(settings_.search);
     if (std::fabs(out.worth - least) <= out.doubt) out.doubtful = true;
     if (out.worth <= least) out.any = false;
   }

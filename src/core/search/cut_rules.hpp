@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "search/searcher.hpp"
 
@@ -26,6 +27,11 @@ inline bool too_close(const SearchSettings& settings, const EncodedColumn& colum
 // By how much a later cut must score better.
 inline double cut_margin(const SearchSettings& settings, const NodeTargets& targets) {
   return settings.cuts == Cuts::weka ? 1e-6 * static_cast<double>(targets.weight) : 0;
+}
+
+// What a cut must gain, its penalty taken off, to be one at all.
+inline double least_gain(const SearchSettings& settings) {
+  return settings.cuts == Cuts::weka ? 1e-6 : settings.cuts == Cuts::quinlan ? 0 : -std::numeric_limits<double>::infinity();
 }
 
 }  // namespace tw

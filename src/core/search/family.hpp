@@ -179,9 +179,9 @@ struct AtColumn {
     candidate.branch_known = std::move(known);
     candidate.split = std::move(split);
     candidate.wide = column.kind == Kind::nominal && column.n_codes >= settings.wide_levels;
-    if (settings.penalty && candidate.split.family == Family::threshold) {
-      candidate.penalty = log2_of(static_cast<double>(tried)) / targets.facts.weight;
-      if (candidate.gain - candidate.penalty <= (settings.cuts == Cuts::weka ? 1e-6 : 0)) return std::nullopt;
+    if (candidate.split.family == Family::threshold) {
+      if (settings.penalty) candidate.penalty = log2_of(static_cast<double>(tried)) / targets.facts.weight;
+      if (candidate.gain - candidate.penalty <= least_gain(settings)) return std::nullopt;
     }
     const Outcome outcome{candidate.gain - candidate.penalty, candidate.split_info, candidate.after, score * known_share};
     const std::optional<double> merit = merit_of(branches, outcome, known_share);

@@ -46,7 +46,9 @@ double ErrorEstimate::extra(double n, double e) const {
   const double none = n * (1 - std::pow(confidence_, 1 / n));
   if (e < (weka ? 1e-300 : 1e-6)) return none;
   if (e < (weka ? 1.0 : 0.9999)) return none + e * (extra(n, 1) - none);
-  if (e + 0.5 >= n) return (weka ? 1.0 : 0.67) * std::max(n - e, 0.0);
+  // The estimate jumps here, and parts of rows are rounded: what differs from the limit by that only is on it.
+  constexpr double kRounding = 1e-8;
+  if (e + 0.5 >= n - kRounding * std::max(n, 1.0)) return weka ? std::max(n - e, 0.0) : 0.67 * (n - e);
   const double c = z_ * z_;
   const double half = e + 0.5;
   const double p = (half + c / 2 + std::sqrt(c * (half * (1 - half / n) + c / 4))) / (n + c);
