@@ -102,3 +102,20 @@ def test_mixed_tables() -> None:
     assert np.mean(soft.predict(X) == hard.predict(X)) > 0.9
     with pytest.raises(ValueError, match="soft"):
         tw.C45Classifier(variant="j48", soft=True).fit(X, y)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_weight_is_a_row_repeated(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": rng.normal(size=80).round(1), "b": rng.normal(size=80).round(1)})
+    y = np.where(X["a"] + rng.normal(size=80) > 0, "p", "q")
+    weights = rng.integers(0, 4, 80)
+    times = np.repeat(np.arange(80), weights)
+    weighted = tw.C45Classifier(soft=True, confidence=0.6).fit(X, y, sample_weight=weights)
+    repeated = tw.C45Classifier(soft=True, confidence=0.6).fit(X.iloc[times], y[times])
+    assert len(weighted.soft_thresholds_) > 0
+    for node, soft in weighted.soft_thresholds_.items():
+        other = repeated.soft_thresholds_[node]
+        assert (soft.lower, soft.cut, soft.upper) == pytest.approx((other.lower, other.cut, other.upper))
+    plain = tw.C45Classifier(soft=True, confidence=0.6).fit(X, y)
+    assert plain.soft_thresholds_ != weighted.soft_thresholds_

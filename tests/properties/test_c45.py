@@ -217,7 +217,7 @@ def test_the_recursion_is_tried_on_raised_branches() -> None:
 
 @pytest.mark.parametrize("variant", ["r8", "j48"])
 def test_a_cut_without_gain_is_none_even_free_of_charge(variant: str) -> None:
-    """Neither a split nor, by counting in the average gain, a help for others: mixed is below an average of one, above one of two."""
+    """It is no candidate, so that it does not lower the average gain either."""
     alike = np.array([1.0, 1, 2, 2] * 4)
     classes = np.array(["p", "q"] * 8)
     free: dict[str, Any] = {"variant": variant, "penalty": False, "pruned": False, "collapse": False, "keep_candidates": True}

@@ -202,7 +202,9 @@ class C45Classifier(ClassifyingTree):
             )
             core = super()._learned(training, params, settings)
         if self.soft:
-            self.soft_thresholds_ = soften(training.tree(core, settings.missing), training.arrays, training.codes)
+            self.soft_thresholds_ = soften(
+                training.tree(core, settings.missing), training.arrays, training.codes, training.weights
+            )
         return core
 
     def _windowed(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings, trials: int) -> _core.Tree:

@@ -93,9 +93,12 @@ def _parts(node: Node, values: NDArray[Any], soft: SoftThreshold | None) -> list
     return [np.where(nowhere, share, mask) for mask, share in zip(masks, shares, strict=True)]
 
 
-def soften(tree: Tree, arrays: Sequence[NDArray[Any]], codes: NDArray[np.int64]) -> dict[int, SoftThreshold]:
+def soften(
+    tree: Tree, arrays: Sequence[NDArray[Any]], codes: NDArray[np.int64], weights: NDArray[Any] | None
+) -> dict[int, SoftThreshold]:
     """The soft thresholds of a tree, from its training rows: which rows each branch would get wrong decides."""
     cells = by_column(arrays)
+    weight = np.ones(len(codes)) if weights is None else np.asarray(weights, np.float64)
     out: dict[int, SoftThreshold] = {}
     open_: list[tuple[Node, Rows]] = [(tree.root, np.arange(len(codes)))]
     while open_:
@@ -107,26 +110,32 @@ def soften(tree: Tree, arrays: Sequence[NDArray[Any]], codes: NDArray[np.int64])
         masks = [condition.mask(values) for condition in branch_conditions(node)]
         known = np.any(masks, axis=0)
         if split.family == "threshold" and np.any(known):
+            here = rows[known]
             wrong = [
-                np.argmax(soft_shares(tree, arrays, rows[known], child.id, {}), axis=1) != codes[rows[known]]
+                np.where(np.argmax(soft_shares(tree, arrays, here, child.id, {}), axis=1) != codes[here], weight[here], 0.0)
                 for child in node.children
             ]
-            lower, upper = _bounds(values[known].astype(np.float64), wrong[0], wrong[1], split.cuts[0])
+            total = math.fsum(weight[here])
+            lower, upper = _bounds(values[known].astype(np.float64), wrong[0], wrong[1], total, split.cuts[0])
             out[node.id] = SoftThreshold(node.id, split.column, lower, split.cuts[0], upper)
         open_ += [(child, rows[mask]) for child, mask in zip(node.children, masks, strict=True)]
     return out
 
 
-def _bounds(values: NDArray[np.float64], below: NDArray[np.bool_], above: NDArray[np.bool_], cut: float) -> tuple[float, float]:
-    """Where the errors of a moved threshold reach those of the cut and one standard error, between values by interpolation."""
+def _bounds(
+    values: NDArray[np.float64], below: NDArray[np.float64], above: NDArray[np.float64], n: float, cut: float
+) -> tuple[float, float]:
+    """Where the errors of a moved threshold reach those of the cut and one standard error, between values by interpolation.
+
+    ``below``, ``above``: the weight each row adds to the errors if it goes there; ``n``: the weight of all.
+    """
     order = np.argsort(values, kind="stable")
     values, below, above = values[order], below[order], above[order]
-    base = int(np.sum(np.where(values <= cut, below, above)))
-    n = len(values)
+    base = math.fsum(np.where(values <= cut, below, above))
     limit = base + math.sqrt((base + 0.5) * (n - base + 0.5) / (n + 1))
     last = np.flatnonzero(np.append(values[1:] != values[:-1], True))
     at = values[last]
-    errors = (np.sum(above) + np.cumsum(below.astype(np.int64) - above.astype(np.int64)))[last].astype(np.float64)
+    errors = (math.fsum(above) + np.cumsum(below - above))[last]
     lower, upper = min(cut, float(at[0])), max(cut, float(at[-1]))
     found = False
     for i in range(1, len(at)):
