@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import treewright as tw
-from tests.cli.test_cli import child, run
+from tests.cli.runs import child, run
 from tests.explore.test_document import held
 
 
@@ -109,7 +109,7 @@ def test_prune_a_model_by_other_rows_and_by_size(iris: Path, capsys: pytest.Capt
         (["prune", "iris.json", "--cv", "5"], "--cv grows trees anew"),
         (["prune", "iris.csv", "--target", "species", "--algo", "ripper"], "a list of rules, not a tree"),
         (["explore", "iris.json", "--cv", "5"], "--cv grows trees anew"),
-        (["explore", "iris.json", "--rows", "all"], "include_rows= puts rows into the page"),
+        (["explore", "iris.json", "--rows", "all"], "--rows puts rows into the page"),
         (["explore", "none.csv", "--target", "a"], "no such file"),
         (["explore"], "no table and no model is named"),
         (["explore", "iris.csv", "--target", "species", "-o", "no/where.html"], "there is no such folder"),

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from tests.cli.test_cli import child, run
+from tests.cli.runs import child, run
 
 
 @pytest.fixture

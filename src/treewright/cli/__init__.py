@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    from treewright.cli.say import buffered_output
+    from treewright.cli.say import buffered_output, open_streams
 
+    open_streams()
     with buffered_output():
         return _run(argv)
 

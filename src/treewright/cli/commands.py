@@ -9,10 +9,12 @@ from typing import Any
 
 from treewright.cli import learn, models
 from treewright.cli.explore import explore
-from treewright.cli.held import headline, held_by, held_data, held_text, rules_data, rules_text, tree_of
+from treewright.cli.held import headline, held_by, held_data, held_text, rules_text, tree_of
 from treewright.cli.prune import prune
 from treewright.cli.say import DataError, Talk, UsageError
+from treewright.cli.values import explained, plain, rules_data
 from treewright.errors import shown, unknown, visible
+from treewright.show.cells import cells, cut_to, wrapped
 
 
 def _fitted(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
@@ -30,7 +32,13 @@ def _training(estimator: Any, task: learn.Task) -> str:
     said = estimator.predict(task.X)
     truth = np.asarray(task.y)
     if task.classes:
-        return f"training errors {int(np.sum(said != truth))} of {len(truth)}"
+        text = f"training errors {int(np.sum(said != truth))} of {len(truth)}"
+        expected = getattr(estimator, "estimated_errors_", None)
+        return (
+            text
+            if not isinstance(expected, float)
+            else f"{text}; {expected:.1f} expected of as many new rows ({expected / len(truth):.1%})"
+        )
     return f"training error (root mean square) {math.sqrt(float(np.mean((said - truth) ** 2))):.6g}"
 
 
@@ -40,8 +48,11 @@ def fit(asked: Any, talk: Talk) -> None:
     if talk.model is not None:
         said += talk.save_model(estimator)
     talk.note(f"{said}\n")
-    done = _training(estimator, task)
-    talk.result(f"{held_text(held_by(estimator), asked.depth, talk)}\n{done}", held_data(held_by(estimator)))
+    held = held_by(estimator)
+    talk.result(
+        lambda: f"{held_text(held, asked.depth, talk)}\n{_training(estimator, task)}",
+        lambda: held_data(held),
+    )
 
 
 def _given(asked: Any, talk: Talk, **more: Any) -> Any:
@@ -66,7 +77,8 @@ def show(asked: Any, talk: Talk) -> None:
         _pictures(tree_of(estimator, "--svg" if asked.svg is not None else "--png"), asked, talk)
     else:
         talk.note("")
-        talk.result(held_text(held_by(estimator), asked.depth, talk, asked.exact), held_data(held_by(estimator)))
+        held = held_by(estimator)
+        talk.result(lambda: held_text(held, asked.depth, talk, asked.exact), lambda: held_data(held))
 
 
 def _pictures(tree: Any, asked: Any, talk: Talk) -> None:
@@ -95,8 +107,6 @@ def _pictures(tree: Any, asked: Any, talk: Talk) -> None:
 
 def _why(tree: Any, which: str, talk: Talk) -> None:
     """Say what was weighed at a node, best first."""
-    from treewright.show.cells import cut_to
-
     number = 0 if which == "root" else int(which) if which.isdigit() else -1
     if not 0 <= number < tree.n_nodes:
         raise UsageError(f"there is no node {shown(which)}", "--why", f"root, or a number from 0 to {tree.n_nodes - 1}")
@@ -104,15 +114,28 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
     try:
         candidates = sorted(node.candidates, key=lambda entry: -entry.merit)
     except ValueError as error:
-        raise UsageError("this model keeps no splits that were weighed", "--why", "fit with --keep-candidates true") from error
+        raise UsageError("this model keeps no splits that were weighed", "--why", "fit with --keep-candidates") from error
     names = [cut_to(visible(entry.column), 40) for entry in candidates]
-    wide = max(map(len, names), default=0)
+    wide = max(map(cells, names), default=0)
     lines = []
-    for entry, name in zip(candidates, names, strict=True):
-        merit = "" if entry.merit == entry.gain else f"   merit {entry.merit:.3f}"
-        lines.append(f"{name:<{wide}}  gain {entry.gain:.3f}{merit}{'   ◀ chosen' if entry.chosen else ''}")
+    ratio = any(entry.merit != entry.gain for entry in candidates)  # columns are not compared by their gain alone
+    for entry, label in zip(candidates, names, strict=True):
+        figures = {"gain": entry.gain, "penalty": entry.penalty, "split info": entry.split_info, "merit": entry.merit}
+        said = "   ".join(f"{name} {value:.3f}" for name, value in figures.items() if name == "gain" or (ratio and value))
+        lines.append(f"{label}{' ' * (wide - cells(label))}  {said}{'   ◀ chosen' if entry.chosen else ''}")
     data = [
-        {"column": e.column, "family": e.family, "gain": e.gain, "merit": e.merit, "cut": e.cut, "chosen": e.chosen}
+        {
+            "column": e.column,
+            "family": e.family,
+            "gain": plain(e.gain),
+            "penalty": plain(e.penalty),
+            "split_info": plain(e.split_info),
+            "merit": plain(e.merit),
+            "cut": plain(e.cut),
+            "branches": e.n_branches,
+            "tried": e.tried,
+            "chosen": e.chosen,
+        }
         for e in candidates
     ]
     talk.result("\n".join(lines) or "nothing was weighed here", {"node": number, "candidates": data})
@@ -123,7 +146,7 @@ def rules(asked: Any, talk: Talk) -> None:
     held = held_by(_given(asked, talk))
     found = held.to_rules() if hasattr(held, "to_rules") else held
     talk.note("")
-    talk.result(rules_text(found, talk), rules_data(found))
+    talk.result(lambda: rules_text(found, talk), lambda: rules_data(found))
 
 
 def export(asked: Any, talk: Talk) -> None:
@@ -135,8 +158,6 @@ def export(asked: Any, talk: Talk) -> None:
 
 def explain(asked: Any, talk: Talk) -> None:
     """Say why the tree of a table says what it says of one of its rows."""
-    from treewright.show.cells import cut_to
-
     path = models.model_given(asked)
     if path is None:
         estimator, task, file = learn.prepared(asked, talk)
@@ -157,28 +178,17 @@ def explain(asked: Any, talk: Talk) -> None:
     if truth is not None:
         said += f"\n  true value: {cut_to(visible(str(truth)), 60)}"
         said += talk.plain(f" {'✓' if truth == found.says else '✗'}") if classes else ""
-    talk.result(said, {**_explained(found), "truth": truth})
-
-
-def _explained(found: Any) -> dict[str, Any]:
-    """An explanation as plain values."""
-    if not hasattr(found, "steps"):  # of rules
-        near = [{"rule": at, "condition": condition} for at, condition in found.near]
-        return {"says": found.says, "rule": found.rule, "holds": list(found.holds), "near": near}
-    return {
-        "row": found.row,
-        "steps": [{"condition": s.condition, "missing": s.missing, "node": s.node, "rows": s.weight} for s in found.steps],
-        "says": found.says,
-        "share": found.share,
-        "spread": found.spread,
-        "changes": [{"column": c.column, "condition": c.condition, "says": c.says} for c in found.changes],
-    }
+    talk.result(wrapped(said, talk.width, "    "), {**explained(found), "truth": plain(truth)})
 
 
 def describe(asked: Any, talk: Talk) -> None:
     """Say how the columns of a table are read."""
+    from treewright.store.files import is_model
     from treewright.table.files.describe import table_facts
 
+    if asked.data != "-" and is_model(asked.data):
+        models.describe(asked.data, asked, talk)
+        return
     file = learn.read(asked, asked.data)
     columns = [
         {
@@ -193,7 +203,7 @@ def describe(asked: Any, talk: Talk) -> None:
         for facts in table_facts(file.table)
     ]
     data = {"file": file.name, "format": file.format, "about": file.about, "rows": file.table.num_rows, "columns": columns}
-    talk.result(learn.describe(file, talk), data)
+    talk.result(wrapped(learn.describe(file, talk), talk.width), data)
 
 
 def evaluate(asked: Any, talk: Talk) -> None:
@@ -247,7 +257,7 @@ def demo(asked: Any, talk: Talk) -> None:
         raise DataError(str(error), name, "try another --algo") from error
     held = held_by(estimator)
     talk.note(f"{headline(asked.algo, held, time.perf_counter() - begin)}\n")
-    talk.result(held_text(held, asked.depth, talk), held_data(held))
+    talk.result(lambda: held_text(held, asked.depth, talk), lambda: held_data(held))
 
 
 COMMANDS: dict[str, Callable[[Any, Talk], None]] = {

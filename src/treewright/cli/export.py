@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from base64 import b64encode
 from typing import Any
 
-from treewright.cli.say import Talk, UsageError
+from treewright.cli.say import Talk, UsageError, cli_words
 
 FORMS = ("sql", "c", "python", "javascript", "onnx", "dot", "mermaid")
 
@@ -26,10 +27,14 @@ def write_export(estimator: Any, asked: Any, talk: Talk) -> None:
         made = getattr(estimator, f"to_{asked.to}")(**options)
     except (ValueError, ImportError) as error:
         what, _, remedy = str(error).partition("; " if "; " in str(error) else ": ")
-        raise UsageError(what, f"--to {asked.to}", remedy or "see --help") from error
-    if asked.to != "onnx":
-        talk.write(made)
+        raise UsageError(cli_words(what), f"--to {asked.to}", cli_words(remedy) or "see --help") from error
+    contents = made.SerializeToString() if asked.to == "onnx" else made
+    if talk.json:
+        form = {"program": contents} if isinstance(contents, str) else {"base64": b64encode(contents).decode()}
+        talk.result("", {"language": asked.to, **({"dialect": asked.dialect} if asked.to == "sql" else {}), **form})
+    elif isinstance(contents, str):
+        talk.write(contents)
     elif talk.output == "-":
-        sys.stdout.buffer.write(made.SerializeToString())
+        sys.stdout.buffer.write(contents)
     else:
-        talk.save(talk.output, made.SerializeToString())
+        talk.save(talk.output, contents)

@@ -7,11 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.cli.options import refuse_unknown
-from treewright.cli.say import DataError, Talk, UsageError
+from treewright.cli.say import DataError, Talk, UsageError, cli_words
 from treewright.errors import shown, unknown, visible
 
 _FEW = 12  # distinct whole numbers that are still classes
-_ALIASES = {"lmt": "logistictree"}  # what others call them
+# What others call them, and the options that make them so.
+_ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "lmt": ("logistictree", {}),
+    "logistic": ("logistictree", {}),
+    "j48": ("c45", {"variant": "j48"}),
+    "c4.5": ("c45", {}),
+    "c4.5rules": ("c45rules", {}),
+    "jrip": ("ripper", {}),
+    "m5p": ("m5", {}),
+    "rpart": ("cart", {"recipe": "rpart"}),
+}
 _LISTED = 60  # columns that are described
 _NAME = 30  # signs of their names
 
@@ -36,6 +46,15 @@ def algorithms() -> dict[str, dict[bool, str]]:
             if home == "treewright.estimators" and name.endswith(ending) and "Neighbors" not in name:
                 out.setdefault(name.removesuffix(ending).lower(), {})[classes] = name
     return out
+
+
+def switches() -> set[str]:
+    """The names of all parameters of estimators that are true or false."""
+    import treewright
+
+    names = {name for tasks in algorithms().values() for name in tasks.values()}
+    signatures = [inspect.signature(getattr(treewright, name)).parameters.values() for name in names]
+    return {each.name for parameters in signatures for each in parameters if isinstance(each.default, bool)}
 
 
 def read(asked: Any, path: str, like: Any = None) -> Any:
@@ -185,9 +204,9 @@ def _is_classes(column: Any) -> bool:
 def check_algorithm(asked: Any) -> dict[bool, str]:
     """Return the estimators of the algorithm that was asked for; refuse an unknown one."""
     known = algorithms()
-    name = _ALIASES.get(asked.algo.lower(), asked.algo.lower())
+    name, _ = _ALIASES.get(asked.algo.lower(), (asked.algo.lower(), {}))
     if name not in known:
-        said = str(unknown("algorithm", asked.algo, known)).partition("; ")
+        said = str(unknown("algorithm", asked.algo, [*known, *_ALIASES])).partition("; ")
         raise UsageError(said[0], "--algo", said[2])
     return known[name]
 
@@ -204,7 +223,7 @@ def make_estimator(asked: Any, classes: bool, talk: Talk, **more: Any) -> Any:
         raise UsageError(f"{algo} does not learn {what}", f"the target holds {what}", f"use one of: --algo {others}; or --task")
     estimator = getattr(treewright, known[classes])
     parameters = list(inspect.signature(estimator).parameters)
-    options = dict(asked.options)
+    options = {**_ALIASES.get(algo, ("", {}))[1], **asked.options}
     for name in options:
         if name not in parameters:
             raise refuse_unknown(name, parameters, algo)
@@ -228,7 +247,7 @@ def _check_options(estimator: Any, classes: bool) -> None:
         what, _, remedy = str(error).partition("; ")
         if not remedy:
             what, _, remedy = str(error).partition(": ")
-        raise UsageError(what, "the options of the algorithm", remedy or "see --help") from error
+        raise UsageError(cli_words(what), "the options of the algorithm", cli_words(remedy) or "see --help") from error
 
 
 def prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, Task, Any]:
@@ -255,4 +274,4 @@ def data_error(error: Exception, name: str) -> DataError:
     what, sign, remedy = str(error).partition("; ")
     if not sign:
         what, _, remedy = str(error).partition(": ")
-    return DataError(what, name, remedy or "see treewright describe")
+    return DataError(cli_words(what), name, cli_words(remedy) or "see treewright describe")

@@ -9,8 +9,8 @@ import sys
 from typing import Any
 
 from treewright.cli import learn
-from treewright.cli.say import DataError, Talk, UsageError, size_text
-from treewright.errors import shown, visible
+from treewright.cli.say import MODEL, DataError, Talk, UsageError, cli_words, size_text
+from treewright.errors import ModelFormatError, counted, shown, visible
 
 
 def model_given(asked: Any) -> str | None:
@@ -34,14 +34,14 @@ def model_given(asked: Any) -> str | None:
     return None
 
 
-def load(path: str) -> Any:
-    """Load a model from a file or standard input."""
+def load(path: str, edited: bool = False) -> Any:
+    """Load a model from a file or standard input; ``edited``: though its checksum is wrong."""
     from treewright.store.files import load as load_file
     from treewright.store.files import read_model
 
     if path == "-":
-        return read_model(sys.stdin.buffer, "standard input")
-    return load_file(path)
+        return read_model(sys.stdin.buffer, "standard input", edited)
+    return load_file(path, edited=edited)
 
 
 def load_estimator(path: str, asked: Any) -> Any:
@@ -51,7 +51,7 @@ def load_estimator(path: str, asked: Any) -> Any:
         raise UsageError(
             f"--{name} is an option of a learner, a model is learned already", "MODEL", "leave it out, or name a table"
         )
-    model = load(path)
+    model = load(path, asked.edited)
     return model if hasattr(model, "tree_") or hasattr(model, "ruleset_") else _Alone(model)
 
 
@@ -166,17 +166,62 @@ def scores(asked: Any, path: str) -> tuple[str, dict[str, Any]]:
     return score_text([(task, said)], f"on the {len(task.y)} rows of {visible(file.name)}")
 
 
-def check(asked: Any, talk: Talk) -> None:
-    """Validate a model file and say what it holds."""
-    model = load(asked.model_file)
+def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:
+    """What a model file holds, in words and as values."""
     named = type(model).__name__
     held = model if hasattr(model, "schema") else getattr(model, "tree_", None) or model.ruleset_
-    size = {} if asked.model_file == "-" else {"bytes": os.path.getsize(asked.model_file)}
-    facts = {"file": asked.model_file, "valid": True, "model": named, "target": held.target.name, **size}
-    said = [f"{asked.model_file}: a valid model, {named}", f"target {held.target.name}"]
+    size = {} if path == "-" else {"bytes": os.path.getsize(path)}
+    facts = {"file": path, "valid": True, "model": named, "target": held.target.name, **size}
+    said = [named, f"target {held.target.name}"]
     for name, one, more in (("n_nodes", "node", "nodes"), ("n_leaves", "leaf", "leaves")):
         if hasattr(held, name):
             facts[name] = getattr(held, name)
             said.append(f"{facts[name]} {one if facts[name] == 1 else more}")
-    said += [f"{len(held.schema.columns)} columns", *(size_text(n) for n in size.values())]
-    talk.result(visible(", ".join(said)), facts)
+    return [*said, counted(len(held.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
+
+
+def check(asked: Any, talk: Talk) -> None:
+    """Validate a model file and say what it holds; with --json, also what is wrong with it."""
+    path = asked.model_file
+    try:
+        model = load(path, asked.edited)
+    except ModelFormatError as error:
+        if talk.json:
+            talk.result(
+                "", {"file": path, "valid": False, "fault": error.what, "remedy": cli_words(error.remedy), "exit_code": MODEL}
+            )
+        raise
+    said, facts = _facts(model, path)
+    talk.result(visible(f"{path}: a valid model, {', '.join(said)}"), facts)
+
+
+def describe(path: str, asked: Any, talk: Talk) -> None:
+    """Say what a model was trained on: its columns, their levels, its target and its policies."""
+    from treewright.cli.values import plain
+    from treewright.show.cells import cells, cut_to
+
+    model = load(path, asked.edited)
+    said, facts = _facts(model, path)
+    schema, target = schema_of(model if hasattr(model, "tree_") or hasattr(model, "ruleset_") else _Alone(model))
+    named = {"nominal": "category"}
+    labels = [cut_to(visible(column.name), 30) for column in schema.columns]
+    wide = max(map(cells, labels), default=0)
+    lines = [visible(f"{path}  {', '.join(said)}")]
+    for label, column in zip(labels, schema.columns, strict=True):
+        levels = " · ".join(str(level) for level in column.levels)
+        line = f"  {label}{' ' * (wide - cells(label))}  {named.get(column.kind, column.kind):<8}  {visible(levels)}"
+        lines.append(cut_to(line.rstrip(), talk.width, talk.plain("…")))
+    answers = "numbers" if target.classes is None else " · ".join(str(label) for label in target.classes)
+    lines.append(cut_to(visible(f"answers: {answers}"), talk.width, talk.plain("…")))
+    lines.append(f"missing cells: {schema.missing}; levels never seen: {schema.unseen}")
+    columns = [
+        {
+            "name": c.name,
+            "kind": named.get(c.kind, c.kind),
+            **({"levels": [plain(level) for level in c.levels]} if c.levels else {}),
+        }
+        for c in schema.columns
+    ]
+    classes = None if target.classes is None else [plain(label) for label in target.classes]
+    policies = {"missing": schema.missing, "unseen": schema.unseen}
+    talk.result("\n".join(lines), {**facts, "columns": columns, "classes": classes, **policies})

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import treewright
+from treewright import parts
 from treewright.cli.export import FORMS
 from treewright.cli.say import UsageError
 from treewright.errors import unknown
 
 _NOTE = """\
-Any option of the algorithm is given by its name, such as --max-depth 3 --criterion info_gain --min-samples-leaf 5;
+Any option of the algorithm is given by its name, such as --max-depth 3 --criterion info_gain --soft (or --no-soft);
 where missing cells go is --missing-policy. DATA is CSV (delimiter, decimal sign and types are found), Parquet, Arrow,
 JSON lines, ARFF or one of C4.5's .names and .data, also packed by gzip; - is standard input."""
 
@@ -19,6 +21,8 @@ _CODES = "exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 4 bad m
 
 
 class _Parser(argparse.ArgumentParser):
+    commands: Mapping[str, argparse.ArgumentParser]
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(message, self.prog, f"see {self.prog} --help")
 
@@ -33,6 +37,7 @@ def _common() -> _Parser:
     group.add_argument("--ascii", action="store_true", help="plain ASCII signs only")
     group.add_argument("--no-color", action="store_true", help="no colours (also NO_COLOR, TERM=dumb, or not a terminal)")
     group.add_argument("-q", "--quiet", action="store_true", help="the result only, no notes and no progress")
+    group.add_argument("--edited", action="store_true", help="the model file was edited on purpose: any checksum will do")
     group.add_argument("--debug", action="store_true", help="show where in the program an error came from")
     return common
 
@@ -74,7 +79,7 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> _Parser:
     """Build the parser."""
     top = _Parser(
         prog="treewright",
@@ -84,6 +89,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"treewright {treewright.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    top.commands = commands.choices
     common, reading, learning = _common(), _reading(), _learning()
 
     def command(name: str, about: str, *parents: _Parser) -> argparse.ArgumentParser:
@@ -158,27 +164,66 @@ def parser() -> argparse.ArgumentParser:
 def parse(argv: list[str]) -> Any:
     """Read the arguments; options that no command declares are kept for the learner as ``asked.options``."""
     top = parser()
-    asked, rest = top.parse_known_args(argv)
-    asked.options = _options(rest, f"treewright {asked.command}", allowed=hasattr(asked, "algo"))
+    at = next((i for i, word in enumerate(argv) if word in top.commands), len(argv))
+    mine, where = argv[: at + 1], "treewright"
+    options: dict[str, Any] = {}
+    if at < len(argv):
+        where, declared = f"treewright {argv[at]}", set(top.commands[argv[at]]._option_string_actions)
+        rest, options = _options(argv[at + 1 :], declared, where)
+        mine += rest
+    asked, strange = top.parse_known_args(mine)
+    asked.options = options
+    if not hasattr(asked, "algo"):
+        strange += [f"--{name.replace('_', '-')}" for name in options]
+    if strange:
+        raise UsageError(f"{strange[0]!r} is not understood", where, f"see {where} --help")
+    if (
+        hasattr(asked, "algo")
+        and len(getattr(asked, "missing", None) or ()) == 1
+        and asked.missing[0] in parts.missing_policies()
+    ):
+        raise UsageError(
+            f"{asked.missing[0]!r} is a policy for missing cells, --missing names the cells",
+            where,
+            f'use --missing-policy {asked.missing[0]}, or --missing "{asked.missing[0]},?" for cells that say so',
+        )
     return asked
 
 
-def _options(rest: list[str], where: str, allowed: bool) -> dict[str, Any]:
+def _switch(key: str) -> tuple[str, bool] | None:
+    """What an option without a value turns on or off; None if it is no switch."""
+    from treewright.cli.learn import switches
+
+    known = switches()
+    return (key, True) if key in known else (key[3:], False) if key.startswith("no_") and key[3:] in known else None
+
+
+def _options(argv: list[str], declared: set[str], where: str) -> tuple[list[str], dict[str, Any]]:
+    """Take the options of learners out of the arguments: with the word that follows, unless they are switches."""
+    rest: list[str] = []
     options: dict[str, Any] = {}
     at = 0
-    while at < len(rest):
-        name, sign, value = rest[at].partition("=")
-        if not name.startswith("--") or not allowed:
-            raise UsageError(f"{rest[at]!r} is not understood", where, f"see {where} --help")
-        if not sign:
-            at += 1
-            if at >= len(rest):
-                raise UsageError(f"option {name} has no value", where, f"write {name} VALUE")
-            value = rest[at]
-        key = name[2:].replace("-", "_")
-        options["missing" if key == "missing_policy" else key] = literal(value)
+    while at < len(argv):
+        word = argv[at]
         at += 1
-    return options
+        name, sign, value = word.partition("=")
+        if word == "--":
+            return [*rest, word, *argv[at:]], options
+        if not word.startswith("--") or name in declared:
+            rest.append(word)
+            continue
+        key = name[2:].replace("-", "_")
+        follows = argv[at] if at < len(argv) else ""
+        switch = None if sign or follows.lower() in ("true", "false") else _switch(key)
+        if switch is not None:
+            options[switch[0]] = switch[1]
+            continue
+        if not sign:
+            if not follows or follows.startswith("--"):
+                raise UsageError(f"option {name} has no value", where, f"write {name} VALUE")
+            value, at = follows, at + 1
+        options["missing" if key == "missing_policy" else key] = literal(value)
+    return rest, options
 
 
 def literal(text: str) -> Any:

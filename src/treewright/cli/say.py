@@ -10,10 +10,11 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, visible
@@ -28,6 +29,25 @@ class UsageError(Exception):
     def __init__(self, what: str, where: str, remedy: str) -> None:
         super().__init__(what)
         self.what, self.where, self.remedy = what, where, remedy
+
+
+_PYTHON = re.compile(r"\b([a-z]\w*)=('[^']*'|\"[^\"]*\"|[^\s;,:)]*)")
+
+
+_OPTIONS = {"missing": "missing-policy", "categorical_features": "categorical", "include_rows": "rows"}
+
+
+def cli_words(text: str) -> str:
+    """Write advice for Python as advice for the command line: ``max_depth=3`` as ``--max-depth 3``."""
+    text = text.replace("load(path, edited=True)", "--edited")
+    text = re.sub(r",? such as X\[.*$", "", text)
+
+    def option(found: re.Match[str]) -> str:
+        name = _OPTIONS.get(found[1], found[1].replace("_", "-"))
+        value = "" if found[2] in ("", "True") else f" {found[2].strip(chr(39) + chr(34))}"
+        return f"--{name}{value}"
+
+    return _PYTHON.sub(option, text)
 
 
 class DataError(UsageError):
@@ -50,7 +70,7 @@ def tell_error(error: Exception) -> None:
     if isinstance(error, DataFormatError):
         lines = [error.what, error.where, error.remedy or "mend the file"]
     elif isinstance(error, ModelFormatError):
-        lines = [f"{error.path} is not a valid model", error.what, error.remedy or "fit the model again"]
+        lines = [f"{error.path} is not a valid model", error.what, cli_words(error.remedy) or "fit the model again"]
     elif isinstance(error, UsageError):
         lines = [error.what, error.where, error.remedy]
     elif isinstance(error, OSError):
@@ -63,6 +83,31 @@ def tell_error(error: Exception) -> None:
         lines.append("please report it with the output of the same command and --debug")
     shown = [line if len(line) <= _LINE else f"{line[: _LINE - 1]}…" for line in map(visible, lines)]
     sys.stderr.write(f"error: {shown[0]}\n   {shown[1]}\n   {shown[2]}\n")
+
+
+class _Closed(io.TextIOBase):
+    """A standard output that was closed before the program began: nobody reads what is written."""
+
+    encoding = "utf-8"
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+    @property
+    def buffer(self) -> Any:
+        return self
+
+
+def open_streams() -> None:
+    """Put something in the place of standard streams that are closed; their numbers must not go to other files."""
+    if sys.stdout is None or sys.stderr is None:
+        while (held := os.open(os.devnull, os.O_RDWR)) <= 2:
+            pass
+        os.close(held)
+    if sys.stdout is None:
+        sys.stdout = _Closed()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
 
 
 @contextlib.contextmanager
@@ -112,15 +157,22 @@ class Talk:
 
     def note(self, text: str) -> None:
         """Say something about the work: on standard output for people, on standard error if machines read that."""
+        from treewright.show.cells import wrapped
+
         if not self.quiet:
             aside = self.json or self.output != "-" or self.model is not None or self.program
             stream = sys.stderr if aside else sys.stdout
-            stream.write(self.plain(text) + "\n")
+            stream.write(wrapped(self.plain(text), self.width) + "\n")
 
-    def result(self, text: str, data: Any) -> None:
-        """Give the result: text for people or ``data`` as JSON, on standard output or in the file that was named."""
+    def result(self, text: str | Callable[[], str], data: Any) -> None:
+        """Give the result: text for people or ``data`` as JSON, on standard output or in the file that was named.
+
+        Either may be a function that makes it, where that takes long: only one of them is needed.
+        """
+        made = data if self.json else text
+        made = made() if callable(made) else made
         # ASCII, so that no sign of a name reaches a terminal as it is.
-        out = json.dumps(data, indent=1, default=str, allow_nan=False) if self.json else self.plain(text)
+        out = json.dumps(made, indent=1, default=str, allow_nan=False) if self.json else self.plain(made)
         self.write(out + "\n")
 
     def write(self, text: str) -> None:
@@ -197,3 +249,5 @@ def check_output(path: str | None, force: bool) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise UsageError("there is no such folder", folder, "make it first")
+    if not os.path.exists(path) and not os.access(folder, os.W_OK):
+        raise UsageError("this folder cannot be written to", folder, "choose another, or change its permissions")

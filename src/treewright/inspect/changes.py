@@ -7,15 +7,16 @@ the tree would say. Soft thresholds shade from one answer to the other: there pi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import visible
-from treewright.inspect.vote import known
+from treewright.inspect.vote import DAY, known
 from treewright.model.condition import Bound, Condition
 from treewright.model.soft import soft_shares
 from treewright.model.ties import winner
@@ -47,18 +48,22 @@ class Change:
     far : float
         How far the change is: of a number the part it moves of what the tree's tests and the row span; 1 for another level, and
         for a cell that is missing.
+    tests : tuple of Condition
+        The conditions themselves, any of which would do, the nearest first.
     """
 
     column: str
     condition: str
     says: Any
     far: float
+    tests: tuple[Condition, ...]
 
 
 class _Found(NamedTuple):
     answer: int
     far: float
     text: str
+    tests: tuple[Condition, ...]
 
 
 def changes(
@@ -73,7 +78,9 @@ def changes(
         column = tree.columns[index]
         found = _of_levels(asker, index, column) if column.nominal else _of_numbers(asker, index, column)
         out += [
-            Change(column.name, visible(text), classes[answer], far) for answer, far, text in found if classes[answer] != says
+            Change(column.name, visible(each.text), classes[each.answer], each.far, each.tests)
+            for each in found
+            if classes[each.answer] != says
         ]
     return tuple(sorted(out, key=lambda change: change.far)[:MOST])
 
@@ -111,7 +118,8 @@ def _of_levels(asker: _Asker, index: int, column: ColumnSchema) -> Iterator[_Fou
         codes = levels[said == answer].tolist()
         names = [column.level_text(code) for code in codes[:_LEVELS]]
         more = [f"{len(codes) - _LEVELS} more"] if len(codes) > _LEVELS else []
-        yield _Found(answer, 1.0, f"{column.label} = {' or '.join(names + more)}")
+        condition = Condition(column, index, levels=frozenset(codes), listed=tuple(codes))
+        yield _Found(answer, 1.0, f"{column.label} = {' or '.join(names + more)}", (condition,))
 
 
 class _Edges(NamedTuple):
@@ -121,6 +129,7 @@ class _Edges(NamedTuple):
     strict: NDArray[np.bool_]
     least: float  # training values next to the outermost tests
     most: float
+    days: bool  # whether training knew days only
 
 
 def _edges(asker: _Asker, index: int) -> _Edges:
@@ -140,7 +149,9 @@ def _edges(asker: _Asker, index: int) -> _Edges:
     values, below = np.concatenate([*at, np.array(knots, np.float64)]), np.concatenate([*strict, np.zeros(len(knots), bool)])
     known = np.concatenate([values, *near])
     known = known[np.isfinite(known)]
-    return _Edges(*_sorted(values, below), float(known.min()), float(known.max()))
+    beside = np.concatenate(near)
+    days = asker.tree.columns[index].kind == "date" and not np.any(beside[np.isfinite(beside)] % DAY)
+    return _Edges(*_sorted(values, below), float(known.min()), float(known.max()), days)
 
 
 def _sorted(at: NDArray[np.float64], strict: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -166,16 +177,29 @@ def _of_numbers(asker: _Asker, index: int, column: ColumnSchema) -> Iterator[_Fo
         far = pieces.far(now)
     answers = np.where(said[0] == said[1], said[0], -1)
     span = max(edges.most, now) - min(edges.least, now) if now == now else 0.0
-    runs: dict[int, list[tuple[float, str]]] = {}
+    runs: dict[int, list[tuple[float, Condition]]] = {}
     for first, last in pieces.runs(answers):
         moved = float(far[first : last + 1].min())
         if answers[first] >= 0 and (moved > 0 or now != now):
             distance = 1.0 if not span > 0 or column.kind == "bool" else moved / span
             condition = Condition(column, index, pieces.bound(first, upper=False), pieces.bound(last, upper=True))
-            runs.setdefault(int(answers[first]), []).append((distance, known(condition)))
+            runs.setdefault(int(answers[first]), []).append((distance, condition))
     for answer, met in runs.items():
         met.sort(key=lambda run: run[0])
-        yield _Found(answer, met[0][0], " or ".join(text for _, text in met[:_RUNS]))
+        texts = [known(_as_days(condition) if edges.days else condition) for _, condition in met[:_RUNS]]
+        yield _Found(answer, met[0][0], " or ".join(texts), tuple(condition for _, condition in met))
+
+
+def _as_days(condition: Condition) -> Condition:
+    """The condition with its ends at days: the same to a column of days."""
+
+    def day(bound: Bound | None) -> Bound | None:
+        if bound is None:
+            return None
+        at = (math.ceil if bound.strict else math.floor)(bound.at / DAY) * float(DAY)
+        return bound._replace(at=at, below=at, above=at)
+
+    return replace(condition, low=day(condition.low), high=day(condition.high))
 
 
 def _asked(

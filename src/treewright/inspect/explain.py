@@ -41,6 +41,8 @@ class Passed:
         Rows of that node, and of the one above.
     value : dict or float
         Weight per class there, or the mean of the target.
+    test : Condition
+        The condition itself.
     """
 
     condition: str
@@ -49,6 +51,7 @@ class Passed:
     weight: float
     of: float
     value: dict[Any, float] | float | tuple[float, ...]
+    test: Condition
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,8 @@ class Explanation:
         What was missing and where it led; what lay near a soft threshold.
     shares : dict or None
         Share of every class in the vote of the parts, in declared order; None for numbers.
+    cells : dict
+        The row's cells as values, by column; None where missing.
     """
 
     row: dict[str, str | None]
@@ -92,6 +97,7 @@ class Explanation:
     parts: tuple[Part, ...]
     notes: tuple[str, ...]
     shares: dict[Any, float] | None
+    cells: dict[str, Any]
 
     @property
     def divided(self) -> bool:
@@ -125,13 +131,13 @@ class Explanation:
             "weight": self.weight,
             "spread": self.spread,
             "divided": self.divided,
-            "steps": [{name: getattr(step, name) for name in Passed.__slots__} for step in self.steps],
+            "steps": [{name: getattr(step, name) for name in Passed.__slots__ if name != "test"} for step in self.steps],
             "notes": list(self.notes),
             "parts": [
                 {"leaf": part.leaf, "share": part.share, "if": part.conditions(), "says": part.says, "weight": part.weight}
                 for part in self.parts
             ],
-            "changes": [{name: getattr(change, name) for name in Change.__slots__} for change in self.changes],
+            "changes": [{name: getattr(each, name) for name in Change.__slots__ if name != "tests"} for each in self.changes],
         }
 
     def __str__(self) -> str:
@@ -181,6 +187,7 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
         parts=voted.parts,
         notes=notes,
         shares=shares,
+        cells={column.name: _cell(column, cells[j][0]) for j, column in enumerate(tree.columns)},
     )
 
 
@@ -205,7 +212,7 @@ def _steps(way: list[Node], cells: list[Any]) -> tuple[Passed, ...]:
         lost = bool(gone(condition.column, cells[condition.index])[0])
         why = stands_in(condition, cells, 0)
         said = f"{condition.column.label} is missing{why and f', {why}'}" if lost else known(condition)
-        steps.append(Passed(said, lost, at.id, at.weight, up.weight, at.value))
+        steps.append(Passed(said, lost, at.id, at.weight, up.weight, at.value, condition))
     return tuple(steps)
 
 
@@ -216,6 +223,16 @@ def _spread(tree: Tree, voted: Vote) -> float | None:
         return max(leaves, key=lambda each: each[0])[1].spread
     off = ((share, (leaf.spread or 0.0) ** 2 + (float(leaf.prediction) - voted.says) ** 2) for share, leaf in leaves)
     return math.sqrt(math.fsum(share * square for share, square in off))
+
+
+def _cell(column: ColumnSchema, cell: Any) -> Any:
+    """A cell as the user has it; None where it is missing."""
+    number = float(cell)
+    if np.isnan(number) or (column.nominal and number < 0):
+        return None
+    if column.levels:
+        return column.levels[int(number)]
+    return bool(number) if column.kind == "bool" else column.cell_value(number)
 
 
 def _cell_text(column: ColumnSchema, cell: Any) -> str | None:

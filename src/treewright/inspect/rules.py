@@ -11,6 +11,7 @@ from treewright.model.rule import Rule
 from treewright.model.rules import by_column
 
 if TYPE_CHECKING:
+    from treewright.model.condition import Condition
     from treewright.model.rules import RuleSet
 
 _NEAR = 5
@@ -34,6 +35,8 @@ class RuleExplanation:
         Rules that say something else and miss the row by one condition, with that condition.
     rules : RuleSet
         The rules.
+    broken : tuple of (int, Condition)
+        The same as ``near``, the conditions themselves.
     """
 
     says: Any
@@ -42,6 +45,7 @@ class RuleExplanation:
     shares: dict[Any, float] | None
     near: tuple[tuple[int, str], ...]
     rules: RuleSet
+    broken: tuple[tuple[int, Condition], ...]
 
     def to_text(self) -> str:
         """Write the explanation, one thought a line."""
@@ -70,22 +74,24 @@ def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:
     cells = by_column(arrays)
     held, near = [], []
     for at, rule in enumerate(rules):
-        broken = [c for c in rule.when if not c.holds(cells)[0]]
-        if not broken:
+        missed = [c for c in rule.when if not c.holds(cells)[0]]
+        if not missed:
             held.append(at)
-        elif len(broken) == 1 and broken[0].known:
-            near.append((at, broken[0].text(exact=True)))
+        elif len(missed) == 1 and missed[0].known:
+            near.append((at, missed[0]))
     says = rules.predict(X)[0]
     says = says.item() if hasattr(says, "item") else says
     decides = int(rules.apply(X)[0])
     # In an ordered list a rule behind the one that decides would not be asked.
-    reach = [(at, text) for at, text in near if rules[at].says != says and (not rules.ordered or decides < 0 or at < decides)]
+    reach = [
+        (at, condition) for at, condition in near if rules[at].says != says and (not rules.ordered or decides < 0 or at < decides)
+    ]
     shares = None
     if rules.target.classes is not None:
         shares = dict(zip(rules.target.classes, rules.predict_proba(X)[0].tolist(), strict=True))
-    return RuleExplanation(
-        says, decides, tuple(held), shares, tuple(sorted(reach, key=lambda n: _size(rules[n[0]]))[:_NEAR]), rules
-    )
+    nearest = tuple(sorted(reach, key=lambda n: _size(rules[n[0]]))[:_NEAR])
+    texts = tuple((at, condition.text(exact=True)) for at, condition in nearest)
+    return RuleExplanation(says, decides, tuple(held), shares, texts, rules, nearest)
 
 
 def _size(rule: Rule) -> float:

@@ -16,6 +16,8 @@ from treewright.model.soft import SoftThreshold
 from treewright.model.ties import settled
 from treewright.model.tree import Tree
 
+DAY = 86_400_000_000  # microseconds
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -55,10 +57,13 @@ class Part:
 def known(condition: Condition) -> str:
     """Write what must hold of a known cell, or that it is known or missing where nothing else is asked.
 
-    Thresholds in full: the digits that separate training rows may say something false of another row.
+    Thresholds in full: the digits that separate training rows may say something false of another row. Where training knew
+    days only, a threshold between two of them is a day.
     """
-    whole = condition.low is None and condition.high is None and condition.levels is None
-    return condition.text() if whole else condition.known_text(exact=True)
+    ends = [bound for bound in (condition.low, condition.high) if bound is not None]
+    days = condition.column.kind == "date" and all(end % DAY == 0 for bound in ends for end in (bound.below, bound.above))
+    whole = not ends and condition.levels is None
+    return condition.text() if whole else condition.known_text(exact=not days)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,22 @@ def _whole(kept: str, rest: str) -> str:
     return kept.rstrip(_DIGITS) if (kept + rest).strip(_DIGITS) else kept
 
 
+def wrapped(text: str, width: int, indent: str = "   ") -> str:
+    """Break lines at blanks so that none is wider; what follows is indented, and words that are wider stay whole."""
+    out: list[str] = []
+    for line in text.split("\n"):
+        while cells(line) > width:
+            fits = len(_prefix(line, width + 1))
+            first = len(line) - len(line.lstrip(" "))
+            at = line.rfind(" ", first, fits)
+            if at < 0 and (at := line.find(" ", max(first, fits))) < 0:
+                break
+            out.append(line[:at].rstrip(" "))
+            line = indent + line[at:].lstrip(" ")
+        out.append(line)
+    return "\n".join(out)
+
+
 # A name, what it is compared with, and a note.
 _ASKED = re.compile(r"(.*)( (?:<=|<|>=|>|=) [^ ]+\?)( \[.*\])?", re.DOTALL)
 _NAME = 4  # columns that are left of a name at least

@@ -1,0 +1,190 @@
+"""Errors of the command line: three lines, exit codes, files written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import run, three_lines
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "what", "where", "remedy"),
+    [
+        (
+            ["fit", "tennis.csv", "--target", "plays"],
+            3,
+            "target column 'plays' is not in tennis.csv",
+            "columns: outlook",
+            "--target play",
+        ),
+        (["fit", "tennis.csv", "--target", "zzz"], 3, "target column 'zzz'", "columns: outlook", "name one of them"),
+        (["fit", "tennis.csv"], 2, "no target column is named", "columns: outlook, temp", "--target COLUMN"),
+        (["fit", "nothing.csv", "--target", "a"], 3, "there is no such file", "nothing.csv", "check the path"),
+        (["fit", ".", "--target", "a"], 3, "this is a directory", ".", "name one of the files"),
+        (
+            ["fit", "tennis.csv", "--target", "play", "--algo", "crt"],
+            2,
+            "algorithm 'crt' is unknown",
+            "--algo",
+            "did you mean 'cart'",
+        ),
+        (
+            ["fit", "tennis.csv", "--target", "play", "--max-dept", "3"],
+            2,
+            "cart has no option 'max_dept'",
+            "--max-dept",
+            "'max_depth'",
+        ),
+        (
+            ["fit", "tennis.csv", "--target", "play", "--max-depth", "x"],
+            2,
+            "--max-depth x is not allowed",
+            "options",
+            "whole number",
+        ),
+        (
+            ["fit", "tennis.csv", "--target", "play", "--criterion", "ginni"],
+            2,
+            "criterion 'ginni' is unknown",
+            "options",
+            "'gini'",
+        ),
+        (
+            ["fit", "tennis.csv", "--target", "play", "--max-depth"],
+            2,
+            "option --max-depth has no value",
+            "treewright fit",
+            "VALUE",
+        ),
+        (
+            ["fit", "tennis.csv", "--target", "play", "--missing", "fraction"],
+            2,
+            "is a policy",
+            "fit",
+            "--missing-policy fraction",
+        ),
+        (["fit", "tennis.csv", "--target", "play", "extra"], 2, "'extra' is not understood", "treewright fit", "--help"),
+        (
+            ["fit", "tennis.csv", "--target", "play", "--ignore", "wnd"],
+            2,
+            "column 'wnd' is unknown",
+            "tennis.csv",
+            "did you mean 'wind'",
+        ),
+        (["fit", "tennis.csv", "--target", "play", "--ordered", "wind"], 2, "names no ordered levels", "--ordered", "A<B<C"),
+        (
+            ["fit", "tennis.csv", "--target", "play", "--encoding", "klingon"],
+            2,
+            "unknown encoding",
+            "--encoding klingon",
+            "utf-8",
+        ),
+        (
+            ["fit", "tennis.csv", "--target", "play", "--task", "numbers"],
+            3,
+            "target 'play' holds no numbers",
+            "tennis.csv",
+            "--task",
+        ),
+        (["fit", "bad.csv", "--target", "b"], 3, "the line has 1 cell, the first has 2", "bad.csv:3:1", "mend the line"),
+        (["fit", "gaps.csv", "--target", "b", "--algo", "id3"], 3, "missing", "gaps.csv", "missing"),
+        (["fit", "inf.csv", "--target", "b"], 3, "'inf' is beyond all numbers", "inf.csv:3:1", "replace it"),
+        (["fit", "one.csv", "--target", "a"], 3, "there is no column besides the target", "one.csv", "columns"),
+        (["fit", "none.csv", "--target", "b"], 3, "every cell of the target 'b' is missing", "none.csv", "another column"),
+        (["fit", "num.csv", "--target", "b", "--algo", "id3"], 2, "id3 does not learn numbers", "numbers", "--algo cart"),
+        (["bogus"], 2, "invalid choice: 'bogus'", "treewright", "--help"),
+        ([], 2, "required: COMMAND", "treewright", "--help"),
+        (["describe"], 2, "required: DATA", "treewright describe", "--help"),
+        (["describe", "tennis.csv", "--max-depth", "3"], 2, "'--max-depth' is not understood", "treewright describe", "--help"),
+        (["describe", "tennis.csv", "--width", "3"], 2, "'3' is not a number from 20 up", "treewright describe", "--help"),
+        (["describe", "tennis.csv", "-o", "tennis.csv"], 2, "the file is there already", "tennis.csv", "--force"),
+        (["describe", "tennis.csv", "-o", "no/such/f.txt"], 2, "there is no such folder", "no/such", "make it first"),
+        (
+            ["show", "tennis.csv", "--target", "play", "--svg", "tennis.csv"],
+            2,
+            "the file is there already",
+            "tennis.csv",
+            "--force",
+        ),
+    ],
+    ids=lambda value: "-".join(value)[:40] if isinstance(value, list) else None,
+)
+def test_errors_are_three_lines(
+    tennis: Path, capsys: pytest.CaptureFixture[str], argv: list[str], code: int, what: str, where: str, remedy: str
+) -> None:
+    Path("bad.csv").write_text("a,b\n1,2\n3\n")
+    Path("gaps.csv").write_text("a,b\nx,2\n,2\ny,3\n")
+    Path("inf.csv").write_text("a,b\n1,2\ninf,3\n")
+    Path("one.csv").write_text("a\n1\n2\n")
+    Path("none.csv").write_text("a,b\n1,\n2,\n")
+    Path("num.csv").write_text("a,b\n1,2.5\n2,3.5\n")
+    before = tennis.read_bytes()
+    assert run(*argv) == code
+    err = capsys.readouterr().err
+    lines = three_lines(err[err.index("error:") :])
+    assert what in lines[0]
+    assert where in lines[1]
+    assert remedy in lines[2]
+    assert tennis.read_bytes() == before
+    assert sorted(path.name for path in Path().iterdir()) == sorted(
+        ["tennis.csv", "bad.csv", "gaps.csv", "inf.csv", "one.csv", "none.csv", "num.csv"]
+    )
+
+
+def test_internal_errors_and_memory(tennis: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(error: BaseException) -> None:
+        def raises(*_: object) -> None:
+            raise error
+
+        monkeypatch.setattr("treewright.cli.learn.read", raises)
+
+    for error, code, what in [
+        (RuntimeError("boom"), 1, "internal error: RuntimeError: boom"),
+        (MemoryError(), 5, "there is not enough memory"),
+        (PermissionError(13, "Permission denied", "tennis.csv"), 3, "Permission denied"),
+    ]:
+        fail(error)
+        assert run("describe", "tennis.csv") == code
+        assert what in three_lines(capsys.readouterr().err)[0]
+    fail(KeyboardInterrupt())
+    assert run("describe", "tennis.csv") == 130
+    assert re.search(r"interrupted after [\d.]+ s, nothing written", capsys.readouterr().err)
+    fail(RuntimeError("boom"))
+    with pytest.raises(RuntimeError, match="boom"):
+        run("describe", "tennis.csv", "--debug")
+
+
+def test_files_are_written_whole_or_not_at_all(
+    tennis: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("rules", "tennis.csv", "--target", "play", "-o", "rules.txt") == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "category" in err
+    first = Path("rules.txt").read_text()
+    assert first.startswith("if ")
+    assert "wrote rules.txt" in err
+    assert run("rules", "tennis.csv", "--target", "play", "-o", "rules.txt", "--max-depth", "1") == 2
+    assert Path("rules.txt").read_text() == first
+    assert run("rules", "tennis.csv", "--target", "play", "-o", "rules.txt", "--max-depth", "1", "--force") == 0
+    second = Path("rules.txt").read_text()
+    assert second != first
+    assert os.stat("rules.txt").st_mode & 0o777 == 0o666 & ~_umask()
+
+    def fails(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("treewright.cli.say.os.fsync", fails)
+    assert run("rules", "tennis.csv", "--target", "play", "-o", "rules.txt", "--force") == 3
+    assert Path("rules.txt").read_text() == second
+    assert sorted(path.name for path in Path().iterdir()) == ["rules.txt", "tennis.csv"]
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
