@@ -86,6 +86,7 @@ def counted(n: int, one: str, many: str | None = None) -> str:
 # Letters that are written from right to left, with single blanks and marks inside such words, alone or kept to themselves.
 _LEFTWARDS = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _LEFTWARD = re.compile(f"\u2068?([{_LEFTWARDS}]+(?:[ '\u2019-]?[{_LEFTWARDS}]+)*)\u2069?")
+_LETTER = re.compile(f"[{_LEFTWARDS}]")
 _ISOLATED = re.compile(f"\u2068[{_LEFTWARDS} '\u2019-]+\u2069")
 
 
@@ -102,7 +103,7 @@ def visible(text: str) -> str:
 
 def isolated(text: str) -> str:
     """Keep words that are written from right to left to themselves, so that they do not reorder the numbers beside them."""
-    return text if text.isascii() else _LEFTWARD.sub("\u2068\\1\u2069", text)
+    return text if text.isascii() or not _LETTER.search(text) else _LEFTWARD.sub("\u2068\\1\u2069", text)
 
 
 def unknown(what: str, value: Any, known: Iterable[str]) -> ValueError:

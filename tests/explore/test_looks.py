@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -219,4 +220,16 @@ def test_nothing_is_wider_than_a_telephone(opened: Open, tab: str) -> None:
     place = page.get_by_role("list", name="nodes that were found").bounding_box()
     assert place["x"] >= 0 and place["x"] + place["width"] <= 375
     assert page.evaluate("document.documentElement.scrollWidth") == 375
+    well(page)
+
+
+def test_words_from_right_to_left_keep_to_themselves(opened: Open) -> None:
+    X = pd.DataFrame({"עיר": ["תל אביב", "חיפה", "אילת"] * 8, "b": np.arange(24.0)})
+    model = tw.CARTClassifier().fit(X, np.where((X.b > 11) ^ (X["עיר"] == "חיפה"), "כן", "לא"))
+    page = opened(model, X)
+    said = " ".join(page.get_by_role("treeitem").all_text_contents())
+    page.get_by_role("tab", name="Rules").click()
+    said += page.get_by_role("list", name="rules").inner_text()
+    alone = re.sub("\u2068[^\u2068\u2069]*\u2069", "", said)
+    assert re.search("[\u0590-\u05ff]", said) and not re.search("[\u0590-\u05ff]", alone)
     well(page)

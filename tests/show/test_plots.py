@@ -214,3 +214,45 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"pip install 'treewright\[plot\]'"):
         tw.plot_tree(iris()[0])
+
+
+WIDE = [
+    "W" * 60,
+    "i" * 90,
+    "年齢が高い人の割合がとても長い名前の列の名前",
+    "MMMM @@@@ %%%% and words of small letters",
+    "$\\frac{a}{b}$" * 5,
+]
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.parametrize("name", WIDE)
+def test_texts_stay_inside_their_cards(name: str) -> None:
+    """Bold, capital and foreign letters once ran out of the box, because their widths are guessed."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.normal(size=120), "b": rng.normal(size=120)})
+    y = np.where(X[name] * X.b > 0, f"class {name}", "other")
+    model = tw.CARTClassifier(max_depth=3).fit(X, y)
+    ax = tw.plot_tree(model, X=X, y=y)
+    picture = tree_picture(model.tree_, X=X, y=y)
+    ax.figure.set_dpi(400)  # where letters are not moved to whole pixels
+    ax.figure.canvas.draw()
+    shapes = [shape for group in picture.groups for shape in group.shapes if isinstance(shape, Text)]
+    assert len(shapes) == len(ax.texts)
+    rooms = 0
+    for shape, text in zip(shapes, ax.texts, strict=True):
+        if shape.room:
+            rooms += 1
+            box = text.get_window_extent().transformed(ax.transData.inverted())
+            assert abs(box.width) <= shape.room * 1.02  # whole pixels
+    assert rooms >= 2 * model.tree_.n_nodes
+
+
+def test_questions_keep_what_they_compare_with() -> None:
+    X = pd.DataFrame({"a rather long name of a column, such as questionnaires have": np.arange(40) * 0.123})
+    tree = tw.CARTClassifier(max_depth=2).fit(X, np.arange(40) // 10).tree_
+    texts = [shape.text for group in tree_picture(tree).groups for shape in group.shapes if isinstance(shape, Text)]
+    asked = [node.split.cuts[0] for node in tree.nodes() if node.split is not None]
+    ends = [text.split("≤ ")[1] for text in texts if "≤" in text]
+    assert len(ends) == len(asked) and all("…" in text for text in texts if "≤" in text)
+    assert sorted(float(end.rstrip("?")) for end in ends) == pytest.approx(sorted(asked), rel=1e-3)

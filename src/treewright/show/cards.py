@@ -111,11 +111,11 @@ def _card_text(scene: Scene, id: int, below: int) -> list[str]:
     """Headline of a card and, if there is room for it, who is there."""
     words = scene.words
     if scene.count[id]:
-        head = pretty(words.question(id))
+        head = pretty(scene.head(id))
     elif words.count[id]:
         head = f"▸ {counted(below, 'leaf', 'leaves')}"
     else:
-        head = pretty(words.answer(id))
+        head = pretty(scene.head(id))
     if not scene.counts:
         return [head]
     rows = rows_text(words.weight[id])
@@ -127,7 +127,7 @@ def _card_text(scene: Scene, id: int, below: int) -> list[str]:
 
 def _card_size(scene: Scene, id: int, texts: list[str]) -> tuple[float, float]:
     leaf = not scene.count[id]
-    wide = max(text_width(texts[0], SIZE) * (1.08 if leaf else 1.0), *(text_width(text, SMALL) for text in texts[1:]), 48.0)
+    wide = max(48.0, text_width(texts[0], SIZE, leaf), text_width(texts[1], SMALL) if len(texts) > 1 else 0.0)
     histogram = id in scene.histograms
     height = _PAD + SIZE + 4 + 6 + (SMALL + 5 if len(texts) > 1 else 0) + _PAD
     height += scene.histograms[id].height if histogram else 0.0
@@ -138,7 +138,7 @@ def _edge_texts(scene: Scene, order: Sequence[int]) -> dict[int, str]:
     """What is written at the lines: yes and no at the root, values where there are more branches, ∅ where missing cells go."""
     out = {}
     for id in order:
-        if not scene.count[id]:
+        if not scene.count[id] or (id and scene.words.plain(id)):
             continue
         routes = scene.words.missing(id)
         labels = scene.words.branches(id)
@@ -154,7 +154,7 @@ def _edge_texts(scene: Scene, order: Sequence[int]) -> dict[int, str]:
 
 def _edge_label(text: str, x: float, y: float) -> list[Shape]:
     wide = text_width(text, SMALL) + 4
-    return [Box(x - wide / 2, y - 8, wide, 11, fill=WHITE, round=2), Text(x, y, text, SMALL, "middle")]
+    return [Box(x - wide / 2, y - 8, wide, 11, fill=WHITE, round=2), Text(x, y, text, SMALL, "middle", room=wide)]
 
 
 def _card(scene: Scene, id: int, texts: list[str], x: float, y: float, size: tuple[float, float], below: int) -> Group:
@@ -167,7 +167,8 @@ def _card(scene: Scene, id: int, texts: list[str], x: float, y: float, size: tup
         Box(x, y, width, height, fill, INK if on_path else "#8c8c8c", 2.0 if on_path else 0.75, 3.0 if leaf else 0.0)
     ]
     at = y + _PAD + SIZE
-    shapes.append(Text(x + _PAD, at, fitted(texts[0], SIZE, room), SIZE, bold=leaf))
+    head = texts[0] if room < _WIDEST else fitted(texts[0], SIZE, room, leaf)
+    shapes.append(Text(x + _PAD, at, head, SIZE, bold=leaf, room=room))
     at += 4
     if id in scene.histograms:
         shapes += histogram_shapes(words, id, scene.histograms[id], x + _PAD, at, room)
@@ -177,10 +178,10 @@ def _card(scene: Scene, id: int, texts: list[str], x: float, y: float, size: tup
     else:
         shapes += _strip(scene, id, x + _PAD, at, room)
     if len(texts) > 1:
-        shapes.append(Text(x + _PAD, at + 6 + SMALL + 2, fitted(texts[1], SMALL, room), SMALL))
+        shapes.append(Text(x + _PAD, at + 6 + SMALL + 2, fitted(texts[1], SMALL, room), SMALL, room=room))
     if on_path:
         shapes.append(Box(x + width / 2 - 4, y - 4, 8, 8, fill=INK, round=4))
-    return Group(node_title(words, id, below), shapes)
+    return Group(node_title(scene, id, below), shapes)
 
 
 def _strip(scene: Scene, id: int, x: float, y: float, width: float) -> list[Shape]:

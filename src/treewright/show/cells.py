@@ -60,7 +60,7 @@ def wrapped(text: str, width: int, indent: str = "   ") -> str:
 
 
 # A name, what it is compared with, and a note.
-_ASKED = re.compile(r"(.*)( (?:<=|<|>=|>|=) [^ ]+\?)( \[.*\])?", re.DOTALL)
+_ASKED = re.compile(r"(.*)( (?:<=|<|>=|>|=|≤|≥) [^ ]+\?)( \[.*\])?", re.DOTALL)
 _NAME = 4  # columns that are left of a name at least
 
 

@@ -54,7 +54,9 @@ def draw(picture: Picture, ax: Any) -> None:
 
 
 def _write(text: Text, ax: Any, scale: float) -> None:
-    ax.text(
+    from matplotlib.textpath import text_to_path
+
+    written = ax.text(
         text.x,
         text.y,
         text.text,
@@ -66,6 +68,10 @@ def _write(text: Text, ax: Any, scale: float) -> None:
         parse_math=False,  # a $ in a name is a $
         zorder=4,
     )
+    if text.room:  # the font that is found may be wider than it was thought to be
+        wide = text_to_path.get_text_width_height_descent(text.text, written.get_fontproperties(), False)[0] / scale
+        if wide > text.room:
+            written.set_fontsize(text.size * scale * text.room / wide)
 
 
 def _corners(box: Box) -> list[tuple[float, float]]:

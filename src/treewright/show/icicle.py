@@ -44,10 +44,10 @@ def icicle_picture(tree: Tree, scene: Scene, shown: list[int], width: float) -> 
         fill = _fill(scene, id)
         shapes: list[Shape] = [Box(x, y, wide, high, fill, line, 1.5 if on_path else 0.3)]
         if wide >= 45 and high >= SMALL + 2:
-            said = pretty(words.question(id) if words.count[id] else words.answer(id))
+            said = pretty(scene.head(id))
             if text_width(said, SMALL) * 0.7 < wide:
-                shapes.append(Text(x + 3, y + high / 2 + 3, fitted(said, SMALL, wide - 6), SMALL))
-        groups.append(Group(node_title(words, id, below[id]), shapes))
+                shapes.append(Text(x + 3, y + high / 2 + 3, fitted(said, SMALL, wide - 6), SMALL, room=wide - 6))
+        groups.append(Group(node_title(scene, id, below[id]), shapes))
     note = f"width = rows, from the root downwards; {counted(len(shown), 'node')}"
     note += f", {hidden} too narrow to be drawn" if hidden else ""
     return framed(tree, scene, signs, groups, (width, head + (deepest + 1) * high + 4), note)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from unicodedata import east_asian_width
+
+from treewright.show.cells import cut_question
 
 INK = "#1a1a1a"
 GREY = "#767676"
@@ -40,6 +43,7 @@ class Text:
     anchor: str = "start"  # start, middle or end
     bold: bool = False
     fill: str = INK
+    room: float = 0.0  # how wide it may be; 0: any width
 
 
 @dataclass(slots=True)
@@ -75,35 +79,52 @@ class Picture:
     groups: list[Group]
 
 
-# Advance of the letters of a wide sans-serif font, in ems.
+# Advance of the letters of a wide sans-serif font (DejaVu Sans), in ems.
 _WIDTHS = (
     (0.2, "\u2009"),
-    (0.29, "ijlI'J|"),
-    (0.34, " .,:;/\\ftr!()[]-`"),
-    (0.53, '?*"szc'),
+    (0.29, "ijlI'J"),
+    (0.36, " .,:;/\\f-|"),
+    (0.41, "tr!()[]"),
+    (0.5, '`*"'),
+    (0.55, "?szc"),
     (0.64, "aeghbdnopqukvxy0123456789_{}$"),
     (0.7, "ABCEFKLPRSTVXYZ"),
-    (0.8, "wDGHNOQU+=<>≤≥±→×≠∅~^"),
-    (0.97, "mM%&@W#…"),
+    (0.82, "wDGHNOQU"),
+    (0.87, "+=<>≤≥±→×≠∅~^"),
+    (1.0, "mM%&@W#…"),
 )
-_WIDTH = {letter: width for width, letters in _WIDTHS for letter in letters}
+_BOLD = 1.13  # how much wider bold letters are
 
 
-def text_width(text: str, size: float) -> float:
+class _Letters(dict[str, float]):
+    """Widths of letters; those of other alphabets are found when they are first seen."""
+
+    def __missing__(self, letter: str) -> float:
+        wide = self[letter] = 1.0 if east_asian_width(letter) in "WF" else 0.66
+        return wide
+
+
+_WIDTH = _Letters({letter: width for width, letters in _WIDTHS for letter in letters}).__getitem__
+
+
+def text_width(text: str, size: float, bold: bool = False) -> float:
     """How wide a text is, about, in a wide sans-serif font: rather too wide than too narrow."""
-    return size * sum(_WIDTH.get(ch) or (1.0 if east_asian_width(ch) in "WF" else 0.66) for ch in text)
+    wide = size * sum(map(_WIDTH, text))
+    return wide * _BOLD if bold else wide
 
 
-def fitted(text: str, size: float, room: float) -> str:
-    """Cut the middle out of a text that is wider than ``room``."""
-    if text_width(text, size) <= room:
+def fitted(text: str, size: float, room: float, bold: bool = False) -> str:
+    """Cut the middle out of a text that is wider than ``room``; of a question its name, so that what is asked stays."""
+    room += 1e-6  # what was made to fit, fits
+    if text_width(text, size, bold) <= room:
         return text
     keep = min(len(text), max(2, int(room / size / 0.3)))
-    while keep > 2 and text_width(text[: keep - keep // 3] + "…" + text[len(text) - keep // 3 :], size) > room:
+    while keep > 2 and text_width(said := cut_question(text, keep), size, bold) > room:
         keep -= 1
-    return text[: keep - keep // 3] + "…" + text[len(text) - keep // 3 :]
+    return said if keep > 2 else text[:1] + "…"
 
 
+@lru_cache(4096)
 def blend(color: str, share: float) -> str:
     """Mix a colour into white: 0 is white, 1 the colour."""
     parts = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
@@ -118,7 +139,9 @@ def class_color(k: int) -> str:
 
 def stacked(x: float, y: float, width: float, height: float, pieces: Sequence[tuple[str, float]]) -> list[Shape]:
     """Draw a bar of coloured pieces, sized by their weights."""
-    total = sum(weight for _, weight in pieces)
+    if len(pieces) == 1 and pieces[0][1] > 0:
+        return [Box(x, y, width, height, pieces[0][0], GREY, 0.5)]
+    total = sum([weight for _, weight in pieces])
     out: list[Shape] = []
     at = x
     for color, weight in pieces:

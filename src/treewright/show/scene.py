@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from treewright.errors import counted, visible
 from treewright.show.histogram import Histogram
 from treewright.show.picture import (
+    CLASSES,
     GREY,
     NUMBERS,
     OTHERS,
@@ -48,6 +50,13 @@ class Scene:
     low: float = 0.0  # of the means of a numeric target
     high: float = 0.0
     axis: tuple[float, float] = (0.0, 0.0)  # the same with their standard deviations
+    heads: dict[int, str] = field(default_factory=dict)  # what was said of nodes
+
+    def head(self, id: int) -> str:
+        """The question of a node, or its answer."""
+        if (said := self.heads.get(id)) is None:
+            said = self.heads[id] = self.words.question(id) if self.words.count[id] else self.words.answer(id)
+        return said
 
 
 def pretty(text: str) -> str:
@@ -85,22 +94,23 @@ def node_fill(words: Words, id: int, low: float, high: float) -> str:
 
 def class_pieces(words: Words, id: int) -> list[tuple[str, float]]:
     """The classes of a node as coloured pieces: the first ones each, the rest as one grey piece."""
-    out: list[tuple[str, float]] = []
-    rest = 0.0
-    for k, weight in words.mix(id):
-        if class_color(k) == OTHERS:
-            rest += weight
-        else:
-            out.append((class_color(k), weight))
-    return [*out, (OTHERS, rest)] if rest else out
+    mix = words.mix(id)
+    out = [(CLASSES[k], weight) for k, weight in mix if k < len(CLASSES)]
+    if len(out) == len(mix):
+        return out
+    return [*out, (OTHERS, sum(weight for k, weight in mix if k >= len(CLASSES)))]
 
 
-def node_title(words: Words, id: int, below: int) -> str:
+_weight = itemgetter(1)
+
+
+def node_title(scene: Scene, id: int, below: int) -> str:
     """What a reader is told of a node in full."""
-    head = words.question(id) if words.count[id] else f"answer: {words.answer(id)}"
+    words = scene.words
+    head = scene.head(id) if words.count[id] else f"answer: {scene.head(id)}"
     mix = ""
     if words.classes is not None and words.weight[id]:
-        entries = sorted(words.mix(id), key=lambda entry: -entry[1])
+        entries = sorted(words.mix(id), key=_weight, reverse=True)
         mix = ": " + ", ".join(f"{words.classes[k]} {weight_text(weight)}" for k, weight in entries[:8])
         mix += f" and {counted(len(entries) - 8, 'more class', 'more classes')}" if len(entries) > 8 else ""
     text = f"{head} {words.rows(id)}{mix}" + (f"; {counted(below, 'leaf', 'leaves')} below" if words.count[id] else "")

@@ -34,7 +34,8 @@ def points(width: str | None) -> float | None:
 
 def svg(picture: Picture, width: str | None = None) -> str:
     """Write a picture as an SVG document."""
-    body = "\n".join(_group(group.title, group.shapes) for group in picture.groups if group.shapes)
+    pen = _Pen()
+    body = "\n".join([pen.group(group.title, group.shapes) for group in picture.groups if group.shapes])
     # Several pictures may stand in one page: identifiers come from the contents.
     mark = blake2b(body.encode("utf-8", "backslashreplace"), digest_size=5).hexdigest()
     high = number(picture.height)
@@ -53,45 +54,59 @@ _QUOTES = {'"': "&quot;"}
 
 def number(value: float) -> str:
     """Write a coordinate: two decimals at most, never -0."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    text = f"{value:.2f}"
+    if text[-1] != "0":
+        return text
+    text = text.rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
-def _group(title: str, shapes: list[Shape]) -> str:
-    head = f"<g><title>{escape(isolated(title))}</title>" if title else "<g>"
-    return head + "".join([_shape(shape) for shape in shapes]) + "</g>"
+class _Numbers(dict[float, str]):
+    """Coordinates as texts, each written once."""
+
+    def __missing__(self, value: float) -> str:
+        text = self[value] = number(value)
+        return text
 
 
-def _shape(shape: Shape) -> str:
-    if isinstance(shape, Box):
-        return _box(shape)
-    return _text(shape) if isinstance(shape, Text) else _path(shape)
+class _Pen:
+    """Writes the shapes of one picture."""
 
+    def __init__(self) -> None:
+        self.number = _Numbers().__getitem__
 
-def _paint(fill: str | None, line: str | None, width: float) -> str:
-    out = f' fill="{fill or "none"}"'
-    return out + (f' stroke="{line}" stroke-width="{number(width)}"' if line else "")
+    def group(self, title: str, shapes: list[Shape]) -> str:
+        out = [f"<g><title>{escape(isolated(title))}</title>" if title else "<g>"]
+        for shape in shapes:
+            kind = type(shape)
+            out.append(self.box(shape) if kind is Box else self.text(shape) if kind is Text else self.path(shape))  # type: ignore[arg-type]
+        return "".join([*out, "</g>"])
 
+    def box(self, box: Box) -> str:
+        n = self.number
+        corners = f' rx="{n(box.round)}"' if box.round else ""
+        edge = f' stroke="{box.line}" stroke-width="{n(box.line_width)}"' if box.line else ""
+        return (
+            f'<rect x="{n(box.x)}" y="{n(box.y)}" width="{n(box.width)}" height="{n(box.height)}"{corners}'
+            f' fill="{box.fill or "none"}"{edge}/>'
+        )
 
-def _box(box: Box) -> str:
-    place = f'x="{number(box.x)}" y="{number(box.y)}" width="{number(box.width)}" height="{number(box.height)}"'
-    corners = f' rx="{number(box.round)}"' if box.round else ""
-    return f"<rect {place}{corners}{_paint(box.fill, box.line, box.line_width)}/>"
+    def text(self, text: Text) -> str:
+        n = self.number
+        anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
+        bold = ' font-weight="bold"' if text.bold else ""
+        return (
+            f'<text x="{n(text.x)}" y="{n(text.y)}" font-size="{n(text.size)}" fill="{text.fill}"{anchor}{bold}'
+            f' xml:space="preserve">{escape(isolated(text.text))}</text>'
+        )
 
-
-def _text(text: Text) -> str:
-    anchor = "" if text.anchor == "start" else f' text-anchor="{text.anchor}"'
-    bold = ' font-weight="bold"' if text.bold else ""
-    place = f'x="{number(text.x)}" y="{number(text.y)}" font-size="{number(text.size)}" fill="{text.fill}"'
-    return f'<text {place}{anchor}{bold} xml:space="preserve">{escape(isolated(text.text))}</text>'
-
-
-def _path(path: Path) -> str:
-    points = [(number(x), number(y)) for x, y in path.points]
-    if path.curve:
-        (x0, y0), (x1, y1) = path.points[0], path.points[-1]
-        middle = number((y0 + y1) / 2)
-        way = f"M{number(x0)} {number(y0)}C{number(x0)} {middle} {number(x1)} {middle} {number(x1)} {number(y1)}"
-    else:
-        way = "M" + "L".join(f"{x} {y}" for x, y in points) + ("Z" if path.fill else "")
-    return f'<path d="{way}"{_paint(path.fill, path.color, path.width)}/>'
+    def path(self, path: Path) -> str:
+        n = self.number
+        if path.curve:
+            (x0, y0), (x1, y1) = path.points[0], path.points[-1]
+            middle = n((y0 + y1) / 2)
+            way = f"M{n(x0)} {n(y0)}C{n(x0)} {middle} {n(x1)} {middle} {n(x1)} {n(y1)}"
+        else:
+            way = "M" + "L".join([f"{n(x)} {n(y)}" for x, y in path.points]) + ("Z" if path.fill else "")
+        edge = f' stroke="{path.color}" stroke-width="{n(path.width)}"' if path.color else ""
+        return f'<path d="{way}" fill="{path.fill or "none"}"{edge}/>'

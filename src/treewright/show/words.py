@@ -113,6 +113,10 @@ class Words:
         """Whether the node asks a question of two answers; else its branches carry the values."""
         return self._asks[self._state["family"][id]] and self.count[id] <= len(_ANSWERS)
 
+    def plain(self, id: int) -> bool:
+        """Whether its branches are yes and no, and training had no missing cells there."""
+        return self.count[id] == 2 and not self._state["missing_seen"][id] and self._asks[self._state["family"][id]]
+
     def question(self, id: int) -> str:
         """What a node asks, such as ``petal width <= 0.8?``."""
         state = self._state

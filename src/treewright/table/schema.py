@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from treewright.table.times import time_zone
@@ -42,6 +43,7 @@ def number_text(value: float) -> str:
     return repr(float(value))
 
 
+@lru_cache(4096)
 def weight_text(value: float) -> str:
     """Write a weight with two decimals at most; very large and very small ones with three digits."""
     return number_text(round(value, 2)) if value == 0 or 0.005 <= abs(value) < 1e15 else f"{value:.3g}"

@@ -2,9 +2,11 @@
 import { predictor } from "./predictor.js";
 import { conditions } from "./conditions.js";
 import { linear } from "./linear.js";
-import { cut, number, visible } from "./words.js";
+import { cut, isolated, number, visible } from "./words.js";
 
 const WIDE = 80; // signs of a name
+
+const named = (text) => isolated(cut(visible(text), WIDE));
 
 export function modelOf(doc) {
   const { nodes, program, says } = doc;
@@ -28,17 +30,17 @@ export function modelOf(doc) {
   const placeOf = (id) => (place === null ? id : place[id]);
   const originOf = (at) => (origin === null ? at : origin[at]);
 
-  const names = doc.columns.map((column) => cut(visible(column.label), WIDE));
-  const classes = doc.classes === null ? null : doc.classes.map((name) => cut(visible(name), WIDE));
+  const names = doc.columns.map((column) => named(column.label));
+  const classes = doc.classes === null ? null : doc.classes.map((name) => named(name));
   const value = nodes.value ? Float64Array.from(nodes.value) : null;
   const label = nodes.label ? ints(nodes.label) : null;
   const step = doc.path ? ints(doc.path.step) : null;
 
   const model = {
     doc, n, first, branches, weight, parent, depth, classes, value, label, names, placeOf, originOf,
-    columns: doc.columns.map((column, j) => ({ ...column, name: names[j], levels: column.levels && column.levels.map((level) => cut(visible(level), WIDE)) })),
-    target: cut(visible(doc.target), WIDE),
-    title: visible(doc.title),
+    columns: doc.columns.map((column, j) => ({ ...column, name: names[j], levels: column.levels && column.levels.map((level) => named(level)) })),
+    target: named(doc.target),
+    title: isolated(visible(doc.title)),
     spread: nodes.spread ?? null,
     lowest: value ? value.reduce((a, b) => Math.min(a, b)) : 0,
     highest: value ? value.reduce((a, b) => Math.max(a, b)) : 0,
@@ -165,10 +167,10 @@ export function modelOf(doc) {
   }
 
   // An equation is shown in full.
-  const whole = (text) => cut(visible(text), 4000);
+  const whole = (text) => isolated(cut(visible(text), 4000));
 
   function pretty(text) {
-    return cut(visible(text).replaceAll(" <= ", " ≤ ").replaceAll(" >= ", " ≥ "), 2 * WIDE);
+    return isolated(cut(visible(text).replaceAll(" <= ", " ≤ ").replaceAll(" >= ", " ≥ "), 2 * WIDE));
   }
   Object.assign(model, { pretty, whole, predict, programAt });
   return model;

@@ -59,6 +59,11 @@ export function cut(text, most) {
   return text.length <= most ? text : `${text.slice(0, Math.ceil((most - 1) * 0.65))}…${text.slice(text.length - Math.floor((most - 1) * 0.35))}`;
 }
 
+// Words that are written from right to left are kept to themselves, so that they do not move the numbers beside them.
+export function isolated(text) {
+  return text.replace(/\u2068?([\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+(?:[ '’-]?[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+)*)\u2069?/gu, "\u2068$1\u2069");
+}
+
 // Signs that steer a line or a page are shown as what they are.
 export function visible(text) {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g,
