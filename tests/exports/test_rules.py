@@ -60,6 +60,23 @@ def test_conditions_that_a_missing_cell_satisfies(export: str, missing: str) -> 
     RUNNERS[export](asked, rows).equal(model_answers(asked, rows))
 
 
+@pytest.mark.parametrize("export", [name for name in RUNNERS if name != "onnx"])
+@modest(4)
+@given(seed=st.integers(0, 10**6), smoothing=st.sampled_from(["none", "m5"]))
+def test_any_list_of_equations(export: str, seed: int, smoothing: str) -> None:
+    case = make_case(seed, 80)
+    est = Asked(tw.M5RulesRegressor(smoothing=smoothing).fit(case.X, case.numbers))
+    rows = make_case(seed + 1, 80).X
+    rows["text"] = rows["text"].where(np.arange(80) % 7 != 0, "unseen")
+    RUNNERS[export](est, rows).equal(model_answers(est, rows))
+
+
+def test_equations_of_rules_are_computed() -> None:
+    x = np.arange(60.0)
+    est = tw.M5RulesRegressor().fit(x[:, None], np.where(x < 30, x, 90 - 2 * x))
+    assert any(answer.terms for answer in est._program().answers)
+
+
 def test_sql_is_one_case_per_rule() -> None:
     data = tw.datasets.load_play_tennis()
     est = tw.C45RulesClassifier().fit(data.X, data.y)
@@ -91,7 +108,7 @@ def test_what_no_program_can_say_is_refused() -> None:
     tree = tw.CARTClassifier(max_depth=3).fit(case.X, case.classes).tree_
     with pytest.raises(ValueError, match="these rules vote"):
         tree.to_rules().to_c()
-    with pytest.raises(ValueError, match="say equations"):
-        tw.M5RulesRegressor().fit(case.X, case.X["smooth"].fillna(0) ** 2).to_python()
+    with pytest.raises(ValueError, match="equations are not written as ONNX"):
+        tw.M5RulesRegressor().fit(case.X, case.X["smooth"].fillna(0) ** 2 + case.X["many"]).to_onnx()
     with pytest.raises(ValueError, match="several ways"):
         tw.PartClassifier().fit(case.X, case.classes).to_sql()

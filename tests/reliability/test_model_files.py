@@ -375,3 +375,32 @@ def test_errors_survive_pickling() -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.what, again.path) == (str(error), "what", "m\x1b.json")
     assert "\x1b" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "value"),
+    [
+        (tw.CARTClassifier, "max_depth", "x"),
+        (tw.CARTClassifier, "keep_candidates", 3),
+        (tw.CARTClassifier, "criterion", "os.system"),
+        (tw.CARTClassifier, "min_gain", ["dict", ["a", 1]]),
+        (tw.C45Classifier, "confidence", "x"),
+        (tw.C45Classifier, "soft", "no"),
+        (tw.C45Classifier, "min_samples_leaf", [1, 2]),
+        (tw.RipperClassifier, "folds", "x"),
+        (tw.RipperClassifier, "prune", "yes"),
+        (tw.PartClassifier, "pruned", 7),
+        (tw.LogisticTreeClassifier, "max_iterations", "x"),
+    ],
+)
+def test_parameters_that_no_fit_would_take_are_refused(tmp_path: Path, make: Any, name: str, value: Any) -> None:
+    """P11: the types of parameters are checked by the estimator's own checks."""
+    iris = tw.datasets.load_iris()
+    path = tmp_path / "m.json"
+    make().fit(iris.X, iris.y).save(path)
+    document = json.loads(path.read_text())
+    assert tw.load(path, edited=True).get_params()[name] != value
+    document["model"]["params"][name] = value
+    path.write_text(json.dumps(document))
+    with pytest.raises(tw.ModelFormatError):
+        tw.load(path, edited=True)

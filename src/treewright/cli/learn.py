@@ -236,13 +236,10 @@ def make_estimator(asked: Any, classes: bool, talk: Talk, **more: Any) -> Any:
 
 def _check_options(estimator: Any, classes: bool) -> None:
     """Refuse wrong values of options before anything long starts."""
-    from treewright.estimators.settings import make_settings
+    from treewright.estimators.check import check_parameters
 
     try:
-        if not hasattr(estimator, "_parameters"):  # rules
-            getattr(estimator, "_options", dict)()
-            return
-        make_settings(estimator._parameters(), ("a", "b") if classes else None, ["a", "b"], 2, 1e9)
+        check_parameters(estimator, ("a", "b") if classes else None)
     except (ValueError, TypeError) as error:
         what, _, remedy = str(error).partition("; ")
         if not remedy:

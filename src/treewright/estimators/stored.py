@@ -108,7 +108,21 @@ def unpack(section: dict[str, Any]) -> Stored:
     only(params, *estimator_class().get_params(deep=False))
     estimator: Stored = estimator_class(**{each: _read_param(each, form) for each, form in params.items()})
     _learn(estimator, entry(section, "learned", dict))
+    _check_params(estimator)
     return estimator
+
+
+def _check_params(estimator: Stored) -> None:
+    """Refuse parameters that no fit would have taken."""
+    from treewright.estimators.check import check_parameters
+
+    held = vars(estimator).get("tree_", vars(estimator).get("ruleset_"))
+    if held is None:
+        return
+    try:
+        check_parameters(estimator, held.target.classes, max(1, len(held.schema.columns)), costs=False)
+    except (ValueError, TypeError) as error:
+        raise Damage(f"its parameters are not those of a fitted {type(estimator).__name__}: {error}") from error
 
 
 def _params_form(estimator: Stored) -> dict[str, Any]:

@@ -13,6 +13,12 @@ from treewright.export.portable import offsets
 from treewright.export.program import ANSWER, Label, Program
 
 _MANY = 1 << 30  # added to the column of a node that has not exactly one cut
+_WORDS = (
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict "
+    "return short signed sizeof static struct switch typedef union unsigned void volatile while bool catch class delete explicit "
+    "export false friend mutable namespace new operator private protected public template this throw true try typeid typename "
+    "using virtual"
+)  # of C and of C++
 _HEAD = """\
 /* Written by treewright. C99, needs nothing but the standard library.
 
@@ -63,6 +69,8 @@ def c_source(program: Program, name: str = "tree") -> str:
     """Write a program as one C99 file whose public names begin with ``name``."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError(f"name={shown(name)} is not allowed: it must be letters, digits and _, and not begin with a digit")
+    if name in _WORDS.split() or re.match(r"_[A-Z_]", name):
+        raise ValueError(f"name={shown(name)} is not allowed: it is a word of C, or kept for compilers; choose another")
     writer = _Writer(program)
     text = "\n".join([writer.head(), *writer.tables(), _loops()])
     return re.sub(r"\bmodel_(?=[a-z])", f"{name}_", text)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from treewright.export.program import ANSWER, REFUSED, Answer, Program, _input, label_of
+from treewright.export.program import ANSWER, REFUSED, Answer, Program, Term, _input, label_of
 from treewright.model.condition import Condition
 from treewright.model.linear import Equation
 from treewright.model.rules import RuleSet
@@ -74,11 +74,18 @@ def list_program(rules: RuleSet, order: Sequence[int] | None = None) -> tuple[Pr
 
 
 def rule_program(rules: RuleSet, order: Sequence[int] | None = None) -> Program:
-    """Write an ordered list as a program whose answers are those of the list; refuse what it cannot say."""
-    every = [*rules, *([] if rules.otherwise is None else [rules.otherwise])]
-    if any(isinstance(rule.says, Equation) for rule in every):
-        raise ValueError("these rules say equations, which exports do not write: save them with save(), or use to_json()")
-    return list_program(rules, order)[0]
+    """Write an ordered list as a program whose answers are those of the list, equations included; refuse what it cannot say."""
+    program, _ = list_program(rules, order)
+    if rules.target.classes is not None:
+        return program
+    said = [*(rule.says for rule in rules), rules._told.fallback]
+    return replace(program, answers=[_computed(each) for each in said])
+
+
+def _computed(said: float | Equation) -> Answer:
+    if not isinstance(said, Equation):
+        return Answer(REFUSED, (float(said),))
+    return Answer(REFUSED, (said.intercept,), tuple(Term(t.index, t.coefficient, t.missing, t.codes) for t in said.terms))
 
 
 def _jumps(rules: RuleSet, condition: Condition, holds: int, fails: int) -> tuple[tuple[float, ...], tuple[int, ...]]:

@@ -110,19 +110,30 @@ class Predictor:
                 raise ValueError(f"the row has no column {name!r}")
             cell = row[name]
         else:
+            if isinstance(row, (str, bytes)) or not hasattr(row, "__len__"):
+                raise ValueError(f"{row!r} is no row: pass a dictionary of cells by column name, or a list of all cells")
             if len(row) != len(self._p["columns"]):
                 raise ValueError(f"the row has {len(row)} cells, the model was fitted with {len(self._p['columns'])} columns")
             cell = row[column]
-        if cell is None or cell != cell:
-            return None
-        if kind in ("nominal", "ordered"):
-            code = self._levels[column].get(cell)
-            if code is None and strict:
-                raise ValueError(f"column {name!r} holds {cell!r}, a level never seen in training")
-            return code
-        x = _number(name, kind, cell)
+        try:
+            if getattr(cell, "ndim", 0):
+                raise TypeError("it is no single value")
+            if cell is None or cell != cell:
+                return None
+            if kind in ("nominal", "ordered"):
+                code = self._levels[column].get(cell)
+                if code is None and strict:
+                    raise ValueError(f"column {name!r} holds {cell!r}, a level never seen in training")
+                return code
+            x = _number(name, kind, cell)
+        except (TypeError, OverflowError) as error:
+            raise ValueError(f"column {name!r} was {kind} in training and cannot hold {cell!r}: {error}") from error
         if math.isinf(x):
             raise ValueError(f"column {name!r} holds infinity: replace it by a number, or by None where it is missing")
+        if kind == "bool" and x not in (0, 1):
+            raise ValueError(
+                f"column {name!r} was bool in training and holds {cell!r}: only True, False, 1 and 0 are known to it"
+            )
         return x
 
 

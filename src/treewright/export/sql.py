@@ -64,7 +64,7 @@ class _Query:
 
     def text(self, table: str | Sequence[str]) -> str:
         """The statement."""
-        source = name(table) if isinstance(table, str) else ".".join(name(part) for part in table)
+        source = ".".join(name(part) for part in (table.split(".") if isinstance(table, str) else table))
         mark = self.mark
         parts = [*self._levels(), self._cells(source), self._routed(), self._said()]
         joins = f"LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
@@ -255,6 +255,13 @@ class _Query:
         head = ", ".join(["leaf", "turn", "prediction", *values])
         return f"{self.mark}said({head}) AS (VALUES\n  " + ",\n  ".join(rows) + ")"
 
+    def _named(self, answer: str) -> str:
+        """The name of an answer: another where a column that is kept has it, in capitals or not."""
+        taken = {one.lower() for one in self.kept}
+        while answer.lower() in taken:
+            answer = f"predicted {answer}"
+        return answer if re.fullmatch(r"[a-z]+", answer) else name(answer)
+
     def _answers(self) -> list[str]:
         p = self.program
         out = []
@@ -262,13 +269,13 @@ class _Query:
             if given == "prediction":
                 said = self._computed() if p.linear else self._either("prediction")
                 said = f"CAST({said} AS DOUBLE PRECISION)" if p.classes is None else said
-                out.append(f"{said} AS prediction")
+                out.append(f"{said} AS {self._named('prediction')}")
             elif given == "leaf":
-                out.append(f"{self._either('leaf')} AS leaf")
+                out.append(f"{self._either('leaf')} AS {self._named('leaf')}")
             else:
                 classes = p.classes or ()
                 out += [
-                    f"CAST({self._either(f'v{k}')} AS DOUBLE PRECISION) AS {name(visible(f'share of {classes[k].value}'))}"
+                    f"CAST({self._either(f'v{k}')} AS DOUBLE PRECISION) AS {self._named(visible(f'share of {classes[k].value}'))}"
                     for k in p.order
                 ]
         return out

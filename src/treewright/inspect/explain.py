@@ -19,8 +19,8 @@ from treewright.table.raw import is_missing
 from treewright.table.schema import number_text
 
 if TYPE_CHECKING:
-    from treewright.model.node import Node
     from treewright.model.condition import Condition
+    from treewright.model.node import Node
     from treewright.model.soft import SoftThreshold
     from treewright.model.tree import Tree
     from treewright.table.schema import ColumnSchema

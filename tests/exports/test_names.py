@@ -1,0 +1,73 @@
+"""Exports among other things: names that are taken, tables in schemas, cells nobody expects."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+
+
+def test_answers_give_way_to_columns_of_their_names() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    X = pd.DataFrame({"Prediction": [1.0, 2, 3, 4], "leaf": [0.0, 1, 0, 1], "share of a": [5.0, 6, 7, 8]})
+    est = tw.CARTClassifier().fit(X, ["a", "a", "b", "b"])
+    with duckdb.connect() as db:
+        db.register("rows", X)
+        db.execute(f"CREATE TABLE told AS {est.to_sql('duckdb', give=['prediction', 'shares', 'leaf'])}")
+        told = db.execute("SELECT * FROM told").df()
+    assert list(told) == [*X, "predicted prediction", "predicted share of a", "share of b", "predicted leaf"]
+    assert told["predicted prediction"].tolist() == est.predict(X).tolist()
+    assert told["Prediction"].tolist() == X["Prediction"].tolist()
+    assert " AS prediction" in est.to_sql("duckdb", keep=["leaf"])
+
+
+def test_tables_in_schemas() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    est = tw.CARTClassifier().fit(pd.DataFrame({"x": [1.0, 2.0]}), ["a", "b"])
+    with duckdb.connect() as db:
+        db.execute('CREATE SCHEMA s; CREATE TABLE s.t AS SELECT 1.0 AS x; CREATE TABLE "s.t" AS SELECT 2.0 AS x')
+        for table, said in (("s.t", "a"), (("s", "t"), "a"), (("s.t",), "b")):
+            assert db.execute(est.to_sql("duckdb", table=table, keep=[])).fetchall() == [(said,)]
+
+
+@pytest.mark.parametrize("name", ["int", "while", "class", "_Bool", "__x", "9a", "a b", "", None])
+def test_names_that_c_does_not_allow(name: Any) -> None:
+    est = tw.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    with pytest.raises(ValueError, match="is not allowed"):
+        est.to_c(name)
+
+
+def python(est: Any) -> Any:
+    module: dict[str, Any] = {}
+    exec(est.to_python(), module)
+    return module["predict"]
+
+
+@pytest.mark.parametrize(
+    "cell", [10**400, [1], {}, 1j, object(), np.array([1.0, 2.0]), "1", b"1", dt.date(2024, 1, 1), float("inf"), Decimal("1e999")]
+)
+def test_the_python_export_refuses_strange_cells_with_one_error(cell: Any) -> None:
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0], "town": ["a", "b", "a"], "flag": [True, False, True]})
+    predict = python(tw.TreeClassifier(max_depth=1).fit(X[["x"]], ["a", "b", "b"]))
+    with pytest.raises(ValueError, match="column 'x'"):
+        predict({"x": cell})
+    if isinstance(cell, (list, dict, np.ndarray)):
+        with pytest.raises(ValueError, match="column 'town'"):
+            python(tw.TreeClassifier(max_depth=1).fit(X[["town"]], ["a", "b", "a"]))({"town": cell})
+
+
+def test_the_python_export_refuses_what_is_no_row_and_what_is_no_truth() -> None:
+    X = pd.DataFrame({"flag": [True, False, True]})
+    predict = python(tw.CARTClassifier().fit(X, ["a", "b", "a"]))
+    assert (predict([True]), predict({"flag": 0})) == ("a", "b")
+    for row in (None, 3, "a"):
+        with pytest.raises(ValueError, match="is no row"):
+            predict(row)
+    with pytest.raises(ValueError, match="only True, False, 1 and 0"):
+        predict({"flag": 0.5})
