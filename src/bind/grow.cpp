@@ -15,8 +15,13 @@ namespace tw::bind {
 
 namespace {
 
+std::vector<EncodedColumn> encode_for(const TableInput& input, const GrowSettings& settings, const Work& work) {
+  const bool nominal = std::find(input.kinds.begin(), input.kinds.end(), Kind::nominal) != input.kinds.end();
+  return encode_columns(input, order_from(settings, nominal, input.weighted), settings.threads, work);
+}
+
 std::vector<EncodedColumn> columns_of(const TableInput& input, const GrowSettings& settings, const Work& work) {
-  if (!input.encoded) return encode_columns(input, order_from(settings), settings.threads, work);
+  if (!input.encoded) return encode_for(input, settings, work);
   if (input.n_whole == 0) return *input.encoded;
   return part_of(*input.encoded, input.rows, input.views, static_cast<Row>(input.n_whole), settings.threads);
 }
@@ -45,9 +50,7 @@ namespace {
 void prepare(TableInput& input, const GrowSettings& settings) {
   if (input.n_whole > 0) throw Invalid("a part shares the encoding of its table");
   Work work;
-  watched(work, nb::none(), [&] {
-    input.encoded = std::make_shared<std::vector<EncodedColumn>>(encode_columns(input, order_from(settings), settings.threads, work));
-  });
+  watched(work, nb::none(), [&] { input.encoded = std::make_shared<std::vector<EncodedColumn>>(encode_for(input, settings, work)); });
 }
 
 using Rows = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;

@@ -247,3 +247,50 @@ def test_gains_beyond_the_largest_number_do_no_harm(engine: str) -> None:
     for scale in (1e155, 1e160, 1e300):
         est = tw.TreeRegressor(chooser="above_average").fit(rng.normal(size=(700, 3)), rng.normal(size=700) * scale)
         assert np.all(np.isfinite(est.predict(rng.normal(size=(5, 3)))))
+
+
+def numbers_of_all_kinds(rng: np.random.Generator, rows: int) -> np.ndarray:
+    """Columns of few and many values, whole, tiny and huge, and of values too close for C4.5 to cut between."""
+    kinds = (
+        lambda: rng.standard_normal(rows),
+        lambda: rng.integers(0, int(rng.choice([2, 3, 64, 65, 200])), rows).astype(float),
+        lambda: np.full(rows, 7.0),
+        lambda: rng.standard_normal(rows) * 1e-4,
+        lambda: rng.integers(0, 100, rows) * 6e-6 + rng.integers(0, 3, rows),
+        lambda: rng.standard_normal(rows) * 1e9,
+    )
+    X = np.column_stack([kinds[int(rng.integers(0, len(kinds)))]() for _ in range(int(rng.integers(1, 7)))])
+    return X if rng.random() < 0.5 else np.asfortranarray(X.astype(np.float32))
+
+
+@pytest.mark.parametrize("seed", range(48))
+def test_engines_agree_on_c45(seed: int) -> None:
+    """Cuts are counted, columns measured by each other, nodes closed while the tree grows."""
+    rng = np.random.default_rng(seed)
+    rows = int(rng.choice([20, 100, 500, 2000, 5000]))
+    X = numbers_of_all_kinds(rng, rows)
+    k = int(rng.choice([2, 2, 3, 5, 20]))
+    score = X[:, 0] / (np.abs(X[:, 0]).max() + 1) + rng.standard_normal(rows) * 0.5
+    y = np.digitize(score, np.quantile(score, np.linspace(0, 1, k + 1)[1:-1]))
+    y = np.where(rng.random(rows) < 0.2, rng.integers(0, k, rows), y).astype(str)
+    assert_twins(
+        tw.C45Classifier(
+            variant=("r8", "j48")[seed % 2],
+            penalty=bool(rng.random() < 0.7),
+            min_samples_leaf=int(rng.choice([1, 2, 5])),
+            criterion="gain_ratio" if seed % 4 < 2 or rng.random() < 0.6 else "info_gain",
+            pruned=bool(rng.random() < 0.7),
+            n_jobs=int(rng.choice([1, 2])),
+        ),
+        X,
+        y,
+    )
+
+
+def test_engines_agree_on_c45_of_large_nodes() -> None:
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((40_000, 3)).astype(np.float32)
+    X[:, 1] = np.round(X[:, 1] * 20)
+    score = X[:, 0] * X[:, 2] + 0.05 * X[:, 1] + 0.3 * rng.standard_normal(len(X))
+    for n_jobs in (1, 2):
+        assert_twins(tw.C45Classifier(n_jobs=n_jobs), X, (score > 0).astype(int))

@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cmath>
-#include <cstring>
 
+#include "grow/byte_counts.hpp"
 #include "grow/sorted_scan.hpp"
 #include "search/criterion.hpp"
 
@@ -92,22 +92,6 @@ class Sweep<Gini> {
   i64 right_weight_ = 0;
   bool narrow_ = true;
 };
-
-// Counters of a few classes side by side in one register: to add to them takes one step even where all rows are of the same class, which a
-// counter in memory would make wait for one another. A byte is enough for the rows of a block.
-inline constexpr u32 kByteCounters = 16;
-using ByteCounts [[gnu::vector_size(kByteCounters)]] = u8;
-static_assert(kScanBlock <= 255);
-alignas(kByteCounters) inline constexpr auto kByteSteps = [] {
-  std::array<u8, kByteCounters * kByteCounters> steps{};
-  for (u32 j = 0; j < kByteCounters; ++j) steps[j * kByteCounters + j] = 1;
-  return steps;
-}();
-inline ByteCounts one_more(u8 label) {
-  ByteCounts step;
-  std::memcpy(&step, kByteSteps.data() + std::size_t{label} * kByteCounters, sizeof step);
-  return step;
-}
 
 // One way to look at the blocks of a list of unit weights and many classes: what stands on the two sides before the first entry.
 template <class Id>

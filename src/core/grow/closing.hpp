@@ -60,6 +60,15 @@ class Closer {
       if (now.branches[b].state == Grown::State::unknown) now.order.push_back(b);
   }
 
+  // A node has been divided: it waits for its branches, or is judged at once where none is growing.
+  void divided(u32 node, const Builder::Mark& mark, const Grown& here, std::vector<Grown> branches, std::size_t largest,
+               std::size_t growing, Builder& builder) {
+    if (growing > 0) return open(node, mark, here.weight, here.errors, std::move(branches), largest, growing);
+    const Grown outcome = judge(here.weight, here.errors, branches, largest);
+    if (outcome.state == Grown::State::leaf) builder.undo(node, mark);
+    finished(outcome, builder);
+  }
+
   // The next branch of the node that was opened last is finished; nodes that are thereby finished are closed.
   void finished(Grown branch, Builder& builder) {
     while (!open_.empty()) {

@@ -465,7 +465,11 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
     settings.closing.reset();
   if (settings.asks()) settings.threads = 1;  // Python is asked on the calling thread only
   work.total = table.n_rows;
-  if (sorted_applies(table, settings)) return engines_of(settings.search).grow_sorted(table, settings, work);
+  if (sorted_applies(table, settings)) {
+    for (EncodedColumn& column : table.columns)
+      if (settings.search.cuts != Cuts::all && !column.codes.empty()) list_values(column, kLeastGap);
+    return engines_of(settings.search).grow_sorted(table, settings, work);
+  }
   if (settings.engine == EngineKind::sorted) throw Invalid("the sorted engine does not apply to these settings");
   fit_columns(table, settings);
   return Grower(table, settings, work).run();

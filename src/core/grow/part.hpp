@@ -42,7 +42,8 @@ Engines engines_of(const SearchSettings& search);
 // Whether the sorted engine can grow this tree.
 bool sorted_applies(const Table& table, const GrowSettings& settings);
 
-// From how many distinct values on numeric columns should be encoded as rows in order (0: never), as far as the settings tell.
-u32 order_from(const GrowSettings& settings);
+// From how many distinct values on numeric columns should be encoded as rows in order (0: never), as far as can be told before they are
+// read.
+u32 order_from(const GrowSettings& settings, bool nominal_columns, bool weighted);
 
 }  // namespace tw

@@ -61,6 +61,11 @@ struct GrowSettings {
   unsigned threads = 1;
   EngineKind engine = EngineKind::automatic;
 
+  // Whether columns are compared by what their cuts cost, or measured by each other, as in C4.5.
+  bool counts_cuts() const {
+    return search.cuts != Cuts::all || search.penalty || chooser == ChooserKind::quinlan || chooser == ChooserKind::weka;
+  }
+
   // Whether Python is asked while growing.
   bool asks() const { return ties == Ties::asked || search.judge; }
 };

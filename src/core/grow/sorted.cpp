@@ -9,27 +9,38 @@ namespace tw {
 namespace {
 
 // What the settings alone say. A Python tie-breaker wants to know the path; kept candidates tell how many cuts were tried, which this
-// engine does not count.
+// engine does not always count.
 bool may_apply(const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
-  return settings.engine != EngineKind::plain && criterion_part(search.criterion).grow_sorted != nullptr &&
-         search.numeric == Family::threshold && (search.nominal == Family::subset || search.nominal == Family::one_vs_rest) &&
-         !settings.asks() && !settings.keep_candidates && settings.max_competitors == 0 && search.cuts == Cuts::all && !search.penalty &&
-         settings.chooser != ChooserKind::quinlan && settings.chooser != ChooserKind::weka;
+  if (settings.engine == EngineKind::plain || criterion_part(search.criterion).grow_sorted == nullptr ||
+      search.numeric != Family::threshold || settings.asks() || settings.keep_candidates || settings.max_competitors > 0)
+    return false;
+  if (!settings.counts_cuts()) return search.nominal == Family::subset || search.nominal == Family::one_vs_rest;
+  return (search.criterion == "gain_ratio" || search.criterion == "info_gain") && search.altered.empty() && search.significance <= 0 &&
+         settings.min_every <= 0 && settings.max_features == 0 && settings.max_leaves == 0;
+}
+
+// Rows are not divided, and where cuts are counted all columns are numbers and all rows weigh the same.
+bool may_apply(const Table& table, const GrowSettings& settings) {
+  const SearchSettings& search = settings.search;
+  const auto any = [&](auto question) { return std::any_of(table.columns.begin(), table.columns.end(), question); };
+  const bool holes = any([](const EncodedColumn& column) { return column.n_missing > 0; });
+  if (settings.counts_cuts())
+    return !holes && table.weights.quanta.empty() && table.weights.unit == 1 &&
+           !any([](const EncodedColumn& column) { return column.kind == Kind::nominal; });
+  return search.missing == Missing::learned || search.missing == Missing::majority || search.missing == Missing::surrogate ||
+         search.missing == Missing::refuse || !holes;
 }
 
 }  // namespace
 
 bool sorted_applies(const Table& table, const GrowSettings& settings) {
-  const SearchSettings& search = settings.search;
-  const bool holes =
-      std::any_of(table.columns.begin(), table.columns.end(), [](const EncodedColumn& column) { return column.n_missing > 0; });
-  const bool one_branch = search.missing == Missing::learned || search.missing == Missing::majority ||
-                          search.missing == Missing::surrogate || search.missing == Missing::refuse || !holes;
   // Labels are bytes; entries keep one of 32 bits for the label.
-  return may_apply(settings) && one_branch && table.target.n_classes <= 256 && table.n_rows < (Row{1} << 31);
+  return may_apply(settings) && may_apply(table, settings) && table.target.n_classes <= 256 && table.n_rows < (Row{1} << 31);
 }
 
-u32 order_from(const GrowSettings& settings) { return may_apply(settings) ? kListFrom : 0; }
+u32 order_from(const GrowSettings& settings, bool nominal_columns, bool weighted) {
+  return may_apply(settings) && !(settings.counts_cuts() && (nominal_columns || weighted)) ? kListFrom : 0;
+}
 
 }  // namespace tw

@@ -9,6 +9,7 @@
 #include "base/hash.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "grow/closing.hpp"
 #include "grow/sorted_search.hpp"
 #include "grow/sorted_surrogates.hpp"
 
@@ -61,6 +62,7 @@ class SortedGrower {
     }
     if (search_.holes())
       for (const Column j : plan_.lists) root.missing.push_back(static_cast<u32>(table_.columns[j].n_missing));
+    if (settings_.counts_cuts()) root.apart.assign(plan_.lists.size(), 0);
     return root;
   }
 
@@ -89,6 +91,7 @@ class SortedGrower {
       children[b].path = child_path(open.path, b);
       if constexpr (C::kClasses) children[b].total.assign(open.total.size(), 0);
       children[b].missing.assign(open.missing.size(), 0);
+      children[b].apart = desks[0].apart;
     }
     LostRows& lost = desks[0].lost;
     mark(frame, open, chosen, children[0], lost.ids);
@@ -281,23 +284,49 @@ class SortedGrower {
   void grow_depth_first(Frame<Id>& frame, Builder& builder, Open root, std::vector<Desk>& desks, Spares<Id>& spares) {
     std::vector<Open> stack;
     stack.push_back(std::move(root));
+    std::optional<Closer> closer;
+    if (settings_.closing) closer.emplace(*settings_.closing);
     while (!stack.empty()) {
       const Open open = std::move(stack.back());
       stack.pop_back();
       auto chosen = examine(frame, open, builder, desks, 1);
       if (!chosen) {
         work_.done += open.n;
+        if (closer) closer->finished(as_leaf(open), builder);
         continue;
       }
+      const Builder::Mark mark = builder.mark();
       auto children = divide(frame, open, *chosen, builder, desks, spares, 1, true);
       hand_down(frame, children, desks[0]);
+      std::vector<Grown> grown(closer ? 2 : 0);
+      std::size_t growing = 0;
+      const std::size_t largest = children[1].weight >= children[0].weight;
       for (const std::size_t b : {std::size_t{1}, std::size_t{0}}) {
-        if (close(frame, children[b], builder)) continue;
+        const bool leaf = close(frame, children[b], builder);
+        if (closer) {
+          if (leaf)
+            grown[b] = as_leaf(children[b]);
+          else
+            grown[b].state = Grown::State::unknown;
+        }
+        growing += !leaf;
+        if (leaf) continue;
         if (children[b].n == 2 && search_.settles_pairs())
           settle_pair(frame, children[b], builder, desks[0]);
         else
           stack.push_back(std::move(children[b]));
       }
+      if (closer) closer->divided(open.node, mark, as_leaf(open), std::move(grown), largest, growing, builder);
+    }
+  }
+
+  // What a node would be as a leaf, for whoever closes nodes.
+  Grown as_leaf(const Open& open) const {
+    if constexpr (C::kClasses) {
+      const i64 errors = open.weight - *std::max_element(open.total.begin(), open.total.end());
+      return grown_leaf(table_.weights.plain(open.weight), table_.weights.plain(errors));
+    } else {
+      return {};
     }
   }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/ahead.hpp"
 #include "search/kernels.hpp"
 #include "table/table.hpp"
 
@@ -34,6 +35,25 @@ struct FramePlan {
   // Where columns are counted there is one more list, of the rows in table order: their codes are then read almost in sequence.
   std::size_t n_lists() const { return lists.size() + counted(); }
   std::size_t source() const { return counted() ? lists.size() : 0; }
+};
+
+// The cells of one list by id, for loops over many of them: kept in the frame, or in the table as a type that is known.
+template <class T>
+struct OwnCells {
+  const T* at;
+  double operator()(u32 id) const { return static_cast<double>(at[id]); }
+  void ahead(u32 id) const { fetch(at + id); }
+};
+template <class T>
+struct TableCells {
+  const View& cells;
+  const Row* rows;  // table rows of the ids; null: they are the ids
+  Row row(u32 id) const { return rows == nullptr ? id : rows[id]; }
+  double operator()(u32 id) const { return static_cast<double>(cells.at<T>(row(id))); }
+  void ahead(u32 id) const { fetch(cells.data + static_cast<std::ptrdiff_t>(row(id)) * cells.stride); }
+};
+struct AnyCells : TableCells<double> {
+  double operator()(u32 id) const { return cells.number(row(id)); }
 };
 
 // Entries are id << 1 | label of two classes; in 64 bits with the rough target above.
@@ -69,6 +89,15 @@ struct Frame {
   double cell(const View& cells, std::size_t f, u32 id) const {
     if (floats.empty()) return cells.type == Type::F32 ? static_cast<double>(cells.at<float>(row_of(id))) : cells.number(row_of(id));
     return floats[f].empty() ? doubles[f][id] : static_cast<double>(floats[f][id]);
+  }
+
+  template <class Use>
+  auto with_cells(const View& cells, std::size_t f, const Use& use) const {
+    if (!floats.empty()) return floats[f].empty() ? use(OwnCells<double>{doubles[f].data()}) : use(OwnCells<float>{floats[f].data()});
+    const Row* rows = row.empty() ? nullptr : row.data();
+    if (cells.type == Type::F32) return use(TableCells<float>{cells, rows});
+    if (cells.type == Type::F64) return use(TableCells<double>{cells, rows});
+    return use(AnyCells{{cells, rows}});
   }
 
   void shape(u32 rows, std::size_t n_lists) {

@@ -22,12 +22,14 @@ struct ListSlice {
   const Cell* left = nullptr;  // null: nothing
   const Cell* right = nullptr;
   i64 known_weight = 0;
-  i64 least = 1;     // weight either side must have
-  double floor = 0;  // scores not above do not matter
-  u32 n_values = 0;  // distinct values of the column in the whole table
+  i64 least = 1;      // weight either side must have
+  double floor = 0;   // scores not above do not matter
+  double margin = 0;  // by how much a later cut must score better
+  u32 n_values = 0;   // distinct values of the column in the whole table
   const u8* local_class = nullptr;
   Cell* one = nullptr;  // work space for two summaries
   Cell* two = nullptr;
+  Cell* lower = nullptr;  // where wanted: room for the summary of what lies below the best cut
 
   // Whether blocks of entries are often of one value, so that it pays to ask.
   bool runs_beyond(u32 block) const { return u64{n_values} * block < known; }

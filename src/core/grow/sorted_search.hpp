@@ -8,6 +8,7 @@
 
 #include "grow/chooser.hpp"
 #include "grow/limits.hpp"
+#include "grow/outlook.hpp"
 #include "grow/sorted_counts.hpp"
 #include "grow/sorted_scan.hpp"
 #include "search/search.hpp"
@@ -25,6 +26,7 @@ struct SortedNode {
   i64 weight = 0;
   std::vector<Cell> total;             // classes: weight per class of the table
   std::vector<u32> missing;            // per list: entries behind the known ones; empty where the table has none
+  std::vector<u8> apart;               // per list: no two values are too close to be told apart; empty where nobody counts cuts
   std::shared_ptr<CodeCounts> counts;  // inherited; null: none
 
   u32 missing_in(std::size_t f) const { return missing.empty() ? 0 : missing[f]; }
@@ -44,6 +46,8 @@ class SortedSearch {
     Column column = 0;
     double score = 0;
     Place place;
+    u64 tried = 0;  // cuts, where they are counted ...
+    Cells lower;    // ... and what lies below the best one
   };
 
   // Work space of one thread.
@@ -63,6 +67,9 @@ class SortedSearch {
     std::vector<u32> ids;    // rows of the node, where columns are counted
     std::vector<u8> labels;  // and their classes among those of the node
     std::vector<std::optional<Found>> slots;
+    std::vector<u8> apart;  // as in the node in hand, and what was learned about it
+    std::vector<Found> forecast;
+    std::vector<Outlook> outlooks;
     std::vector<Found> records;
     LostRows lost;
   };
@@ -76,6 +83,7 @@ class SortedSearch {
     compare_ = C::kRankIsScore && settings.chooser == ChooserKind::best && settings.search.significance <= 0 &&
                !(known_only(settings.search.missing) && holes_);
     first_wins_ = compare_ && !draw_ && settings.ties == Ties::first;
+    gap_ = settings.search.cuts == Cuts::all ? 0 : kLeastGap;
   }
 
   bool holes() const { return holes_; }
@@ -86,6 +94,7 @@ class SortedSearch {
     desk.all_known = desk.bits_known = false;
     desk.counts = open.counts;
     desk.seen.clear();
+    desk.apart = open.apart;
     const Id* source = frame.list(plan_.source()) + open.begin;
     if constexpr (C::kClasses)
       read_classes(open, desk);
@@ -105,9 +114,11 @@ class SortedSearch {
   std::optional<Candidate> choose_split(Frame<Id>& frame, const Open& open, std::vector<Desk>& desks, unsigned threads) const {
     Desk& desk = desks[0];
     if (stops(settings_, open.depth, desk.targets)) return std::nullopt;
-    std::vector<Candidate> candidates = search(frame, open, desks, threads);
+    bool settled = false;
+    std::vector<Candidate> candidates =
+        settings_.counts_cuts() ? foreseen(frame, open, desks, threads, settled) : search(frame, open, desks, threads);
     if (candidates.empty()) return std::nullopt;
-    const std::size_t pick = choose(candidates, settings_, open.path, {});
+    const std::size_t pick = settled ? 0 : choose(candidates, settings_, open.path, {});
     if (pick >= candidates.size() || !enough(settings_, candidates[pick], desk.targets.facts.weight, all_weight())) return std::nullopt;
     return std::move(candidates[pick]);
   }
@@ -139,7 +150,8 @@ class SortedSearch {
 
   // Whether nodes of two rows can be settled by `split_pair`: any column in which they differ is as good as any other.
   bool settles_pairs() const {
-    return first_wins_ && !holes_ && !plan_.weighted && settings_.search.min_leaf <= 1 && !settings_.search.decides();
+    return first_wins_ && !settings_.counts_cuts() && !holes_ && !plan_.weighted && settings_.search.min_leaf <= 1 &&
+           !settings_.search.decides();
   }
 
   // The split of a node of two rows, whose lists need not be in order; the position is 1 if the first of `ids` goes to the first branch.
@@ -180,11 +192,11 @@ class SortedSearch {
       c.stat.add_row(cells, frame.step[id], frame.weight_of(id));
   }
 
-  // Whether two entries of a list have the same value.
+  // Whether a later entry of a list has the same value as an earlier one, or one too close to it.
   template <class Id>
   auto same_value(const Frame<Id>& frame, const View& cells, std::size_t f, const Id* entries) const {
-    return [&frame, &cells, f, entries](u32 i, u32 j) {
-      return frame.cell(cells, f, Frame<Id>::id_of(entries[i])) == frame.cell(cells, f, Frame<Id>::id_of(entries[j]));
+    return [&frame, &cells, f, entries, gap = gap_](u32 i, u32 j) {
+      return !(frame.cell(cells, f, Frame<Id>::id_of(entries[i])) + gap < frame.cell(cells, f, Frame<Id>::id_of(entries[j])));
     };
   }
 
@@ -521,7 +533,11 @@ class SortedSearch {
     slice.known = known;
     slice.right = rows.known;
     slice.known_weight = rows.known_weight;
-    slice.least = std::max<i64>(settings_.search.min_leaf, 1);
+    if constexpr (C::kClasses)
+      slice.least = least_side(settings_.search, desk.targets, rows.known_weight, c.declared);
+    else
+      slice.least = std::max<i64>(settings_.search.min_leaf, 1);
+    slice.margin = cut_margin(settings_.search, desk.targets);
     slice.local_class = desk.local_class.data();
     slice.one = desk.cells.data() + 2 * c.stat.width();
     slice.two = slice.one + c.stat.width();
@@ -609,17 +625,21 @@ class SortedSearch {
     const Id* entries = frame.list(static_cast<std::size_t>(f)) + open.begin;
     const auto position = static_cast<u32>(found.place.position);
     Cells branches(2 * at.width, 0);
-    for (u32 i = 0; i < position; ++i) add(c, frame, desk, Frame<Id>::id_of(entries[i]), branches.data());
+    if (found.lower.empty())
+      for (u32 i = 0; i < position; ++i) add(c, frame, desk, Frame<Id>::id_of(entries[i]), branches.data());
+    else
+      std::copy_n(found.lower.begin(), at.width, branches.begin());
     const auto value_at = [&](u32 i) { return frame.cell(at.column.cells, static_cast<std::size_t>(f), Frame<Id>::id_of(entries[i])); };
-    return cut_candidate(at, std::move(branches), found.place, value_at(position - 1), value_at(position));
+    return cut_candidate(at, std::move(branches), found.place, value_at(position - 1), value_at(position), found.tried);
   }
 
   // `branches`: the lower one is summed up.
-  std::optional<Candidate> cut_candidate(const AtColumn<C>& at, Cells branches, const Place& place, double below, double above) const {
+  std::optional<Candidate> cut_candidate(const AtColumn<C>& at, Cells branches, const Place& place, double below, double above,
+                                         u64 tried = 0) const {
     std::copy_n(at.rows.known, at.width, branches.data() + at.width);
     subtract_cells(branches.data() + at.width, branches.data(), at.width);
     const Cut cut = make_cut(settings_.search, below, above, 0);  // divided by place, not by rank
-    auto candidate = ThresholdSearch<C>::finish(at, std::move(branches), place, cut, 0);
+    auto candidate = ThresholdSearch<C>::finish(at, std::move(branches), place, cut, tried);
     if (candidate) candidate->position = static_cast<u32>(place.position);
     return candidate;
   }
@@ -653,6 +673,87 @@ class SortedSearch {
     auto candidate = finish(c, frame, open, found, desk);
     if (candidate) candidate->position = branch_of_code(candidate->split, first) == 0;
     return candidate;
+  }
+
+  // ---- what columns promise, where their cuts are counted ----
+
+  // How many cuts of a list are allowed; only a penalty wants to know exactly. Once no two values are too close that is a matter of places, and stays so further down.
+  template <class Id>
+  u64 count_cuts(const Frame<Id>& frame, const View& cells, std::size_t f, const ListSlice<Id, Cell>& slice, Desk& desk) const {
+    const u32 lowest = slice.lowest(0);
+    const u32 highest = slice.highest(slice.known_weight, 0);
+    if (desk.apart[f] || !settings_.search.penalty) return highest - lowest + 1;
+    const auto [allowed, all] = frame.with_cells(cells, f, [&](const auto& cell) {
+      const auto cuts = [&](u32 first, u32 last) {  // before the entries from one to the other
+        u32 n = 0;
+        double before = cell(Frame<Id>::id_of(slice.entries[first - 1]));
+        for (u32 i = first; i <= last; ++i) {
+          if (i + kAhead < slice.known) cell.ahead(Frame<Id>::id_of(slice.entries[i + kAhead]));
+          const double here = cell(Frame<Id>::id_of(slice.entries[i]));
+          n += before + gap_ < here;
+          before = here;
+        }
+        return n;
+      };
+      const u32 inside = cuts(lowest, highest);
+      return std::pair(inside, inside + cuts(1, lowest - 1) + cuts(highest + 1, slice.known - 1));
+    });
+    desk.apart[f] = all == slice.known - 1;
+    return allowed;
+  }
+
+  // The best cut of a column, and what is to be said of it without making a candidate of it yet.
+  template <class Id>
+  Outlook forecast(const C& c, const Frame<Id>& frame, const Open& open, Found& found, Desk& desk) const {
+    const Column j = found.column;
+    if (plan_.list_of[j] < 0) return outlook_of(finish(c, frame, open, found, desk));
+    const auto f = static_cast<std::size_t>(plan_.list_of[j]);
+    const View& cells = table_.columns[j].cells;
+    auto slice = slice_of<Id>(c, whole(c, desk), open.n, desk);
+    found.lower.resize(c.stat.width());
+    slice.lower = found.lower.data();
+    slice.entries = frame.list(f) + open.begin;
+    slice.n_values = table_.columns[j].n_codes;
+    slice.floor = kNothing;
+    found.place = ListScan<C>::best(c, frame, slice, same_value(frame, cells, f, slice.entries));
+    if (!found.place.any) return {};
+    found.tried = count_cuts(frame, cells, f, slice, desk);
+    const EstimatedLog& log = estimated_log();
+    const auto below = static_cast<i64>(found.place.position);
+    const double bits = log.x_log2_x(open.weight) - log.x_log2_x(below) - log.x_log2_x(open.weight - below);
+    const double gained = found.place.score - c.worth(total_of<Stat>(desk.targets).data());
+    const Outlook outlook = outlook_of(settings_, desk.targets, gained, open.weight, bits, found.tried);
+    return outlook.doubtful ? outlook_of(finish(c, frame, open, found, desk)) : outlook;
+  }
+
+  // The candidates of a node; only the one that is going to be chosen where that is `settled` beforehand.
+  template <class Id>
+  std::vector<Candidate> foreseen(Frame<Id>& frame, const Open& open, std::vector<Desk>& desks, unsigned threads, bool& settled) const {
+    if constexpr (kSumOfLogs<C>) {
+      Desk& desk = desks[0];
+      const C c(desk.targets, settings_.search, table_.target.n_classes);
+      const std::size_t n = all_columns_.size();
+      desk.forecast.resize(n);
+      desk.outlooks.resize(n);
+      if (threads > 1) share_desk(desks);
+      for_each(n, threads, [&](std::size_t j, unsigned worker) {
+        if (threads > 1) work_.check();
+        desk.forecast[j].column = static_cast<Column>(j);
+        desk.outlooks[j] = forecast(c, frame, open, desk.forecast[j], desks[worker]);
+      });
+      for (std::size_t d = 1; threads > 1 && d < desks.size(); ++d)
+        for (std::size_t f = 0; f < desk.apart.size(); ++f) desk.apart[f] |= desks[d].apart[f];
+      const Foreseen told = foresee(settings_, all_columns_, desk.outlooks);
+      std::vector<Candidate> candidates;
+      if (told.certain && !told.column) return candidates;
+      settled = told.certain;
+      for (std::size_t j = 0; j < n; ++j)
+        if (settled ? j == *told.column : desk.outlooks[j].any)
+          if (auto candidate = finish(c, frame, open, desk.forecast[j], desk)) candidates.push_back(std::move(*candidate));
+      return candidates;
+    } else {
+      throw std::logic_error("only entropies are foreseen");
+    }
   }
 
   // ---- all columns ----
@@ -739,6 +840,21 @@ class SortedSearch {
     return candidates;
   }
 
+  // Gives all desks what is known of the node in hand.
+  static void share_desk(std::vector<Desk>& desks) {
+    const Desk& desk = desks[0];
+    for (std::size_t d = 1; d < desks.size(); ++d) {
+      desks[d].targets = desk.targets;
+      desks[d].all_known = desks[d].bits_known = false;
+      desks[d].counts.reset();
+      desks[d].seen.clear();
+      desks[d].apart = desk.apart;
+      desks[d].local_class = desk.local_class;
+      desks[d].ids = desk.ids;
+      desks[d].labels = desk.labels;
+    }
+  }
+
   // What is found in some columns, in the slots of the first desk.
   template <class Id>
   void look_at(const C& c, Frame<Id>& frame, const Open& open, const Column* columns, std::size_t n, std::vector<Desk>& desks,
@@ -746,15 +862,7 @@ class SortedSearch {
     Desk& desk = desks[0];
     desk.slots.assign(n, std::nullopt);
     if (threads > 1) {
-      for (std::size_t d = 1; d < desks.size(); ++d) {
-        desks[d].targets = desk.targets;
-        desks[d].all_known = desks[d].bits_known = false;
-        desks[d].counts.reset();
-        desks[d].seen.clear();
-        desks[d].local_class = desk.local_class;
-        desks[d].ids = desk.ids;
-        desks[d].labels = desk.labels;
-      }
+      share_desk(desks);
       // Columns too far below one already seen may be given up early; who saw which first decides nothing else.
       std::atomic<double> floor{kNothing};
       for_each(n, threads, [&](std::size_t i, unsigned worker) {
@@ -801,6 +909,7 @@ class SortedSearch {
   std::vector<Column> all_columns_;
   bool holes_ = false;
   bool draw_ = false;
+  double gap_ = 0;           // neighbours no further apart are no place for a cut
   bool compare_ = false;     // scores of different columns compare as their ranks do, so that most columns need not be finished
   bool first_wins_ = false;  // and the first of equals is taken
 };
