@@ -677,7 +677,8 @@ class SortedSearch {
 
   // ---- what columns promise, where their cuts are counted ----
 
-  // How many cuts of a list are allowed; only a penalty wants to know exactly. Once no two values are too close that is a matter of places, and stays so further down.
+  // How many cuts of a list are allowed; only a penalty wants to know exactly. Once no two values are too close that is a matter of places,
+  // and stays so further down.
   template <class Id>
   u64 count_cuts(const Frame<Id>& frame, const View& cells, std::size_t f, const ListSlice<Id, Cell>& slice, Desk& desk) const {
     const u32 lowest = slice.lowest(0);
