@@ -22,9 +22,20 @@ class GroupedSearch {
  private:
   static constexpr double kNothing = -1e-3;  // the worth of a division that is none
 
+  static constexpr double kRounding = 1e-12;  // of values that are sums
+  static constexpr std::size_t kMostKept = 2048;
+
   struct Block {
     std::vector<Code> levels;
     Cells cells;
+    double weight = 0;
+    double worth = 0;
+    double bits = 0;  // in the information of the split
+  };
+  // What a merged pair differs by from its two blocks.
+  struct Merged {
+    double worth;
+    double bits;
   };
   struct Judged {
     double gain = kNothing;
@@ -39,43 +50,55 @@ class GroupedSearch {
     for (Code level = 0; level < at.column.n_codes; ++level) {
       const bool here = g < groups.size() && groups.codes[g] == level;
       if (here && plain(groups[g]) > 0.5)
-        blocks_.push_back({{level}, Cells(groups[g], groups[g] + at.width)});
+        blocks_.push_back({{level}, Cells(groups[g], groups[g] + at.width), 0, 0, 0});
       else
         rest_.push_back(level);
       if (here && plain(groups[g]) <= 0.5) rest_cells_.insert(rest_cells_.end(), groups[g], groups[g] + at.width);
       g += here;
     }
+    i64 all = at.rows.missing_weight;
+    for (Block& block : blocks_) {
+      measure(block);
+      all += at.c.stat.weight(block.cells.data());
+    }
+    rest_bits_ = x_log2_x(all) - x_log2_x(at.rows.missing_weight);
   }
 
   double plain(const Cell* cells) const { return static_cast<double>(at_.c.stat.weight(cells)) / unit_; }
   static constexpr bool kRatio = !C::kRankIsScore;
 
-  // The division into these blocks. Rest and unknown rows count in the information of the split and in the known share only.
-  Judged judge(const std::vector<const Cells*>& blocks, double least) const {
-    Judged out;
-    int enough = 0;
+  // What a division adds up to: worth and bits of split information of its blocks, and how many hold enough.
+  struct Sums {
     double worth = 0;
-    i64 all = at_.rows.missing_weight;
-    double bits = -x_log2_x(at_.rows.missing_weight);
-    for (const Cells* cells : blocks) {
-      enough += plain(cells->data()) >= least - 1e-6;
-      worth += at_.c.worth(cells->data());
-      all += at_.c.stat.weight(cells->data());
-      bits -= x_log2_x(at_.c.stat.weight(cells->data()));
-    }
+    double bits = 0;
+    int enough = 0;
+  };
+
+  // Rest and unknown rows count in the information of the split and in the known share only.
+  Judged judge(const Sums& sums) const {
+    Judged out;
     const double weight = static_cast<double>(at_.targets.weight);
-    out.info = (bits + x_log2_x(all)) / weight;
-    if (enough < 2) return out;
-    out.gain = (worth - base_) / weight;
-    const bool counts = kRatio ? out.gain >= 0 && out.info > 1e-3 : out.info > 0;
+    out.info = (sums.bits + rest_bits_) / weight;
+    if (sums.enough < 2) return out;
+    out.gain = (sums.worth - base_) / weight;
+    const bool counts = kRatio ? out.gain >= -kRounding && out.info > 1e-3 : out.info > 0;
     const auto merit = at_.c.merit(Outcome{out.gain, out.info, 0, 0});
     if (counts && merit) out.value = *merit;
     return out;
   }
-  Judged judge_all(double least) const {
-    std::vector<const Cells*> list;
-    for (const Block& block : blocks_) list.push_back(&block.cells);
-    return judge(list, least);
+  Sums sums(double least) const {
+    Sums out;
+    for (const Block& block : blocks_) {
+      out.worth += block.worth;
+      out.bits += block.bits;
+      out.enough += block.weight >= least - 1e-6;
+    }
+    return out;
+  }
+  void measure(Block& block) const {
+    block.weight = plain(block.cells.data());
+    block.worth = at_.c.worth(block.cells.data());
+    block.bits = -x_log2_x(at_.c.stat.weight(block.cells.data()));
   }
 
   // The last block takes the place of the one that is gone, as the original has it: ties depend on the order.
@@ -83,13 +106,36 @@ class GroupedSearch {
     Block& to = blocks_[into];
     add_cells(to.cells.data(), blocks_[gone].cells.data(), at_.width);
     to.levels.insert(to.levels.end(), blocks_[gone].levels.begin(), blocks_[gone].levels.end());
+    measure(to);
     if (gone + 1 < blocks_.size()) blocks_[gone] = std::move(blocks_.back());
     blocks_.pop_back();
+    if (kept_.empty()) return;
+    for (const std::size_t changed : {into, gone}) {
+      if (changed >= blocks_.size()) continue;
+      for (std::size_t other = 0; other < blocks_.size(); ++other)
+        if (other != changed) kept(std::min(changed, other), std::max(changed, other)) = merged(changed, other);
+    }
+  }
+
+  // Pairs are asked for again after every merge, and few of them are others then: they are kept, unless that would be many.
+  void keep_pairs() {
+    stride_ = blocks_.size();
+    if (stride_ > kMostKept) return;
+    kept_.resize(stride_ * stride_);
+    for (std::size_t a = 0; a + 1 < stride_; ++a)
+      for (std::size_t b = a + 1; b < stride_; ++b) kept(a, b) = merged(a, b);
+  }
+  Merged& kept(std::size_t a, std::size_t b) { return kept_[a * stride_ + b]; }
+  Merged pair(std::size_t a, std::size_t b) const { return kept_.empty() ? merged(a, b) : kept_[a * stride_ + b]; }
+  Merged merged(std::size_t a, std::size_t b) const {
+    Cells both = blocks_[a].cells;
+    add_cells(both.data(), blocks_[b].cells.data(), at_.width);
+    return {at_.c.worth(both.data()) - blocks_[a].worth - blocks_[b].worth,
+            -x_log2_x(at_.c.stat.weight(both.data())) - blocks_[a].bits - blocks_[b].bits};
   }
 
   // Blocks of one class belong together.
-  bool merge_pure() {
-    bool merged = false;
+  void merge_pure() {
     for (std::size_t a = 0; a + 1 < blocks_.size(); ++a) {
       const std::size_t k = at_.width - 1;
       std::size_t c = 0;
@@ -102,22 +148,21 @@ class GroupedSearch {
           continue;
         }
         merge(a, b);
-        merged = true;
       }
     }
-    return merged;
   }
 
   std::optional<Candidate> search() {
     const double least = static_cast<double>(at_.least()) / unit_;
-    Judged now = judge_all(1);
-    if (merge_pure()) now = judge_all(1);
+    merge_pure();
+    Judged now = judge(sums(1));
     const double half = now.gain / 2;
+    keep_pairs();
     while (blocks_.size() > 2) {
       std::size_t largest = 0;
       int enough = 0;
       for (std::size_t b = 0; b < blocks_.size(); ++b) {
-        enough += plain(blocks_[b].cells.data()) >= least - 1e-6;
+        enough += blocks_[b].weight >= least - 1e-6;
         if (blocks_[b].cells[at_.width - 1] > blocks_[largest].cells[at_.width - 1]) largest = b;
       }
       if (enough >= 3) largest = blocks_.size();
@@ -128,7 +173,7 @@ class GroupedSearch {
       merge(best.a, best.b);
     }
     if (now.value <= 0) return std::nullopt;
-    return finish(judge_all(least));
+    return finish(judge(sums(least)));
   }
 
   struct Pair {
@@ -140,20 +185,20 @@ class GroupedSearch {
 
   Pair best_pair(std::size_t barred, int enough, double half) const {
     Pair best;
-    std::vector<const Cells*> list;
-    for (const Block& block : blocks_) list.push_back(&block.cells);
+    const Sums now = sums(1);
     for (std::size_t a = 0; a + 1 < blocks_.size(); ++a) {
+      if (a == barred) continue;
       for (std::size_t b = a + 1; b < blocks_.size(); ++b) {
-        if (a == barred || b == barred) continue;
-        Cells both = blocks_[a].cells;
-        add_cells(both.data(), blocks_[b].cells.data(), at_.width);
-        auto merged = list;
-        merged[a] = &both;
-        merged[b] = merged.back();
-        merged.pop_back();
-        const Judged judged = judge(merged, 1);
+        if (b == barred) continue;
+        const Merged change = pair(a, b);
+        const auto fills = [](double weight) { return weight >= 1 - 1e-6; };
+        const double weights[2] = {blocks_[a].weight, blocks_[b].weight};
+        const int enough_now = now.enough - fills(weights[0]) - fills(weights[1]) + fills(weights[0] + weights[1]);
+        const Judged judged = judge({now.worth + change.worth, now.bits + change.bits, enough_now});
         const bool forced = !best.any && (!kRatio || enough < 2);
-        if ((judged.gain >= half && best.judged.gain < half) || judged.value >= best.judged.value || forced) best = {a, b, true, judged};
+        // Of equal values the last, and what differs by the order of a sum only is equal.
+        const bool better = judged.value >= best.judged.value - kRounding;
+        if ((judged.gain >= half - kRounding && best.judged.gain < half - kRounding) || better || forced) best = {a, b, true, judged};
       }
     }
     return best;
@@ -192,9 +237,12 @@ class GroupedSearch {
   }
 
   const AtColumn<C>& at_;
-  double unit_;      // quanta per unit of weight
-  double base_ = 0;  // worth of the known rows
+  double unit_;           // quanta per unit of weight
+  double base_ = 0;       // worth of the known rows
+  double rest_bits_ = 0;  // of the information of the split: of all rows less the missing ones
   std::vector<Block> blocks_;
+  std::vector<Merged> kept_;  // by pair, the lower block first
+  std::size_t stride_ = 0;
   std::vector<Code> rest_;
   Cells rest_cells_;
 };
