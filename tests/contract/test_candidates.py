@@ -46,3 +46,18 @@ def test_the_levels_of_a_set() -> None:
     assert candidate.family == "subset"
     assert sorted(candidate.levels) == ["u", "v", "w"]
     assert sorted(set(candidate.levels.values())) == [0, 1]
+
+
+@pytest.mark.parametrize("variant", ["r8", "j48"])
+def test_the_cut_of_a_candidate_is_the_one_the_tree_has(variant: str) -> None:
+    iris = tw.datasets.load_iris()
+    tree = tw.C45Classifier(variant=variant, keep_candidates=True, pruned=False).fit(iris.X, iris.y).tree_
+    seen = 0
+    for node in tree.nodes():
+        for candidate in node.candidates:
+            assert candidate.cut in iris.X[candidate.column].to_numpy()
+            if candidate.chosen:
+                assert node.split is not None
+                assert candidate.cut == node.split.cuts[0]
+                seen += 1
+    assert seen == tree.n_splits

@@ -240,3 +240,25 @@ def test_pruning_sets_of_another_target() -> None:
     for y in ([0, 1, 0, 1], [0.5, 1.5, 0.5, 1.5]):
         with pytest.raises(ValueError, match=r"classes of the model are such as 'p', y holds 0|Unknown label type: continuous"):
             tree.prune("reduced_error", X, y)
+
+
+def test_c45_names_the_remedy() -> None:
+    tennis = tw.datasets.load_play_tennis()
+    X, y = tennis.X, tennis.y
+
+    def mine(node: Any, branches: Any) -> float:
+        return 0.0
+
+    for params, words in (
+        ({"confidence": 25}, r"confidence=25 is not allowed: it must be a number above 0, up to 1; 25 % is 0.25"),
+        ({"confidence": 25, "variant": "j48"}, r"up to 0.5; 25 % is 0.25"),
+        ({"missing": "surrogate"}, r"use CARTClassifier\(missing='surrogate'\)"),
+        ({"criterion": mine}, r"use TreeClassifier\(recipe='c45', criterion=mine\)"),
+        ({"variant": "j48", "criterion": "info_gain"}, r"criterion='info_gain' is an option of C4.5 that J48 has not"),
+        ({"variant": "j48", "window": 5}, r"window=5 is an option of C4.5 that J48 has not"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            tw.C45Classifier(**params).fit(X, y)
+    assert tw.TreeClassifier(recipe="c45", criterion=mine).fit(X, y).tree_.n_nodes >= 1
+    with pytest.warns(tw.TreewrightWarning, match=r"the table has 3 rows, a split needs 4 .*single leaf; lower the limits"):
+        tw.C45Classifier().fit([[1.0], [2.0], [3.0]], list("aab"))

@@ -16,17 +16,21 @@ constexpr std::size_t kGrid = 1024;
 Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows) {
   struct Place {
     double at;
-    std::size_t cut;
+    double* cut;
   };
   // Halfway as both programs compute it: a value exactly there counts.
   const auto place = [&](std::size_t c) {
     const double halfway = (tree.cut_below[c] + tree.cut_above[c]) / 2;
-    return Place{std::isfinite(halfway) && halfway < tree.cut_above[c] ? halfway : tree.cut_at[c], c};
+    return Place{std::isfinite(halfway) && halfway < tree.cut_above[c] ? halfway : tree.cut_at[c], &tree.cut_at[c]};
   };
   std::vector<std::vector<Place>> places(tree.columns.size());
   for (std::size_t i = 0; i < tree.size(); ++i)
     if (static_cast<Family>(tree.family[i]) == Family::threshold && !tree.strict[i])
       places[static_cast<std::size_t>(tree.column[i])].push_back(place(tree.cut_begin[i]));
+  for (std::size_t i = 0; i < (tree.weighed.empty() ? 0 : tree.size()); ++i)
+    for (std::size_t w = tree.candidates(i).begin; w < tree.candidates(i).end; ++w)
+      if (Weighed& one = tree.weighed[w]; one.family == Family::threshold && !tree.strict[i])
+        places[one.column].push_back({one.cut, &one.cut});
   for (std::size_t j = 0; j < places.size(); ++j) {
     auto& here = places[j];
     if (here.empty()) continue;
@@ -51,7 +55,7 @@ Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows) {
     }
     for (std::size_t p = 1; p < here.size(); ++p) largest[p] = std::max(largest[p], largest[p - 1]);
     for (std::size_t p = 0; p < here.size(); ++p)
-      if (std::isfinite(largest[p])) tree.cut_at[here[p].cut] = largest[p];
+      if (std::isfinite(largest[p])) *here[p].cut = largest[p];
   }
   return tree;
 }

@@ -23,6 +23,7 @@ from treewright.table import read_cells
 
 VARIANTS = {"r8": "c45", "j48": "j48"}
 ESTIMATES = {"r8": "quinlan", "j48": "weka"}
+TRIALS = 10  # of windows that are asked for by their size alone, as in release 8
 
 
 class C45Classifier(ClassifyingTree):
@@ -41,7 +42,8 @@ class C45Classifier(ClassifyingTree):
     variant : {"r8", "j48"}, default "r8"
         Release 8 in double precision, or J48: see ``docs/c45.md`` for what differs.
     criterion : {"gain_ratio", "info_gain"}, default "gain_ratio"
-        ``"info_gain"`` is C4.5's ``-g``: the best gain wins, no average is asked for.
+        ``"info_gain"`` is C4.5's ``-g``: the best gain wins, no average is asked for. Not in J48. For a function of your own use
+        ``TreeClassifier(recipe="c45", criterion=...)``.
     grouped : bool, default False
         Levels of nominal columns are merged into groups as long as the gain ratio rises (``-s``; not in J48).
     pruned : bool, default True
@@ -54,7 +56,8 @@ class C45Classifier(ClassifyingTree):
         Thresholds pay log2(cuts tried) / weight (J48: ``-J`` for False).
     trials : int, default 0
         Windowing (``-t``): this many trees are grown from a part of the rows, which takes in rows they get wrong; the one with
-        the least estimated errors is kept. 0 grows one tree from all rows. Not in J48.
+        the least estimated errors is kept. 0 grows one tree from all rows, unless ``window`` or ``increment`` is given: these ask
+        for windowing too, with 10 trials. Not in J48.
     window, increment : int, optional
         Rows of the first window (``-w``, default the larger of a fifth of the rows and twice the square root of their number),
         and how many it takes in at once (``-i``, default a fifth of the window; half of those that were wrong if that is more).
@@ -155,6 +158,9 @@ class C45Classifier(ClassifyingTree):
     def _parameters(self) -> dict[str, Any]:
         params = super()._parameters()
         params["recipe"] = VARIANTS[parts.check_name("variant", self.variant, tuple(VARIANTS))]
+        if callable(self.criterion):
+            name = getattr(self.criterion, "__name__", type(self.criterion).__name__)
+            raise ValueError(f"criterion={name} is a function: use TreeClassifier(recipe={params['recipe']!r}, criterion={name})")
         if parts.check_name("criterion", self.criterion, ("gain_ratio", "info_gain")) == "info_gain":
             params["chooser"] = "best"
         if flag("grouped", self.grouped):
@@ -170,6 +176,9 @@ class C45Classifier(ClassifyingTree):
 
     def _confidence(self) -> float:
         most = 0.5 if self.variant == "j48" else 1.0
+        if isinstance(self.confidence, numbers.Real) and 1 < self.confidence <= 100 * most:
+            share = f"a number above 0, up to {most:g}; {self.confidence:g} % is {float(self.confidence) / 100:g}"
+            raise out_of_range("confidence", self.confidence, share)
         confidence = real("confidence", self.confidence, 0.0, most)
         if confidence == 0:
             raise out_of_range("confidence", self.confidence, f"a number above 0, up to {most:g}")
@@ -191,9 +200,19 @@ class C45Classifier(ClassifyingTree):
 
     def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
         trials = whole("trials", self.trials, 0)
-        for name, wanted in (("grouped", self.grouped), ("trials", trials), ("soft", flag("soft", self.soft))):
-            if wanted and self.variant == "j48":
-                raise ValueError(f"{name}={wanted} is an option of C4.5 that J48 has not: use variant='r8'")
+        absent = {
+            "grouped": self.grouped,
+            "trials": trials,
+            "window": self.window,
+            "increment": self.increment,
+            "soft": flag("soft", self.soft),
+            "criterion": self.criterion if self.criterion != "gain_ratio" else None,
+        }
+        for name, wanted in absent.items():
+            if self.variant == "j48" and wanted:
+                raise ValueError(f"{name}={wanted!r} is an option of C4.5 that J48 has not: use variant='r8'")
+        if trials == 0 and not (self.window is None and self.increment is None):
+            trials = TRIALS
         if trials:
             core = self._windowed(training, params, settings, trials)
         else:

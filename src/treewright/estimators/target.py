@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
-from treewright.errors import TreewrightWarning, outside
+from treewright.errors import TreewrightWarning, counted, outside
 from treewright.recipes import find
 
 _VISIBLE = 0.01  # a weight that is off by more than this part of itself
@@ -33,13 +33,14 @@ def warn_if_rounded(weights: NDArray[Any] | None) -> None:
         )
 
 
-def warn_if_light(total: float, split: float, leaf: float) -> None:
+def warn_if_light(total: float, split: float, leaf: float, weighted: bool) -> None:
     """Warn when the whole table weighs too little for even one split."""
     needed = max(split, 2 * leaf)
     if total < needed:
+        few = f"the weights sum to {total:g}" if weighted else f"the table has {counted(int(total), 'row')}"
+        count, remedy = (" count weight", "scale the weights or lower the limits") if weighted else ("", "lower the limits")
         warnings.warn(
-            f"the weights sum to {total:g}, a split needs {needed:g} (min_samples_split, min_samples_leaf count weight): "
-            "the tree is a single leaf; scale the weights or lower the limits",
+            f"{few}, a split needs {needed:g} (min_samples_split, min_samples_leaf{count}): the tree is a single leaf; {remedy}",
             TreewrightWarning,
             stacklevel=outside(),
         )

@@ -95,7 +95,7 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
         return self
 
     def _warn_if_light(self, training: Training, settings: _core.GrowSettings) -> None:
-        warn_if_light(training.total, settings.min_split, settings.min_leaf)
+        warn_if_light(training.total, settings.min_split, settings.min_leaf, training.weights is not None)
 
     def _judged(self, training: Training, settings: _core.GrowSettings) -> TargetSchema:
         """The target with what errors cost."""
