@@ -96,21 +96,23 @@ class Script:
 
 def test_c45_takes_in_half_of_the_exceptions_or_the_increment() -> None:
     script = Script(20, [[5, 9, 13, 15, 17, 19], [0, 19], []])
-    best = iterate(script, np.zeros(20, np.int64), np.arange(20), 4, 1)
+    cycles: list[tuple[int, int]] = []
+    best = iterate(script, np.zeros(20, np.int64), np.arange(20), 4, 1, cycles)
     assert script.windows[0] == [0, 1, 2, 3]
     assert script.windows[1] == [0, 1, 2, 3, 5, 9, 13]  # six exceptions: half of them, which is more than one
     assert len(script.windows[2]) == 8  # one exception outside, one wrong inside
     assert best == 2
+    assert cycles == [(4, 6), (7, 2), (8, 0)]
 
 
 def test_c45_keeps_the_tree_with_the_fewest_errors() -> None:
     script = Script(8, [[7], [0, 1, 2, 7], [0, 1]])
-    assert iterate(script, np.zeros(8, np.int64), np.arange(8), 4, 2) == 0
+    assert iterate(script, np.zeros(8, np.int64), np.arange(8), 4, 2, []) == 0
 
 
 def test_keys_are_kept_and_others_replaced() -> None:
     script = Script(10, [[6, 8], []])
-    exact(script, np.zeros(10, np.int64), np.arange(10), 4, 5, "keys", 10)
+    exact(script, np.zeros(10, np.int64), np.arange(10), 4, 5, "keys", 10, [])
     # Leaves hold two rows each: 0 and 2 are keys, 3 and 1 make way.
     assert sorted(script.windows[1]) == [0, 2, 6, 8]
 
@@ -145,3 +147,37 @@ def test_j48_has_no_windows(mixed: tuple[pd.DataFrame, np.ndarray]) -> None:
         tw.C45Classifier(variant="j48", trials=3).fit(*mixed)
     with pytest.raises(ValueError, match="grouped"):
         tw.C45Classifier(variant="j48", grouped=True).fit(*mixed)
+
+
+def test_what_was_tried_is_told(mixed: tuple[pd.DataFrame, np.ndarray], tmp_path: Any) -> None:
+    table, y = mixed
+    est = tw.C45Classifier(trials=3, window=50, increment=7, random_state=2).fit(table, y)
+    trial, size, wrong = est.windows_.T
+    assert trial.tolist() == sorted(trial) and set(trial) == {0, 1, 2}
+    for k in range(3):
+        mine = size[trial == k]
+        assert mine[0] == 50
+        assert np.all(np.diff(mine) > 0)
+    assert np.all((wrong >= 0) & (wrong < 400))
+    assert len(est.trial_errors_) == 3
+    assert est.trial_errors_.min() == est.estimated_errors_
+    est.save(tmp_path / "m.json")
+    again = tw.load(tmp_path / "m.json")
+    assert np.array_equal(again.windows_, est.windows_) and np.array_equal(again.trial_errors_, est.trial_errors_)
+    assert not hasattr(tw.C45Classifier().fit(table, y), "windows_")
+    assert not hasattr(est.set_params(trials=0, window=None, increment=None).fit(table, y), "windows_")
+
+
+def test_the_size_of_a_window_asks_for_windows(mixed: tuple[pd.DataFrame, np.ndarray]) -> None:
+    table, y = mixed
+    by_size = tw.C45Classifier(window=60, random_state=1).fit(table, y)
+    assert by_size.tree_ == tw.C45Classifier(window=60, trials=10, random_state=1).fit(table, y).tree_
+    assert len(by_size.trial_errors_) == 10
+    assert len(tw.C45Classifier(increment=9, random_state=1).fit(table, y).trial_errors_) == 10
+
+
+def test_id3_tells_its_windows(mixed: tuple[pd.DataFrame, np.ndarray]) -> None:
+    table, y = mixed
+    est = tw.ID3Classifier(window=40, random_state=1, missing="most_common").fit(table, y)
+    assert est.windows_[0, 1] == 40
+    assert est.windows_[-1, 2] == np.sum(est.predict(table) != y)

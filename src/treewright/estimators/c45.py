@@ -15,7 +15,7 @@ from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.settings import flag, real, seed_of, whole
 from treewright.estimators.training import Training
 from treewright.estimators.tree import TreeEstimator
-from treewright.estimators.windowing import Grown, balanced, first_window, iterate, usual_window
+from treewright.estimators.windowing import Cycles, Grown, balanced, first_window, iterate, usual_window
 from treewright.model.soft import SoftThreshold, soft_shares, soften
 from treewright.model.ties import settled
 from treewright.store.damage import need
@@ -78,6 +78,10 @@ class C45Classifier(ClassifyingTree):
         The classes that occur, sorted.
     soft_thresholds_ : dict of int to SoftThreshold
         With ``soft=True``, by node: from where to where each threshold is soft.
+    windows_ : array of int, shape (trees, 3)
+        With windowing, of every tree that was grown: the trial, the rows of its window, and how many of all rows it gets wrong.
+    trial_errors_ : array of float, shape (trials,)
+        With windowing, the estimated errors of each trial's pruned tree; the least is that of ``tree_``.
     estimated_errors_ : float
         Training rows the tree is expected to get wrong, were they new: the sum of its leaves' estimates.
 
@@ -90,9 +94,16 @@ class C45Classifier(ClassifyingTree):
     (8, 0.385)
     """
 
-    _stored: ClassVar[dict[str, str]] = {**ClassifyingTree._stored, "soft_thresholds_": "soft_thresholds"}
+    _stored: ClassVar[dict[str, str]] = {
+        **ClassifyingTree._stored,
+        "soft_thresholds_": "soft_thresholds",
+        "windows_": "value",
+        "trial_errors_": "value",
+    }
 
     soft_thresholds_: dict[int, SoftThreshold]
+    windows_: NDArray[np.int64]
+    trial_errors_: NDArray[np.float64]
 
     def __init__(
         self,
@@ -242,13 +253,19 @@ class C45Classifier(ClassifyingTree):
             return Grown(core, *training.answers(core, settings.missing))
 
         best, least = None, np.inf
-        for _ in range(trials):
+        windows: list[tuple[int, int, int]] = []
+        errors = []
+        for trial in range(trials):
             order, size = first_window(codes, target, rng)
-            core = self._pruned(iterate(grow, codes, order, size, increment), table, anew=True)
+            cycles: Cycles = []
+            core = self._pruned(iterate(grow, codes, order, size, increment, cycles), table, anew=True)
             expected = _core.estimated_errors(core, self._confidence(), ESTIMATES[self.variant])
+            windows += [(trial, *cycle) for cycle in cycles]
+            errors.append(expected)
             if best is None or expected < least:
                 best, least = core, expected
         assert best is not None
+        self.windows_, self.trial_errors_ = np.array(windows, np.int64), np.array(errors)
         return best
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

@@ -44,10 +44,15 @@ def first_window(codes: NDArray[np.int64], target: list[int], rng: np.random.Gen
     return np.concatenate([order[inside], order[~inside]]), int(inside.sum())
 
 
-def iterate(grow: Callable[[Rows], Grown], codes: NDArray[np.int64], order: Rows, window: int, increment: int) -> Any:
+Cycles = list[tuple[int, int]]  # rows of the window, and how many of all rows the tree grown from it gets wrong
+
+
+def iterate(
+    grow: Callable[[Rows], Grown], codes: NDArray[np.int64], order: Rows, window: int, increment: int, cycles: Cycles
+) -> Any:
     """Grow from the window, take in rows that were wrong, until none outside is; the tree with the fewest errors on all rows.
 
-    C4.5 adds up to ``increment`` of the rows that were wrong, but at least half of them.
+    C4.5 adds up to ``increment`` of the rows that were wrong, but at least half of them. ``cycles`` is told of every tree.
     """
     order = order.copy()
     best, fewest = None, len(order) + 1
@@ -56,6 +61,7 @@ def iterate(grow: Callable[[Rows], Grown], codes: NDArray[np.int64], order: Rows
         wrong = grown.said[order] != codes[order]
         outside = np.flatnonzero(wrong[window:]) + window
         total = int(wrong.sum())
+        cycles.append((window, total))
         if best is None or total < fewest:
             best, fewest = grown.core, total
         if not len(outside):
@@ -65,21 +71,30 @@ def iterate(grow: Callable[[Rows], Grown], codes: NDArray[np.int64], order: Rows
 
 
 def exact(
-    grow: Callable[[Rows], Grown], codes: NDArray[np.int64], order: Rows, window: int, increment: int, kept: str, cycles: int
+    grow: Callable[[Rows], Grown],
+    codes: NDArray[np.int64],
+    order: Rows,
+    window: int,
+    increment: int,
+    kept: str,
+    replacing: int,
+    cycles: Cycles,
 ) -> Any:
     """ID3's windowing: until the tree is right about every row outside the window (Quinlan 1983).
 
     ``kept="all"``: the window grows by up to ``increment`` exceptions. ``kept="keys"``: it stays as large, a row of each leaf of
-    the current tree is kept and exceptions replace others; after ``cycles`` of this it grows after all, so that there is an end.
+    the current tree is kept and exceptions replace others; ``replacing`` times, then it grows after all, so that there is an end.
     """
     order = order.copy()
     while True:
         grown = grow(order[:window])
-        outside = np.flatnonzero(grown.said[order[window:]] != codes[order[window:]]) + window
+        wrong = grown.said[order] != codes[order]
+        outside = np.flatnonzero(wrong[window:]) + window
+        cycles.append((window, int(wrong.sum())))
         if not len(outside):
             return grown.core
-        if kept == "keys" and cycles > 0:
-            cycles -= 1
+        if kept == "keys" and replacing > 0:
+            replacing -= 1
             _, first = np.unique(grown.leaf[order[:window]], return_index=True)
             spare = np.setdiff1d(np.arange(window), first)[::-1]
             count = min(len(spare), len(outside), increment)
