@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -460,3 +461,68 @@ def test_the_widget_tells_what_is_selected(chromium: Any, iris: Any) -> None:
     assert said[:3] == [1, 2, model.tree_.n_leaves]
     assert said[3].startswith("no: petal width (cm) ≤ 1.75?")
     page.close()
+
+
+def unordered(X: pd.DataFrame, y: Any) -> tw.RuleSet:
+    """Rules that overlap and vote; some rows have none."""
+    rules = tw.CARTClassifier(max_depth=3).fit(X, y).tree_.to_rules()
+    more = rules.add("if windy = True then target = stay", X=X, y=y).add("if temperature > 20 then target = go", X=X, y=y)
+    return more.drop(0, X=X, y=y)
+
+
+@pytest.mark.parametrize("kind", ["part", "vote", "tree", "c45"])
+def test_rules_that_vote_or_take_parts_of_rows(opened: Open, kind: str) -> None:
+    X, y = weather(600)
+    learned = {
+        "part": lambda: tw.PartClassifier().fit(X, y),
+        "vote": lambda: unordered(X, y),
+        "tree": lambda: tw.CARTRegressor(min_samples_leaf=20).fit(X, np.arange(600) % 7 + (y == "go")).tree_.to_rules(),
+        "c45": lambda: tw.C45Classifier().fit(X, y).tree_.to_rules(),
+    }
+    model = learned[kind]()
+    rules = getattr(model, "ruleset_", model)
+    many, _ = weather(3000, seed=2)
+    page = opened(model, X) if kind == "tree" else opened(model, X, y)
+    said = page.evaluate("rows => rows.map(row => treewright.tools.follow(row, 0).says)", numbered(many, rules.schema))
+    if kind == "tree":
+        np.testing.assert_allclose(said, model.predict(many), rtol=1e-12)
+    else:
+        assert said == model.predict(many).tolist()
+    items = page.get_by_role("treeitem")
+    assert items.count() == 2 * len(rules) + 1
+    head = page.get_by_role("banner").inner_text()
+    assert ("all that hold vote" in head) == (not rules.ordered)
+    page.get_by_role("tab", name="Row").click()
+    page.get_by_role("button", name="a typical row").click()
+    page.get_by_role("button", name="outlook missing").click()
+    page.get_by_role("tab", name="Regions").click()
+    assert (
+        page.evaluate(
+            "treewright.tools.regions(treewright.app.store.state.row, 0, treewright.tools.used.slice(0, 2)).boxes.length"
+        )
+        > 1
+    )
+    well(page)
+
+
+def test_trees_that_say_several_numbers(opened: Open) -> None:
+    X, _ = weather(500)
+    rng = np.random.default_rng(3)
+    y = np.column_stack([np.nan_to_num(X.temperature) + rng.normal(size=500), X.windy * 3.0, rng.normal(size=500)])
+    model = tw.CARTRegressor(min_samples_leaf=20).fit(X, y)
+    page = opened(model, X, y)
+    said = page.evaluate("rows => rows.map(row => treewright.tools.follow(row, 0).says)", numbered(X, model.tree_.schema))
+    np.testing.assert_allclose(said, model.predict(X), rtol=1e-12)
+    first = page.get_by_role("treeitem").first
+    first.focus()
+    page.keyboard.press("End")
+    means = model.tree_.vectors[page.evaluate("treewright.app.store.state.selected")]
+    told = page.get_by_role("table", name="numbers").get_by_role("row").all_inner_texts()
+    assert [line.split("\t")[0] for line in told] == ["y0", "y1", "y2"]
+    np.testing.assert_allclose([float(line.split("\t")[1]) for line in told], means, rtol=1e-5)
+    page.get_by_role("tab", name="Row").click()
+    page.get_by_role("button", name="a typical row").click()
+    assert re.search(r"= \([-\d.]+, [-\d.]+, [-\d.]+\)", page.get_by_role("tabpanel").inner_text())
+    for name in ("Rules", "Regions"):
+        page.get_by_role("tab", name=name).click()
+    well(page)

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.errors import visible
 from treewright.explore.facts import column_facts, node_histograms, read_rows, sampled
-from treewright.explore.linear import equations, routing
+from treewright.explore.linear import equations, routing, said_elsewhere
 from treewright.explore.path import given_counts, path_facts
 from treewright.export.portable import portable
 from treewright.export.program import flat_program
@@ -35,7 +35,9 @@ def tree_document(
     """Return the document of a tree; see ``Explorable.explore`` for the parameters."""
     tree, model = explored["tree"], explored.get("model")
     words = Words(tree)
-    program = routing(tree) if tree.models is not None else flat_program(tree, explored.get("order"), explored.get("soft"))
+    program = routing(tree) if said_elsewhere(tree) else flat_program(tree, explored.get("order"), explored.get("soft"))
+    if tree.vectors is not None:  # errors of several numbers are not judged
+        y = None
     rows = read_rows(tree.schema, tree.target, X, y)
     path = path_facts(tree, model, given_rows(X, y) if y is not None else None, given_rows(validation), folds)
     importance = tree.feature_importances
@@ -48,6 +50,8 @@ def tree_document(
         "program": portable(program),
         "origin": _origin(tree),
         "linear": equations(tree),
+        "outputs": list(tree.target.outputs or ()),
+        "vectors": None if tree.vectors is None else [numbers(row) for row in tree.vectors],
         "nodes": _nodes(tree, words),
         "says": _says(tree, words),
         "why": _candidates(tree, words),
@@ -117,7 +121,7 @@ def _nodes(tree: Any, words: Words) -> dict[str, Any]:
         "missing_seen": numbers(state["missing_seen"].astype(np.uint8)),
     }
     if tree.target.classes is None:
-        out["value"] = numbers(state["value"])
+        out["value"] = numbers(state["value"] if tree.vectors is None else tree.vectors[:, 0])
         out["spread"] = numbers(np.array([words.spread(id) for id in range(tree.n_nodes)]), 6)
     else:
         out["label"] = numbers(state["label"])

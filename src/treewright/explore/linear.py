@@ -10,12 +10,16 @@ from treewright.model.soft import SoftThreshold
 from treewright.model.tree import Tree
 
 
+def said_elsewhere(tree: Tree) -> bool:
+    """Whether leaves say what programs do not write: equations, or several numbers."""
+    return tree.models is not None or tree.vectors is not None
+
+
 def routing(tree: Tree) -> Program:
     """The program that finds the leaf of a row, or the leaves, where thresholds are blended."""
     models = tree.models
-    assert models is not None
     soft = {}
-    if models.smoothing.kind == "blend" and models.smoothing.band > 0:
+    if models is not None and models.smoothing.kind == "blend" and models.smoothing.band > 0:
         for node in tree.nodes():
             split = node.split
             half = 0.0 if split is None else models.smoothing.band * float(models._state["spread"][node._get("column")])

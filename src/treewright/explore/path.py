@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from treewright.explore.linear import said_elsewhere
 from treewright.prune.rows import Rows, given_rows
 
 
@@ -11,7 +12,9 @@ def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None
     """The nested trees of cost-complexity pruning and their errors; None where there are none, or they would say otherwise."""
     if folds is not None and not hasattr(model, "pruning_path"):
         raise ValueError("folds= grows trees anew: explore a fitted tree estimator, with its training rows")
-    if tree.models is not None or tree.n_leaves < 2 or getattr(model, "soft_thresholds_", None) or tree.target.measure == "worst":
+    if tree.vectors is not None and (folds is not None or validation is not None):
+        raise ValueError("validation= and folds= judge one number a row, this tree says several: leave them out")
+    if said_elsewhere(tree) or tree.n_leaves < 2 or getattr(model, "soft_thresholds_", None) or tree.target.measure == "worst":
         return None
     judge = validation or (None if rows is None or rows.losses(tree).as_training(tree) else rows)
     options: dict[str, Any] = {"validation": judge and (judge.X, judge.y, judge.sample_weight)}
@@ -41,7 +44,7 @@ def _rounded(values: Any) -> list[float]:
 def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] | None:
     """By node: how many of the rows beside the training rows pass it, and what they would lose were it a leaf."""
     rows = given_rows(validation) or (given_rows(X, y) if y is not None else None)
-    if rows is None or tree.models is not None:
+    if rows is None or said_elsewhere(tree):
         return None
     losses = rows.losses(tree)
     if validation is None and losses.as_training(tree):

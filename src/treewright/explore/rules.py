@@ -31,7 +31,7 @@ def rules_document(
     if validation is not None or folds is not None:
         raise ValueError("validation= and folds= judge the sizes of a tree; a list of rules has one size: leave them out")
     rules: RuleSet = explored["rules"]
-    program, owner = list_program(rules, explored.get("order"))
+    program, owner = list_program(rules, explored.get("order"), parts=True)
     rows = read_rows(rules.schema, rules.target, X, y)
     answers = [column == -1 for column in program.column]
     says = [*(rule.says for rule in rules), rules._told.fallback]
@@ -49,6 +49,10 @@ def rules_document(
         "program": portable(program),
         # Rule r is node 2 r, which its own answer follows; the default is the last node.
         "origin": [2 * r + int(says and r < len(rules)) for r, says in zip(owner, answers, strict=True)],
+        # Who votes, or takes a part of a row: from which node on a rule asks, and where it answers.
+        "votes": {"all": not rules.ordered, "spans": [list(span) for span in program.rules]}
+        if program.ways or not rules.ordered
+        else None,
         "linear": {"fill": None, "leaves": {id: [written(said)] for id, said in lines.items()}} if linear else None,
         "nodes": _nodes(rules),
         "says": {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from treewright.export.program import ANSWER, REFUSED, Answer, Program, Term, _input, label_of
+from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, Term, _input, label_of
 from treewright.model.condition import Condition
 from treewright.model.linear import Equation
 from treewright.model.rules import RuleSet
@@ -28,26 +28,31 @@ class _Nodes:
             entries.append(entry)
 
 
-def list_program(rules: RuleSet, order: Sequence[int] | None = None) -> tuple[Program, list[int]]:
+def list_program(rules: RuleSet, order: Sequence[int] | None = None, parts: bool = False) -> tuple[Program, list[int]]:
     """Write an ordered list as a program: a node per condition, and one that answers behind the conditions of each rule.
 
     Also the number of the rule of every node; the default has the last number. Where rules say equations, the program finds the
-    rule, and answers with what it would say of a row without any cell.
+    rule, and answers with what it would say of a row without any cell. ``parts``: rules that vote, or take parts of rows, are
+    written too; who reads them asks every rule by itself, because the ways of parts meet again and again.
     """
-    if not rules.ordered and len(rules) > 1:
+    if not rules.ordered and len(rules) > 1 and not parts:
         raise ValueError("these rules vote, they are no ordered list: take the tree they were read from, or a rule learner")
     for condition in (condition for rule in rules for condition in rule.when):
-        if condition.instead or 0 < condition.missing_share < 1:
+        if condition.instead or (0 < condition.missing_share < 1 and not parts):
             raise ValueError(
                 f"{condition.text()!r} sends rows several ways, which a list of rules cannot: take the tree, or use save()"
             )
     nodes, owner, spans = _Nodes(), [], []
+    ways: dict[int, tuple[tuple[int, float], ...]] = {}
     at = 0
     for r, rule in enumerate(rules):
         after = at + len(rule.when) + 1  # where a row goes on for which the rule does not hold
         for k, condition in enumerate(rule.when):
             cuts, to = _jumps(rules, condition, at + k + 1, after)
-            nodes.add(condition.index, cuts, to, at + k + 1 if condition.missing else after, REFUSED)
+            lost, share = at + k + 1 if condition.missing else after, condition.missing_share
+            if 0 < share < 1 and not condition.missing:
+                lost, ways[at + k] = SPREAD, ((at + k + 1, share), (after, 1 - share))
+            nodes.add(condition.index, cuts, to, lost, REFUSED)
         nodes.add(ANSWER, (), (), REFUSED, r)
         owner += [r] * (len(rule.when) + 1)
         spans.append((at, after - 1))
@@ -67,7 +72,7 @@ def list_program(rules: RuleSet, order: Sequence[int] | None = None) -> tuple[Pr
         missing=nodes.missing,
         answer=nodes.answer,
         answers=_answers(rules),
-        ways={},
+        ways=ways,
         rules=tuple(spans),
     )
     return program, owner

@@ -181,7 +181,11 @@ export function predictor(p) {
     return { before: explain(row), after: explain(changed), row: changed };
   }
 
-  return { classes, columns: p.columns.map((entry) => entry[0]), target: p.target, predict, predictProba, parts, leaf, explain, whatIf };
+  // What a node finds of a row: the interval of its cell, -1 where that is missing. What ends with their shares say.
+  const found = (node, row) => intervalOf(node, cellOf(row, p.column[node]));
+  const said = (ends, row) => ({ says: answerOf(ends, row), shares: declared.length > 0 ? p.order.map((k) => mixed(ends, row)[k]) : null });
+
+  return { found, said, classes, columns: p.columns.map((entry) => entry[0]), target: p.target, predict, predictProba, parts, leaf, explain, whatIf };
 }
 
 function labelValue(tag, value) {

@@ -57,3 +57,32 @@ function jump(program, node, x) {
   while (k < end && (program.less[node] ? x >= program.cut[k] : x > program.cut[k])) k += 1;
   return program.to[program.to_begin[node] + k - program.cut_begin[node]];
 }
+
+// The same for rules that vote: the space is cut wherever one of them asks, and every piece is tried once.
+// `tried`: what the model says of cells, { label, says, shares, ends }.
+export function gridOf(program, held, axes, tried) {
+  const parts = axes.map((j) => {
+    const cuts = new Set();
+    program.column.forEach((column, node) => {
+      if (column !== j) return;
+      const shift = byLevel(program, node) ? 0.5 : 0;
+      for (let k = program.cut_begin[node]; k < program.cut_begin[node + 1]; k += 1) cuts.add(program.cut[k] + shift);
+    });
+    const places = [...cuts].sort((a, b) => a - b);
+    return [...places, Infinity].map((high, k) => [places[k - 1] ?? -Infinity, high]);
+  });
+  const inside = ([low, high]) => (Number.isFinite(low) && Number.isFinite(high) ? Math.min(high, (low + high) / 2) : Number.isFinite(low) ? low + 1 : Number.isFinite(high) ? high - 1 : 0);
+  const level = (j, x) => (["nominal", "ordered", "bool"].includes(program.columns[j][1]) ? Math.round(x) : x);
+  const out = [];
+  const across = axes.length > 1 ? parts[1] : [null];
+  for (const one of parts[0]) {
+    for (const other of across) {
+      const row = held.slice();
+      row[axes[0]] = level(axes[0], inside(one));
+      if (other) row[axes[1]] = level(axes[1], inside(other));
+      const found = tried(row);
+      out.push({ leaf: found.ends[0][0], spans: other ? [one, other] : [one], found });
+    }
+  }
+  return { boxes: out, divided: false };
+}

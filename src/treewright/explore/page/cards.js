@@ -7,6 +7,7 @@ const TITLE = 13;
 const SMALL = 11;
 const LEAST = 88;
 const MOST = 250;
+const RULE = 430; // width of a card that holds conditions
 const BAR = 7;
 const PLOT = 24; // height of a histogram
 const LINES = 5;
@@ -26,7 +27,7 @@ export function cardMaker(model, measure) {
   function inner(id, below) {
     const title = model.ladder ? wrapped(model.rule(model.first[id]).map((said, k) => (k === 0 ? said : `and ${said}`))) : wrapped([model.question(id)]);
     const plot = below === 0 && model.doc.histograms[id] ? model.doc.histograms[id] : null;
-    const foot = below > 0 ? [`▸ ${leaves(below)}`, rows(model.weight[id])] : [rows(model.weight[id]), ""];
+    const foot = model.voting ? ["", ""] : below > 0 ? [`▸ ${leaves(below)}`, rows(model.weight[id])] : [rows(model.weight[id]), ""];
     return sized({ id, leaf: false, stub: below > 0, title, plot, foot });
   }
 
@@ -45,7 +46,7 @@ export function cardMaker(model, measure) {
   }
 
   function wrapped(texts) {
-    return texts.slice(0, LINES).map((text) => fitted(text, MOST - 2 * PAD, TITLE, true));
+    return texts.slice(0, LINES).map((text) => fitted(text, (model.ladder ? RULE : MOST) - 2 * PAD, TITLE, true));
   }
 
   function fitted(text, room, size, bold) {
@@ -64,7 +65,7 @@ export function cardMaker(model, measure) {
     const feet = measure(card.foot[0], SMALL, false) + measure(card.foot[1], SMALL, false) + 14;
     const dot = card.leaf && dotted ? 15 : 0;
     const wide = Math.max(...card.title.map((text) => measure(text, TITLE, true) + dot), feet, test ? measure(test.text, SMALL, false) : 0, card.plot ? 120 : 0);
-    const width = Math.min(MOST, Math.max(LEAST, wide + 2 * PAD));
+    const width = Math.min(model.ladder ? RULE : MOST, Math.max(LEAST, wide + 2 * PAD));
     const height = PAD + card.title.length * 17 + 3 + (card.plot ? PLOT + 10 : 0) + BAR + 19 + (test ? 15 : 0);
     return { ...card, test, width, height };
   }

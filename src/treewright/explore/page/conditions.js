@@ -129,7 +129,7 @@ export function conditions(model, program, says) {
   function rule(id) {
     if (!model.ladder) return pathTo(id).map(text);
     const up = model.parent[id];
-    return up >= 0 && id === model.first[up] ? says.rules[up].map(model.pretty) : ["no rule before it holds"];
+    return up >= 0 && id === model.first[up] ? says.rules[up].map(model.pretty) : [model.voting ? "no rule holds" : "no rule before it holds"];
   }
 
   function ruleName(id) {

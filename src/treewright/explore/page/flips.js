@@ -17,8 +17,8 @@ export function flipTools(model, { used, follow, changed }) {
   function ends(cells, size, j) {
     const { column, less, cut, cut_begin, to, to_begin, missing, way_begin, way_to, soft } = model.programAt(size);
     const found = new Map();
-    const seen = new Set([0]);
-    const open = [0];
+    const seen = new Set(model.doc.votes ? column.keys() : [0]); // rules are asked one by one
+    const open = [...seen];
     const ramps = new Map(soft.map(([node, at]) => [node, at]));
     const go = (node) => {
       if (node < 0 || seen.has(node)) return;

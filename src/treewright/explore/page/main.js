@@ -176,7 +176,7 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
       nodes += 1;
       deep = Math.max(deep, model.depth[id]);
     }
-    const shape = model.ladder ? [`${count((nodes - 1) / 2)} rules and a default`] : [`${count(nodes)} nodes`, leaves(app.below()[0]), `depth ${deep}`];
+    const shape = model.ladder ? [`${(nodes - 1) / 2 === 1 ? "1 rule" : `${count((nodes - 1) / 2)} rules`} and a default${model.voting ? "; all that hold vote" : ""}`] : [`${count(nodes)} nodes`, leaves(app.below()[0]), `depth ${deep}`];
     fill(facts, [...shape, rows(model.weight[0]), ...(slider ? slider.facts(state.size) : [])].join(" · "));
   }
 
@@ -187,7 +187,7 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
   }
 
   function legend() {
-    if (model.classes === null) return make("div", { class: "legend" }, make("span", {}, `${model.target}: the stronger the colour, the larger; width = rows`));
+    if (model.classes === null) return make("div", { class: "legend" }, make("span", {}, `${model.target}: the stronger the colour, the larger${doc.vectors ? " the first number" : ""}; width = rows`));
     const held = model.mix(0).map(([k]) => k);
     const named = held.filter((k) => classColor(k) !== OTHERS);
     const out = named.map((k) => make("span", {}, swatch(classColor(k)), model.classes[k]));
@@ -272,7 +272,7 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
 
   // For the console and for tests: the same predictor, at the size that is shown.
   return {
-    predict: (given) => given.map((row) => (model.lines ? tools.follow(row, state.size).says : model.predict(state.size).predict(row))),
+    predict: (given) => given.map((row) => (model.lines || doc.vectors ? tools.follow(row, state.size).says : model.predict(state.size).predict(row))),
     leaf: (given) => given.map((row) => model.originOf(model.predict(state.size).leaf(row))),
     app, model, tools,
   };

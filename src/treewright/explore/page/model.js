@@ -2,6 +2,7 @@
 import { predictor } from "./predictor.js";
 import { conditions } from "./conditions.js";
 import { linear } from "./linear.js";
+import { voter } from "./votes.js";
 import { cut, isolated, number, visible } from "./words.js";
 
 const WIDE = 80; // signs of a name
@@ -40,6 +41,7 @@ export function modelOf(doc) {
     doc, n, first, branches, weight, parent, depth, classes, value, label, names, placeOf, originOf,
     columns: doc.columns.map((column, j) => ({ ...column, name: names[j], levels: column.levels && column.levels.map((level) => named(level)) })),
     target: named(doc.target),
+    outputs: (doc.outputs ?? []).map(named),
     title: isolated(visible(doc.title)),
     spread: nodes.spread ?? null,
     lowest: value ? value.reduce((a, b) => Math.min(a, b)) : 0,
@@ -47,6 +49,7 @@ export function modelOf(doc) {
     deepest: depth.reduce((a, b) => Math.max(a, b)),
     equations: says.equations ?? null,
     ladder: doc.kind === "rules",
+    voting: Boolean(doc.votes?.all), // all rules that hold, not the first alone
     lines: doc.linear ? linear(doc.linear) : null,
     count, children, below, mix, purity, question, branch, answer, steps: doc.path ? doc.path.leaves.length : 1,
     column: (id) => program.column[placeOf(id)],
@@ -107,7 +110,7 @@ export function modelOf(doc) {
 
   // What leads to a child: yes or no to a question, else the value.
   function branch(id, b) {
-    if (model.ladder) return b === 0 ? "then" : "else";
+    if (model.ladder) return b === 0 ? "then" : model.voting ? "and" : "else";
     const given = says.branches[id];
     return given ? pretty(given[b]) : ["yes", "no", "missing"][b];
   }
@@ -118,8 +121,16 @@ export function modelOf(doc) {
       return classes === null && whole.length <= 36 ? pretty(whole) : short;
     }
     if (classes !== null) return classes[label[id]];
-    return number(value[id]);
+    return doc.vectors ? several(doc.vectors[id]) : number(value[id]);
   }
+
+  const several = (values) => `(${values.map((one) => number(one, 4)).join(", ")})`;
+
+  // What a row is told that ends in several leaves in part, where leaves say several numbers.
+  function together(ends) {
+    return doc.vectors[0].map((_, k) => ends.reduce((sum, [id, share]) => sum + share * doc.vectors[id][k], 0));
+  }
+  Object.assign(model, { several, together });
 
   // Which share of the missing cells takes each branch; nothing where training had none there, or the question is of them.
   function missing(id) {
@@ -139,7 +150,7 @@ export function modelOf(doc) {
   function sized(size) {
     if (made.size !== size) {
       const text = size === 0 || step === null ? program : shortened(size);
-      made = { size, text, answers: predictor(text) };
+      made = { size, text, answers: doc.votes ? voter(text, doc.votes, predictor(text)) : predictor(text) };
     }
     return made;
   }

@@ -1,7 +1,7 @@
 // One node: what leads to it, who is there, how it is divided and why so, where missing cells go.
 import { NUMBERS, classColor } from "./color.js";
 import { button, fill, make } from "./dom.js";
-import { meter, swatch } from "./panels.js";
+import { meter, swatch, outputs } from "./panels.js";
 import { count, leaves, number, rows, share } from "./words.js";
 
 const CLASSES = 12;
@@ -40,6 +40,7 @@ export function nodePanel(app) {
 
   function mix(id) {
     if (model.classes === null) {
+      if (model.doc.vectors) return outputs(model, model.doc.vectors[id]);
       return make("p", {}, `mean ${number(model.value[id])} ± ${number(model.spread[id], 3)}`);
     }
     const held = model.mix(id).slice().sort((a, b) => b[1] - a[1]);

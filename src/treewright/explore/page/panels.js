@@ -1,5 +1,6 @@
 // The panels beside the pictures, one at a time: a tab each.
 import { fill, make } from "./dom.js";
+import { number } from "./words.js";
 
 export function tabs(box, name, entries, store) {
   const list = make("div", { role: "tablist", "aria-label": "panels" });
@@ -43,6 +44,11 @@ export function meter(part, color, label = null) {
   inner.style.background = color;
   bar.append(inner);
   return bar;
+}
+
+// Several numbers, a line each.
+export function outputs(model, values) {
+  return make("table", { "aria-label": "numbers" }, make("tbody", {}, ...values.map((value, k) => make("tr", {}, make("th", { scope: "row" }, model.outputs[k]), make("td", {}, number(value))))));
 }
 
 export function swatch(color) {

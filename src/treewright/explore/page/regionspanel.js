@@ -1,6 +1,5 @@
 // Decision regions: two columns as axes, all others held at the row that is followed, or at a typical one. Boxes are exact.
-import { boxesOf } from "./boxes.js";
-import { classColor, nodeFill } from "./color.js";
+import { NUMBERS, blend, classColor, nodeFill } from "./color.js";
 import { canvasOf, fill, make, onFrame } from "./dom.js";
 import { canvasPen } from "./pen.js";
 import { apart, ticks } from "./regionscale.js";
@@ -69,13 +68,13 @@ export function regionsPanel(app, tools) {
     context.clearRect(0, 0, size.width, size.height);
     context.textBaseline = "alphabetic";
     const pen = canvasPen(context, theme.font);
-    const { boxes, divided } = boxesOf(model.programAt(store.state.size), held, one ? [x.j] : [x.j, y.j]);
-    for (const { leaf, spans } of boxes) {
-      const id = model.originOf(leaf);
+    const { boxes, divided } = tools.regions(held, store.state.size, one ? [x.j] : [x.j, y.j]);
+    for (const { leaf, spans, found } of boxes) {
+      const id = found ? leaf : model.originOf(leaf);
       const [left, right] = [x.at(spans[0][0]), x.at(spans[0][1])];
       const [bottom, top] = one ? [size.height - PAD.bottom, PAD.top] : [y.at(spans[1][0]), y.at(spans[1][1])];
       if (right - left <= 0 || bottom - top <= 0) continue;
-      pen.rect(left, top, right - left, bottom - top, { fill: nodeFill(model, id, theme.card, 0.1, 0.62), line: id === store.state.selected ? theme.ink : theme.card, width: id === store.state.selected ? 2.5 : 0.5 });
+      pen.rect(left, top, right - left, bottom - top, { fill: found ? voted(found, theme) : nodeFill(model, id, theme.card, 0.1, 0.62), line: id === store.state.selected ? theme.ink : found ? null : theme.card, width: id === store.state.selected ? 2.5 : 0.5 });
     }
     if (model.doc.rows) points(pen, theme, x, y, one);
     scales(pen, theme, x, y, one);
@@ -83,6 +82,13 @@ export function regionsPanel(app, tools) {
     const others = tools.used.filter((j) => j !== x.j && j !== y.j);
     const said = others.slice(0, 6).map((j) => `${model.names[j]} ${cell(model.columns[j], held[j] ?? null)}`).join(", ");
     fill(note, others.length === 0 ? "The model asks about these columns only." : `Held: ${said}${others.length > 6 ? `, and ${others.length - 6} more` : ""}${store.state.row ? "" : " (a typical row)"}. ${divided ? "Where a missing cell goes several ways the heaviest is drawn. " : ""}Click to move the row.`);
+  }
+
+  // The colour of what several rules say together.
+  function voted({ says, label, shares }, theme) {
+    if (model.classes === null) return blend(theme.card, NUMBERS, 0.1 + (0.52 * (says - model.lowest)) / (model.highest - model.lowest || 1));
+    const k = Math.max(2, model.classes.length);
+    return blend(theme.card, classColor(label), 0.1 + 0.52 * Math.max(0, (Math.max(...shares) - 1 / k) / (1 - 1 / k)));
   }
 
   function points(pen, theme, x, y, one) {

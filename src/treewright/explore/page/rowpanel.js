@@ -1,7 +1,7 @@
 // A row that is followed: its cells can be changed, and the answer, its reasons and what would change it move along.
 import { NUMBERS, classColor } from "./color.js";
 import { button, fill, make } from "./dom.js";
-import { meter, swatch } from "./panels.js";
+import { meter, outputs, swatch } from "./panels.js";
 import { cell, number, share } from "./words.js";
 
 const LISTED = 300; // levels in a list; more are typed
@@ -114,7 +114,8 @@ export function rowPanel(app, tools) {
     if (follow.shares) {
       const ranked = follow.shares.map((part, i) => [model.doc.program.order[i], part]).filter(([, part]) => part > 0).sort((a, b) => b[1] - a[1]).slice(0, 6);
       out.push(make("table", { "aria-label": "shares" }, make("tbody", {}, ...ranked.map(([k, part]) => make("tr", {}, make("th", { scope: "row" }, model.classes[k]), make("td", {}, share(part)), make("td", { class: "wide" }, meter(part, classColor(k))))))));
-    } else {
+    } else if (model.doc.vectors) out.push(outputs(model, follow.says));
+    else {
       const span = model.highest - model.lowest || 1;
       out.push(meter((follow.says - model.lowest) / span, NUMBERS));
     }
@@ -147,6 +148,7 @@ export function rowPanel(app, tools) {
   }
 
   function changes(row, size) {
+    if (model.doc.vectors) return [];
     if (model.equations) return []; // what a change within a leaf does to its equations is not searched
     if (model.classes === null) {
       const found = tools.reach(row, size);

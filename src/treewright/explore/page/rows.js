@@ -1,5 +1,5 @@
 // Rows that are followed: cells as numbers and numbers of levels. What the model says of them, and what would change it.
-import { boxesOf } from "./boxes.js";
+import { boxesOf, gridOf } from "./boxes.js";
 import { flipTools } from "./flips.js";
 import { number } from "./words.js";
 
@@ -32,7 +32,8 @@ export function rowTools(model) {
       const id = model.originOf(at);
       passed.set(id, Math.max(passed.get(id) ?? 0, part));
     };
-    for (const step of found.steps) add(step.node, step.share);
+    if (model.voting) for (const { leaf, share } of found.ends) passed.set(Math.max(0, model.parent[model.originOf(leaf)]), share);
+    else for (const step of found.steps) add(step.node, step.share);
     for (const { leaf, share } of found.ends) passed.set(model.originOf(leaf), found.ends.filter((end) => model.originOf(end.leaf) === model.originOf(leaf)).reduce((sum, end) => sum + end.share, 0));
     const ends = found.ends.map(({ leaf, share }) => [model.originOf(leaf), share]);
     const labels = model.predict(size).classes;
@@ -42,7 +43,7 @@ export function rowTools(model) {
       return { ...found, says: labels[program.order.indexOf(label)], shares: program.order.map((k) => shares[k]), ends, passed, label };
     }
     const code = labels.findIndex((label) => label === found.says);
-    const says = model.lines ? model.lines.says(known, ends) : found.says;
+    const says = model.lines ? model.lines.says(known, ends) : model.doc.vectors ? model.together(ends) : found.says;
     return { ...found, says, ends, passed, label: code < 0 ? -1 : program.order[code] };
   }
 
@@ -91,16 +92,21 @@ export function rowTools(model) {
   // How far the answer can be moved by one column alone: of numbers.
   function reach(cells, size) {
     return used.map((j) => {
-      const { boxes } = boxesOf(model.programAt(size), cells, [j]);
-      const said = boxes.map(({ leaf }) => model.value[model.originOf(leaf)]);
+      const said = model.doc.votes ? parts(cells, size, j).map((part) => part.says) : boxesOf(model.programAt(size), cells, [j]).boxes.map(({ leaf }) => model.value[model.originOf(leaf)]);
       return { column: j, low: Math.min(...said), high: Math.max(...said) };
     }).filter(({ low, high }) => high > low).sort((a, b) => b.high - b.low - (a.high - a.low)).slice(0, REACHES);
   }
 
+  // The regions of one or two columns, the others held at a row.
+  function regions(held, size, axes) {
+    return model.doc.votes ? gridOf(program, held, axes, (row) => follow(row, size)) : boxesOf(model.programAt(size), held, axes);
+  }
+
   function says(found) {
+    if (model.doc.vectors) return model.several(found.says);
     return model.classes === null ? number(found.says) : found.label >= 0 ? model.classes[found.label] : String(found.says);
   }
 
   const { flips, parts } = flipTools(model, { used, follow, changed });
-  return { used, follow, typical, random, flips, parts, reach, asked, changed, says };
+  return { used, follow, typical, random, flips, parts, reach, regions, asked, changed, says };
 }

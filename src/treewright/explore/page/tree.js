@@ -335,7 +335,7 @@ export function closeUp(box, app) {
       pen.text((x0 + x1) / 2 - 4, y - 6, "then", { ...style, anchor: "middle" });
     } else {
       pen.shape([[up.x, up.y + up.card.height], [up.x, place.y]], null, color, width);
-      pen.text(up.x + 8, place.y - 10, "else", style);
+      pen.text(up.x + 8, place.y - 10, model.voting ? "and" : "else", style);
     }
   }
 
