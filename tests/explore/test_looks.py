@@ -233,3 +233,20 @@ def test_words_from_right_to_left_keep_to_themselves(opened: Open) -> None:
     alone = re.sub("\u2068[^\u2068\u2069]*\u2069", "", said)
     assert re.search("[\u0590-\u05ff]", said) and not re.search("[\u0590-\u05ff]", alone)
     well(page)
+
+
+def test_the_icicle_has_the_colours_of_the_nodes(opened: Open, iris: Any) -> None:
+    model, data = iris
+    page = opened(model, data.X, data.y)
+    pixel = (
+        "(share, level) => { const c = document.querySelector('.icicle canvas'), levels = Math.floor(c.height / 24);"
+        "return Array.from(c.getContext('2d').getImageData(share * c.width, (level + 0.5) * 24 + 8, 1, 1).data); }"
+    )
+    shares = {"setosa": (0.2, 1), "virginica": (0.97, 3)}
+    colours = {"setosa": (0x00, 0x72, 0xB2), "virginica": (0x00, 0x9E, 0x73)}
+    until(page, "document.querySelector('.icicle canvas').width > 100")
+    for name, (share, level) in shares.items():
+        seen = page.evaluate(f"({pixel})({share}, {level})")
+        assert seen[:3] == pytest.approx([255 + (c - 255) * 0.7 for c in colours[name]], abs=6)
+    assert page.evaluate(f"({pixel})(0.2, 3)")[3] == 0  # below a leaf is nothing
+    well(page)

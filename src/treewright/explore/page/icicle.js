@@ -16,8 +16,9 @@ export function icicle(box, app) {
   const draw = onFrame(paint);
   const size = canvasOf(box, () => redraw());
   const still = document.createElement("canvas"); // the boxes
+  const rows = document.createElement("canvas"); // the same, a pixel a level
   let fresh = false;
-  let fills = { theme: null, of: [] }; // colours of nodes, found once per theme
+  let fills = { theme: null, of: null }; // colours of nodes, found once per theme
   let view = [0, 1]; // the part of the width that is seen
 
   store.on(["size", "theme"], redraw);
@@ -68,41 +69,60 @@ export function icicle(box, app) {
     return id === 0 || model.count(model.parent[id], store.state.size) > 0;
   }
 
-  function fillOf(id) {
-    if (fills.theme !== app.theme) fills = { theme: app.theme, of: [] };
-    return (fills.of[id] ??= nodeFill(model, id, app.theme.card, 0.05, 0.7));
+  // The colour of a node as a pixel has it.
+  function pixelOf(id) {
+    if (fills.theme !== app.theme) fills = { theme: app.theme, of: new Uint32Array(model.n) };
+    if (fills.of[id] === 0) {
+      const [red, green, blue] = [1, 3, 5].map((from) => parseInt(nodeFill(model, id, app.theme.card, 0.05, 0.7).slice(from, from + 2), 16));
+      fills.of[id] = ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+    }
+    return fills.of[id];
   }
 
+  // Every level is a row of pixels, drawn as high as it is to be: large trees have more boxes than a frame has time for.
   function paintBoxes() {
     const { theme } = app;
+    const { ratio } = size;
     still.width = size.canvas.width;
     still.height = size.canvas.height;
     const context = still.getContext("2d");
-    context.scale(size.ratio, size.ratio);
-    context.textBaseline = "middle";
-    const pen = canvasPen(context, theme.font);
     const tall = high();
+    const wide = still.width;
+    const image = new ImageData(wide, levels.length);
+    const pixels = new Uint32Array(image.data.buffer);
+    const named = [];
     levels.forEach((ids, depth) => {
-      let last = -1; // the last real pixel that is taken: narrower boxes share one
+      let last = -1; // the last pixel that is taken: narrower boxes share one
       for (let i = firstIn(ids, view[0]); i < ids.length && begin[ids[i]] < view[1]; i += 1) {
         const id = ids[i];
         if (!shown(id)) continue;
-        const x = Math.max(-2, at(begin[id]));
-        const wide = Math.min(size.width + 2, at(end[id])) - x;
-        const pixel = Math.floor(x * size.ratio);
-        if (wide <= 0) continue;
-        if (wide < 1 && pixel === last) {
+        const [from, to] = [Math.max(0, at(begin[id]) * ratio), Math.min(wide, at(end[id]) * ratio)];
+        const pixel = Math.floor(from);
+        if (to <= from) continue;
+        if (to - from < 1 && pixel === last) {
           // Whatever else begins and ends in this pixel is not seen.
-          i = Math.max(i, firstIn(ids, view[0] + ((pixel + 1) / size.ratio / size.width) * (view[1] - view[0])) - 1);
+          i = Math.max(i, firstIn(ids, view[0] + ((pixel + 1) / wide) * (view[1] - view[0])) - 1);
           continue;
         }
         last = pixel;
-        const gap = wide > 3 ? 0.75 : 0;
-        context.fillStyle = fillOf(id);
-        context.fillRect(x, 1 + depth * tall, Math.max(wide - gap, 0.6), tall - (tall > 6 ? 0.75 : 0));
-        if (wide >= LABEL && tall >= SIZE + 2) pen.text(x + 4, 1 + (depth + 0.5) * tall, label(context, id, wide - 8), { size: SIZE, fill: theme.ink });
+        const stop = Math.max(pixel + 1, Math.round(to) - (to - from > 3 * ratio ? 1 : 0));
+        pixels.fill(pixelOf(id), depth * wide + pixel, depth * wide + Math.min(wide, stop));
+        if ((to - from) / ratio >= LABEL && tall >= SIZE + 2) named.push(id);
       }
     });
+    rows.width = wide;
+    rows.height = levels.length;
+    rows.getContext("2d").putImageData(image, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(rows, 0, 0, wide, levels.length, 0, ratio, wide, levels.length * tall * ratio);
+    if (tall > 6) for (let depth = 1; depth <= levels.length; depth += 1) context.clearRect(0, (1 + depth * tall - 0.75) * ratio, wide, 0.75 * ratio);
+    context.scale(ratio, ratio);
+    context.textBaseline = "middle";
+    const pen = canvasPen(context, theme.font);
+    for (const id of named) {
+      const x = Math.max(-2, at(begin[id]));
+      pen.text(x + 4, 1 + (model.depth[id] + 0.5) * tall, label(context, id, Math.min(size.width + 2, at(end[id])) - x - 8), { size: SIZE, fill: theme.ink });
+    }
     fresh = true;
   }
 
@@ -140,7 +160,9 @@ export function icicle(box, app) {
     for (const id of state.inView) outline(context, id, theme.grey, 1);
     if (state.found) for (const id of state.found) outline(context, id, theme.mark, 1.5);
     if (state.follow) {
-      for (const [id, part] of state.follow.passed) outline(context, id, theme.ink, part < 1 ? 1.5 : 2.25, true);
+      // Of a list only what decides: all rules before it were asked as well.
+      const ends = new Set(state.follow.ends.map(([id]) => id));
+      for (const [id, part] of state.follow.passed) if (!model.ladder || ends.has(id)) outline(context, id, theme.ink, part < 1 ? 1.5 : 2.25, true);
     }
     if (state.selected >= 0) outline(context, state.selected, theme.ink, 2.5);
   }

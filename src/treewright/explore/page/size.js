@@ -102,7 +102,8 @@ export function sizeSlider(box, app) {
     const near = !same && Math.abs(x(path.best) - x(path.one_se)) < 44;
     named.forEach(([step, text], k) => {
       pen.shape([[x(step) - 4, PAD.top - 9], [x(step) + 4, PAD.top - 9], [x(step), PAD.top - 2]], theme.mark);
-      pen.text(x(step) + (near && k === 1 ? -7 : 7), PAD.top - 3, text, { size: 10, fill: theme.grey, anchor: near && k === 1 ? "end" : "start" });
+      const left = (near && k === 1) || x(step) > size.width - 44;
+      pen.text(x(step) + (left ? -7 : 7), PAD.top - 3, text, { size: 10, fill: theme.grey, anchor: left ? "end" : "start" });
     });
   }
 
