@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, TransformerMixin, clone
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from treewright.estimators.c45 import C45Classifier
@@ -177,8 +176,10 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
         self._voters = self._made_ready()
         return self
 
-    def _made_ready(self) -> KNeighborsClassifier:
+    def _made_ready(self) -> Any:
         """Neighbours are found by what is made of the rows; files and pickles hold the rows alone."""
+        from sklearn.neighbors import KNeighborsClassifier  # which loads much, and only this needs it
+
         return KNeighborsClassifier(self.n_neighbors_).fit(self.points_, self.answers_)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -18,8 +18,9 @@ from treewright.table.files.sniff import Dialect, nul_error, open_quote
 from treewright.table.files.source import LONGEST_LINE, Source, decoded
 
 _COLUMN = re.compile(r"CSV column #(\d+): CSV conversion error to (\w+)")
+_QUOTE = ord('"')
 _PATIENCE = 3  # readings before everything is read as text
-_BLOCK = 4 << 20  # bytes Arrow parses at once: larger ones leave the cache; longer lines are read again by the longest allowed
+_BLOCK = 1 << 20  # bytes Arrow parses at once: larger ones leave the cache; longer lines are read again by the longest allowed
 
 
 def read_delimited(
@@ -125,12 +126,14 @@ def _finished(
 
 def _check_bytes(source: Source, dialect: Dialect) -> bool:
     """Refuse bytes that Arrow would take for text, and a quote that is never closed; whether there are quotes at all."""
+    import numpy as np
+
     marks, place = 0, 0
     for chunk in source.chunks():
         if (at := chunk.find(b"\0")) >= 0:
             raise nul_error(source, _line_of(source, place + at))
         place += len(chunk)
-        marks += chunk.count(b'"')
+        marks += int(np.count_nonzero(np.frombuffer(chunk, np.uint8) == _QUOTE))
     if marks % 2:  # a single quote inside a cell is just a sign
         for line, cells in _records(source, dialect):
             if cells is None:

@@ -79,8 +79,10 @@ def column_facts(name: str, column: Any) -> ColumnFacts:
     kind = column.type
     missing = column.null_count
     if pa.types.is_floating(kind):
-        missing += pc.sum(pc.is_nan(column)).as_py() or 0
-        column = pc.if_else(pc.is_nan(column), pa.scalar(None, kind), column)
+        nan = pc.is_nan(column)
+        if pc.any(nan).as_py():
+            missing += pc.sum(nan).as_py() or 0
+            column = pc.if_else(nan, pa.scalar(None, kind), column)
     if missing == len(column):
         return ColumnFacts(name, "nothing", missing, {})
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind) or pa.types.is_boolean(kind):

@@ -31,9 +31,11 @@ class TargetColumn:
         import pyarrow as pa
 
         if pa.types.is_string(self._values.type) or pa.types.is_large_string(self._values.type):
-            out = np.empty(len(self), object)
-            out[:] = self._values.to_pylist()
-            return out
+            # Every distinct text is made once; rows share it.
+            coded = self._values.dictionary_encode()
+            levels = np.empty(len(coded.dictionary), object)
+            levels[:] = coded.dictionary.to_pylist()
+            return levels[coded.indices.to_numpy(zero_copy_only=False)]
         return np.asarray(self._values.to_numpy(zero_copy_only=False), dtype)
 
     def take(self, rows: Any) -> TargetColumn:
