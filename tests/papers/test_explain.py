@@ -115,3 +115,26 @@ def test_near_a_soft_threshold() -> None:
     why = est.explain(pd.DataFrame({"x": [10.0]}))
     assert why.notes == ("x = 10 is near 10: 0.500 below, 0.500 above",)
     assert [part.share for part in why.parts] == pytest.approx([0.5, 0.5])
+
+
+def test_one_tree_answers_in_several_ways(tennis: tuple[pd.DataFrame, pd.Series]) -> None:
+    X, y = tennis
+    est = tw.ID3Classifier(missing="fraction").fit(X, y)
+    row = one(X, outlook=None)
+    assert est.explain(row).notes == ("outlook is missing: 5/14 sunny, 4/14 overcast, 5/14 rain",)
+    for policy in ("ignore", "most_common", "most_common_in_class", "majority"):
+        other = est.tree_.with_missing(policy)
+        why = est.explain(row, missing=policy)
+        assert why.notes == ("outlook is missing: it goes with outlook = sunny",)
+        assert why.says == other.predict(row)[0]
+        # Nothing else is another tree, and back is back.
+        assert np.array_equal(other.predict_proba(X), est.tree_.predict_proba(X))
+        assert other.with_missing("fraction") == est.tree_
+    whole = tw.ID3Classifier().fit(X, y)
+    assert whole.explain(row, missing="fraction").shares == est.explain(row).shares
+    with pytest.raises(ValueError, match="missing"):
+        est.explain(row, missing="refuse")
+    with pytest.raises(ValueError, match="a part of how this tree was grown: fit with missing='fraction'"):
+        tw.TreeClassifier(missing="own").fit(X, y).tree_.with_missing("fraction")
+    with pytest.raises(ValueError, match="missing 'most' is unknown"):
+        est.tree_.with_missing("most")

@@ -215,19 +215,23 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
         X = self._checked(X)
         return self.tree_.decision_path(X, self._threads())
 
-    def explain(self, X: Any) -> Explanation:
+    def explain(self, X: Any, missing: str | None = None) -> Explanation:
         """Explain what the tree says of one row: its way, where missing cells lead, and what single changes would alter it.
 
         Parameters
         ----------
         X : table of one row, Series or dict
             The row, such as ``X.iloc[[0]]``, ``X.iloc[0]`` or ``{"outlook": "sunny", …}``: cells by column name.
+        missing : str, optional
+            Another way for missing cells than the tree's own, such as ``"most_common"``; see :meth:`Tree.with_missing`.
 
         Returns
         -------
         Explanation
         """
-        return explain(self.tree_, self._checked(one_row(X)), getattr(self, "soft_thresholds_", None))
+        X = self._checked(one_row(X))
+        tree = self.tree_ if missing is None else self.tree_.with_missing(missing)
+        return explain(tree, X, getattr(self, "soft_thresholds_", None))
 
     def _exported(self) -> dict[str, Any]:
         check_is_fitted(self, "tree_")

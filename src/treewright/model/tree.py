@@ -452,6 +452,20 @@ class Tree(Exports):
             out.append(Region(leaf.id, bounds, levels, frozenset(missing), relation, leaf.prediction, leaf.weight))
         return out
 
+    def with_missing(self, policy: str) -> Tree:
+        """Return the same tree, answering rows with missing cells another way.
+
+        Parameters
+        ----------
+        policy : str
+            ``"fraction"`` or ``"spread"``: down every branch, in parts; ``"majority"``, ``"most_common"``,
+            ``"most_common_in_class"`` or ``"ignore"``: with most rows, as the class of a new row is not known; ``"refuse"``: an
+            error.
+        """
+        from treewright.model.answering import with_missing
+
+        return with_missing(self, policy)
+
     def merge_leaves(self) -> Tree:
         """Return the tree in which siblings that all say the same are one leaf.
 
