@@ -15,6 +15,7 @@ from treewright.estimators.learner import Learner
 from treewright.estimators.settings import real, seed_of, whole
 from treewright.estimators.stored import Stored
 from treewright.estimators.training import Training, read_training
+from treewright.inspect import one_row
 from treewright.model.condition import Bound, Condition
 from treewright.model.exports import Programs
 from treewright.model.rule import Rule, together
@@ -94,8 +95,8 @@ class RuleEstimator(Programs, Learner, Stored):
         return self.ruleset_.apply(X)
 
     def explain(self, X: Any) -> Any:
-        """Explain what the rules say of one row."""
-        X = self._checked(X)
+        """Explain what the rules say of one row: a table of one row, a Series or a dict."""
+        X = self._checked(one_row(X))
         return self.ruleset_.explain(X)
 
 
