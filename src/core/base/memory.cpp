@@ -19,9 +19,17 @@ void give_back(void* begin, std::size_t bytes) {
   if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);  // advice only: failing is no harm
 }
 
+void read_anywhere(void* begin, std::size_t bytes) {
+  constexpr std::uintptr_t kLarge = std::uintptr_t{1} << 21;
+  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + kLarge - 1) / kLarge * kLarge;
+  const auto last = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / kLarge * kLarge;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+}
+
 #else
 
 void give_back(void*, std::size_t) {}
+void read_anywhere(void*, std::size_t) {}
 
 #endif
 

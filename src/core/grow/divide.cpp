@@ -47,9 +47,17 @@ Division::Division(const Table& table, const NodeRows& node, const NodeTargets& 
     if (n_classes_ > 0) classes_[b * n_classes_ + static_cast<std::size_t>(targets.classes_of[i])] += weight;
   };
   std::vector<u32> missing;
+  // Packed levels have been read just now to be counted.
+  const PackedLevels& packed = table.packed;
+  const u8* levels = packed.holds(split.column) ? packed.levels.data() + packed.place[split.column] : nullptr;
+  const auto code_of = [&](Row row) {
+    if (levels == nullptr) return column.codes[row];
+    const Code level = levels[std::size_t{row} * packed.width];
+    return level < column.n_codes ? level : kMissing;
+  };
   for (std::size_t i = 0; i < n; ++i) {
-    if (i + kAhead < n) fetch(column.codes.data() + node.rows[i + kAhead]);
-    Code code = column.codes[node.rows[i]];
+    if (levels == nullptr && i + kAhead < n) fetch(column.codes.data() + node.rows[i + kAhead]);
+    Code code = code_of(node.rows[i]);
     if (code == kMissing) {
       code = fill.of(targets, i);
       if (code == kMissing) {

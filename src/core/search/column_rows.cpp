@@ -101,7 +101,11 @@ bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& t
       counted.push_back({static_cast<std::size_t>(packed.place[j]), scratch.level_counts.data() + scratch.counts_begin[j]});
   const auto count = [&](auto classes) {
     for (std::size_t i = 0; i < node.rows.size(); ++i) {
-      if (i + kAhead < node.rows.size()) fetch(packed.levels.data() + std::size_t{node.rows[i + kAhead]} * packed.width);
+      if (i + kAhead < node.rows.size()) {
+        const u8* ahead = packed.levels.data() + std::size_t{node.rows[i + kAhead]} * packed.width;
+        fetch(ahead);
+        fetch(ahead + packed.width - 1);
+      }
       const u8* levels = packed.levels.data() + std::size_t{node.rows[i]} * packed.width;
       const auto label = static_cast<std::size_t>(targets.classes_of[i]);
       const i64 w = node.weights[i];

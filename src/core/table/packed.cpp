@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/memory.hpp"
 #include "table/table.hpp"
 
 namespace tw {
@@ -10,7 +11,10 @@ PackedLevels pack_levels(const Table& table) {
   for (std::size_t j = 0; j < table.columns.size(); ++j)
     if (table.columns[j].kind == Kind::nominal && table.columns[j].n_codes <= PackedLevels::kMostLevels)
       packed.place[j] = static_cast<i32>(packed.width++);
-  packed.levels.resize(std::size_t{table.n_rows} * packed.width);
+  const std::size_t bytes = std::size_t{table.n_rows} * packed.width;
+  packed.levels.reserve(bytes);
+  read_anywhere(packed.levels.data(), bytes);
+  packed.levels.resize(bytes);
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     if (packed.place[j] < 0) continue;
     u8* to = packed.levels.data() + packed.place[j];
