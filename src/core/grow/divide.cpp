@@ -1,12 +1,11 @@
 #include "grow/divide.hpp"
 
+#include <numeric>
 #include <stdexcept>
 
 #include "base/ahead.hpp"
-#include "base/hash.hpp"
 #include "grow/surrogates.hpp"
 #include "search/search.hpp"
-#include "stats/shares.hpp"
 
 namespace tw {
 
@@ -73,31 +72,25 @@ Division::Division(const Table& table, const NodeRows& node, const NodeTargets& 
   for (std::size_t c = 0; c < classes_.size(); ++c) known_[c / n_classes_] += classes_[c];
   // The search said what every branch would hold; a difference is a mistake of ours, never of the data.
   if (known_ != chosen.branch_known) throw std::logic_error("the division of a node does not match its search");
-  for (const i64 weight : known_) total_ += weight;
+  portions_.start(known_, std::accumulate(known_.begin(), known_.end(), i64{0}));
+  std::vector<Portions::Member> members;
   for (const u32 i : missing) {
     if (policy == Missing::ignore) {
       way_[i] = kNone;
     } else if (split.missing_to == kAllBranches) {
       way_[i] = kDivided;
-      const auto [begin, end] = parts_of(node.weights[i]);
-      divided_.push_back({i, begin, end});
-      for (u32 p = begin; p < end; ++p) count(i, parts_[p].branch, parts_[p].weight);
+      divided_.push_back({i, portions_.of(node.weights[i])});
+      members.push_back({divided_.back().portion, n_classes_ > 0 ? static_cast<u32>(targets.classes_of[i]) : 0});
     } else {
       way_[i] = static_cast<u32>(way_of_missing(table, node.rows[i], node.weights[i], split));
       homeless_.push_back(i);
       count(i, way_[i], node.weights[i]);
     }
   }
-}
-
-std::pair<u32, u32> Division::parts_of(i64 weight) {
-  Remembered& known = remembered_[mix(static_cast<u64>(weight)) % kRemembered];
-  if (known.weight != weight) {
-    known = {weight, static_cast<u32>(parts_.size()), 0};
-    share_out(weight, known_, total_, [&](std::size_t b, i64 part) { parts_.push_back({static_cast<u32>(b), part}); });
-    known.end = static_cast<u32>(parts_.size());
-  }
-  return {known.begin, known.end};
+  portions_.add_up(std::move(members), [&](u32 b, u32 label, std::size_t rows, i64 weight) {
+    sizes_[b] += rows;
+    if (n_classes_ > 0) classes_[b * n_classes_ + label] += weight;
+  });
 }
 
 std::vector<NodeRows> Division::rows(NodeRows& node, const std::vector<u8>& held) const {
@@ -135,9 +128,9 @@ std::vector<NodeRows> Division::rows(NodeRows& node, const std::vector<u8>& held
   }
   for (const Divided& row : divided_) {
     if (lists) to[row.instance] = kSeveral | places.size();
-    for (u32 p = row.begin; p < row.end; ++p) {
-      if (held[parts_[p].branch]) continue;
-      const u64 place = send(row.instance, parts_[p].branch, parts_[p].weight);
+    for (const Portions::Part& part : portions_.parts(row.portion)) {
+      if (held[part.branch]) continue;
+      const u64 place = send(row.instance, part.branch, part.weight);
       if (lists) places.push_back(place);
     }
     if (lists) places.push_back(kGone);

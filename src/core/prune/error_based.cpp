@@ -51,7 +51,7 @@ class ErrorBasedPruner {
         const u32 child = tree_.first_child[at.node] + at.next;
         const u32 stands = plan_.stands_in[child];
         if (!plan_.ends[stands]) break;
-        at.subtree += value_[child] = end_in(stands, at.parts.branches[at.next]);
+        at.subtree += value_[child] = end_in(stands, at.parts.branches[at.next], counted(at.parts, at.next));
       }
       if (at.next < at.parts.branches.size()) {
         const u32 child = tree_.first_child[at.node] + at.next;
@@ -81,7 +81,7 @@ class ErrorBasedPruner {
   };
 
   void begin(Visit& at) {
-    at.parts = divide_rows(tree_, rows_, at.node, at.rows);
+    at.parts = divide_rows(tree_, rows_, at.node, at.rows, Parts::by_rows, ends_of(at.node));
     divided_[at.node] = !at.parts.shared.rows.empty();
     at.rows = {};
     at.subtree = 0;
@@ -89,6 +89,16 @@ class ErrorBasedPruner {
     // Of branches with equal weight the last.
     for (u32 b = 1; b < at.parts.known.size(); ++b)
       if (at.parts.known[b] >= at.parts.known[at.largest]) at.largest = b;
+  }
+
+  // By branch: those that end.
+  std::vector<u8> ends_of(u32 node) const {
+    std::vector<u8> ends(tree_.n_children[node]);
+    for (u32 b = 0; b < ends.size(); ++b) ends[b] = plan_.ends[plan_.stands_in[tree_.first_child[node] + b]];
+    return ends;
+  }
+  const i64* counted(const Divided& parts, u32 branch) const {
+    return parts.counted.empty() ? nullptr : parts.counted.data() + std::size_t{branch} * tree_.n_classes;
   }
 
   // Gives the rows of a finished visit back to the branch they came from.
@@ -140,15 +150,19 @@ class ErrorBasedPruner {
     return estimate_.total(total, total - most);
   }
 
-  double as_leaf(const NodeRows& here) {
-    std::fill(count_.begin(), count_.end(), 0);
+  // `more`: by class, what was counted of rows that are not listed; null: nothing.
+  double as_leaf(const NodeRows& here, const i64* more = nullptr) {
+    if (more == nullptr)
+      std::fill(count_.begin(), count_.end(), 0);
+    else
+      std::copy_n(more, count_.size(), count_.begin());
     for (std::size_t i = 0; i < here.rows.size(); ++i) count_[rows_.table.target.class_of[here.rows[i]]] += here.weights[i];
     return of_counts(count_.data());
   }
 
   // The same for a node that is a leaf now: its classes are remembered.
-  double end_in(u32 node, const NodeRows& here) {
-    const double errors = as_leaf(here);
+  double end_in(u32 node, const NodeRows& here, const i64* more = nullptr) {
+    const double errors = as_leaf(here, more);
     if (!counts_.empty()) std::copy(count_.begin(), count_.end(), counts_.begin() + static_cast<std::ptrdiff_t>(counts_at(node)));
     divided_[node] = 0;
     return errors;
@@ -186,8 +200,9 @@ class ErrorBasedPruner {
     return sum;
   }
 
-  // What the tree at a place, pruned as far as it is, would be expected to do with these rows.
-  double below(u32 place, const NodeRows& here) {
+  // What the tree at a place, pruned as far as it is, would be expected to do with these rows; once that is more than `enough`, how much
+  // more does not matter.
+  double below(u32 place, const NodeRows& here, double enough) {
     struct Open {
       u32 node;
       NodeRows rows;
@@ -197,19 +212,22 @@ class ErrorBasedPruner {
     if (plan_.ends[top]) return as_leaf(here);
     double sum = 0;
     const auto descend = [&](u32 node, const NodeRows& from) {
-      Divided parts = divide_rows(tree_, rows_, node, from);
-      for (u32 b = 0; b < parts.branches.size(); ++b)
-        if (parts.known[b] > 0) open.push_back({plan_.stands_in[tree_.first_child[node] + b], std::move(parts.branches[b])});
+      const std::vector<u8> ends = ends_of(node);
+      Divided parts = divide_rows(tree_, rows_, node, from, Parts::by_rows, ends);
+      for (u32 b = 0; b < parts.branches.size(); ++b) {
+        if (parts.known[b] == 0) continue;
+        if (ends[b])
+          sum += as_leaf(parts.branches[b], counted(parts, b));
+        else
+          open.push_back({plan_.stands_in[tree_.first_child[node] + b], std::move(parts.branches[b])});
+      }
     };
     descend(top, here);
-    while (!open.empty()) {
+    while (!open.empty() && sum <= enough) {
       work_.check();
       const Open at = std::move(open.back());
       open.pop_back();
-      if (plan_.ends[at.node])
-        sum += as_leaf(at.rows);
-      else
-        descend(at.node, at.rows);
+      descend(at.node, at.rows);
     }
     return sum;
   }
@@ -223,7 +241,8 @@ class ErrorBasedPruner {
     double raised = std::numeric_limits<double>::infinity();
     if (settings_.raising) {
       const auto quick = others > 0 ? with_others(branch, at.rows, others) : std::nullopt;
-      raised = quick ? *quick : below(branch, at.rows);
+      // Estimates are not negative but for rounding. Raising is out of question from there on, and a leaf is judged by the subtree alone.
+      raised = quick ? *quick : below(branch, at.rows, at.subtree + slack_ + 1e-3);
     }
     if (no_worse(leaf, raised) && no_worse(leaf, at.subtree)) {
       plan_.ends[at.node] = 1;

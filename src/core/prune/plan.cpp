@@ -1,7 +1,7 @@
 #include "prune/plan.hpp"
 
 #include "base/ahead.hpp"
-#include "stats/shares.hpp"
+#include "stats/portions.hpp"
 #include "tree/branch.hpp"
 #include "tree/read.hpp"
 
@@ -18,7 +18,7 @@ NodeRows all_rows(const Table& table) {
   return all;
 }
 
-Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here, Parts how) {
+Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here, Parts how, const std::vector<u8>& ends) {
   Divided out;
   out.branches.resize(tree.n_children[node]);
   out.known.assign(tree.n_children[node], 0);
@@ -32,9 +32,13 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
     way[i] = branch_of(tree, rows.cells, node, here.rows[i]);
     if (way[i] != kAllBranches) ++count[static_cast<std::size_t>(way[i])];
   }
+  std::size_t shared = here.rows.size();
+  for (const std::size_t n : count) shared -= n;
+  const bool counts = !ends.empty() && ends.size() * tree.n_classes <= 4 * here.rows.size() + 1024;  // no more numbers than rows, about
+  const auto listed = [&](std::size_t b) { return !counts || ends[b] == 0; };
   for (std::size_t b = 0; b < count.size(); ++b) {
-    out.branches[b].rows.reserve(count[b]);
-    out.branches[b].weights.reserve(count[b]);
+    out.branches[b].rows.reserve(count[b] + (listed(b) ? shared : 0));
+    out.branches[b].weights.reserve(count[b] + (listed(b) ? shared : 0));
   }
   for (std::size_t i = 0; i < here.rows.size(); ++i) {
     const i32 b = way[i];
@@ -53,12 +57,24 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
       total += shares[b];
     }
   }
-  if (total == 0) return out;
-  for (std::size_t i = 0; i < out.shared.rows.size(); ++i)
-    share_out(out.shared.weights[i], shares, total, [&](std::size_t b, i64 part) {
-      out.branches[b].rows.push_back(out.shared.rows[i]);
-      out.branches[b].weights.push_back(part);
-    });
+  if (total == 0 || shared == 0) return out;
+  Portions portions;
+  portions.start(std::move(shares), total);
+  std::vector<Portions::Member> members;
+  members.reserve(shared);
+  for (std::size_t i = 0; i < shared; ++i) {
+    const u32 portion = portions.of(out.shared.weights[i]);
+    for (const Portions::Part& part : portions.parts(portion)) {
+      if (!listed(part.branch)) continue;
+      out.branches[part.branch].rows.push_back(out.shared.rows[i]);
+      out.branches[part.branch].weights.push_back(part.weight);
+    }
+    if (counts) members.push_back({portion, rows.table.target.class_of[out.shared.rows[i]]});
+  }
+  if (!counts) return out;
+  out.counted.assign(ends.size() * tree.n_classes, 0);
+  portions.add_up(std::move(members),
+                  [&](u32 b, u32 label, std::size_t, i64 weight) { out.counted[b * tree.n_classes + label] += weight; });
   return out;
 }
 
@@ -72,6 +88,7 @@ class Rebuild {
 
   Tree run(bool anew) {
     std::vector<Open> open;
+    find_moved();
     open.push_back({0, 0, anew, all_rows(rows_.table), {}});
     while (!open.empty()) {
       work_.check();
@@ -83,7 +100,11 @@ class Rebuild {
       builder_.describe(at.to, facts);
       copy_weighed(tree_, node, at.to, builder_);
       if (plan_.ends[node]) continue;
-      Divided parts = divide_rows(tree_, rows_, node, at.rows, how_);
+      Divided parts;
+      if (at.moved || moved_below_[at.place])
+        parts = divide_rows(tree_, rows_, node, at.rows, how_);
+      else
+        parts.branches.resize(tree_.n_children[node]);
       const u32 first = builder_.divide(at.to, split_of(tree_, node), at.moved ? fall(facts, parts) : tree_.gain[node]);
       for (u32 b = 0; b < parts.branches.size(); ++b)
         open.push_back({tree_.first_child[node] + b, first + b, at.moved, std::move(parts.branches[b]), facts});
@@ -99,6 +120,18 @@ class Rebuild {
     NodeRows rows;
     NodeFacts above;
   };
+
+  // By place: something at it or below it is moved. What stands in comes behind, so the places are gone through from the last.
+  void find_moved() {
+    moved_below_.assign(tree_.size(), 0);
+    for (u32 place = static_cast<u32>(tree_.size()); place-- > 0;) {
+      const u32 node = plan_.stands_in[place];
+      bool moved = node != place;
+      if (!plan_.ends[node])
+        for (u32 b = 0; b < tree_.n_children[node]; ++b) moved = moved || moved_below_[tree_.first_child[node] + b] != 0;
+      moved_below_[place] = moved;
+    }
+  }
 
   NodeFacts describe(const Open& at, u32 node) {
     if (!at.moved) return facts_of(tree_, node);
@@ -133,6 +166,7 @@ class Rebuild {
   const Work& work_;
   Parts how_;
   NodeTargets targets_;
+  std::vector<u8> moved_below_;
   Builder builder_;
 };
 

@@ -40,8 +40,12 @@ struct Divided {
   std::vector<NodeRows> branches;
   NodeRows shared;         // rows that went down all branches, whole
   std::vector<i64> known;  // weight of the others, by branch
+  // Of branches that end: their parts of the shared rows are not listed, only counted, by branch and class.
+  std::vector<i64> counted;
 };
-Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here, Parts how = Parts::by_rows);
+// `ends`: by branch, those that end; may be empty.
+Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here, Parts how = Parts::by_rows,
+                    const std::vector<u8>& ends = {});
 
 // All rows of the table.
 NodeRows all_rows(const Table& table);
