@@ -60,7 +60,8 @@ def test_every_command_takes_rules(algo: str, files: None, capsys: pytest.Captur
     assert "list of rules, not a tree" in capsys.readouterr().err
     if algo == "part":
         assert main(["export", "m.json", "--to", "sql", "-q"]) == 2
-        assert "several ways" in capsys.readouterr().err
+        assert "which one SELECT cannot say" in capsys.readouterr().err
+        assert main(["export", "m.json", "--to", "c", "-q"]) == 0
     else:
         assert main(["export", "m.json", "--to", "sql", "-q"]) == 0
         assert capsys.readouterr().out == est.to_sql()

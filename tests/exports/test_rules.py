@@ -77,6 +77,17 @@ def test_equations_of_rules_are_computed() -> None:
     assert any(answer.terms for answer in est._program().answers)
 
 
+@pytest.mark.parametrize("export", ["python", "javascript", "c"])
+@modest(8)
+@given(seed=st.integers(0, 10**6))
+def test_any_list_of_rules_that_take_parts(export: str, seed: int) -> None:
+    case = make_case(seed, 90)
+    est = Asked(tw.PartClassifier().fit(case.X, case.classes))
+    rows = make_case(seed + 1, 90).X
+    rows["text"] = rows["text"].where(np.arange(90) % 7 != 0, "unseen")
+    RUNNERS[export](est, rows).equal(model_answers(est, rows))
+
+
 def test_sql_is_one_case_per_rule() -> None:
     data = tw.datasets.load_play_tennis()
     est = tw.C45RulesClassifier().fit(data.X, data.y)
@@ -110,5 +121,8 @@ def test_what_no_program_can_say_is_refused() -> None:
         tree.to_rules().to_c()
     with pytest.raises(ValueError, match="equations are not written as ONNX"):
         tw.M5RulesRegressor().fit(case.X, case.X["smooth"].fillna(0) ** 2 + case.X["many"]).to_onnx()
-    with pytest.raises(ValueError, match="several ways"):
-        tw.PartClassifier().fit(case.X, case.classes).to_sql()
+    part = tw.PartClassifier().fit(case.X, case.classes)
+    with pytest.raises(ValueError, match="which one SELECT cannot say"):
+        part.to_sql()
+    with pytest.raises(ValueError, match="several branches at once"):
+        part.to_onnx()

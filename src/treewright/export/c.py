@@ -108,6 +108,9 @@ class _Writer:
             "HAS_WAYS": int(bool(p.ways)),
             "HAS_MANY": int(any(self._many(i) for i in range(p.size))),
             "SOFT": int(bool(p.soft)),
+            "IN_TURN": int(p.in_turn),
+            "RULES": len(p.rules),
+            "LAST": p.size - 1,
             "ROOM": p.room,
             "TOLERANCE": p.tolerance,
             "TURN(node)": "model_turn[node]" if p.soft else "(node)",
@@ -133,6 +136,9 @@ class _Writer:
             yield _table("struct { int32_t node; double share; }", "model_ways", ways)
         if p.soft:
             yield from self._ramps()
+        if p.in_turn:
+            spans = (f"{{{first}, {answer}}}" for first, answer in p.rules)
+            yield _table("struct { int32_t first, answer; }", "model_rules", spans)
         if self.classes is None:
             yield _table("double", "model_answers", (f"{{{answer.values[0]!r}}}" for answer in p.answers), dims="[][1]")
             if p.linear:

@@ -80,7 +80,7 @@ def list_program(rules: RuleSet, order: Sequence[int] | None = None, parts: bool
 
 def rule_program(rules: RuleSet, order: Sequence[int] | None = None) -> Program:
     """Write an ordered list as a program whose answers are those of the list, equations included; refuse what it cannot say."""
-    program, _ = list_program(rules, order)
+    program, _ = list_program(rules, order, parts=rules.ordered)
     if rules.target.classes is not None:
         return program
     said = [*(rule.says for rule in rules), rules._told.fallback]

@@ -38,6 +38,8 @@ def portable(program: Program) -> dict[str, Any]:
         "way_share": [share for way in ways for _, share in way],
         "soft": [[node, *map(list, ramp)] for node, ramp in program.soft.items()],
         "turn": program.turn if program.soft else [],
+        # Of rules that take parts of a row, one after the other: first node and answer of each.
+        "rules": [list(span) for span in program.rules] if program.in_turn else [],
         "answer": program.answer,
         "answers": [[answer.label, *answer.values] for answer in program.answers],
         # Column, coefficient, what a missing cell counts as, whether levels are listed, these.

@@ -45,10 +45,12 @@ typedef struct {
   double share;
 } model_part;
 
+#if !IN_TURN
 static int model_before(const void *a, const void *b) {
   const int32_t one = TURN(((const model_part *)a)->node), two = TURN(((const model_part *)b)->node);
   return (one > two) - (one < two);
 }
+#endif
 
 #if SOFT
 static double model_below(const model_ramp *ramp, double x) {
@@ -65,6 +67,33 @@ static double model_below(const model_ramp *ramp, double x) {
 }
 #endif
 
+#if IN_TURN
+/* Every rule takes its share of what those before it left of a row. */
+static int32_t model_ends(const double *row, int soft, model_part *ends, model_part *open) {
+  int32_t n_ends = 0, rule, node;
+  double left = 1;
+  for (rule = 0; rule < RULES && left > 0; ++rule) {
+    double share = 1;
+    for (node = model_rules[rule].first; node < model_rules[rule].answer && share > 0; ++node) {
+      const int32_t to = model_jump(&model_nodes[node], row[COLUMN_OF(&model_nodes[node])]);
+      if (to == REFUSED) return REFUSED;
+      if (to == SPREAD)
+        share *= model_ways[model_way_begin[node]].share;
+      else if (to != node + 1)
+        share = 0;
+    }
+    {
+      volatile double vote = left * share; /* volatile: no fused operation */
+      if (vote > 0) { ends[n_ends].node = model_rules[rule].answer; ends[n_ends++].share = vote; }
+      left = share == 1 ? 0 : left - vote;
+    }
+  }
+  if (left > 0) { ends[n_ends].node = LAST; ends[n_ends++].share = left; }
+  (void)soft;
+  (void)open;
+  return n_ends;
+}
+#else
 /* All ends of a row in the order in which they are added up; their number, or REFUSED. `ends` and `open` have room for ROOM parts. */
 static int32_t model_ends(const double *row, int soft, model_part *ends, model_part *open) {
   int32_t n_open = 1, n_ends = 0;
@@ -107,6 +136,7 @@ static int32_t model_ends(const double *row, int soft, model_part *ends, model_p
   qsort(ends, (size_t)n_ends, sizeof *ends, model_before);
   return n_ends;
 }
+#endif
 
 /* Adds up what the ends of a row say: VALUES numbers; shares that differ from the largest by rounding only are as large. Gives the number of ends, or REFUSED
    (also where memory is short), and the first of them. */

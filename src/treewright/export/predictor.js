@@ -56,8 +56,33 @@ export function predictor(p) {
     return Number.isNaN(part) ? slope[k] * (x - at[k + 1]) + share[k + 1] : part;
   }
 
+  // Rules of which each takes its share of what those before it left of a row.
+  function inTurn(row, pass) {
+    const ends = [];
+    let left = 1;
+    for (const [begin, answer] of p.rules) {
+      let share = 1;
+      for (let node = begin; node < answer && share > 0; node += 1) {
+        const x = cellOf(row, p.column[node]);
+        const interval = intervalOf(node, x);
+        const to = interval < 0 ? p.missing[node] : p.to[p.to_begin[node] + interval];
+        if (to === -2) share *= p.way_share[p.way_begin[node]];
+        else if (to !== node + 1) share = 0;
+        const ways = to === -2 ? [0, 1].map((w) => [p.way_to[p.way_begin[node] + w], p.way_share[p.way_begin[node] + w]]) : [[to, 1]];
+        if (pass) pass({ node, share: left, column: p.columns[p.column[node]][0], missing: x === null, interval, ways });
+      }
+      const vote = left * share;
+      if (vote > 0) ends.push([answer, vote]);
+      left = share === 1 ? 0 : left - vote;
+      if (left <= 0) break;
+    }
+    if (left > 0) ends.push([p.column.length - 1, left]);
+    return ends;
+  }
+
   // Sends a row down; calls pass(step) for every node that tests, and gives the ends as [leaf, share].
   function walk(row, ramps, pass) {
+    if (p.rules !== undefined && p.rules.length > 0) return inTurn(row, pass);
     const open = [[0, 1]];
     const ends = [];
     const known = new Map();

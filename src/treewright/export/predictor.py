@@ -68,7 +68,31 @@ class Predictor:
         most, slack = max(total), self._p["tolerance"]
         return [most if share >= most - slack else share for share in total]
 
+    def _in_turn(self, row: Any) -> list[tuple[int, float]]:
+        """Every rule takes its share of what those before it left of a row."""
+        p, left, ends = self._p, 1.0, []
+        for begin, answer in p["rules"]:
+            share = 1.0
+            for node in range(begin, answer):
+                to = self._jump(node, self._cell(row, p["column"][node]))
+                if to == -2:
+                    share *= p["way_share"][p["way_begin"][node]]
+                elif to != node + 1:
+                    share = 0.0
+                    break
+            vote = left * share
+            if vote > 0:
+                ends.append((answer, vote))
+            left = 0.0 if share == 1 else left - vote
+            if left <= 0:
+                break
+        if left > 0:
+            ends.append((len(p["column"]) - 1, left))
+        return ends
+
     def _ends(self, row: Any, soft: dict[int, Any]) -> list[tuple[int, float]]:
+        if self._p["rules"]:
+            return self._in_turn(row)
         p, ends, known = self._p, [], {}
         open_ = [(0, 1.0)]
         while open_:

@@ -223,9 +223,16 @@ class Program:
                 deep[to] = max(deep[to], deep[node] + 1)
         return max(deep)
 
+    @property
+    def in_turn(self) -> bool:
+        """Whether this is a list of rules of which each takes its share of what those before it left of a row."""
+        return bool(self.rules) and bool(self.ways)
+
     @cached_property
     def room(self) -> int:
         """The most parts a row can be in at once."""
+        if self.in_turn:
+            return len(self.rules) + 1
         parts = [1] * self.size
         for node in range(self.size - 1, -1, -1):
             each = [parts[to] for to in self.successors(node)]

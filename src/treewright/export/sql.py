@@ -50,6 +50,11 @@ class _Query:
         self.total = not (self.votes or refuses or strict)  # every row has a leaf
         self.stands = self._stand_ins()
         self.parents = parents_of(program)
+        if program.in_turn:
+            raise ValueError(
+                "these rules take parts of a row with missing cells, one after the other, which one SELECT cannot say: "
+                "use to_python, to_javascript or to_c"
+            )
         if self.votes and key is None and not dialect.materialized:
             raise ValueError(
                 "rows can go several ways here, and standard SQL cannot number rows: name a unique column, such as key='id', "

@@ -132,6 +132,8 @@ class RuleSet(Programs):
     def _votes(self, arrays: list[NDArray[Any]], n_rows: int) -> Any:
         """Sparse rows x (rules and the default): the share each has in the answer."""
         votes = self._covers(arrays, n_rows)
+        if self.ordered:  # what rules leave of a row is the default's: nothing is missing from the whole
+            return votes
         total = np.asarray(votes.sum(axis=1)).reshape(-1)
         return votes.multiply(1 / total[:, None]).tocsr() if np.any(total != 1) else votes
 
