@@ -17,7 +17,7 @@ from treewright.model.linear import SMOOTHINGS, LinearModels, Smoothing
 from treewright.progress import Bar
 from treewright.recipes import M5P
 from treewright.table import TableSchema, TargetSchema
-from treewright.table.target import check_squares
+from treewright.table.target import check_heavy_squares
 
 VARIANTS = ("m5p", "m5")
 LEAVES = ("linear", "constant")
@@ -115,7 +115,7 @@ class M5Regressor(RegressionTree):
         self.verbose = verbose
 
     def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
-        check_squares(training.codes, "M5")
+        check_heavy_squares(training.codes, training.weights, "M5")
         self._smoothing()
         how = _core.M5Settings()
         how.prime = parts.check_name("variant", self.variant, VARIANTS) == "m5p"

@@ -20,7 +20,7 @@ from treewright.model.rules import RuleSet
 from treewright.progress import Bar
 from treewright.store.damage import need
 from treewright.table import TableSchema, TargetSchema
-from treewright.table.target import check_squares, read_numbers
+from treewright.table.target import check_heavy_squares, read_numbers
 
 SMOOTHINGS = ("m5", "none")
 
@@ -96,7 +96,7 @@ class M5RulesRegressor(RegressorMixin, RuleEstimator):
         return read_numbers(y, keep)
 
     def _learned(self, training: Training, schema: TableSchema) -> RuleSet:
-        check_squares(training.codes, "M5Rules")
+        check_heavy_squares(training.codes, training.weights, "M5Rules")
         kind = parts.check_name("smoothing", self.smoothing, SMOOTHINGS)
         smoothing = Smoothing(kind, real("smoothing_constant", self.smoothing_constant, 0.0))
         how = _core.M5Settings()

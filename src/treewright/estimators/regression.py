@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from treewright.estimators.training import Training
 from treewright.estimators.tree import TreeEstimator
 from treewright.model import Tree
 from treewright.model.targets import LeafTargets, leaf_targets
+from treewright.prune.cut import nodes_left
 from treewright.store.damage import need
 from treewright.table import TargetSchema
 from treewright.table.target import read_numbers, read_vectors, several_numbers
@@ -71,6 +72,15 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         bounded = settings.criterion == "worst_case" and settings.min_impurity is not None
         return bool(getattr(self, "keep_targets", False)) or bounded
 
+    def _with_tree(self, tree: Tree) -> Self:
+        out = super()._with_tree(tree)
+        kept = getattr(self, "leaf_targets_", None)
+        if kept is not None:
+            out.leaf_targets_ = kept.moved(nodes_left(self.tree_, tree), tree.n_nodes)
+        if tree.n_nodes < self.tree_.n_nodes:
+            out.__dict__.pop("beyond_bound_", None)  # the bound was that of the tree as it was grown
+        return out
+
     def predict_quantiles(self, X: Any, q: Any = (0.05, 0.5, 0.95)) -> NDArray[np.float64]:
         """Quantiles of the training targets in the leaf of every row; fit with ``keep_targets=True``.
 
@@ -87,6 +97,9 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         """
         X = self._checked(X)
         kept = getattr(self, "leaf_targets_", None)
+        if kept is None and not hasattr(self, "keep_targets"):
+            name = type(self).__name__
+            raise ValueError(f"{name} does not keep the targets of its leaves: use CARTRegressor with keep_targets=True")
         if kept is None:
             raise ValueError("the targets of the leaves were not kept: fit with keep_targets=True")
         return kept.quantiles(self.tree_.apply(X, self._threads()), q)

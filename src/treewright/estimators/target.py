@@ -52,7 +52,8 @@ def warn_of_rows_beyond(count: int, bound: float, worst: float) -> None:
         warnings.warn(
             f"{count} training {'row is' if count == 1 else 'rows are'} off by more than min_impurity={bound:g}, "
             f"by up to {worst:.6g}: "
-            "rows of their leaves are equal in all columns, or a limit such as max_depth stopped the growth",
+            "rows of their leaves are equal in all columns, missing cells keep them together, "
+            "or a limit such as max_depth stopped the growth",
             TreewrightWarning,
             stacklevel=outside(),
         )

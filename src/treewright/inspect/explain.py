@@ -72,7 +72,7 @@ class Explanation:
     weight : float
         Training rows of the leaf; of all leaves the row ends in, each by its part of the row, where it is divided.
     share : float or None
-        Share of the class said: in the leaf, or in the vote of the parts; None for numbers.
+        Share of the class said: in the leaf, in the vote of the parts, or by the scores of the leaf; None for numbers.
     spread : float or None
         Standard deviation of the target there; None for classes.
     changes : tuple of Change
@@ -80,11 +80,13 @@ class Explanation:
     parts : tuple of Part
         The leaves the row ends in: one, unless missing cells or soft thresholds divide it.
     notes : tuple of str
-        What was missing and where it led; what lay near a soft threshold.
+        What was missing and where it led; what lay near a soft threshold; the equation of the leaf.
     shares : dict or None
         Share of every class in the vote of the parts, in declared order; None for numbers.
     cells : dict
         The row's cells as values, by column; None where missing.
+    scored : bool
+        Whether the shares are those of a model in the leaf, not of its rows.
     """
 
     row: dict[str, str | None]
@@ -99,6 +101,7 @@ class Explanation:
     notes: tuple[str, ...]
     shares: dict[Any, float] | None
     cells: dict[str, Any]
+    scored: bool = False
 
     @property
     def divided(self) -> bool:
@@ -171,6 +174,8 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
         if tree.target.classes is None:
             says = float(said)
             notes = (*notes, f"{tree.target.name} = {leaf.equation}")
+            if leaf.equation is not None and says != leaf.equation.answers(cells)[0]:
+                notes = (*notes, tree.models.note)
         else:
             says = tree.target.classes[int(np.argmax(said))]
             shares = dict(zip(tree.target.classes, map(float, said), strict=True))
@@ -189,6 +194,7 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
         notes=notes,
         shares=shares,
         cells={column.name: _cell(column, cells[j][0]) for j, column in enumerate(tree.columns)},
+        scored=shares is not None and tree.models is not None,
     )
 
 

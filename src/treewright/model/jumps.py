@@ -34,7 +34,7 @@ class Jumps:
 
 
 def find_jumps(tree: Tree, X: Any, threads: int = 1) -> Jumps:
-    """Compare what is said on both sides of every threshold, at the rows of its node that lie next to it."""
+    """Compare what is said on both sides of every threshold of numbers, at the rows of its node that lie next to it."""
     models = tree.models
     if models is None:
         raise ValueError("jumps are of trees with linear models, this one says a constant in every leaf")
@@ -48,6 +48,8 @@ def find_jumps(tree: Tree, X: Any, threads: int = 1) -> Jumps:
         if split is None or split.family != "threshold" or len(rows) == 0:
             continue
         index = int(tree._state["column"][node.id])
+        if tree.columns[index].kind in ("bool", "ordered"):
+            continue  # nothing lies between two levels
         rows = _nearest(cells[index], rows, split.cuts[0])
         before = _jump(plain, cells, rows, index, split.cuts[0], threads)
         after = _jump(models, cells, rows, index, split.cuts[0], threads)

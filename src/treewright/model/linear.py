@@ -17,6 +17,8 @@ from treewright.table import TableSchema
 from treewright.table.schema import ColumnSchema, name_text, number_text
 
 _PLAIN = re.compile(r"\w+(?: \w+)*")
+_LEVELS = 8  # as many are named in an equation for people
+_DAY = 86_400e6  # microseconds
 SMOOTHINGS = ("m5", "blend", "none")
 
 
@@ -32,6 +34,9 @@ class LinearTerm:
     index: int
     codes: tuple[int, ...] | None
     missing: float  # what a cell that is missing, or of a level that training did not show, counts as
+    # How equations for people count dates and durations: in days, and dates from a day among those of the training rows.
+    unit: float = 1.0
+    origin: float = 0.0
 
     @classmethod
     def of(
@@ -40,9 +45,16 @@ class LinearTerm:
         """Make a term of a column, or of some of its levels."""
         quoted = name_text(column.name) if _PLAIN.fullmatch(column.name) else repr(column.name)
         if codes is None:
-            return cls(column.name, None, coefficient, column.name, quoted, index, None, missing)
-        levels = " or ".join(column.level_text(code) for code in codes)
-        names = f"({column.name} = {levels})", f"({quoted} = {levels})"
+            name, unit, origin = column.name, 1.0, 0.0
+            if column.kind in ("date", "duration"):
+                unit = _DAY
+                origin = float(np.floor(missing / _DAY)) * _DAY if column.kind == "date" else 0.0
+                since = f" since {column.exact_text(origin)}" if column.kind == "date" else ""
+                name = f"(days of {name}{since})"
+            return cls(column.name, None, coefficient, name, quoted, index, None, missing, unit, origin)
+        texts = [column.level_text(code) for code in codes]
+        few = texts if len(texts) <= _LEVELS else [*texts[: _LEVELS - 1], f"{len(texts) - _LEVELS + 1} more"]
+        names = f"({column.name} = {' or '.join(few)})", f"({quoted} = {' or '.join(texts)})"
         return cls(column.name, tuple(column.levels[c] for c in codes), coefficient, *names, index, codes, missing)
 
     def values(self, cells: NDArray[Any]) -> NDArray[np.float64]:
@@ -61,10 +73,11 @@ class Equation:
     terms: tuple[LinearTerm, ...]
 
     def text(self, digits: int = 6) -> str:
-        """Write the equation, coefficients with at most this many digits."""
-        out = number_text(float(f"{self.intercept:.{digits}g}"))
+        """Write the equation, coefficients with at most this many digits, dates in days, long lists of levels shortened."""
+        constant = self.intercept + sum(term.coefficient * term.origin for term in self.terms)
+        out = number_text(float(f"{constant:.{digits}g}"))
         for term in self.terms:
-            size = number_text(float(f"{abs(term.coefficient):.{digits}g}"))
+            size = number_text(float(f"{abs(term.coefficient * term.unit):.{digits}g}"))
             out += f" {_sign(term)} {size} * {term.name}"
         return visible(out)
 
@@ -158,6 +171,14 @@ class LinearModels:
         band = self.smoothing.band if self.smoothing.kind == "blend" else 0.0
         said = np.asarray(self._said.answers(self._tree, arrays, n_rows, band, threads))
         return said.reshape(n_rows, -1) if self._classes else said
+
+    @property
+    def note(self) -> str:
+        """What a reader of single equations has to know; nothing where they are all there is."""
+        if self.smoothing.kind != "blend":
+            return ""
+        band = number_text(self.smoothing.band)
+        return f"within {band} standard deviations of a threshold the answers of both sides are mixed"
 
     @cached_property
     def _classes(self) -> bool:

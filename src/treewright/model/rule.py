@@ -93,7 +93,8 @@ class Rule:
         schema = (
             target if isinstance(target, TargetSchema) else TargetSchema(target, None if _number(self.says) else (self.says,))
         )
-        return f"{name_text(schema.name)} = {schema.says_text(self.says, full, texts)}"
+        name = schema.name if schema.outputs else name_text(schema.name)  # several names are written as such
+        return f"{name} = {schema.says_text(self.says, full, texts)}"
 
     def notes(self) -> str:
         """Write in brackets what is known of its rows."""

@@ -49,6 +49,10 @@ class LeafTargets:
         place = np.searchsorted(cumulated, shares * cumulated[-1] * (1 - 1e-12))
         return value[np.minimum(place, len(value) - 1)]
 
+    def moved(self, to: NDArray[np.int64], n_nodes: int) -> LeafTargets:
+        """The targets in the nodes of another tree: those of node i in node ``to[i]``."""
+        return leaf_targets(np.repeat(to, np.diff(self.begin)), self.value, self.weight, n_nodes)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LeafTargets):
             return NotImplemented

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _CELL = 60
 _COLUMNS = 12
 _PARTS = 20
+_NOTE = 2000  # an equation that is cut cannot be computed with
 
 
 def explanation_text(explanation: Explanation, max_parts: int | None) -> str:
@@ -40,7 +41,7 @@ def explanation_text(explanation: Explanation, max_parts: int | None) -> str:
     out = [row]
     out += [f"  {a}{' ' * (wide[0] - cells(a))}   {b}{' ' * (wide[1] - cells(b))}   {c}".rstrip() for a, b, c in lines]
     notes = explanation.notes if max_parts is None else explanation.notes[:max_parts]
-    out += [f"  {cut_to(visible(note), 2 * _CELL)}" for note in notes]
+    out += [f"  {cut_to(visible(note), _NOTE)}" for note in notes]
     if len(notes) < len(explanation.notes):
         out.append(f"  … and {len(explanation.notes) - len(notes)} more such places")
     if explanation.divided:
@@ -114,6 +115,8 @@ def _answer(explanation: Explanation) -> str:
         votes = ", ".join(f"{_cut(str(label))} {share_text(share)}" for label, share in ranked[:4] if share > 0)
         return f"{_cut(str(explanation.says))} (vote: {votes})"
     rows = f"{weight_text(explanation.weight)} {'row' if explanation.weight == 1 else 'rows'}"
+    if explanation.scored and explanation.share is not None:
+        return f"{_cut(str(explanation.says))} ({share_text(explanation.share)} by these scores; {rows})"
     if explanation.share is not None:
         return f"{_cut(str(explanation.says))} ({share_text(explanation.share)} of {rows})"
     return f"{value_text(explanation.says)} {spread_text(explanation.spread or 0.0)} ({rows})"
@@ -148,7 +151,7 @@ def explanation_card(explanation: Explanation) -> str:
         chips.append(f'<span style="{_CHIP}" title="{_html(_mix(step.value))}">{_html(_cut(step.condition))}</span>')
     way = " → ".join(chips) or ("the row is divided" if explanation.divided else "no question is asked")
     out = [f'<div style="{_CARD}"><div>{way}</div>']
-    small = [cut_to(visible(note), 2 * _CELL) for note in explanation.notes[:_PARTS]]
+    small = [cut_to(visible(note), _NOTE) for note in explanation.notes[:_PARTS]]
     small += _largest(explanation.parts, _PARTS) if explanation.divided else []
     out += [f'<div style="font-size:small">{_html(line)}</div>' for line in small]
     out.append(f"<div><b>{_html(_cut(explanation.target))} = {_html(_answer(explanation))}</b></div>")

@@ -282,10 +282,18 @@ def plot_smooth(
     names = (
         list(named) if named is not None else [f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}" for tree in trees]
     )
-    columns = None if column is None else [column]
+    if not trees:
+        raise ValueError("there is no tree to draw: give a fitted estimator, or several")
     if any(tree.target.classes is not None for tree in trees):
         raise ValueError("plot_smooth draws trees for numbers; for classes there is plot_regions")
-    index = chosen_columns(trees[0], columns)[0]
+    if any(tree.target.outputs for tree in trees):
+        raise ValueError("plot_smooth draws trees for one number a row, these say several: fit a tree for each")
+    if any(tree.schema.names != trees[0].schema.names for tree in trees):
+        raise ValueError("the trees were fitted to different columns: draw each on axes of its own")
+    # A tree of one leaf tests nothing: the column is that of the first that does.
+    first = next((tree for tree in trees if tree.used_columns), trees[0])
+    index = chosen_columns(first, None if column is None else [column])[0]
+    column = first.columns[index].name
     cells = None if X is None else cells_of(X, trees[0].schema)[index]
     ax = _beside_trees(trees, names) if with_trees else axes(ax)
     if cells is not None and y is not None:

@@ -110,6 +110,8 @@ def _equations(words: Words, drawn: set[int], plain: Callable[[str], str]) -> li
         for n, id, text in words.models
         if id in drawn and words.equations[id] != text
     ]
+    if words.tree.models is not None and words.tree.models.note and words.tree.n_splits:
+        said.append(words.tree.models.note)
     return ["", *map(plain, said)] if said else []
 
 

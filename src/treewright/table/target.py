@@ -13,7 +13,7 @@ from treewright.table.frames import is_frame, shape_of
 from treewright.table.learn import beyond_exact
 from treewright.table.objects import as_floats, kinds_of
 from treewright.table.raw import is_missing, refuse_half_characters
-from treewright.table.schema import WIDEST, TargetSchema
+from treewright.table.schema import WIDEST, TargetSchema, name_text
 
 Array = NDArray[Any]
 
@@ -213,8 +213,10 @@ def read_vectors(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
         what = "NaN" if np.any(np.isnan(values)) else "infinity"
         row = int(np.argwhere(~np.isfinite(values))[0][0])
         raise ValueError(f"Input y contains {what} (row {row}): drop such rows before fitting")
-    outputs = tuple(map(str, names)) if len(names) == values.shape[1] else tuple(f"y{j}" for j in range(values.shape[1]))
-    return TargetSchema("target", None, outputs=outputs), values
+    if len(names) != values.shape[1]:
+        return TargetSchema("target", None, outputs=tuple(f"y{j}" for j in range(values.shape[1]))), values
+    outputs = tuple(map(str, names))
+    return TargetSchema(f"({', '.join(map(name_text, outputs))})", None, outputs=outputs), values
 
 
 def match_target(y: Any, target: TargetSchema, keep: Array | None = None) -> Array:
@@ -308,6 +310,21 @@ def check_squares(values: Array, who: str) -> None:
         raise ValueError(
             f"y reaches from {low:.3g} to {high:.3g}, and {who} computes with squares, which are beyond 64-bit floats there: "
             f"divide y by {unit:g}"
+        )
+
+
+_HEAVIEST = 1e100
+
+
+def check_heavy_squares(values: Array, weights: Array | None, who: str) -> None:
+    """Refuse targets, or weights, so large that weighted squares of deviations are no floats."""
+    check_squares(values, who)
+    total = 1.0 if weights is None else float(weights.sum())
+    if total > _HEAVIEST or (total > 1 and float(np.ptp(values)) >= WIDEST / np.sqrt(total)):
+        unit = 10.0 ** np.floor(np.log10(total))
+        raise ValueError(
+            f"sample_weight sums to {total:.3g}, and {who} computes with squares times weights, "
+            f"which are beyond 64-bit floats there: divide the weights by {unit:g}"
         )
 
 

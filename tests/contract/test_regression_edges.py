@@ -1,0 +1,121 @@
+"""Regression and model trees at the edges: after pruning, near thresholds, with dates, many levels and extreme weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+
+
+def noisy_sine(n: int = 200) -> tuple[pd.DataFrame, Any]:
+    rng = np.random.default_rng(3)
+    x = rng.uniform(0, 8, n)
+    return pd.DataFrame({"x": x}), 3 * np.sin(x) + 0.2 * rng.normal(size=n)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("method", "how"), [("cost_complexity", {"leaves": 5}), ("limits", {"max_depth": 2})])
+def test_quantiles_survive_pruning(method: str, how: dict[str, Any], weighted: bool) -> None:
+    X, y = noisy_sine()
+    weight = np.random.default_rng(1).integers(1, 4, len(y))
+    est = tw.CARTRegressor(keep_targets=True).fit(X, y, sample_weight=weight if weighted else None)
+    pruned = est.prune(method, **how)
+    said, leaf = pruned.predict_quantiles(X, [0.1, 0.5]), pruned.apply(X)
+    assert 1 < pruned.tree_.n_leaves < est.tree_.n_leaves
+    for one in np.unique(leaf):
+        targets = np.repeat(y, weight if weighted else 1)[np.repeat(leaf, weight if weighted else 1) == one]
+        np.testing.assert_array_equal(said[leaf == one][0], np.quantile(targets, [0.1, 0.5], method="inverted_cdf"))
+
+
+def test_a_bound_is_not_claimed_of_a_tree_that_was_cut_back() -> None:
+    X, y = noisy_sine()
+    est = tw.CARTRegressor(criterion="worst_case", min_impurity=0.2).fit(X, y)
+    assert est.beyond_bound_ == 0
+    assert not hasattr(est.prune("limits", max_depth=1), "beyond_bound_")
+
+
+@pytest.mark.parametrize("learner", [tw.M5Regressor, tw.REPTreeRegressor])
+def test_a_learner_without_targets_in_its_leaves_says_which_has_them(learner: Any) -> None:
+    X, y = noisy_sine()
+    with pytest.raises(ValueError, match=f"{learner.__name__} does not keep .* use CARTRegressor with keep_targets=True"):
+        learner().fit(X, y).predict_interval(X)
+
+
+def test_equations_of_a_blended_tree_say_that_answers_are_mixed() -> None:
+    X, y = noisy_sine()
+    est = tw.M5Regressor(smoothing="blend", band=0.3).fit(X, y)
+    note = "within 0.3 standard deviations of a threshold the answers of both sides are mixed"
+    assert note in est.tree_.to_text()
+    assert note not in tw.M5Regressor(smoothing="none").fit(X, y).tree_.to_text()
+    rules, said = est.tree_.to_rules().predict(X), est.predict(X)
+    near, far = int(np.argmax(rules != said)), int(np.argmax(rules == said))
+    assert note in str(est.explain(X.iloc[[near]]))
+    assert note not in str(est.explain(X.iloc[[far]]))
+
+
+def test_equations_count_dates_in_days_from_one_among_them() -> None:
+    days = np.arange(100)
+    frame = pd.DataFrame({"day": pd.Timestamp("2020-01-01") + pd.to_timedelta(days, "D")})
+    est = tw.M5Regressor().fit(frame, 2.0 * days)
+    assert str(est.tree_.root.equation) == "98 + 2 * (days of day since 2020-02-19)"
+    spans = frame - frame.iloc[0]
+    assert str(tw.M5Regressor().fit(spans, 5 + 2.0 * days).tree_.root.equation) == "5 + 2 * (days of day)"
+    rules = est.tree_.to_rules()
+    np.testing.assert_array_equal(rules.parse(rules.to_text(full=True)).predict(frame), est.predict(frame))
+
+
+def test_equations_name_a_few_of_many_levels() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"town": [f"t{k}" for k in rng.permutation(np.repeat(np.arange(30), 4))]})
+    y = frame["town"].str[1:].astype(float) ** 2
+    equation = tw.M5Regressor(smoothing="none", min_deviation=0.5).fit(frame, y).tree_.root.equation
+    assert equation is not None
+    longest = max(equation.terms, key=lambda term: len(term.levels or ()))
+    assert len(longest.levels or ()) > 8
+    assert f"or {len(longest.levels or ()) - 7} more)" in equation.text()
+    assert all(str(level) in equation.full_text() for level in longest.levels or ())
+
+
+def test_an_explanation_writes_the_whole_equation() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(300, 6)), columns=[f"a column with a long name {k}" for k in range(6)])
+    est = tw.M5Regressor().fit(X, X.to_numpy() @ np.arange(1.0, 7.0) + (X.iloc[:, 0] > 0) * 3 * X.iloc[:, 1])
+    row = X.iloc[[0]]
+    assert str(est.tree_.node(int(est.apply(row)[0])).equation) in str(est.explain(row))
+
+
+def test_shares_of_scores_are_not_called_shares_of_rows() -> None:
+    iris = tw.datasets.load_iris()
+    est = tw.LogisticTreeClassifier().fit(iris.X, iris.y)
+    assert "by these scores; 150 rows)" in str(est.explain(iris.X.iloc[[0]]))
+
+
+def test_jumps_are_of_numbers_only() -> None:
+    X, y = noisy_sine()
+    X["b"] = np.arange(len(y)) % 2 == 0
+    assert tw.M5Regressor().fit(X, y + 9 * X["b"]).jumps(X).column == "x"
+    assert tw.M5Regressor(min_deviation=0.4).fit(X[["b"]], 9.0 * X["b"]).jumps(X[["b"]]).before == 0
+
+
+def test_weights_whose_squares_overflow_are_refused() -> None:
+    X, y = noisy_sine()
+    with pytest.raises(ValueError, match="divide the weights by"):
+        tw.M5Regressor().fit(X, y, sample_weight=np.full(len(y), 1e300))
+
+
+def test_smooths_are_of_one_column_and_one_number() -> None:
+    pytest.importorskip("matplotlib").use("agg")
+    X, y = noisy_sine()
+    X.insert(0, "a", 1.0)
+    trees = [tw.CARTRegressor(min_impurity=theta).fit(X, y) for theta in (99, 0.5)]
+    assert tw.plot_smooth(trees).get_xlabel() == "x"  # the first tests nothing
+    with pytest.raises(ValueError, match="fitted to different columns"):
+        tw.plot_smooth([trees[1], tw.CARTRegressor(max_depth=1).fit(X[["x"]], y)])
+    with pytest.raises(ValueError, match="these say several"):
+        tw.plot_smooth(tw.CARTRegressor(max_depth=1).fit(X, np.c_[y, y]))
+    with pytest.raises(ValueError, match="there is no tree to draw"):
+        tw.plot_smooth({})
