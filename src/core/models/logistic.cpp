@@ -296,10 +296,7 @@ LogisticTree finished(const LogisticTable& table, const Tree& tree, const Logist
   out.models.terms = table.terms();
   out.models.term_begin.push_back(0);
   std::vector<double> filled(table.terms().columns());
-  for (std::size_t j = 0; j < filled.size(); ++j) {
-    const double fill = table.terms().fill[j];
-    filled[j] = table.terms().nominal(j) ? table.terms().rank[table.terms().rank_begin[j] + static_cast<u32>(fill)] : fill;
-  }
+  for (std::size_t j = 0; j < filled.size(); ++j) filled[j] = table.terms().filled(j);
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const SparseCommittee& said = fit.committee[kept[i]];
     table.write(blank(said) ? of_shares(done, i, table.boost().width) : said.full(done.n_classes, table.boost().width), out.models);

@@ -21,11 +21,17 @@ struct Terms {
   bool nominal(std::size_t column) const { return kind[column] == static_cast<u8>(Kind::nominal); }
   u32 n_levels(std::size_t column) const { return rank_begin[column + 1] - rank_begin[column]; }
 
+  // What a missing cell is read as; of a column without levels, whose cells are all missing, 0.
+  double filled(std::size_t column) const {
+    if (!nominal(column)) return fill[column];
+    return n_levels(column) == 0 ? 0 : static_cast<double>(rank[rank_begin[column] + static_cast<u32>(fill[column])]);
+  }
+
   // A cell as models and splits read it: the number, or the place of the level; filled where it is missing.
   double read(const View& cells, std::size_t column, std::size_t row) const {
-    double cell = cells.number(row);
+    const double cell = cells.number(row);
     if (!nominal(column)) return cell == cell ? cell : fill[column];
-    if (!(cell >= 0 && cell < n_levels(column))) cell = fill[column];
+    if (!(cell >= 0 && cell < n_levels(column))) return filled(column);
     return static_cast<double>(rank[rank_begin[column] + static_cast<u32>(cell)]);
   }
 };
