@@ -87,6 +87,37 @@ def test_distil_a_forest_into_rules_and_a_tree() -> None:
 def test_distil_errors() -> None:
     with pytest.raises(ValueError, match="one answer for each"):
         tw.distil(lambda X: np.zeros((len(X), 2)), np.zeros((5, 1)))
+    with pytest.raises(TypeError, match="must have predict"):
+        tw.distil(3, np.zeros((5, 1)))  # type: ignore[arg-type]
+
+
+def test_distil_measures_by_weights_and_in_full() -> None:
+    x = np.random.default_rng(0).normal(size=(200, 2))
+    stump = tw.CARTClassifier(max_depth=1)
+    half = tw.distil(lambda X: X[:, 0] * X[:, 1] > 0, x, stump, sample_weight=(x[:, 0] > 0) * 1.0)
+    assert half.fidelity == 1  # what is wrong is of no weight
+    assert half.held_out_fidelity > 0.9
+    coarse = tw.CARTRegressor(max_leaf_nodes=4)
+    whole = [tw.distil(lambda X, kind=kind: np.round(X[:, 0] * 3).astype(kind), x, coarse) for kind in (int, float)]
+    assert whole[0].held_out_fidelity == whole[1].held_out_fidelity
+    mixed = [[float(a), "uv"[i % 2]] for i, (a, _) in enumerate(x)]
+    assert tw.distil(lambda rows: np.array([row[0] > 0 for row in rows]), mixed).held_out_fidelity > 0.95
+    assert np.isnan(tw.distil(lambda X: np.zeros(len(X), int), x[:1]).held_out_fidelity)
+
+
+def test_what_grows_no_tree_is_refused() -> None:
+    X, y = load_iris(return_X_y=True)
+    for make in (tw.TreeColumns, tw.TreeNeighborsClassifier):
+        with pytest.raises(TypeError, match="must grow a tree of this package"):
+            make(tw.RipperClassifier()).fit(X, y)
+
+
+def test_row_120_a_missing_level_is_as_far_from_every_level_as_they_are_apart() -> None:
+    X = pd.DataFrame({"color": ["red", "blue", None, "green"] * 10})
+    est = tw.TreeNeighborsClassifier().fit(X, ["a", "b", "c", "d"] * 10)
+    points = est.points_[:4]
+    apart = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    np.testing.assert_allclose(apart, 1 - np.eye(4), atol=1e-12)
 
 
 def test_row_120_the_unit_of_a_column_does_not_matter() -> None:

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 
 from treewright.estimators.cart import CARTRegressor
 from treewright.estimators.rules import RipperClassifier
-from treewright.table.frames import as_table, shape_of
+from treewright.table.frames import as_matrix, as_table, shape_of
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Distilled:
         The readable model, fitted to the answers of the other on all rows.
     fidelity : float
         Share of rows on which both give the same class; for numbers, R2 of the readable model's answers against the other's.
-        Measured on the rows it was fitted to.
+        Measured on the rows it was fitted to, by their weights.
     held_out_fidelity : float
-        The same for rows that were not used: ten folds, row i in fold i modulo 10.
+        The same for rows that were not used: ten folds, row i in fold i modulo 10. NaN of a single row.
     """
 
     estimator: Any
@@ -60,30 +60,34 @@ def distil(model: Any, X: Any, estimator: Any = None, sample_weight: Any = None)
     Distilled
         The fitted estimator and how faithful it is.
     """
-    ask = model if callable(model) and not hasattr(model, "predict") else model.predict
+    if not callable(ask := getattr(model, "predict", model)):
+        raise TypeError(f"model must have predict, or be a function of a table, not {type(model).__name__}")
     said = np.asarray(ask(X))
-    n_rows = shape_of(as_table(X))[0]
+    table = as_table(X)
+    n_rows = shape_of(table)[0]
     if said.shape != (n_rows,):
         raise ValueError(f"the model must give one answer for each of the {n_rows} rows, got an array of shape {said.shape}")
     if estimator is None:
         known = isinstance(model, BaseEstimator)
         numbers = is_regressor(model) if known and (is_regressor(model) or is_classifier(model)) else said.dtype.kind == "f"
         estimator = CARTRegressor(max_leaf_nodes=32) if numbers else RipperClassifier()
-    whole = clone(estimator).fit(X, said, **_weights(sample_weight))
-    fidelity = _agreement(whole, said, np.asarray(whole.predict(X)))
+    weights = None if sample_weight is None else np.asarray(sample_weight)
+    whole = clone(estimator).fit(table, said, **_weights(weights))
+    fidelity = _agreement(whole, said, np.asarray(whole.predict(table)), weights)
+    if n_rows == 1:
+        return Distilled(whole, fidelity, float("nan"))
     fold = np.arange(n_rows) % min(10, n_rows)
-    again = said.copy()
-    for k in range(min(10, n_rows)) if n_rows > 1 else ():
+    again = np.empty(n_rows, said.dtype if is_classifier(whole) else np.float64)
+    for k in range(min(10, n_rows)):
         out = fold == k
-        part = clone(estimator).fit(_rows(X, ~out), said[~out], **_weights(sample_weight, ~out))
-        again[out] = part.predict(_rows(X, out))
-    return Distilled(whole, fidelity, _agreement(whole, said, again))
+        part = clone(estimator).fit(_rows(table, ~out), said[~out], **_weights(weights, ~out))
+        again[out] = part.predict(_rows(table, out))
+    return Distilled(whole, fidelity, _agreement(whole, said, again, weights))
 
 
-def _weights(sample_weight: Any, rows: Any = None) -> dict[str, Any]:
-    if sample_weight is None:
+def _weights(weights: Any, rows: Any = None) -> dict[str, Any]:
+    if weights is None:
         return {}
-    weights = np.asarray(sample_weight)
     return {"sample_weight": weights if rows is None else weights[rows]}
 
 
@@ -94,12 +98,12 @@ def _rows(X: Any, mask: Any) -> Any:
         return X.take(np.flatnonzero(mask))
     if hasattr(X, "filter") and not isinstance(X, np.ndarray):
         return X.filter(mask)
-    return np.asarray(X)[mask]
+    return as_matrix(X)[mask]
 
 
-def _agreement(estimator: Any, said: Any, own: Any) -> float:
+def _agreement(estimator: Any, said: Any, own: Any, weights: Any) -> float:
     if is_classifier(estimator):
-        return float(np.mean(said == own))
-    spread = float(np.sum((said - said.mean()) ** 2))
-    left = float(np.sum((said - own) ** 2))
+        return float(np.average(said == own, weights=weights))
+    spread = float(np.average((said - np.average(said, weights=weights)) ** 2, weights=weights))
+    left = float(np.average((said - own) ** 2, weights=weights))
     return 1.0 - left / spread if spread > 0 else float(left == 0)

@@ -25,7 +25,9 @@ def _fitted_tree(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Tree:
     """The tree of an estimator, or of a clone of it that is fitted here."""
     if "tree_" not in vars(estimator):
         estimator = clone(estimator).fit(X, y, sample_weight=sample_weight)
-    tree: Tree = estimator.tree_
+    tree = getattr(estimator, "tree_", None)
+    if not isinstance(tree, Tree):
+        raise TypeError(f"estimator must grow a tree of this package, such as C45Classifier(), not {type(estimator).__name__}")
     return tree
 
 
@@ -193,7 +195,7 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
         for name in ("n_neighbors_", "classes_", "points_", "answers_", "centre_", "scale_"):
             need(name, name in vars(self), f"it has no {name!r}")
         nominal = [self.tree_.columns[j].nominal for j in self.columns_]
-        width = sum(len(self.tree_.columns[j].levels) if yes else 1 for j, yes in zip(self.columns_, nominal, strict=True))
+        width = sum(len(self.tree_.columns[j].levels) + 1 if yes else 1 for j, yes in zip(self.columns_, nominal, strict=True))
         plain = len(nominal) - sum(nominal)
         for name, kind in (("points_", np.float64), ("answers_", np.int64), ("centre_", np.float64), ("scale_", np.float64)):
             value = getattr(self, name)
@@ -223,9 +225,9 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
         parts = [np.where(np.isnan(numbers), 0.0, numbers)]
         for j in self.columns_:
             if self.tree_.columns[j].nominal:
-                # Levels are corners of a simplex with edges of length 1.
-                levels = np.arange(len(self.tree_.columns[j].levels))
-                parts.append((cells[j][:, None] == levels[None, :]) / np.sqrt(2.0))
+                # Levels are corners of a simplex with edges of length 1, and so is what is missing.
+                levels = np.arange(-1, len(self.tree_.columns[j].levels))
+                parts.append((np.maximum(cells[j], -1)[:, None] == levels[None, :]) / np.sqrt(2.0))
         return np.hstack(parts)
 
     def _checked(self, X: Any) -> Any:
