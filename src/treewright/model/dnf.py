@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from treewright.errors import visible
 from treewright.model.condition import Condition
 from treewright.model.rule import Rule
+from treewright.model.scores import read_target
 from treewright.table import TargetSchema
 
 if TYPE_CHECKING:
@@ -28,9 +30,11 @@ class Disjunction:
     says : object
         The class or the number.
     weight, support : float
-        Weight of the rows it decides, and their share of all.
+        Weight of the rows it decides, and their share of all. NaN where it is not known how far its lists overlap.
     confidence : float or None
         Share of that weight that is of its class.
+    begins : str
+        What its text begins with: "else " behind others of an ordered list, "otherwise " where no rule of a set holds.
     """
 
     terms: tuple[tuple[Condition, ...], ...]
@@ -39,13 +43,15 @@ class Disjunction:
     support: float
     confidence: float | None
     target: TargetSchema
+    begins: str = ""
 
     def text(self) -> str:
         """Write it in one line; lists of several conditions stand in brackets."""
         said = Rule((), self.says).answer(self.target)
         if not self.terms or any(not term for term in self.terms):
-            return visible(said)
-        return visible(f"if {' or '.join(_term_text(term, len(self.terms) > 1) for term in self.terms)} then {said}")
+            return visible(f"{self.begins}{said}")
+        terms = " or ".join(_term_text(term, len(self.terms) > 1) for term in self.terms)
+        return visible(f"{self.begins}if {terms} then {said}")
 
     def matches(self, cells: list[NDArray[Any]]) -> NDArray[np.bool_]:
         """Which rows, given by the cells of every column, satisfy it."""
@@ -66,33 +72,69 @@ def _term_text(term: tuple[Condition, ...], several: bool) -> str:
     return f"({said})" if several and len(term) > 1 else said
 
 
-def disjunctions(rules: RuleSet) -> list[Disjunction]:
-    """Join the rules that say the same: all of them, or in an ordered list those that stand together."""
-    groups: list[list[Rule]] = []
-    for rule in rules:
-        if rules.ordered:
-            if groups and groups[-1][0].says == rule.says:
-                groups[-1].append(rule)
-            else:
-                groups.append([rule])
-            continue
-        same = next((group for group in groups if group[0].says == rule.says), None)
-        if same is None:
-            groups.append([rule])
+def disjunctions(rules: RuleSet, rows: tuple[Any, Any, Any] | None = None) -> list[Disjunction]:
+    """Join the rules that say the same: all of them, or in an ordered list those that stand together; then the default."""
+    if rows is not None:
+        rules = rules.scored(*rows)
+    groups = _runs(rules) if rules.ordered else _by_answer(rules)
+    joined = [_joined([rules[at] for at in group], rules, rows, group) for group in groups]
+    if rules.ordered:
+        joined[1:] = [replace(each, begins="else ") for each in joined[1:]]
+    if (last := rules.otherwise) is not None:
+        word = "else " if rules.ordered else "otherwise "
+        joined.append(Disjunction(((),), last.says, last.weight, last.support, last.confidence, rules.target, word))
+    return joined
+
+
+def _runs(rules: RuleSet) -> list[list[int]]:
+    groups: list[list[int]] = []
+    for at, rule in enumerate(rules):
+        if groups and rules[groups[-1][0]].says == rule.says:
+            groups[-1].append(at)
         else:
-            same.append(rule)
-    if rules.target.classes is not None and not rules.ordered:
-        groups.sort(key=lambda group: (rules.target.classes or ()).index(group[0].says))
-    return [_joined(group, rules.target) for group in groups]
+            groups.append([at])
+    return groups
 
 
-def _joined(group: list[Rule], target: TargetSchema) -> Disjunction:
+def _by_answer(rules: RuleSet) -> list[list[int]]:
+    groups: dict[Any, list[int]] = {}
+    for at, rule in enumerate(rules):
+        groups.setdefault(rule.says, []).append(at)
+    classes = rules.target.classes
+    return list(groups.values()) if classes is None else [groups[label] for label in classes if label in groups]
+
+
+def _exclusive(rules: RuleSet) -> bool:
+    """Whether a row is decided by one rule, or in parts by several: so are ordered lists, and the leaves of a tree."""
+    leaves = {rule.leaf for rule in rules}
+    return rules.ordered or (rules.otherwise is None and -1 not in leaves and len(leaves) == len(rules))
+
+
+def _joined(group: list[Rule], rules: RuleSet, rows: tuple[Any, Any, Any] | None, places: list[int]) -> Disjunction:
     kept: list[Rule] = []
     for rule in group:
         if any(rule.implies(other) for other in kept):
             continue
         kept = [*(other for other in kept if not other.implies(rule)), rule]
-    weight = sum(rule.weight for rule in group)
+    weight, support, confidence = _known(group) if len(group) == 1 or _exclusive(rules) else _counted(rules, rows, places)
+    return Disjunction(tuple(r.when for r in kept), group[0].says, weight, support, confidence, rules.target)
+
+
+def _known(group: list[Rule]) -> tuple[float, float, float | None]:
+    weight, support = sum(rule.weight for rule in group), sum(rule.support for rule in group)
     right = None if any(rule.confidence is None for rule in group) else sum(r.weight * (r.confidence or 0.0) for r in group)
-    confidence = right / weight if right is not None and weight > 0 else None
-    return Disjunction(tuple(r.when for r in kept), group[0].says, weight, sum(r.support for r in group), confidence, target)
+    return weight, support, right / weight if right is not None and weight > 0 else None
+
+
+def _counted(rules: RuleSet, rows: tuple[Any, Any, Any] | None, places: list[int]) -> tuple[float, float, float | None]:
+    """A row counts once, however many of the rules hold."""
+    if rows is None:
+        return math.nan, math.nan, None
+    X, y, sample_weight = rows
+    covers = rules._covers(*rules._cells(X))
+    truth, weights = read_target(y, sample_weight, rules.target, covers.shape[0])
+    own = weights * np.asarray(covers[:, places].max(axis=1).todense()).reshape(-1)
+    weight, total = float(own.sum()), float(weights.sum())
+    classes = rules.target.classes
+    right = None if classes is None else float(own[truth == classes.index(rules[places[0]].says)].sum())
+    return weight, weight / total if total > 0 else 0.0, right / weight if right is not None and weight > 0 else None

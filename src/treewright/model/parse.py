@@ -11,7 +11,7 @@ from typing import Any
 from treewright.errors import shown, unknown
 from treewright.model.condition import Bound, Condition
 from treewright.model.linear import Equation, LinearTerm
-from treewright.model.rule import Rule, together
+from treewright.model.rule import Rule, possible, together
 from treewright.model.surrogate import StandIn, Surrogate
 from treewright.table.schema import ColumnSchema, TableSchema, TargetSchema, name_text
 
@@ -68,8 +68,10 @@ def parse_rule(text: str, schema: TableSchema, target: TargetSchema) -> Rule:
     parts = _Text(whole.text[begin.end() :]).split(" then ")
     if len(parts) != 2:
         raise ValueError(f"the rule {shown(text)} is not understood: it must read 'if … and … then {target.name} = …'")
-    conditions = [parse_condition(part, schema) for part in _Text(parts[0]).split(" and ")]
-    return Rule(together(conditions), _answer(parts[1], schema, target, text))
+    when = together(parse_condition(part, schema) for part in _Text(parts[0]).split(" and "))
+    if not possible(when):
+        raise ValueError(f"the rule {shown(text)} can never hold: no cell satisfies all it asks of a column")
+    return Rule(when, _answer(parts[1], schema, target, text))
 
 
 def _answer(text: str, schema: TableSchema, target: TargetSchema, rule: str) -> Any:
@@ -79,7 +81,12 @@ def _answer(text: str, schema: TableSchema, target: TargetSchema, rule: str) -> 
         raise ValueError(f"the rule {shown(rule)} is not understood: behind 'then' must stand '{name_text(target.name)} = …'")
     if target.classes is None:
         what = f"the answer of the rule {shown(rule)}"
-        return parse_equation(parts[1], schema, what) if " * " in parts[1] else _number(parts[1], what)
+        if " * " in _Text(parts[1]).shadow:
+            return parse_equation(parts[1], schema, what)
+        number = _number(parts[1], what)
+        if not math.isfinite(number):
+            raise ValueError(f"{what} must be a finite number, not {shown(parts[1].strip())}")
+        return number
     texts = {target.says_text(label): label for label in target.classes}
     said = parts[1].strip()
     if said not in texts:
@@ -203,6 +210,9 @@ def _surrogate(text: str, schema: TableSchema) -> Surrogate:
         refuses = Condition(column, index, levels=refused)
     else:
         low, high = asks.low, asks.high
+        if column.kind == "ordered" and low is not None and high is not None:  # its first or last level alone is written "="
+            low, high = (None, high) if low.at <= 0 else (low, None) if high.at >= len(column.levels) - 1 else (low, high)
+            asks = replace(asks, low=low, high=high)
         if (low is None) == (high is None):
             raise ValueError(f"what stands in for a missing cell must be one comparison, not {shown(text)}")
         refuses = Condition(column, index, _beyond(high), _beyond(low))

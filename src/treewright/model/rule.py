@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
-from treewright.errors import isolated, visible
+from treewright.errors import isolated, shown, unknown, visible
 from treewright.model.condition import ByColumn, Condition, listed, with_condition
 from treewright.model.linear import Equation, Scores
-from treewright.table import TargetSchema
+from treewright.table import TableSchema, TargetSchema
 from treewright.table.schema import name_text, share_text, spread_text, weight_text
 
 
@@ -148,6 +149,34 @@ def possible(conditions: Iterable[Condition]) -> bool:
     return all(condition.possible for condition in conditions)
 
 
-def without(rule: Rule, condition: Condition) -> Rule:
-    """The rule with one condition less."""
-    return replace(rule, when=tuple(kept for kept in rule.when if kept is not condition))
+def fitting(condition: Condition, schema: TableSchema) -> Condition:
+    """The condition on the column of its name in a table, which must be the same column."""
+    name = condition.column.name
+    if name not in schema.names:
+        raise unknown("column", name, schema.names)
+    index = schema.names.index(name)
+    if schema.columns[index] != condition.column:
+        raise ValueError(
+            f"the condition {shown(str(condition))} is on another column {name!r} than this table's: write it as text"
+        )
+    for each in condition.instead:
+        for surrogate in each.surrogates:
+            if any(fitting(asked, schema).index != asked.index for asked in surrogate.when):
+                raise ValueError(f"what stands in for missing cells in {shown(str(condition))} is of another table")
+    return condition if index == condition.index else replace(condition, index=index)
+
+
+def fitting_rule(rule: Rule, schema: TableSchema, target: TargetSchema) -> Rule:
+    """The rule with its conditions on the columns of a table, if it says what the target can be."""
+    says = rule.says
+    if target.classes is not None:
+        if not any(_same(says, label) for label in target.classes):
+            raise ValueError(f"the rule says {shown(says)}, which is no class of {target.name!r}: {shown(list(target.classes))}")
+    elif isinstance(says, Equation):
+        if any(not 0 <= term.index < len(schema.names) or schema.names[term.index] != term.column for term in says.terms):
+            raise ValueError(f"the equation {shown(str(says))} is of another table: write it as text")
+    elif isinstance(says, bool) or not isinstance(says, Real) or not math.isfinite(says):
+        raise ValueError(f"the rule says {shown(says)}: it must say a finite number or an equation")
+    else:
+        says = float(says)
+    return replace(rule, when=tuple(fitting(condition, schema) for condition in rule.when), says=says)

@@ -16,7 +16,7 @@ from treewright.model.condition import Condition
 from treewright.model.exports import Programs
 from treewright.model.flat import rule_columns
 from treewright.model.parse import parse_rule
-from treewright.model.rule import Rule, possible, rows_text, together
+from treewright.model.rule import Rule, fitting, fitting_rule, possible, rows_text, together
 from treewright.model.scores import Told, read_target, scored_rules
 from treewright.model.surrogate import StandInMatcher
 from treewright.table import TableSchema, TargetSchema, read_cells
@@ -193,8 +193,10 @@ class RuleSet(Programs):
 
     # -- editing -------------------------------------------------------------------------------------------------------
 
-    def _edited(self, rules: Iterable[Rule], rows: tuple[Any, Any, Any], otherwise: Any = ...) -> RuleSet:
-        new = replace(self, rules=tuple(rules), otherwise=self.otherwise if otherwise is ... else otherwise)
+    def _edited(self, rules: Iterable[Rule], rows: tuple[Any, Any, Any], same_cover: bool = False) -> RuleSet:
+        """The set with other rules; unless they cover the same rows together, those of the default are not known."""
+        otherwise = self.otherwise if same_cover or self.otherwise is None else self.otherwise.unscored()
+        new = replace(self, rules=tuple(rules), otherwise=otherwise)
         X, y, sample_weight = rows
         if (X is None) != (y is None):
             raise ValueError("to score the rules anew both X and y are needed")
@@ -212,7 +214,12 @@ class RuleSet(Programs):
         return int(at) % last
 
     def parse(self, text: str) -> RuleSet:
-        """Read rules from text, one a line, as :meth:`to_text` writes them, for the same columns and target."""
+        """Read rules from text, one a line, as :meth:`to_text` writes them, for the same columns and target.
+
+        They are an ordered list where a line begins with "else"; a single rule is ordered as these are.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"rules are read from text, not from {type(text).__name__}")
         lines = [line for line in text.splitlines() if line.strip()]
         rules = [parse_rule(line, self.schema, self.target) for line in lines]
         begins = [line.strip().startswith(("if ", "else if ")) for line in lines]
@@ -220,6 +227,8 @@ class RuleSet(Programs):
         if rules and not begins[-1] and lines[-1].strip().startswith(("else ", "otherwise ")):
             otherwise = rules.pop()
         ordered = any(line.strip().startswith("else ") for line in lines)
+        if len(lines) < 2 and otherwise is None:  # nothing in the text tells
+            ordered = ordered or self.ordered
         return RuleSet(tuple(rules), self.schema, self.target, ordered, otherwise)
 
     def parse_rule(self, text: str) -> Rule:
@@ -228,7 +237,7 @@ class RuleSet(Programs):
 
     def add(self, rule: Rule | str, at: int | None = None, X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:
         """Add a rule, as a value or as text, before position ``at`` or at the end; with rows, all rules are scored anew."""
-        rule = self.parse_rule(rule) if isinstance(rule, str) else rule
+        rule = self.parse_rule(rule) if isinstance(rule, str) else fitting_rule(rule, self.schema, self.target)
         when = together(rule.when)
         if not possible(when):
             raise ValueError(f"the rule can never hold: {rule.text(self.target)}")
@@ -247,7 +256,7 @@ class RuleSet(Programs):
         if sorted(order) != list(range(len(self.rules))):
             raise ValueError(f"order={list(order)!r} is not allowed: it must name every position from 0 to {len(self) - 1} once")
         rules = self._unscored_from(0)
-        return self._edited([rules[i] for i in order], (X, y, sample_weight))
+        return self._edited([rules[i] for i in order], (X, y, sample_weight), same_cover=True)
 
     def change(
         self, at: int, condition: Condition | str, X: Any = None, y: Any = None, sample_weight: Any = None, says: Any = ...
@@ -256,14 +265,14 @@ class RuleSet(Programs):
         from treewright.model.parse import parse_condition
 
         place = self._position(at, len(self.rules))
-        new = parse_condition(condition, self.schema) if isinstance(condition, str) else condition
+        new = parse_condition(condition, self.schema) if isinstance(condition, str) else fitting(condition, self.schema)
         old = self.rules[place]
         when = tuple(new if c.index == new.index else c for c in old.when)
         when = together(when if new in when else (*when, new))
         if not possible(when):
             raise ValueError(f"the rule can never hold: {replace(old, when=when).unscored().text(self.target)}")
         rules = list(self._unscored_from(place))
-        rules[place] = Rule(when, old.says if says is ... else says, leaf=old.leaf)
+        rules[place] = fitting_rule(Rule(when, old.says if says is ... else says), self.schema, self.target)
         return self._edited(rules, (X, y, sample_weight))
 
     def tidy(self) -> RuleSet:
@@ -293,11 +302,17 @@ class RuleSet(Programs):
         found = {condition.index for rule in self.rules for condition in rule.when}
         return [self.schema.columns[j].name for j in sorted(found)]
 
-    def dnf(self) -> list[Any]:
-        """One rule per class whose conditions are joined by "or"; in an ordered list, one per run of rules that say the same."""
+    def dnf(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> list[Any]:
+        """One rule per class whose conditions are joined by "or"; in an ordered list, one per run of rules that say the same.
+
+        What is said where no rule holds is the last of them. With rows they are scored on these; without, what several rules
+        decide together is known of a tree's rules and of ordered lists, not of rules that overlap.
+        """
         from treewright.model.dnf import disjunctions
 
-        return disjunctions(self)
+        if (X is None) != (y is None):
+            raise ValueError("to score the rules both X and y are needed")
+        return disjunctions(self, None if X is None else (X, y, sample_weight))
 
     def to_text(self, full: bool = False) -> str:
         """Write all rules, one a line.

@@ -64,7 +64,7 @@ def scored_rules(
         code, weight = place[rule.says], float(covered[r])
         right = float(counts[r, code])
         confidence = right / weight if weight > 0 else 0.0
-        share = prior[code] / total if total > 0 else 0.0
+        share = float(prior[code]) / total if total > 0 else 0.0
         out.append(
             replace(
                 rule,

@@ -31,6 +31,8 @@ def simplified(rules: RuleSet, X: Any, y: Any, sample_weight: Any, confidence: f
     arrays, n_rows = rules._cells(X)
     cells = by_column(arrays)
     truth, weights = read_target(y, sample_weight, rules.target, n_rows)
+    if not weights.sum() > 0:
+        raise ValueError("rules are simplified by what they say of rows: X has none, or none of any weight")
     kept = []
     for rule in rules:
         fails = np.array([~condition.holds(cells) for condition in rule.when], bool)
@@ -76,6 +78,8 @@ def _generalised(
 
     slack = 1e-12 if code is not None else 1e-9 * float(np.max(np.abs(truth), initial=0.0))  # rounding of means
     failed = fails.sum(axis=0)
+    if not weights[failed == 0].sum() > 0:  # no row tells which of its conditions it could do without
+        return replace(rule.unscored(), leaf=rule.leaf)
     now = expected(failed == 0)
     while left:
         without = [expected(failed - fails[i] == 0) for i in left]
