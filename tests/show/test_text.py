@@ -286,3 +286,14 @@ def test_deep_nodes_say_how_deep_they_are() -> None:
     assert max(map(len, full)) < 600
     assert any(line.startswith(f"…{chain.depth} ") for line in full)
     assert sum(map(len, full)) < 600 * chain.n_nodes
+
+
+def test_equations_are_wrapped_and_name_few_levels() -> None:
+    """An equation over a column of hundreds of levels once was one line of a hundred kilobytes."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"customer": [f"customer {k % 300}" for k in range(600)], "a": rng.normal(size=600)})
+    y = np.where(X.a > 0, 3 * X.a + (np.arange(600) % 300) / 50, 1.0)
+    tree = tw.M5Regressor().fit(X, y).tree_
+    text = tree.to_text(width=90)
+    assert "LM 1: target = " in text and re.search(r"or \d+ more\)", text)
+    assert max(map(len, text.split("\n"))) <= 90

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
 from treewright.errors import counted, drawn_depth, isolated, visible
 from treewright.show.bars import BAR, bar_of, paint
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from treewright.model.tree import Tree
 
 _GUIDES = 40  # levels of indentation drawn; deeper nodes say how deep they are
+_WRAPPED: dict[str, Any] = {"subsequent_indent": "   ", "break_on_hyphens": False}
 _WIDEST = 200  # cells of a column that is given all the room it wants
 
 
@@ -93,7 +95,7 @@ def tree_text(
         left = [_painted(text, line, words.label[line[0]]) for text, line in zip(left, lines, strict=True)]
     out = [text + " " * pad + middle[kind] for text, pad, kind in zip(left, pads, kind_of, strict=True)]
     out += [cut_to(f"{letter} = {name}", total, marks.dots) for letter, name in counts.legend]
-    said = "\n".join([*out, *_equations(words, set(ids), plain)])
+    said = "\n".join([*out, *_equations(words, set(ids), plain, width)])
     return said if size is len else isolated(said)
 
 
@@ -103,8 +105,8 @@ def _painted(text: str, line: _Line, label: int) -> str:
     return text if asks or not answer or not text.endswith(answer) else text[: -len(answer)] + paint(answer, label)
 
 
-def _equations(words: Words, drawn: set[int], plain: Callable[[str], str]) -> list[str]:
-    """The linear models that are named by their number in the tree, in full."""
+def _equations(words: Words, drawn: set[int], plain: Callable[[str], str], width: int | None) -> list[str]:
+    """The linear models that are named by their number in the tree, as many lines as they take."""
     said = [
         f"LM {n}: {text}" if words.classes is not None else f"LM {n}: {words.tree.target.name} = {text}"
         for n, id, text in words.models
@@ -112,7 +114,10 @@ def _equations(words: Words, drawn: set[int], plain: Callable[[str], str]) -> li
     ]
     if words.tree.models is not None and words.tree.models.note and words.tree.n_splits:
         said.append(words.tree.models.note)
-    return ["", *map(plain, said)] if said else []
+    if not said:
+        return []
+    lines = list(map(plain, said))
+    return ["", *lines] if width is None else ["", *(part for line in lines for part in wrap(line, max(20, width), **_WRAPPED))]
 
 
 def _narrow(tree: Tree) -> bool:

@@ -11,6 +11,7 @@ const RULE = 430; // width of a card that holds conditions
 const BAR = 7;
 const PLOT = 24; // height of a histogram
 const LINES = 5;
+const ASKED = /^(.*)( (?:≤|<|≥|>|=|≠) .*)$/; // a name and what it is compared with, which stays where the name is cut
 
 export function cardMaker(model, measure) {
   const made = new Map();
@@ -51,6 +52,12 @@ export function cardMaker(model, measure) {
 
   function fitted(text, room, size, bold) {
     if (measure(text, size, bold) <= room) return text;
+    const [, name, asked] = ASKED.exec(text) ?? [];
+    if (name && measure(asked, size, bold) <= room * 0.7) return shortened(name, room - measure(asked, size, bold), size, bold) + asked;
+    return shortened(text, room, size, bold);
+  }
+
+  function shortened(text, room, size, bold) {
     let keep = text.length;
     let said = text;
     while (keep > 2 && measure(said, size, bold) > room) {
