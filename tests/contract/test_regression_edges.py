@@ -31,6 +31,13 @@ def test_quantiles_survive_pruning(method: str, how: dict[str, Any], weighted: b
         np.testing.assert_array_equal(said[leaf == one][0], np.quantile(targets, [0.1, 0.5], method="inverted_cdf"))
 
 
+@pytest.mark.parametrize("q", ["a", [0.5, None], {}, [[0.1], [0.2, 0.3]], [-0.1], float("nan")])
+def test_shares_of_quantiles_are_checked(q: Any) -> None:
+    X, y = noisy_sine(20)
+    with pytest.raises(ValueError, match="must be numbers from 0 to 1"):
+        tw.CARTRegressor(keep_targets=True).fit(X, y).predict_quantiles(X, q)
+
+
 def test_a_bound_is_not_claimed_of_a_tree_that_was_cut_back() -> None:
     X, y = noisy_sine()
     est = tw.CARTRegressor(criterion="worst_case", min_impurity=0.2).fit(X, y)

@@ -32,7 +32,10 @@ class LeafTargets:
 
     def quantiles(self, leaves: NDArray[np.int64], q: Any) -> NDArray[np.float64]:
         """Quantiles of the targets of the given leaves."""
-        shares = np.atleast_1d(np.asarray(q, np.float64))
+        try:
+            shares = np.atleast_1d(np.asarray(q, np.float64))
+        except (TypeError, ValueError):
+            raise ValueError(f"q={shown(q)} must be numbers from 0 to 1") from None
         if shares.ndim != 1 or not np.all((shares >= 0) & (shares <= 1)):
             raise ValueError(f"q={shown(q)} must be numbers from 0 to 1")
         which, at = np.unique(leaves, return_inverse=True)
