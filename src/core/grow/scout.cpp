@@ -32,22 +32,25 @@ Outlook Scout::nominal(const NodeTargets& targets, Column index, Scratch& scratc
   int enough = 0;
   double worth = 0;
   double bits = 0;
-  for (const i64* level = counts; level < missing; level += k) {
-    i64 weight = 0;
-    for (std::size_t c = 0; c < k; ++c) weight += level[c];
-    if (weight == 0) continue;
-    known += weight;
-    ++filled;
-    enough += weight >= least;
-    const double whole = log.x_log2_x(weight);
-    bits -= whole;
-    // A level of one class is worth nothing, to the last bit.
-    bool mixed = true;
-    for (std::size_t c = 0; c < k; ++c) mixed = mixed && level[c] != weight;
-    if (!mixed) continue;
-    worth -= whole;
-    for (std::size_t c = 0; c < k; ++c) worth += log.x_log2_x(level[c]);
-  }
+  const auto add_up = [&](auto classes) {
+    for (const i64* level = counts; level < missing; level += classes) {
+      i64 weight = 0;
+      for (std::size_t c = 0; c < classes; ++c) weight += level[c];
+      if (weight == 0) continue;
+      known += weight;
+      ++filled;
+      enough += weight >= least;
+      const double whole = log.x_log2_x(weight);
+      bits -= whole;
+      // A level of one class is worth nothing, to the last bit.
+      bool mixed = true;
+      for (std::size_t c = 0; c < classes; ++c) mixed = mixed && level[c] != weight;
+      if (!mixed) continue;
+      worth -= whole;
+      for (std::size_t c = 0; c < classes; ++c) worth += log.x_log2_x(level[c]);
+    }
+  };
+  with_classes(k, add_up);
   if (filled < 2 || enough < 2) return out;
   i64 absent = 0;
   for (std::size_t c = 0; c < k; ++c) {

@@ -112,13 +112,7 @@ bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& t
       for (const Counted& one : counted) one.counts[levels[one.place] * classes + label] += w;
     }
   };
-  // Numbers known beforehand are multiplied with faster.
-  if (k == 2)
-    count(std::integral_constant<std::size_t, 2>{});
-  else if (k == 3)
-    count(std::integral_constant<std::size_t, 3>{});
-  else
-    count(k);
+  with_classes(k, count);
   return true;
 }
 

@@ -14,6 +14,17 @@ namespace tw {
 // code << 32 | instance, ascending. Long runs are sorted digit by digit.
 void sort_keys(std::vector<u64>& keys, std::vector<u64>& spare, u32 n_codes);
 
+// Calls `use` with a number of classes: small ones as constants, which loops are made for.
+template <class Use>
+void with_classes(std::size_t k, const Use& use) {
+  if (k == 2)
+    use(std::integral_constant<std::size_t, 2>{});
+  else if (k == 3)
+    use(std::integral_constant<std::size_t, 3>{});
+  else
+    use(k);
+}
+
 template <class Stat>
 struct ColumnRows {
   using Cell = typename Stat::Cell;

@@ -36,7 +36,9 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
     all.assign(table.target.n_classes, 0);
     for (std::size_t i = 0; i < n; ++i) {
       if (i + kAhead < n) fetch(class_of.data() + node.rows[i + kAhead]);
-      all[class_of[node.rows[i]]] += node.weights[i];
+      const u32 k = class_of[node.rows[i]];
+      targets.classes_of[i] = static_cast<i32>(k);
+      all[k] += node.weights[i];
     }
     std::vector<i32>& local = targets.local;
     local.assign(table.target.n_classes, -1);
@@ -46,7 +48,7 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
       targets.classes.push_back(k);
       weight.push_back(all[k]);
     }
-    for (std::size_t i = 0; i < n; ++i) targets.classes_of[i] = local[class_of[node.rows[i]]];
+    for (i32& k : targets.classes_of) k = local[static_cast<std::size_t>(k)];
   } else {
     for (std::size_t i = 0; i < n; ++i) targets.classes.push_back(class_of[node.rows[i]]);
     std::sort(targets.classes.begin(), targets.classes.end());
