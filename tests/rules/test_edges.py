@@ -190,3 +190,41 @@ def test_simplification_of_equations_is_by_how_far_off_they_are() -> None:
 def _schemas(X: pd.DataFrame, y: Any) -> tuple[Any, Any]:
     rules = tw.CARTRegressor().fit(X, pd.Series(y, name="y")).tree_.to_rules()
     return rules.schema, rules.target
+
+
+@pytest.mark.parametrize("make", [tw.PartClassifier, tw.C45Classifier])
+def test_a_divided_row_is_explained_by_its_parts(make: Any) -> None:
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({"a": rng.normal(size=150).round(1), "c": rng.choice(list("uvw"), 150)})
+    y = np.where((X["a"] > 0) & (X["c"] != "u"), "p", "q")
+    X.loc[::6, "a"] = np.nan
+    X.loc[::7, "c"] = None
+    est = make().fit(X, y)
+    rules = est.ruleset_ if hasattr(est, "ruleset_") else est.tree_.to_rules()
+    row = X.iloc[[42]]
+    assert row.isna().to_numpy().all()
+    found = rules.explain(row)
+    shares = dict(found.divided)
+    assert sum(shares.values()) == pytest.approx(1)
+    left = 1.0
+    for at, rule in enumerate(rules):
+        part = math.prod(c.missing_share for c in rule.when)
+        assert shares[at] == pytest.approx(left * part)
+        left -= left * part if rules.ordered else 0
+    assert shares.get(-1, 0.0) == pytest.approx(left if rules.ordered else 0)
+    assert found.rule == found.divided[0][0]
+    assert f"rule {found.rule} decides 56% of the row: if (a <= 0 or 56% of missing)" in str(found)
+    assert ("the default decides" in str(found)) == rules.ordered
+    assert "56% rule 0" in found._repr_mimebundle_()["text/html"]
+    assert rules.explain(X.iloc[[1]]).divided == ()
+
+
+def test_the_default_speaks_for_the_rows_that_it_decides() -> None:
+    at = np.arange(70)
+    X = pd.DataFrame({"a": np.where(at < 30, np.nan, at)})
+    y = np.where(at < 30, "z", np.where(at < 50, "p", "q"))
+    rules = tw.C45Classifier(min_samples_leaf=2).fit(X, y).tree_.to_rules()
+    short = rules.drop(0).simplify(X, y)
+    assert short.otherwise is not None
+    assert short.otherwise.says == "p"  # rows with missing cells are divided among the rules that are left
+    assert short.otherwise.weight == 20

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from treewright import parts
 from treewright.errors import isolated, visible
 from treewright.model.rule import Rule
 from treewright.model.rules import by_column
+from treewright.table.schema import share_text
 
 if TYPE_CHECKING:
     from treewright.model.condition import Condition
@@ -26,7 +29,8 @@ class RuleExplanation:
     says : object
         The answer.
     rule : int
-        Position of the rule that decides (of an unordered set, the most confident one that holds), or -1: none holds.
+        Position of the rule that decides (of an unordered set, the most confident one that holds), or -1: none holds. Where
+        missing cells divide the row, the one that decides the largest part.
     holds : tuple of int
         Positions of all rules that hold.
     shares : dict or None
@@ -37,6 +41,9 @@ class RuleExplanation:
         The rules.
     broken : tuple of (int, Condition)
         The same as ``near``, the conditions themselves.
+    divided : tuple of (int, float)
+        Where missing cells divide the row: the rules that hold of a part of it, -1 for the default, and their shares in the
+        answer, the largest first; else empty.
     """
 
     says: Any
@@ -46,14 +53,18 @@ class RuleExplanation:
     near: tuple[tuple[int, str], ...]
     rules: RuleSet
     broken: tuple[tuple[int, Condition], ...]
+    divided: tuple[tuple[int, float], ...] = ()
 
     def to_text(self) -> str:
         """Write the explanation, one thought a line."""
         target = self.rules.target
         lines = [Rule((), self.says).answer(target)]
-        if self.rule < 0:
+        if self.rule < 0 and not self.divided:
             lines.append("  no rule holds" + ("" if self.rules.otherwise is None else ": the default decides"))
-        for at in self.holds:
+        for at, share in self.divided:
+            text = "" if at < 0 else f": {self.rules[at].text(target)}"
+            lines.append(f"  {'the default' if at < 0 else f'rule {at}'} decides {share_text(share)} of the row{text}")
+        for at in () if self.divided else self.holds:
             lines.append(f"  rule {at} {'decides' if at == self.rule else 'holds too'}: {self.rules[at].text(target)}")
         for at, condition in self.near:
             lines.append(f"  would fall under rule {at} ({self.rules[at].answer(target)}) if: {condition}")
@@ -79,6 +90,11 @@ def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:
             held.append(at)
         elif len(missed) == 1 and missed[0].known:
             near.append((at, missed[0]))
+    covers = rules._covers(arrays, 1)
+    divided: list[tuple[int, float]] = []
+    if np.any(covers.data < 1):
+        parts_ = zip(covers.indices.tolist(), (covers.data / covers.data.sum()).tolist(), strict=True)
+        divided = sorted(((at if at < len(rules) else -1, share) for at, share in parts_), key=lambda part: -part[1])
     says = rules.predict(X)[0]
     says = says.item() if hasattr(says, "item") else says
     decides = int(rules.apply(X)[0])
@@ -91,7 +107,7 @@ def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:
         shares = dict(zip(rules.target.classes, rules.predict_proba(X)[0].tolist(), strict=True))
     nearest = tuple(sorted(reach, key=lambda n: _size(rules[n[0]]))[:_NEAR])
     texts = tuple((at, condition.text(exact=True)) for at, condition in nearest)
-    return RuleExplanation(says, decides, tuple(held), shares, texts, rules, nearest)
+    return RuleExplanation(says, decides, tuple(held), shares, texts, rules, nearest, tuple(divided))
 
 
 def _size(rule: Rule) -> float:

@@ -38,12 +38,12 @@ def simplified(rules: RuleSet, X: Any, y: Any, sample_weight: Any, confidence: f
         fails = np.array([~condition.holds(cells) for condition in rule.when], bool)
         kept.append(_generalised(rule, fails.reshape(len(rule.when), n_rows), truth, weights, rules, confidence, cells))
     new = replace(rules, rules=tuple(kept), ordered=rules.ordered, otherwise=None).tidy()
-    uncovered = ~new.matches(X).any(axis=1)
-    where = uncovered if np.any(uncovered) and weights[uncovered].sum() > 0 else np.ones(n_rows, bool)
+    left = weights * np.asarray(new._covers(arrays, n_rows)[:, [len(new)]].todense()).reshape(-1)  # by no rule, or in part
+    left = left if left.sum() > 0 else weights
     if rules.target.classes is None:
-        says: Any = _mean(truth[where], weights[where])
+        says: Any = _mean(truth[left > 0], left[left > 0])
     else:
-        says = rules.target.classes[int(np.argmax(np.bincount(truth[where], weights[where], len(rules.target.classes))))]
+        says = rules.target.classes[int(np.argmax(np.bincount(truth, left, len(rules.target.classes))))]
     return replace(new, otherwise=Rule((), says)).scored(X, y, sample_weight)
 
 

@@ -135,6 +135,10 @@ def rule_card(explanation: RuleExplanation) -> str:
     rules, at = explanation.rules, explanation.rule
     chips = [f'<span style="{_CHIP}">{_html(_cut(condition.text()))}</span>' for condition in (rules[at].when if at >= 0 else ())]
     way = " and ".join(chips) or ("no rule holds" if at < 0 else "always")
+    if explanation.divided:
+        way = "the row is divided: " + ", ".join(
+            f"{share_text(share)} {'the default' if at < 0 else f'rule {at}'}" for at, share in explanation.divided[:_PARTS]
+        )
     said = visible(Rule((), explanation.says).answer(rules.target))
     out = [f'<div style="{_CARD}"><div>{way}</div>', f"<div><b>{_html(cut_to(said, 2 * _CELL))}</b></div>"]
     if explanation.near:
