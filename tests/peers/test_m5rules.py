@@ -21,7 +21,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 # Nodes of a few rows may be cut elsewhere (see test_m5p), and every rule changes which rows the next ones see.
 ALLOWED = {("auto-mpg", "unpruned"), ("housing", "unpruned")}
-DRIFTED = {("housing", "pruned"), ("housing", "unsmoothed"), ("housing", "unpruned"), ("meta", "pruned")}
+DRIFTED = {("housing", "pruned"): 0.05, ("housing", "unsmoothed"): 0.04, ("housing", "unpruned"): 0.13, ("meta", "pruned"): 0.03}
 
 
 def cases() -> list[Any]:
@@ -83,7 +83,7 @@ def test_errors_on_fixed_folds(shared: Path, name: str, variant: str) -> None:
     X, y = table(shared, name)
     theirs = recorded("m5rules")["answers"][name][variant]
     away = fold_answers(tw.M5RulesRegressor(**OPTIONS[variant]), X, y) - y.to_numpy(float)
-    close = 0.15 if (name, variant) in DRIFTED else 0.02
+    close = DRIFTED.get((name, variant), 0.02)
     assert np.abs(away).mean() == pytest.approx(theirs["mae"], rel=close)
     assert np.sqrt((away**2).mean()) == pytest.approx(theirs["rmse"], rel=close)
 
