@@ -9,6 +9,7 @@ from statistics import linear_regression, median
 
 from bench.cases import AnyCase, Case, Growth, Seconds, Task, Threads
 from bench.measure import Measurement
+from bench.ours import OURS
 from bench.peers import PEERS
 
 # Cores that other work may keep busy on a machine that still counts as quiet.
@@ -98,7 +99,7 @@ def lines(result: Result) -> list[Line]:
         cpu = [_middle(run.cpu[task.what] for run in runs) for runs in (peer, ours)]
         wall = [_middle(run.wall[task.what] for run in runs) for runs in (peer, ours)]
         of_fit = _of_fit(peer, ours) if task.what == "fit" else {}
-        found.append(Line(case, task, PEERS[case.peer].title, size, _ratio(*cpu), _ratio(*wall), *cpu, **of_fit))
+        found.append(Line(case, task, (PEERS | OURS)[case.peer].title, size, _ratio(*cpu), _ratio(*wall), *cpu, **of_fit))
     return found
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from bench import report
-from bench.cases import Case, Growth, Task, Threads
+from bench.cases import CASES, Case, Growth, Task, Threads
 from bench.figures import Result, exponent, figure, lines, mark, other_work
 from bench.measure import Measurement
+from bench.ours import OURS
 
 HERE = {"treewright": "1.2", "python": "3.13", "system": "Linux", "processor": "A fast one", "cores": "2", "numpy": "2.0"}
 DAY = date(2031, 5, 7)
@@ -48,6 +49,13 @@ def test_ratios_are_of_medians_and_every_task_has_a_line() -> None:
     assert (fit.ratio, fit.wall_ratio, fit.mark) == (50.0, 25.0, "floor")
     assert (fit.memory, fit.less_tree, fit.peer_score, fit.our_score) == (3.0, 2.5, 0.75, 0.8)
     assert (row.ratio, row.mark, row.memory, row.our_score) == (pytest.approx(50.0), "goal", None, None)
+
+
+def test_every_case_can_be_told_of() -> None:
+    compared = [each for each in CASES if isinstance(each, Case)]
+    text = report.table([Result(each) for each in compared])
+    assert any(each.peer in OURS for each in compared)  # one of ours against another
+    assert all(f"{each.name} " in text for each in compared)
 
 
 def test_a_side_without_measurements_has_dashes() -> None:
