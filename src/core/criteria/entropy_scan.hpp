@@ -8,6 +8,7 @@
 #include "base/numbers.hpp"
 #include "grow/byte_counts.hpp"
 #include "grow/sorted_scan.hpp"
+#include "search/entropy_bound.hpp"
 
 namespace tw {
 
@@ -120,20 +121,11 @@ class EntropyScan {
     }
   }
 
-  // No cut inside the block scores higher: the classes' part of the score is convex in each class, so that its highest value lies where the
-  // block begins or ends; the sides' part is concave, and so below its tangent in the middle of the block.
   double bound(u32 block) const {
-    const double half = static_cast<double>(end(block) - begin(block)) / 2;
-    const double l = static_cast<double>(before_ + begin(block)) + half;
-    const double r = static_cast<double>(all_) - l;
-    const double log_l = log_.log2(l);
-    const double log_r = log_.log2(r);
-    const double slope = log_r - log_l;
-    double sum = -l * log_l - r * log_r - slope * half;
     const double* from = space_.terms.data() + std::size_t{block} * k_;
-    const u8* moved = space_.moved.data() + std::size_t{block} * k_;
-    for (u32 k = 0; k < k_; ++k) sum += std::max(from[k], from[k + k_] + slope * static_cast<double>(moved[k]));
-    return sum;
+    return entropy_bound(static_cast<double>(all_), static_cast<double>(before_ + begin(block)),
+                         static_cast<double>(end(block) - begin(block)), from, from + k_, space_.moved.data() + std::size_t{block} * k_,
+                         k_);
   }
 
   void find() {

@@ -6,6 +6,7 @@
 #include "base/ahead.hpp"
 #include "base/numbers.hpp"
 #include "search/cut_rules.hpp"
+#include "search/entropy_bound.hpp"
 
 namespace tw {
 
@@ -131,20 +132,10 @@ class Cutter {
     }
   }
 
-  // No cut inside the block scores higher: the classes' part of the score is convex in each class, so that its highest value lies where the
-  // block begins or ends; the sides' part is concave, and so below its tangent in the middle of the block.
   double bound(std::size_t block, i64 left, i64 moved) const {
-    const double half = static_cast<double>(moved) / 2;
-    const double l = static_cast<double>(left) + half;
-    const double r = static_cast<double>(known_ - left) - half;
-    const double log_l = log_.log2(l);
-    const double log_r = log_.log2(r);
-    const double slope = log_r - log_l;
-    double sum = -l * log_l - r * log_r - slope * half;
     const double* from = space_.terms.data() + block * k_;
-    const i64* by_class = space_.moved.data() + block * k_;
-    for (std::size_t c = 0; c < k_; ++c) sum += std::max(from[c], from[c + k_] + slope * static_cast<double>(by_class[c]));
-    return sum;
+    return entropy_bound(static_cast<double>(known_), static_cast<double>(left), static_cast<double>(moved), from, from + k_,
+                         space_.moved.data() + block * k_, k_);
   }
 
   void find() {
