@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -217,6 +219,17 @@ def test_a_divided_row_is_explained_by_its_parts(make: Any) -> None:
     assert ("the default decides" in str(found)) == rules.ordered
     assert "56% rule 0" in found._repr_mimebundle_()["text/html"]
     assert rules.explain(X.iloc[[1]]).divided == ()
+
+
+def test_conditions_that_only_a_missing_cell_satisfies_are_saved(tmp_path: Path) -> None:
+    X = pd.DataFrame({"c": ["a", "b", "c", None] * 5, "x": [1.0, 2.0, np.nan, 3.0] * 5})
+    blank = tw.CARTClassifier().fit(X, ["p", "q", "r", "r"] * 5).tree_.to_rules()
+    text = "if (c in {b, c} or missing) and c is missing then target = r\nif (x <= 2 or missing) and x is missing then target = p"
+    rules = blank.parse(text).scored(X, ["p", "q", "r", "r"] * 5)
+    rules.save(tmp_path / "rules.json")
+    for again in (tw.load(tmp_path / "rules.json"), pickle.loads(pickle.dumps(rules))):
+        assert again == rules
+        assert again.matches(X)[:4].tolist() == [[False, False], [False, False], [False, True], [True, False]]
 
 
 def test_the_default_speaks_for_the_rows_that_it_decides() -> None:

@@ -28,7 +28,7 @@ def rule_columns(rules: Sequence[Rule]) -> dict[str, Any]:
 
 def _condition_columns(conditions: Sequence[Condition]) -> dict[str, Any]:
     spans = [(0.0, 0.0) if condition.column.nominal else condition.interval() for condition in conditions]
-    levels = [sorted(condition.levels or ()) for condition in conditions]
+    levels = [sorted(condition.levels or ()) if condition.known else [] for condition in conditions]
     return {
         "column": np.array([condition.index for condition in conditions], np.uint32),
         "low": np.array([low for low, _ in spans], np.float64),
