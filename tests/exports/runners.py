@@ -139,6 +139,8 @@ def c_answers(est: Any, X: pd.DataFrame, *flags: str) -> Answers:
         n = len(rows)
         at = [rows[i].ctypes.data_as(ctypes.c_void_p) for i in range(n)]
         leaf = [lib.m_leaf(row) for row in at]
+        if est.tree_.target.outputs:
+            return Answers(leaf, _c_numbers(lib, rows, len(est.tree_.target.outputs)), [])
         lib.m_predict.restype = ctypes.c_int32 if classes else ctypes.c_double
         one = [lib.m_predict(row) for row in at]
         many = np.empty(n, np.int32 if classes else np.float64)
@@ -150,6 +152,15 @@ def c_answers(est: Any, X: pd.DataFrame, *flags: str) -> Answers:
         for i in range(n):
             assert lib.m_predict_proba(at[i], shares[i].ctypes.data_as(ctypes.c_void_p)) == 0
         return Answers(leaf, [est.classes_.tolist()[k] for k in one], shares.tolist())
+
+
+def _c_numbers(lib: Any, rows: np.ndarray, outputs: int) -> list[list[float]]:
+    one, many = np.full((2, len(rows), outputs), np.nan)
+    lib.m_predict_many(*map(ctypes.c_void_p, (rows.ctypes.data, len(rows), many.ctypes.data)))
+    for row, said in zip(rows, one, strict=True):
+        assert lib.m_predict(ctypes.c_void_p(row.ctypes.data), ctypes.c_void_p(said.ctypes.data)) == 0
+    assert many.tolist() == one.tolist()
+    return one.tolist()
 
 
 def c_rows(lib: Any, tree: tw.Tree, X: pd.DataFrame) -> np.ndarray:
@@ -198,6 +209,8 @@ def _told(est: Any, X: pd.DataFrame, rows: list[tuple[Any, ...]]) -> Answers:
     assert [row[0] for row in rows] == list(range(len(X)))
     soft = bool(getattr(est, "soft", False))
     leaf = model_answers(est, X).leaf if soft else [row[-1] for row in rows]
+    if est.tree_.target.outputs:
+        return Answers(leaf, [list(row[1:-1]) for row in rows], [])
     shares = [list(row[2 : None if soft else -1]) for row in rows] if hasattr(est, "predict_proba") else []
     return Answers(leaf, [row[1] for row in rows], shares)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
-from tests.exports.runners import RUNNERS, model_answers, onnx_answers
+from tests.exports.runners import RUNNERS, c_library, model_answers, onnx_answers
 from tests.exports.trees import deep
 from tests.properties.tables import DIVIDED, POLICIES, Case, cases, estimators, make_case, modest
 
@@ -77,6 +78,45 @@ def test_equations_in_leaves(export: str, smoothing: str) -> None:
     assert est.tree_.n_leaves > 1
     rows = strange_rows(est.tree_, X, 4, 80)
     RUNNERS[export](est, rows).equal(model_answers(est, rows))
+
+
+@pytest.mark.parametrize("export", RUNNERS)
+@pytest.mark.parametrize("missing", ["learned", "majority", "ignore"])
+def test_several_numbers(export: str, missing: str) -> None:
+    case = make_case(7, 150)
+    Y = pd.DataFrame({"a b": case.numbers, "prediction": case.numbers**2 / 3, "n": np.arange(150.0) % 7 / 7})
+    est = tw.TreeRegressor(missing=missing, max_leaf_nodes=25).fit(case.X, Y)
+    assert est.tree_.n_leaves > 10
+    rows = strange_rows(est.tree_, case.X, 8)
+    said, expected = RUNNERS[export](est, rows), model_answers(est, rows)
+    assert {len(numbers) for numbers in said.said} == {3}
+    said.equal(expected)
+
+
+def test_several_numbers_are_answers_of_their_names() -> None:
+    import sqlite3
+
+    Y = pd.DataFrame({"up": [1.0, 1.0, 5.0], 'so"': [2.0, 2.0, 0.1]})
+    est = tw.CARTRegressor(min_samples_split=2, min_samples_leaf=1).fit(pd.DataFrame({"x": [1.0, 2.0, 3.0]}), Y)
+    with contextlib.closing(sqlite3.connect(":memory:")) as db:
+        db.execute('CREATE TABLE rows (x, "prediction of up")')
+        db.execute("INSERT INTO rows VALUES (3, 0)")
+        found = db.execute(est.to_sql("sqlite", keep=["prediction of up"]))
+        names = [column[0] for column in found.description]
+        assert names == ["prediction of up", "predicted prediction of up", 'prediction of so"']
+        assert found.fetchall() == [(0, 5.0, 0.1)]
+    assert 'm_output[] = {"up", "so\\042"}' in est.to_c("m")
+
+
+def test_several_numbers_of_a_refused_row() -> None:
+    import ctypes
+
+    est = tw.TreeRegressor(missing="refuse").fit([[1.0], [2.0]], [[1.0, 2.0], [3.0, 4.0]])
+    with c_library(est.to_c("m")) as lib:
+        rows, said = np.array([[1.0], [np.nan], [2.0]]), np.zeros((3, 2))
+        lib.m_predict_many(*map(ctypes.c_void_p, (rows.ctypes.data, 3, said.ctypes.data)))
+        assert lib.m_predict(ctypes.c_void_p(rows[1:].ctypes.data), ctypes.c_void_p(said[1:].ctypes.data)) == -1
+    np.testing.assert_array_equal(said, [[1, 2], [np.nan, np.nan], [3, 4]])
 
 
 def test_models_that_are_not_exported() -> None:

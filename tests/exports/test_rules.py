@@ -22,7 +22,7 @@ class Asked:
 
     def __init__(self, est: Any) -> None:
         self._est = est
-        self.tree_ = SimpleNamespace(columns=est.ruleset_.schema.columns)
+        self.tree_ = SimpleNamespace(columns=est.ruleset_.schema.columns, target=est.ruleset_.target)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._est, name)

@@ -26,15 +26,21 @@ _HEAD = """\
    microseconds, booleans 0 and 1, levels what model_level gives for their text in UTF-8, or model_level_number for numbers.
    Infinite numbers, and cells the model refuses, have no answer: {none}.
 
-   {answer} model_predict(const double *row);
-   void model_predict_many(const double *rows, size_t n, {answer} *answers);   rows one after another
-   int32_t model_leaf(const double *row);                                  the leaf, -1: no answer
+{predict}   int32_t model_leaf(const double *row);                                  the leaf, -1: no answer
 {more}*/
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+"""
+_ONE = """\
+   {answer} model_predict(const double *row);
+   void model_predict_many(const double *rows, size_t n, {answer} *answers);   rows one after another
+"""
+_SEVERAL = """\
+   int32_t model_predict(const double *row, double *numbers);              a number for each of model_output; -1: no answer
+   void model_predict_many(const double *rows, size_t n, double *numbers); rows one after another, and their numbers
 """
 _SHARES = """\
    int32_t model_predict_proba(const double *row, double *shares);         a share for each of model_class; -1: no answer
@@ -91,7 +97,8 @@ class _Writer:
     def head(self) -> str:
         answer, none = ("int32_t", "-1") if self.classes is not None else ("double", "NAN")
         more = (_SHARES if self.classes is not None else "") + _LEVELS * bool(self.texts) + _NUMBERS * bool(self.numbers)
-        return _HEAD.format(answer=answer, none=none, more=more) + "\n" + self._switches() + _TYPES.format(answer=answer)
+        predict = _SEVERAL if self.program.outputs else _ONE.format(answer=answer)
+        return _HEAD.format(predict=predict, none=none, more=more) + "\n" + self._switches() + _TYPES.format(answer=answer)
 
     def _switches(self) -> str:
         p = self.program
@@ -102,7 +109,8 @@ class _Writer:
             "MANY": _MANY,
             "COLUMNS": len(p.inputs),
             "CLASSES": int(self.classes is not None),
-            "VALUES": len(p.order) if self.classes is not None else 1,
+            "VALUES": len(p.order) if self.classes is not None else len(p.outputs) or 1,
+            "SEVERAL": int(bool(p.outputs)),
             "NO_ANSWER": "REFUSED" if self.classes is not None else "NAN",
             "SPREADS": int(p.spreads),
             "HAS_WAYS": int(bool(p.ways)),
@@ -140,7 +148,9 @@ class _Writer:
             spans = (f"{{{first}, {answer}}}" for first, answer in p.rules)
             yield _table("struct { int32_t first, answer; }", "model_rules", spans)
         if self.classes is None:
-            yield _table("double", "model_answers", (f"{{{answer.values[0]!r}}}" for answer in p.answers), dims="[][1]")
+            yield _table("double", "model_answers", (_list(map(repr, one.values)) for one in p.answers), dims="[][VALUES]")
+            if p.outputs:
+                yield from self._names("model_output", [output.encode() for output in p.outputs])
             if p.linear:
                 yield from self._terms()
         else:

@@ -196,9 +196,12 @@ class _Graph:
         self.add("Gather", ["leaves", place], "leaf")
         outputs = [value("leaf", tensor.INT64, [None])]
         if p.classes is None:
-            self.constant("numbers", np.array([math.nan if answer is None else answer.values[0] for answer in said]))
+            wide = [len(p.outputs)] if p.outputs else []
+            nothing = (math.nan,) * (len(p.outputs) or 1)
+            numbers = np.array([nothing if answer is None else answer.values for answer in said])
+            self.constant("numbers", numbers if wide else numbers[:, 0])
             self.add("Gather", ["numbers", place], "prediction")
-            return [value("prediction", tensor.DOUBLE, [None]), *outputs]
+            return [value("prediction", tensor.DOUBLE, [None, *wide]), *outputs]
         labels = [None if answer is None else p.classes[answer.label] for answer in said]
         kind, column = _classes(labels, p.classes)
         self.constant("labels", column)

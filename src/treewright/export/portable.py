@@ -25,6 +25,7 @@ def portable(program: Program) -> dict[str, Any]:
         ],
         "classes": [list(label) for label in program.classes or ()],
         "order": list(program.order),
+        "outputs": list(program.outputs),
         "tolerance": program.tolerance,
         "column": program.column,
         "less": [int(less) for less in program.less],

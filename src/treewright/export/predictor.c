@@ -221,6 +221,23 @@ static double model_tell(const double *row, int32_t answer) {
 }
 #endif
 
+#if CLASSES || SEVERAL
+/* All VALUES numbers of the answer of a row that ended in a leaf, was refused, or (SPREAD) has to be added up: 0, or REFUSED. */
+static int32_t model_values(const double *row, int32_t leaf, double *said) {
+  int32_t k;
+#if SPREADS
+  if (leaf == SPREAD || SOFT) return model_mix(row, said, &leaf) == REFUSED ? REFUSED : 0;
+#endif
+  (void)row;
+  if (leaf == REFUSED) return REFUSED;
+  for (k = 0; k < VALUES; ++k) said[k] = model_answers[model_nodes[leaf].to[0]][k];
+  return 0;
+}
+#endif
+
+#if SEVERAL
+int32_t model_predict(const double *row, double *numbers) { return model_values(row, model_descend(0, row), numbers); }
+#else
 /* The answer of a row that ended in a leaf, was refused, or (SPREAD) has to be added up. */
 static model_answer model_say(const double *row, int32_t leaf) {
 #if SPREADS
@@ -253,20 +270,10 @@ static model_answer model_say(const double *row, int32_t leaf) {
 }
 
 model_answer model_predict(const double *row) { return model_say(row, model_descend(0, row)); }
+#endif
 
 #if CLASSES
-static int32_t model_shares(const double *row, int32_t leaf, double *shares) {
-  int32_t k;
-#if SPREADS
-  if (leaf == SPREAD || SOFT) return model_mix(row, shares, &leaf) == REFUSED ? REFUSED : 0;
-#endif
-  (void)row;
-  if (leaf == REFUSED) return REFUSED;
-  for (k = 0; k < VALUES; ++k) shares[k] = model_answers[model_nodes[leaf].to[0]][k];
-  return 0;
-}
-
-int32_t model_predict_proba(const double *row, double *shares) { return model_shares(row, model_descend(0, row), shares); }
+int32_t model_predict_proba(const double *row, double *shares) { return model_values(row, model_descend(0, row), shares); }
 #endif
 
 /* Sends some rows down together, so that the memory of one is fetched while the others move. */
@@ -313,9 +320,17 @@ void model_predict_many(const double *rows, size_t n, model_answer *answers) {
     const size_t some = n < BLOCK ? n : BLOCK;
     size_t i;
     model_descend_many(rows, some, leaves);
-    for (i = 0; i < some; ++i) answers[i] = model_say(rows + i * COLUMNS, leaves[i]);
+    for (i = 0; i < some; ++i) {
+#if SEVERAL
+      size_t k;
+      if (model_values(rows + i * COLUMNS, leaves[i], answers + i * VALUES) == REFUSED)
+        for (k = 0; k < VALUES; ++k) answers[i * VALUES + k] = NO_ANSWER;
+#else
+      answers[i] = model_say(rows + i * COLUMNS, leaves[i]);
+#endif
+    }
     rows += some * COLUMNS;
-    answers += some;
+    answers += SEVERAL ? some * VALUES : some;
     n -= some;
   }
 }

@@ -143,7 +143,7 @@ export function predictor(p) {
   }
 
   function answerOf(ends, row) {
-    if (declared.length === 0) return mixed(ends, row)[0];
+    if (declared.length === 0) return p.outputs.length > 0 ? mixed(ends, row) : mixed(ends, row)[0];
     if (ends.length === 1 && soft.size === 0) return declared[p.answers[p.answer[ends[0][0]]][0]];
     const shares = mixed(ends, row);
     return declared[shares.indexOf(shares.reduce((a, b) => (b > a ? b : a)))];
@@ -155,7 +155,7 @@ export function predictor(p) {
   // The leaves a row ends in, with their shares.
   const parts = (row) => walk(row, soft);
 
-  // The class or the number of a row.
+  // The class or the number of a row; an array where the target is several numbers.
   const predict = (row) => answerOf(parts(row), row);
 
   // Share of every class, in the order of `classes`.

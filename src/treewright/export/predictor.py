@@ -37,10 +37,11 @@ class Predictor:
         return sorted(self._ends(row, self._soft), key=lambda end: turn[end[0]] if turn else end[0])
 
     def predict(self, row: Any) -> Any:
-        """The class or the number of a row."""
+        """The class or the number of a row; a list where the target is several numbers."""
         ends = self.parts(row)
         if not self._declared:
-            return self._mixed(ends, row)[0]
+            numbers = self._mixed(ends, row)
+            return numbers if self._p["outputs"] else numbers[0]
         if len(ends) == 1 and not self._soft:
             return self._declared[self._p["answers"][self._p["answer"][ends[0][0]]][0]]
         shares = self._mixed(ends, row)

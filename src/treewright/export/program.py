@@ -109,10 +109,10 @@ class Term(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a node without a test says: a class and the shares of all, or a number, to which terms are added in their order."""
+    """What a node without a test says: a class and the shares of all, or numbers; terms are added to one number in order."""
 
     label: int  # position of the class, REFUSED for numbers
-    values: tuple[float, ...]  # shares in declared order, or the number alone
+    values: tuple[float, ...]  # shares in declared order, or the numbers
     terms: tuple[Term, ...] = ()
 
 
@@ -148,6 +148,7 @@ class Program:
     soft: dict[int, Ramp] = field(default_factory=dict)
     # Of a list of rules: the first node and the answer of each; a row that fails a test goes on with the next rule.
     rules: tuple[tuple[int, int], ...] = ()
+    outputs: tuple[str, ...] = ()  # names of the numbers of an answer, where it is several
 
     @property
     def size(self) -> int:
@@ -260,10 +261,6 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
         )
     if tree.models is not None and tree.models.smoothing.kind == "blend":
         raise ValueError("answers that are blended across thresholds cannot be exported: fit with smoothing='m5' or 'none'")
-    if tree.vectors is not None:
-        raise ValueError(
-            "leaves of this tree say several numbers, which exports do not write: save it with save(), or use pickle"
-        )
     soft = soft or {}
     reader = _Reader(tree, bool(soft))
     classes = tree.target.classes
@@ -303,6 +300,7 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
         answers=answers,
         ways=ways,
         soft={id: _ramp(threshold) for id, threshold in soft.items()},
+        outputs=() if tree.vectors is None else tree.target.outputs,
     )
 
 
@@ -432,7 +430,8 @@ class _Reader:
         tree = self.tree
         place: dict[Answer, int] = {}
         answer = []
-        label, value, models = tree._state["label"].tolist(), tree._state["value"].tolist(), tree.models
+        label, models = tree._state["label"].tolist(), tree.models
+        values = (tree._state["value"][:, None] if tree.vectors is None else tree.vectors).tolist()
         for id, tested in enumerate(self.column):
             if tested != ANSWER:
                 answer.append(REFUSED)
@@ -442,6 +441,6 @@ class _Reader:
                 terms = tuple(Term(each.index, each.coefficient, each.missing, each.codes) for each in equation.terms)
                 said = Answer(REFUSED, (equation.intercept,), terms)
             else:
-                said = Answer(label[id], tuple(tree.node_shares(id).tolist())) if label else Answer(REFUSED, (value[id],))
+                said = Answer(label[id], tuple(tree.node_shares(id).tolist())) if label else Answer(REFUSED, tuple(values[id]))
             answer.append(place.setdefault(said, len(place)))
         return answer, list(place)

@@ -250,7 +250,8 @@ class _Query:
     def _said(self) -> str:
         """What every leaf says."""
         p, write = self.program, self.dialect
-        values = [f"v{k}" for k in range(len(p.answers[0].values))] if self.votes or "shares" in self.given else []
+        all_of_them = self.votes or "shares" in self.given or p.outputs
+        values = [f"v{k}" for k in range(len(p.answers[0].values))] if all_of_them else []
         rows = []
         for leaf in p.leaves:
             answer = p.answers[p.answer[leaf]]
@@ -271,7 +272,9 @@ class _Query:
         p = self.program
         out = []
         for given in self.given:
-            if given == "prediction":
+            if given == "prediction" and p.outputs:
+                out += [self._real(f"v{k}", f"prediction of {output}") for k, output in enumerate(p.outputs)]
+            elif given == "prediction":
                 said = self._computed() if p.linear else self._either("prediction")
                 said = f"CAST({said} AS DOUBLE PRECISION)" if p.classes is None else said
                 out.append(f"{said} AS {self._named('prediction')}")
@@ -279,11 +282,12 @@ class _Query:
                 out.append(f"{self._either('leaf')} AS {self._named('leaf')}")
             else:
                 classes = p.classes or ()
-                out += [
-                    f"CAST({self._either(f'v{k}')} AS DOUBLE PRECISION) AS {self._named(visible(f'share of {classes[k].value}'))}"
-                    for k in p.order
-                ]
+                out += [self._real(f"v{k}", f"share of {classes[k].value}") for k in p.order]
         return out
+
+    def _real(self, column: str, answer: str) -> str:
+        """A number of the answers, by the name of its answer."""
+        return f"CAST({self._either(column)} AS DOUBLE PRECISION) AS {self._named(visible(answer))}"
 
     def _computed(self) -> str:
         """What the leaf of a row says of its cells."""

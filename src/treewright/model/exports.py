@@ -53,8 +53,9 @@ class Programs(Explorable):
         table : str or sequence of str
             The table: "table", "schema.table" or ("schema", "table"); a name that holds a dot itself is given as ("a.b",).
         give : {"prediction", "shares", "leaf"} or several of them
-            What is answered: the class or number, the share of every class (columns ``share of <class>``), the leaf. Where a
-            column that is kept has the name of an answer, the answer is ``predicted <name>``.
+            What is answered: the class or number (several numbers: columns ``prediction of <name>``), the share of every class
+            (columns ``share of <class>``), the leaf. Where a column that is kept has the name of an answer, the answer is
+            ``predicted <name>``.
         keep : sequence of str, optional
             Columns of the table that stand beside the answer (default: those of the training table).
         key : str, optional
