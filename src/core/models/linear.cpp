@@ -63,8 +63,13 @@ void to_shares(double* scores, std::size_t n) {
   constexpr double kMost = 1e300;
   for (std::size_t k = 0; k < n; ++k) scores[k] = scores[k] != scores[k] ? 0 : std::clamp(scores[k], -kMost, kMost);
   const double most = *std::max_element(scores, scores + n);
+  // Scores that differ by rounding only are equal. All others have shares that differ, so that scores alone tell which class is said.
+  constexpr double kRounding = 0x1p-51;
   double sum = 0;
-  for (std::size_t k = 0; k < n; ++k) sum += scores[k] = exp_of(scores[k] - most);
+  for (std::size_t k = 0; k < n; ++k) {
+    const double above = scores[k] - most;
+    sum += scores[k] = above >= -kRounding ? 1 : exp_of(above);
+  }
   for (std::size_t k = 0; k < n; ++k) scores[k] /= sum;
 }
 
