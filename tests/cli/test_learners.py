@@ -73,6 +73,11 @@ def test_trees_with_models_in_their_leaves(
     assert run("predict", "lmt.json", "t.csv", "--proba") == 0
     shares = np.array([line.split(",")[1:] for line in capsys.readouterr().out.splitlines()[1:]], float)
     assert shares == pytest.approx(tw.load("lmt.json").predict_proba(frame[["x", "z"]]))
+    for form in ("sql", "c", "python", "javascript"):
+        assert run("export", "lmt.json", "--to", form) == 0
+        assert capsys.readouterr().out == getattr(tw.load("lmt.json"), f"to_{form}")()
+    assert run("export", "lmt.json", "--to", "sql", "--give", "shares") == 2
+    assert "need an exponential, which SQL engines round" in capsys.readouterr().err
 
 
 def test_every_estimator_is_an_algorithm() -> None:

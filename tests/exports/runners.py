@@ -133,7 +133,7 @@ def c_library(source: str, *flags: str) -> Iterator[Any]:
 
 
 def c_answers(est: Any, X: pd.DataFrame, *flags: str) -> Answers:
-    classes = hasattr(est, "predict_proba")
+    answers = ctypes.c_int32 if hasattr(est, "predict_proba") else ctypes.c_double
     with c_library(est.to_c("m"), *flags) as lib:
         rows = c_rows(lib, est.tree_, X)
         n = len(rows)
@@ -141,17 +141,19 @@ def c_answers(est: Any, X: pd.DataFrame, *flags: str) -> Answers:
         leaf = [lib.m_leaf(row) for row in at]
         if est.tree_.target.outputs:
             return Answers(leaf, _c_numbers(lib, rows, len(est.tree_.target.outputs)), [])
-        lib.m_predict.restype = ctypes.c_int32 if classes else ctypes.c_double
+        lib.m_predict.restype = answers
         one = [lib.m_predict(row) for row in at]
-        many = np.empty(n, np.int32 if classes else np.float64)
+        many = np.empty(n, answers)
         lib.m_predict_many(rows.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(n), many.ctypes.data_as(ctypes.c_void_p))
         assert many.tolist() == one
-        if not classes:
+        if answers is ctypes.c_double:
             return Answers(leaf, one, [])
         shares = np.empty((n, len(est.classes_)))
         for i in range(n):
             assert lib.m_predict_proba(at[i], shares[i].ctypes.data_as(ctypes.c_void_p)) == 0
-        return Answers(leaf, [est.classes_.tolist()[k] for k in one], shares.tolist())
+        classes = est.classes_.tolist()
+        classes += [label for label in est.tree_.target.classes if label not in classes]  # scores may say them
+        return Answers(leaf, [classes[k] for k in one], shares.tolist())
 
 
 def _c_numbers(lib: Any, rows: np.ndarray, outputs: int) -> list[list[float]]:
@@ -199,8 +201,13 @@ def micro(cell: Any) -> float:
 
 def _query(est: Any, dialect: str) -> str:
     soft = bool(getattr(est, "soft", False))
-    give = ["prediction"] + ["shares"] * hasattr(est, "predict_proba") + ["leaf"] * (not soft)
+    give = ["prediction"] + ["shares"] * _shares_told(est) + ["leaf"] * (not soft)
     return str(est.to_sql(dialect=dialect, table="the rows", give=give, keep=["the row"], key="the row"))
+
+
+def _shares_told(est: Any) -> bool:
+    """Whether SQL gives shares; of scores it gives the class alone."""
+    return hasattr(est, "predict_proba") and not est._program().scores
 
 
 def _told(est: Any, X: pd.DataFrame, rows: list[tuple[Any, ...]]) -> Answers:
@@ -211,7 +218,9 @@ def _told(est: Any, X: pd.DataFrame, rows: list[tuple[Any, ...]]) -> Answers:
     leaf = model_answers(est, X).leaf if soft else [row[-1] for row in rows]
     if est.tree_.target.outputs:
         return Answers(leaf, [list(row[1:-1]) for row in rows], [])
-    shares = [list(row[2 : None if soft else -1]) for row in rows] if hasattr(est, "predict_proba") else []
+    shares = [list(row[2 : None if soft else -1]) for row in rows] if _shares_told(est) else []
+    if hasattr(est, "predict_proba") and not _shares_told(est):
+        shares = model_answers(est, X).shares
     return Answers(leaf, [row[1] for row in rows], shares)
 
 

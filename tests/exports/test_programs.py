@@ -124,8 +124,6 @@ def test_models_that_are_not_exported() -> None:
     X = rng.normal(size=(80, 2))
     with pytest.raises(ValueError, match="smoothing='m5' or 'none'"):
         tw.M5Regressor(smoothing="blend").fit(X, X[:, 0]).to_c()
-    with pytest.raises(ValueError, match="scores of classes"):
-        tw.LogisticTreeClassifier().fit(X, X[:, 0] > 0).to_sql()
     with pytest.raises(ValueError, match="not written as ONNX"):
         tw.M5Regressor().fit(X, X[:, 0]).to_onnx()
 

@@ -109,7 +109,9 @@ class _Writer:
             "MANY": _MANY,
             "COLUMNS": len(p.inputs),
             "CLASSES": int(self.classes is not None),
-            "VALUES": len(p.order) if self.classes is not None else len(p.outputs) or 1,
+            "VALUES": len(p.answers[0].values) if p.scores else len(p.order) if self.classes is not None else len(p.outputs) or 1,
+            "SHARES": len(p.order),
+            "SCORES": int(p.scores),
             "SEVERAL": int(bool(p.outputs)),
             "NO_ANSWER": "REFUSED" if self.classes is not None else "NAN",
             "SPREADS": int(p.spreads),
@@ -151,24 +153,27 @@ class _Writer:
             yield _table("double", "model_answers", (_list(map(repr, one.values)) for one in p.answers), dims="[][VALUES]")
             if p.outputs:
                 yield from self._names("model_output", [output.encode() for output in p.outputs])
-            if p.linear:
-                yield from self._terms()
+        elif p.scores:
+            yield from self._scores()
         else:
             yield from self._shares()
+        if p.linear:
+            yield from self._terms()
         yield from self._names("model_column", [one.name.encode() for one in p.inputs])
         if self.texts or self.numbers:
             yield from self._levels()
 
     def _terms(self) -> Iterator[str]:
         answers = self.program.answers
-        terms = [term for answer in answers for term in answer.terms]
+        lists = [answer.terms_of(k) for answer in answers for k in range(len(answer.values))]
+        terms = [term for each in lists for term in each]
         begin = offsets(len(term.codes or ()) for term in terms)
         rows = (
             f"{{{term.coefficient!r}, {term.missing!r}, {term.column}, {int(term.codes is not None)}, {first}, {last}}}"
             for term, first, last in zip(terms, begin[:-1], begin[1:], strict=True)
         )
         yield "typedef struct { double coefficient, missing; int32_t column, listed, first, last; } model_term;"
-        yield _table("int32_t", "model_term_begin", offsets(len(answer.terms) for answer in answers))
+        yield _table("int32_t", "model_term_begin", offsets(map(len, lists)))
         yield _table("model_term", "model_terms", rows, a_line=2)
         yield _table("double", "model_term_levels", [*(code for term in terms for code in term.codes or ()), 0])
 
@@ -216,6 +221,15 @@ class _Writer:
         if p.spreads:
             yield _table("int32_t", "model_declared", (place[k] for k in range(len(self.classes)) if k in place))
         yield from self._names("model_class", [_bytes(self.classes[k]) for k in order])
+
+    def _scores(self) -> Iterator[str]:
+        p, classes = self.program, self.classes
+        assert classes is not None
+        # Classes that training did not have get a score, and so may be said, but are no part of the shares.
+        order = [*p.order, *(k for k in range(len(classes)) if k not in p.order)]
+        yield _table("double", "model_answers", (_list(map(repr, one.values)) for one in p.answers), dims="[][VALUES]", a_line=1)
+        yield _table("int32_t", "model_order", order)
+        yield from self._names("model_class", [_bytes(classes[k]) for k in order])
 
     def _names(self, table: str, names: list[bytes]) -> Iterator[str]:
         long, entries = _texts(table, names)

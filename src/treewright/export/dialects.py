@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 from treewright.errors import shown
 from treewright.export.program import Input, Label
@@ -28,6 +30,15 @@ def joined(word: str, terms: Sequence[str]) -> str:
     return f"({joined(word, terms[:half])}) {word} ({joined(word, terms[half:])})"
 
 
+def _vanishing(factor: float) -> float:
+    """The largest number whose product with a factor is rounded to 0."""
+    if factor == 0:
+        return 0.0
+    exact = Fraction(1, 2**1075) / abs(Fraction(factor))
+    near = float(exact)
+    return near if Fraction(near) <= exact else math.nextafter(near, 0)
+
+
 class Dialect:
     """Standard SQL."""
 
@@ -50,6 +61,14 @@ class Dialect:
         """A number of double precision."""
         text = repr(float(value))
         return text if "e" in text else text + "e0"
+
+    def product(self, factor: float, cell: str) -> str:
+        """A number times a cell of double precision."""
+        plain = f"{self.number(factor)} * {cell}"
+        # Engines may take a product that rounds to 0 for an error (PostgreSQL does): such cells are not multiplied.
+        small = _vanishing(factor)
+        between = f"{self.number(-small)} AND {self.number(small)}"
+        return f"CASE WHEN {cell} BETWEEN {between} THEN 0 ELSE {plain} END" if small else plain
 
     def compared(self, value: float) -> str:
         """A number that is compared with one of double precision: plain where that is exact."""
@@ -137,6 +156,9 @@ class _DuckDB(Dialect):
     def span(self, micro: int) -> str:
         return f"to_microseconds({micro})"
 
+    def product(self, factor: float, cell: str) -> str:
+        return f"{self.number(factor)} * {cell}"
+
     def real(self, column: str) -> str:
         return f"NULLIF({super().real(column)}, {_NAN})"
 
@@ -174,6 +196,8 @@ class _SQLite(Dialect):
     materialized = "MATERIALIZED "
     nesting = 5  # its parser keeps a hundred open words
     parts = 8
+
+    product = _DuckDB.product
 
     def text(self, value: str) -> str:
         parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]

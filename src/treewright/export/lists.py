@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, Term, _input, label_of
+from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, _input, computed, label_of
 from treewright.model.condition import Condition
 from treewright.model.linear import Equation
 from treewright.model.rules import RuleSet
@@ -84,13 +84,8 @@ def rule_program(rules: RuleSet, order: Sequence[int] | None = None) -> Program:
     if rules.target.classes is not None:
         return program
     said = [*(rule.says for rule in rules), rules._told.fallback]
-    return replace(program, answers=[_computed(each) for each in said])
-
-
-def _computed(said: float | Equation) -> Answer:
-    if not isinstance(said, Equation):
-        return Answer(REFUSED, (float(said),))
-    return Answer(REFUSED, (said.intercept,), tuple(Term(t.index, t.coefficient, t.missing, t.codes) for t in said.terms))
+    answers = [computed([each]) if isinstance(each, Equation) else Answer(REFUSED, (float(each),)) for each in said]
+    return replace(program, answers=answers)
 
 
 def _jumps(rules: RuleSet, condition: Condition, holds: int, fails: int) -> tuple[tuple[float, ...], tuple[int, ...]]:

@@ -32,6 +32,11 @@ def _inside(name: str) -> str:
 
 def onnx_model(program: Program, complete: bool = False) -> Any:
     """Write a program as an ONNX model; see ``Tree.to_onnx``."""
+    if program.scores:
+        raise ValueError(
+            "shares that are computed from scores need an exponential, which ONNX engines round in ways of their own: "
+            "use to_python, to_javascript or to_c, or to_sql for the class alone"
+        )
     if program.linear:
         raise ValueError("leaves that say equations are not written as ONNX: use to_python, to_javascript, to_c or to_sql")
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import Any
 
-from treewright.export.program import Program
+from treewright.export.program import Program, Term
 
 
 def offsets(counts: Iterable[int]) -> list[int]:
@@ -43,14 +43,16 @@ def portable(program: Program) -> dict[str, Any]:
         "rules": [list(span) for span in program.rules] if program.in_turn else [],
         "answer": program.answer,
         "answers": [[answer.label, *answer.values] for answer in program.answers],
-        # Column, coefficient, what a missing cell counts as, whether levels are listed, these.
-        "terms": [
-            [[*term[:3], int(term.codes is not None), list(term.codes or ())] for term in answer.terms]
-            for answer in program.answers
-        ]
+        "scores": int(program.scores),
+        "terms": [[[_term(term) for term in terms] for terms in answer.terms] for answer in program.answers]
         if program.linear
         else [],
     }
+
+
+def _term(term: Term) -> list[Any]:
+    """Column, coefficient, what a missing cell counts as, whether levels are listed, these."""
+    return [*term[:3], int(term.codes is not None), list(term.codes or ())]
 
 
 def written(value: dict[str, Any], quoted: Callable[[str], str]) -> str:

@@ -198,15 +198,16 @@ int32_t model_leaf(const double *row) {
   return leaf;
 }
 
+#if LINEAR || SCORES
+/* Value k of an answer that is computed from cells: whether there is one, which is not where a cell is infinite. */
+static int model_tell(const double *row, int32_t answer, int32_t k, double *said) {
+  double sum = model_answers[answer][k];
 #if LINEAR
-/* An answer that is computed from cells; NAN where one is infinite. */
-static double model_tell(const double *row, int32_t answer) {
-  double sum = model_answers[answer][0];
   int32_t t, l;
-  for (t = model_term_begin[answer]; t < model_term_begin[answer + 1]; ++t) {
+  for (t = model_term_begin[answer * VALUES + k]; t < model_term_begin[answer * VALUES + k + 1]; ++t) {
     const model_term *const term = &model_terms[t];
     double x = row[term->column];
-    if (fabs(x) > DBL_MAX) return NO_ANSWER;
+    if (fabs(x) > DBL_MAX) return 0;
     if (x != x) {
       x = term->missing;
     } else if (term->listed) {
@@ -217,7 +218,52 @@ static double model_tell(const double *row, int32_t answer) {
     }
     { volatile double part = term->coefficient * x; sum += part; } /* volatile: no fused operation */
   }
-  return sum;
+#endif
+  (void)row;
+  *said = sum;
+  return 1;
+}
+#endif
+
+#if SCORES
+static double model_times(double a, double b) { volatile double product = a * b; return product; } /* volatile: no fused operation */
+
+/* e to the power of x, not above 0, by the model's own operations: libraries round the last digit in ways of their own. */
+static double model_exp(double x) {
+  volatile double shifted;
+  double k, r, z, even, odd;
+  if (x < -708) return 0;
+  shifted = model_times(x, 1.4426950408889634) + 6755399441055744.0;
+  k = shifted - 6755399441055744.0;
+  r = (x - model_times(k, 0.6931471805582987)) - model_times(k, 1.6465949582897082e-12);
+  z = model_times(r, r);
+  even = 1.0 / 3628800 + model_times(z, 1.0 / 479001600);
+  even = 1.0 / 720 + model_times(z, 1.0 / 40320 + model_times(z, even));
+  even = 1 + model_times(z, 1.0 / 2 + model_times(z, 1.0 / 24 + model_times(z, even)));
+  odd = 1.0 / 39916800 + model_times(z, 1.0 / 6227020800.0);
+  odd = 1.0 / 5040 + model_times(z, 1.0 / 362880 + model_times(z, odd));
+  odd = 1 + model_times(z, 1.0 / 6 + model_times(z, 1.0 / 120 + model_times(z, odd)));
+  return ldexp(even + model_times(odd, r), (int)k);
+}
+
+/* The shares of all classes, as declared, from their scores; scores that differ by rounding only are equal. 0, or REFUSED. */
+static int32_t model_scored(const double *row, int32_t leaf, double *shares) {
+  double most = -1e300, sum = 0;
+  int32_t k;
+  if (leaf < 0) return REFUSED;
+  for (k = 0; k < VALUES; ++k) {
+    double score;
+    if (!model_tell(row, model_nodes[leaf].to[0], k, &score)) return REFUSED;
+    shares[k] = score != score ? 0 : score > 1e300 ? 1e300 : score < -1e300 ? -1e300 : score;
+    if (shares[k] > most) most = shares[k];
+  }
+  for (k = 0; k < VALUES; ++k) {
+    const double above = shares[k] - most;
+    shares[k] = above >= -DBL_EPSILON * 2 ? 1 : model_exp(above);
+    sum += shares[k];
+  }
+  for (k = 0; k < VALUES; ++k) shares[k] /= sum;
+  return 0;
 }
 #endif
 
@@ -225,6 +271,12 @@ static double model_tell(const double *row, int32_t answer) {
 /* All VALUES numbers of the answer of a row that ended in a leaf, was refused, or (SPREAD) has to be added up: 0, or REFUSED. */
 static int32_t model_values(const double *row, int32_t leaf, double *said) {
   int32_t k;
+#if SCORES
+  double shares[VALUES];
+  if (model_scored(row, leaf, shares) == REFUSED) return REFUSED;
+  for (k = 0; k < SHARES; ++k) said[k] = shares[model_order[k]];
+  return 0;
+#else
 #if SPREADS
   if (leaf == SPREAD || SOFT) return model_mix(row, said, &leaf) == REFUSED ? REFUSED : 0;
 #endif
@@ -232,6 +284,7 @@ static int32_t model_values(const double *row, int32_t leaf, double *said) {
   if (leaf == REFUSED) return REFUSED;
   for (k = 0; k < VALUES; ++k) said[k] = model_answers[model_nodes[leaf].to[0]][k];
   return 0;
+#endif
 }
 #endif
 
@@ -260,10 +313,23 @@ static model_answer model_say(const double *row, int32_t leaf) {
 #endif
   (void)row;
   if (leaf == REFUSED) return NO_ANSWER;
-#if CLASSES
+#if SCORES
+  {
+    double shares[VALUES];
+    int32_t best = 0, k;
+    if (model_scored(row, leaf, shares) == REFUSED) return NO_ANSWER;
+    for (k = 1; k < VALUES; ++k)
+      if (shares[k] > shares[best]) best = k;
+    for (k = 0; model_order[k] != best; ++k) {}
+    return k;
+  }
+#elif CLASSES
   return model_labels[model_nodes[leaf].to[0]];
 #elif LINEAR
-  return model_tell(row, model_nodes[leaf].to[0]);
+  {
+    double said;
+    return model_tell(row, model_nodes[leaf].to[0], 0, &said) ? said : NO_ANSWER;
+  }
 #else
   return model_answers[model_nodes[leaf].to[0]][0];
 #endif

@@ -134,8 +134,9 @@ export function predictor(p) {
     for (const [leaf, share] of ends) {
       const said = p.answers[p.answer[leaf]];
       const terms = p.terms.length > 0 ? p.terms[p.answer[leaf]] : [];
-      for (let k = 0; k < total.length; k += 1) total[k] += share * told(said[k + 1], terms, row);
+      for (let k = 0; k < total.length; k += 1) total[k] += share * told(said[k + 1], terms[k] || [], row);
     }
+    if (p.scores === 1) return sharesOf(total);
     if (declared.length === 0 || (ends.length === 1 && soft.size === 0)) return total;
     // Shares that differ from the largest by rounding only are as large.
     const most = total.reduce((a, b) => (b > a ? b : a));
@@ -144,7 +145,7 @@ export function predictor(p) {
 
   function answerOf(ends, row) {
     if (declared.length === 0) return p.outputs.length > 0 ? mixed(ends, row) : mixed(ends, row)[0];
-    if (ends.length === 1 && soft.size === 0) return declared[p.answers[p.answer[ends[0][0]]][0]];
+    if (ends.length === 1 && soft.size === 0 && p.scores !== 1) return declared[p.answers[p.answer[ends[0][0]]][0]];
     const shares = mixed(ends, row);
     return declared[shares.indexOf(shares.reduce((a, b) => (b > a ? b : a)))];
   }
@@ -211,6 +212,29 @@ export function predictor(p) {
   const said = (ends, row) => ({ says: answerOf(ends, row), shares: declared.length > 0 ? p.order.map((k) => mixed(ends, row)[k]) : null });
 
   return { found, said, classes, columns: p.columns.map((entry) => entry[0]), target: p.target, predict, predictProba, parts, leaf, explain, whatIf };
+}
+
+// The shares that scores of classes stand for; scores that differ by rounding only are equal.
+export function sharesOf(scores) {
+  const inside = scores.map((score) => (Number.isNaN(score) ? 0 : Math.min(Math.max(score, -1e300), 1e300)));
+  const most = inside.reduce((a, b) => (b > a ? b : a));
+  const powers = inside.map((score) => (score - most >= -(2 ** -51) ? 1 : exponential(score - most)));
+  let sum = 0;
+  for (const power of powers) sum += power;
+  return powers.map((power) => power / sum);
+}
+
+// e to the power of x, not above 0, by the model's own operations: engines round the last digit in ways of their own.
+function exponential(x) {
+  if (x < -708) return 0;
+  const k = x * 1.4426950408889634 + 6755399441055744 - 6755399441055744;
+  const r = x - k * 0.6931471805582987 - k * 1.6465949582897082e-12;
+  const z = r * r;
+  const even = 1 + z * (1 / 2 + z * (1 / 24 + z * (1 / 720 + z * (1 / 40320 + z * (1 / 3628800 + z * (1 / 479001600))))));
+  const odd = 1 + z * (1 / 6 + z * (1 / 120 + z * (1 / 5040 + z * (1 / 362880 + z * (1 / 39916800 + z * (1 / 6227020800))))));
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setUint32(0, (k + 1023) << 20); // 2 to the power of k
+  return (even + odd * r) * bits.getFloat64(0);
 }
 
 function labelValue(tag, value) {

@@ -42,7 +42,7 @@ class Predictor:
         if not self._declared:
             numbers = self._mixed(ends, row)
             return numbers if self._p["outputs"] else numbers[0]
-        if len(ends) == 1 and not self._soft:
+        if len(ends) == 1 and not self._soft and not self._p["scores"]:
             return self._declared[self._p["answers"][self._p["answer"][ends[0][0]]][0]]
         shares = self._mixed(ends, row)
         return self._declared[shares.index(max(shares))]
@@ -58,11 +58,14 @@ class Predictor:
         answers, answer, terms = self._p["answers"], self._p["answer"], self._p["terms"]
         total = [0.0] * (len(answers[0]) - 1)
         for leaf, share in ends:
+            added = terms[answer[leaf]] if terms else ()
             for k, value in enumerate(answers[answer[leaf]][1:]):
-                for column, coefficient, missing, listed, levels in terms[answer[leaf]] if terms else ():
+                for column, coefficient, missing, listed, levels in added[k] if added else ():
                     x = self._cell(row, column)
                     value += coefficient * (missing if x is None else float(x in levels) if listed else x)
                 total[k] += share * value
+        if self._p["scores"]:
+            return _shares(total)
         if not self._declared or (len(ends) == 1 and not self._soft):
             return total
         # Shares that differ from the largest by rounding only are as large.
@@ -193,6 +196,28 @@ def _value(tag: str, value: Any) -> Any:
         moment = _EPOCH + dt.timedelta(microseconds=value)
         return moment if tag == "d" else moment.date()
     return value
+
+
+def _shares(scores: list[float]) -> list[float]:
+    """The shares that scores of classes stand for; scores that differ by rounding only are equal."""
+    inside = [0.0 if score != score else min(max(score, -1e300), 1e300) for score in scores]
+    most, total = max(inside), 0.0
+    powers = [1.0 if score - most >= -(2.0**-51) else _exp(score - most) for score in inside]
+    for power in powers:
+        total += power
+    return [power / total for power in powers]
+
+
+def _exp(x: float) -> float:
+    """The power x, not above 0, of e by the model's own operations: libraries round the last digit in ways of their own."""
+    if x < -708:
+        return 0.0
+    k = (x * 1.4426950408889634 + 6755399441055744.0) - 6755399441055744.0
+    r = (x - k * 0.6931471805582987) - k * 1.6465949582897082e-12
+    z = r * r
+    even = 1 + z * (1 / 2 + z * (1 / 24 + z * (1 / 720 + z * (1 / 40320 + z * (1 / 3628800 + z * (1 / 479001600))))))
+    odd = 1 + z * (1 / 6 + z * (1 / 120 + z * (1 / 5040 + z * (1 / 362880 + z * (1 / 39916800 + z * (1 / 6227020800))))))
+    return math.ldexp(even + odd * r, int(k))
 
 
 def _below(x: float, at: list[float], share: list[float], slope: list[float]) -> float:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewright.errors import shown
+from treewright.model.linear import Equation
 from treewright.model.node import owned
 from treewright.model.soft import SoftThreshold
 from treewright.model.surrogate import Surrogate, surrogates_of
@@ -109,11 +110,18 @@ class Term(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a node without a test says: a class and the shares of all, or numbers; terms are added to one number in order."""
+    """What a node without a test says: a class and the shares of all, scores of all, or numbers.
 
-    label: int  # position of the class, REFUSED for numbers
-    values: tuple[float, ...]  # shares in declared order, or the numbers
-    terms: tuple[Term, ...] = ()
+    To scores and numbers terms are added in their order.
+    """
+
+    label: int  # position of the class, REFUSED for numbers and scores
+    values: tuple[float, ...]  # shares or scores in declared order, or the numbers
+    terms: tuple[tuple[Term, ...], ...] = ()  # of every value; none where no value has any
+
+    def terms_of(self, k: int) -> tuple[Term, ...]:
+        """What is added to a value."""
+        return self.terms[k] if self.terms else ()
 
 
 class Ramp(NamedTuple):
@@ -149,6 +157,7 @@ class Program:
     # Of a list of rules: the first node and the answer of each; a row that fails a test goes on with the next rule.
     rules: tuple[tuple[int, int], ...] = ()
     outputs: tuple[str, ...] = ()  # names of the numbers of an answer, where it is several
+    scores: bool = False  # whether answers are scores of classes, whose exponentials are the shares but for a common factor
 
     @property
     def size(self) -> int:
@@ -158,13 +167,13 @@ class Program:
     @cached_property
     def used(self) -> list[int]:
         """Positions of the columns that are tested, or that answers are computed from."""
-        told = {term.column for answer in self.answers for term in answer.terms}
+        told = {term.column for answer in self.answers for terms in answer.terms for term in terms}
         return sorted(told.union(self.column) - {ANSWER})
 
     @property
     def linear(self) -> bool:
         """Whether answers are computed from cells."""
-        return any(answer.terms for answer in self.answers)
+        return any(terms for answer in self.answers for terms in answer.terms)
 
     @cached_property
     def leaves(self) -> list[int]:
@@ -255,10 +264,6 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
     soft : dict of SoftThreshold, optional
         Soft thresholds by node.
     """
-    if tree.models is not None and tree.target.classes is not None:
-        raise ValueError(
-            "leaves of this tree say scores of classes, which exports do not write: save it with save(), or use pickle"
-        )
     if tree.models is not None and tree.models.smoothing.kind == "blend":
         raise ValueError("answers that are blended across thresholds cannot be exported: fit with smoothing='m5' or 'none'")
     soft = soft or {}
@@ -301,6 +306,7 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
         ways=ways,
         soft={id: _ramp(threshold) for id, threshold in soft.items()},
         outputs=() if tree.vectors is None else tree.target.outputs,
+        scores=tree.models is not None and classes is not None,
     )
 
 
@@ -351,6 +357,12 @@ def _input(column: ColumnSchema, j: int, schema: TableSchema) -> Input:
     known = schema.known[j] if schema.known and column.nominal else range(len(column.levels))
     labels = tuple((code, label_of(column.levels[code], f"column {shown(column.name)}")) for code in known)
     return Input(column.name, column.kind, labels, schema.unseen == "error" or schema.missing == "refuse")
+
+
+def computed(equations: Sequence[Equation]) -> Answer:
+    """What is said by an equation, or by one for every class."""
+    terms = tuple(tuple(Term(t.index, t.coefficient, t.missing, t.codes) for t in each.terms) for each in equations)
+    return Answer(REFUSED, tuple(each.intercept for each in equations), terms)
 
 
 def _ramp(soft: SoftThreshold) -> Ramp:
@@ -437,9 +449,9 @@ class _Reader:
                 answer.append(REFUSED)
                 continue
             if models is not None:
-                equation = models.equation(id, tree.schema)
-                terms = tuple(Term(each.index, each.coefficient, each.missing, each.codes) for each in equation.terms)
-                said = Answer(REFUSED, (equation.intercept,), terms)
+                classes = tree.target.classes
+                scores = () if classes is None else models.scores(id, tree.schema, classes).of
+                said = computed([equation for _, equation in scores] or [models.equation(id, tree.schema)])
             else:
                 said = Answer(label[id], tuple(tree.node_shares(id).tolist())) if label else Answer(REFUSED, tuple(values[id]))
             answer.append(place.setdefault(said, len(place)))

@@ -13,6 +13,7 @@ from treewright.errors import unknown, visible
 from treewright.export.dialects import DIALECTS, Dialect, joined, name
 from treewright.export.paths import Cell, Edge, Path, branches, heights, is_tree, parents_of, regions, way
 from treewright.export.program import ANSWER, Answer, Input, Program, Term
+from treewright.export.scores import NO_SHARES, best_class, score_parts
 from treewright.export.votes import vote_parts
 
 _CASE = 32  # levels that are told apart one after another; more are looked up in a table
@@ -64,6 +65,8 @@ class _Query:
             raise ValueError(f"{len(program.order)} classes are more than a SQL table has columns for: ask for give='leaf'")
         if "shares" in given and program.classes is None:
             raise ValueError("give='shares' needs classes, this model predicts numbers")
+        if "shares" in given and program.scores:
+            raise ValueError(NO_SHARES)
         if program.soft and "leaf" in given:
             raise ValueError("soft thresholds send a row to several leaves, give='leaf' has no answer: ask for 'prediction'")
 
@@ -76,9 +79,15 @@ class _Query:
         if self.votes:
             parts += vote_parts(self.program, self.dialect, mark, self.cells)
             joins += f"\nLEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
+        last = f"{mark}routed"
+        if self.program.scores:
+            scores = [self._computed(k) for k in range(len(self.program.answers[0].values))]
+            # SQLite has NULL for NaN; where no cell is refused, that is no answer, but a sum beyond all reason: 0 for the model.
+            parts += score_parts([f"COALESCE({one}, 0)" for one in scores] if self.total else scores, self.dialect, mark)
+            last = f"{mark}bounded"
         columns = [f"r.{name(one)}" for one in self.kept] + self._answers()
         begin = f"WITH{' RECURSIVE' if self.votes else ''} " + ",\n".join(parts)
-        return f"{begin}\nSELECT {', '.join(columns)}\nFROM {mark}routed AS r\n{joins}\n"
+        return f"{begin}\nSELECT {', '.join(columns)}\nFROM {last} AS r\n{joins}\n"
 
     # -- cells ---------------------------------------------------------------------------------------------------------
 
@@ -135,7 +144,7 @@ class _Query:
         for leaf in p.leaves:
             answer = p.answer[leaf]
             same = leaf if "leaf" in self.given else answer if "shares" in self.given else p.answers[answer].label
-            out[leaf] = first.setdefault((same, answer if p.classes is None else None), leaf)
+            out[leaf] = first.setdefault((same, answer if p.classes is None or p.scores else None), leaf)
         return out
 
     # -- leaves --------------------------------------------------------------------------------------------------------
@@ -255,7 +264,8 @@ class _Query:
         rows = []
         for leaf in p.leaves:
             answer = p.answers[p.answer[leaf]]
-            said = write.number(answer.values[0]) if p.classes is None else write.label(p.classes[answer.label])
+            computed = p.classes is None or p.scores
+            said = write.number(answer.values[0]) if computed else write.label((p.classes or ())[answer.label])
             numbers = [write.number(value) for value in answer.values] if values else []
             rows.append(f"({', '.join([str(leaf), str(p.turn[leaf]), said, *numbers])})")
         head = ", ".join(["leaf", "turn", "prediction", *values])
@@ -275,7 +285,10 @@ class _Query:
             if given == "prediction" and p.outputs:
                 out += [self._real(f"v{k}", f"prediction of {output}") for k, output in enumerate(p.outputs)]
             elif given == "prediction":
-                said = self._computed() if p.linear else self._either("prediction")
+                if p.scores:
+                    said = best_class(p.classes or (), self.dialect, self.mark)
+                else:
+                    said = self._computed(0) if p.linear else self._either("prediction")
                 said = f"CAST({said} AS DOUBLE PRECISION)" if p.classes is None else said
                 out.append(f"{said} AS {self._named('prediction')}")
             elif given == "leaf":
@@ -289,25 +302,27 @@ class _Query:
         """A number of the answers, by the name of its answer."""
         return f"CAST({self._either(column)} AS DOUBLE PRECISION) AS {self._named(visible(answer))}"
 
-    def _computed(self) -> str:
-        """What the leaf of a row says of its cells."""
+    def _computed(self, k: int) -> str:
+        """What the leaf of a row says of its cells: value k."""
         p = self.program
-        lines = [f"WHEN {leaf} THEN {self._sum(p.answers[p.answer[leaf]])}" for leaf in dict.fromkeys(self.stands.values())]
+        lines = [f"WHEN {leaf} THEN {self._sum(p.answers[p.answer[leaf]], k)}" for leaf in dict.fromkeys(self.stands.values())]
         return "CASE s.leaf\n  " + "\n  ".join(lines) + " END"
 
-    def _sum(self, answer: Answer) -> str:
+    def _sum(self, answer: Answer, k: int) -> str:
         number = self.dialect.number
-        return " + ".join([number(answer.values[0]), *(f"{number(t.coefficient)} * {self._factor(t)}" for t in answer.terms)])
+        return " + ".join([number(answer.values[k]), *(self._product(term) for term in answer.terms_of(k))])
 
-    def _factor(self, term: Term) -> str:
-        """What a coefficient is multiplied with."""
+    def _product(self, term: Term) -> str:
+        """What a term adds."""
         one, number = self.program.inputs[term.column], self.dialect.number
         cell = f"r.{self.cells[term.column]}"
         if term.codes is None:
-            return f"COALESCE(CAST({cell} AS DOUBLE PRECISION), {number(term.missing)})"
+            known = f"COALESCE(CAST({cell} AS DOUBLE PRECISION), {number(term.missing)})"
+            return self.dialect.product(term.coefficient, known)
         strange = f" WHEN {cell} = -1 THEN NULL" if one.strict else ""
         held = self._codes(one, cell, frozenset(term.codes))
-        return f"CASE WHEN {cell} IS NULL THEN {number(term.missing)}{strange} WHEN {held} THEN {number(1)} ELSE {number(0)} END"
+        none = f"WHEN {cell} IS NULL THEN {number(term.missing)}{strange}"
+        return f"{number(term.coefficient)} * CASE {none} WHEN {held} THEN {number(1)} ELSE {number(0)} END"
 
     def _either(self, column: str) -> str:
         return f"COALESCE(s.{column}, v.{column})" if self.votes else f"s.{column}"

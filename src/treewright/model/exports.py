@@ -55,7 +55,7 @@ class Programs(Explorable):
         give : {"prediction", "shares", "leaf"} or several of them
             What is answered: the class or number (several numbers: columns ``prediction of <name>``), the share of every class
             (columns ``share of <class>``), the leaf. Where a column that is kept has the name of an answer, the answer is
-            ``predicted <name>``.
+            ``predicted <name>``. Shares that are computed from scores (``LogisticTreeClassifier``) are refused.
         keep : sequence of str, optional
             Columns of the table that stand beside the answer (default: those of the training table).
         key : str, optional
