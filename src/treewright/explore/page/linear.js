@@ -1,4 +1,5 @@
 // Leaves and rules that say equations: what those say in which a row ends, mixed by share. Of classes the equations are scores.
+import { sharesOf } from "./predictor.js";
 
 export function linear({ fill, leaves }) {
   // Cells as they are asked about: some models fill missing ones first.
@@ -24,12 +25,8 @@ export function linear({ fill, leaves }) {
   function shares(cells, ends) {
     const out = [];
     for (const [leaf, share] of ends) {
-      const scores = values(cells, leaf);
-      const most = Math.max(...scores);
-      const powers = scores.map((score) => Math.exp(score - most));
-      const total = powers.reduce((a, b) => a + b);
-      powers.forEach((power, k) => {
-        out[k] = (out[k] ?? 0) + (share * power) / total;
+      sharesOf(values(cells, leaf)).forEach((part, k) => {
+        out[k] = (out[k] ?? 0) + share * part;
       });
     }
     return out;
