@@ -80,6 +80,18 @@ def test_trees_with_models_in_their_leaves(
     assert "need an exponential, which SQL engines round" in capsys.readouterr().err
 
 
+def test_models_of_several_numbers_are_exported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    x = np.arange(20.0)
+    model = tw.CARTRegressor(max_depth=2).fit(x[:, None], np.column_stack([x**2, -x]))
+    model.save("m.json")
+    for form in ("sql", "c", "python", "javascript"):
+        assert run("export", "m.json", "--to", form) == 0
+        assert capsys.readouterr().out == getattr(model, f"to_{form}")()
+
+
 def test_every_estimator_is_an_algorithm() -> None:
     found = algorithms()
     assert {"cart", "id3", "tree"} <= set(found)
