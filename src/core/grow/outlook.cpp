@@ -16,7 +16,8 @@ constexpr double kDoubt = 1e-7;
 
 }  // namespace
 
-Outlook outlook_of(const GrowSettings& settings, const NodeTargets& targets, double gained, i64 known, double bits, u64 tried) {
+Outlook outlook_of(const GrowSettings& settings, const NodeTargets& targets, double gained, i64 known, double bits, u64 tried,
+                   u64 tried_least) {
   Outlook out;
   const auto all = static_cast<double>(targets.weight);
   out.gain = std::max(0.0, gained / all);
@@ -25,7 +26,12 @@ Outlook outlook_of(const GrowSettings& settings, const NodeTargets& targets, dou
   out.worth = out.gain;
   out.any = true;
   if (tried > 0) {
-    if (settings.search.penalty) out.worth -= log2_of(static_cast<double>(tried)) / targets.facts.weight;
+    if (settings.search.penalty) {
+      const double most = log2_of(static_cast<double>(tried)) / targets.facts.weight;
+      const double least = tried_least > 0 ? log2_of(static_cast<double>(tried_least)) / targets.facts.weight : most;
+      out.worth -= (most + least) / 2;
+      out.doubt += (most - least) / 2;
+    }
     const double least = least_gain(settings.search);
     if (std::fabs(out.worth - least) <= out.doubt) out.doubtful = true;
     if (out.worth <= least) out.any = false;

@@ -22,8 +22,10 @@ struct Outlook {
 };
 
 // From what a division is worth to what it is compared by. `gained`: fall of the weighted entropy of the known rows; `bits`: split
-// information; both summed over weight. `tried`: among how many cuts it was chosen; 0: it is no cut.
-Outlook outlook_of(const GrowSettings& settings, const NodeTargets& targets, double gained, i64 known, double bits, u64 tried);
+// information; both summed over weight. `tried`: among how many cuts it was chosen, at most; 0: it is no cut. `tried_least`: at least,
+// where that is not the same.
+Outlook outlook_of(const GrowSettings& settings, const NodeTargets& targets, double gained, i64 known, double bits, u64 tried,
+                   u64 tried_least = 0);
 
 // Of a column that was searched exactly.
 Outlook outlook_of(const std::optional<Candidate>& found);

@@ -62,7 +62,7 @@ class SortedGrower {
     }
     if (search_.holes())
       for (const Column j : plan_.lists) root.missing.push_back(static_cast<u32>(table_.columns[j].n_missing));
-    if (settings_.counts_cuts()) root.apart.assign(plan_.lists.size(), 0);
+    if (settings_.counts_cuts()) root.close.assign(plan_.lists.size(), table_.n_rows);
     return root;
   }
 
@@ -91,7 +91,7 @@ class SortedGrower {
       children[b].path = child_path(open.path, b);
       if constexpr (C::kClasses) children[b].total.assign(open.total.size(), 0);
       children[b].missing.assign(open.missing.size(), 0);
-      children[b].apart = desks[0].apart;
+      children[b].close = desks[0].close;
     }
     LostRows& lost = desks[0].lost;
     mark(frame, open, chosen, children[0], lost.ids);

@@ -24,9 +24,9 @@ struct SortedNode {
   u32 begin = 0;
   u32 n = 0;
   i64 weight = 0;
-  std::vector<Cell> total;             // classes: weight per class of the table
-  std::vector<u32> missing;            // per list: entries behind the known ones; empty where the table has none
-  std::vector<u8> apart;               // per list: no two values are too close to be told apart; empty where nobody counts cuts
+  std::vector<Cell> total;   // classes: weight per class of the table
+  std::vector<u32> missing;  // per list: entries behind the known ones; empty where the table has none
+  std::vector<u32> close;    // per list: so many neighbours at most are too close to be told apart; empty where nobody counts cuts
   std::shared_ptr<CodeCounts> counts;  // inherited; null: none
 
   u32 missing_in(std::size_t f) const { return missing.empty() ? 0 : missing[f]; }
@@ -46,8 +46,10 @@ class SortedSearch {
     Column column = 0;
     double score = 0;
     Place place;
-    u64 tried = 0;  // cuts, where they are counted ...
-    Cells lower;    // ... and what lies below the best one
+    u64 tried = 0;        // cuts, where they are counted: at most ...
+    u64 tried_least = 0;  // ... and at least
+    Cells lower;          // what lies below the best one
+    Outlook outlook;
   };
 
   // Work space of one thread.
@@ -67,7 +69,7 @@ class SortedSearch {
     std::vector<u32> ids;    // rows of the node, where columns are counted
     std::vector<u8> labels;  // and their classes among those of the node
     std::vector<std::optional<Found>> slots;
-    std::vector<u8> apart;  // as in the node in hand, and what was learned about it
+    std::vector<u32> close;  // as in the node in hand, and what was learned about it
     std::vector<Found> forecast;
     std::vector<Outlook> outlooks;
     std::vector<Found> records;
@@ -94,7 +96,7 @@ class SortedSearch {
     desk.all_known = desk.bits_known = false;
     desk.counts = open.counts;
     desk.seen.clear();
-    desk.apart = open.apart;
+    desk.close = open.close;
     const Id* source = frame.list(plan_.source()) + open.begin;
     if constexpr (C::kClasses)
       read_classes(open, desk);
@@ -677,54 +679,88 @@ class SortedSearch {
 
   // ---- what columns promise, where their cuts are counted ----
 
-  // How many cuts of a list are allowed; only a penalty wants to know exactly. Once no two values are too close that is a matter of places,
-  // and stays so further down.
+  // How many cuts of a list are allowed, which a penalty wants to know. Of the branches of a node no more neighbours are too close than of
+  // the node itself, so that a number is good for some generations; `exactly`: it is counted, unless it is known.
   template <class Id>
-  u64 count_cuts(const Frame<Id>& frame, const View& cells, std::size_t f, const ListSlice<Id, Cell>& slice, Desk& desk) const {
+  void count_cuts(const C& c, const Frame<Id>& frame, const Open& open, Found& found, Desk& desk, bool exactly) const {
+    const auto f = static_cast<std::size_t>(plan_.list_of[found.column]);
+    const auto slice = slice_of<Id>(c, whole(c, desk), open.n, desk);
     const u32 lowest = slice.lowest(0);
-    const u32 highest = slice.highest(slice.known_weight, 0);
-    if (desk.apart[f] || !settings_.search.penalty) return highest - lowest + 1;
-    const auto [allowed, all] = frame.with_cells(cells, f, [&](const auto& cell) {
+    const u32 highest = slice.highest(open.weight, 0);
+    const u32 places = highest - lowest + 1;
+    found.tried = found.tried_least = places;
+    u32& close = desk.close[f];
+    if (close == 0 || !settings_.search.penalty) return;
+    if (!exactly && close <= places / 2) {
+      found.tried_least = places - close;
+      return;
+    }
+    const Id* entries = frame.list(f) + open.begin;
+    frame.with_cells(table_.columns[found.column].cells, f, [&](const auto& cell) {
       const auto cuts = [&](u32 first, u32 last) {  // before the entries from one to the other
         u32 n = 0;
-        double before = cell(Frame<Id>::id_of(slice.entries[first - 1]));
+        double before = cell(Frame<Id>::id_of(entries[first - 1]));
         for (u32 i = first; i <= last; ++i) {
-          if (i + kAhead < slice.known) cell.ahead(Frame<Id>::id_of(slice.entries[i + kAhead]));
-          const double here = cell(Frame<Id>::id_of(slice.entries[i]));
+          if (i + kAhead < open.n) cell.ahead(Frame<Id>::id_of(entries[i + kAhead]));
+          const double here = cell(Frame<Id>::id_of(entries[i]));
           n += before + gap_ < here;
           before = here;
         }
         return n;
       };
-      const u32 inside = cuts(lowest, highest);
-      return std::pair(inside, inside + cuts(1, lowest - 1) + cuts(highest + 1, slice.known - 1));
+      const u32 allowed = cuts(lowest, highest);
+      close = open.n - 1 - allowed - cuts(1, lowest - 1) - cuts(highest + 1, open.n - 1);
+      found.tried = found.tried_least = allowed;
     });
-    desk.apart[f] = all == slice.known - 1;
-    return allowed;
   }
 
-  // The best cut of a column, and what is to be said of it without making a candidate of it yet.
+  // What is to be said of a column without making a candidate of it yet.
+  void tell(const C& c, const Open& open, Found& found, const Desk& desk) const {
+    const EstimatedLog& log = estimated_log();
+    const auto below = static_cast<i64>(found.place.position);
+    const double bits = log.x_log2_x(open.weight) - log.x_log2_x(below) - log.x_log2_x(open.weight - below);
+    const double gained = found.place.score - c.worth(total_of<Stat>(desk.targets).data());
+    found.outlook = outlook_of(settings_, desk.targets, gained, open.weight, bits, found.tried, found.tried_least);
+  }
+
+  // The best cut of a column, and what is to be said of it.
   template <class Id>
-  Outlook forecast(const C& c, const Frame<Id>& frame, const Open& open, Found& found, Desk& desk) const {
+  void forecast(const C& c, const Frame<Id>& frame, const Open& open, Found& found, Desk& desk) const {
     const Column j = found.column;
-    if (plan_.list_of[j] < 0) return outlook_of(finish(c, frame, open, found, desk));
+    if (plan_.list_of[j] < 0) {
+      found.outlook = outlook_of(finish(c, frame, open, found, desk));
+      return;
+    }
     const auto f = static_cast<std::size_t>(plan_.list_of[j]);
-    const View& cells = table_.columns[j].cells;
     auto slice = slice_of<Id>(c, whole(c, desk), open.n, desk);
     found.lower.resize(c.stat.width());
     slice.lower = found.lower.data();
     slice.entries = frame.list(f) + open.begin;
     slice.n_values = table_.columns[j].n_codes;
     slice.floor = kNothing;
-    found.place = ListScan<C>::best(c, frame, slice, same_value(frame, cells, f, slice.entries));
-    if (!found.place.any) return {};
-    found.tried = count_cuts(frame, cells, f, slice, desk);
-    const EstimatedLog& log = estimated_log();
-    const auto below = static_cast<i64>(found.place.position);
-    const double bits = log.x_log2_x(open.weight) - log.x_log2_x(below) - log.x_log2_x(open.weight - below);
-    const double gained = found.place.score - c.worth(total_of<Stat>(desk.targets).data());
-    const Outlook outlook = outlook_of(settings_, desk.targets, gained, open.weight, bits, found.tried);
-    return outlook.doubtful ? outlook_of(finish(c, frame, open, found, desk)) : outlook;
+    found.place = ListScan<C>::best(c, frame, slice, same_value(frame, table_.columns[j].cells, f, slice.entries));
+    found.outlook = {};
+    if (!found.place.any) return;
+    count_cuts(c, frame, open, found, desk, false);
+    tell(c, open, found, desk);
+  }
+
+  // Says exactly of a column what was said roughly.
+  template <class Id>
+  void tell_exactly(const C& c, const Frame<Id>& frame, const Open& open, Found& found, Desk& desk) const {
+    if (plan_.list_of[found.column] < 0 || !found.place.any) return;
+    if (found.tried != found.tried_least) {
+      count_cuts(c, frame, open, found, desk, true);
+      tell(c, open, found, desk);
+    }
+    if (found.outlook.doubtful) found.outlook = outlook_of(finish(c, frame, open, found, desk));
+  }
+
+  Foreseen foresee_all(Desk& desk) const {
+    desk.outlooks.clear();
+    for (const Found& found : desk.forecast) desk.outlooks.push_back(found.outlook);
+    const bool doubt = std::any_of(desk.outlooks.begin(), desk.outlooks.end(), [](const Outlook& o) { return o.doubtful; });
+    return doubt ? Foreseen{} : foresee(settings_, all_columns_, desk.outlooks);
   }
 
   // The candidates of a node; only the one that is going to be chosen where that is `settled` beforehand.
@@ -735,22 +771,27 @@ class SortedSearch {
       const C c(desk.targets, settings_.search, table_.target.n_classes);
       const std::size_t n = all_columns_.size();
       desk.forecast.resize(n);
-      desk.outlooks.resize(n);
       if (threads > 1) share_desk(desks);
       for_each(n, threads, [&](std::size_t j, unsigned worker) {
         if (threads > 1) work_.check();
         desk.forecast[j].column = static_cast<Column>(j);
-        desk.outlooks[j] = forecast(c, frame, open, desk.forecast[j], desks[worker]);
+        forecast(c, frame, open, desk.forecast[j], desks[worker]);
       });
       for (std::size_t d = 1; threads > 1 && d < desks.size(); ++d)
-        for (std::size_t f = 0; f < desk.apart.size(); ++f) desk.apart[f] |= desks[d].apart[f];
-      const Foreseen told = foresee(settings_, all_columns_, desk.outlooks);
+        for (std::size_t f = 0; f < desk.close.size(); ++f) desk.close[f] = std::min(desk.close[f], desks[d].close[f]);
+      Foreseen told = foresee_all(desk);
+      if (!told.certain) {
+        for (Found& found : desk.forecast) tell_exactly(c, frame, open, found, desk);
+        told = foresee_all(desk);
+      }
       std::vector<Candidate> candidates;
       if (told.certain && !told.column) return candidates;
       settled = told.certain;
-      for (std::size_t j = 0; j < n; ++j)
-        if (settled ? j == *told.column : desk.outlooks[j].any)
-          if (auto candidate = finish(c, frame, open, desk.forecast[j], desk)) candidates.push_back(std::move(*candidate));
+      for (std::size_t j = 0; j < n; ++j) {
+        if (settled ? j != *told.column : !desk.forecast[j].outlook.any) continue;
+        tell_exactly(c, frame, open, desk.forecast[j], desk);
+        if (auto candidate = finish(c, frame, open, desk.forecast[j], desk)) candidates.push_back(std::move(*candidate));
+      }
       return candidates;
     } else {
       throw std::logic_error("only entropies are foreseen");
@@ -849,7 +890,7 @@ class SortedSearch {
       desks[d].all_known = desks[d].bits_known = false;
       desks[d].counts.reset();
       desks[d].seen.clear();
-      desks[d].apart = desk.apart;
+      desks[d].close = desk.close;
       desks[d].local_class = desk.local_class;
       desks[d].ids = desk.ids;
       desks[d].labels = desk.labels;
