@@ -173,7 +173,9 @@ class ErrorBasedPruner {
   // well. Nothing if rows would have to be divided.
   std::optional<double> with_others(u32 place, const NodeRows& here, std::size_t others) {
     if (counts_.empty() || divided_[plan_.stands_in[place]]) return std::nullopt;
-    moved_.clear();
+    reached_.clear();
+    more_.resize(counts_.size(), 0);
+    hit_.resize(tree_.size(), 0);
     bool whole = true;
     for (std::size_t i = others; whole && i < here.rows.size(); ++i) {
       u32 node = plan_.stands_in[place];
@@ -183,21 +185,23 @@ class ErrorBasedPruner {
         node = plan_.stands_in[tree_.first_child[node] + static_cast<u32>(b)];
       }
       whole = plan_.ends[node];
-      if (whole) moved_.emplace_back(node, i);
+      if (!whole) break;
+      if (!hit_[node]) reached_.push_back(node);
+      hit_[node] = 1;
+      more_[counts_at(node) + rows_.table.target.class_of[here.rows[i]]] += here.weights[i];
     }
-    if (!whole) return std::nullopt;
-    std::sort(moved_.begin(), moved_.end());
+    std::sort(reached_.begin(), reached_.end());
     double sum = value_[place];
-    for (std::size_t m = 0; m < moved_.size();) {
-      const u32 node = moved_[m].first;
-      const auto from = counts_.begin() + static_cast<std::ptrdiff_t>(counts_at(node));
-      std::copy_n(from, tree_.n_classes, count_.begin());
-      sum -= of_counts(count_.data());
-      for (; m < moved_.size() && moved_[m].first == node; ++m)
-        count_[rows_.table.target.class_of[here.rows[moved_[m].second]]] += here.weights[moved_[m].second];
+    for (const u32 node : reached_) {
+      const i64* from = counts_.data() + counts_at(node);
+      i64* more = more_.data() + counts_at(node);
+      sum -= of_counts(from);
+      for (u32 k = 0; k < tree_.n_classes; ++k) count_[k] = from[k] + more[k];
       sum += of_counts(count_.data());
+      std::fill_n(more, tree_.n_classes, 0);
+      hit_[node] = 0;
     }
-    return sum;
+    return whole ? std::optional<double>(sum) : std::nullopt;
   }
 
   // What the tree at a place, pruned as far as it is, would be expected to do with these rows; once that is more than `enough`, how much
@@ -266,7 +270,9 @@ class ErrorBasedPruner {
   std::vector<u8> divided_;    // by node: rows were divided there or below
   std::vector<double> value_;  // by place: the estimate when it was last visited
   std::vector<i64> counts_;    // by leaf and class; none if that would be much
-  std::vector<std::pair<u32, std::size_t>> moved_;
+  std::vector<i64> more_;      // likewise, of rows that are sent there on trial; nothing in between
+  std::vector<u8> hit_;        // by node: such rows reach it
+  std::vector<u32> reached_;   // the leaves those reach
   std::vector<Visit> visits_;
 };
 

@@ -27,11 +27,28 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
   std::vector<i32> way(here.rows.size());
   std::vector<std::size_t> count(tree.n_children[node], 0);
   const View& cells = rows.cells[static_cast<std::size_t>(tree.column[node])];
-  for (std::size_t i = 0; i < here.rows.size(); ++i) {
-    if (i + kAhead < here.rows.size()) fetch(cells.data + static_cast<std::ptrdiff_t>(here.rows[i + kAhead]) * cells.stride);
-    way[i] = branch_of(tree, rows.cells, node, here.rows[i]);
-    if (way[i] != kAllBranches) ++count[static_cast<std::size_t>(way[i])];
-  }
+  const auto go = [&](const auto& branch) {
+    for (std::size_t i = 0; i < here.rows.size(); ++i) {
+      if (i + kAhead < here.rows.size()) fetch(cells.data + static_cast<std::ptrdiff_t>(here.rows[i + kAhead]) * cells.stride);
+      way[i] = branch(here.rows[i]);
+      if (way[i] != kAllBranches) ++count[static_cast<std::size_t>(way[i])];
+    }
+  };
+  // One threshold of known numbers is the common case, and a short one.
+  const auto any = [&](Row row) { return branch_of(tree, rows.cells, node, row); };
+  const auto above = [&](auto type) {
+    return [&, at = tree.cut_at[tree.cut_begin[node]]](Row row) {
+      const auto x = static_cast<double>(cells.at<decltype(type)>(row));
+      return x <= at ? 0 : (x > at ? 1 : any(row));
+    };
+  };
+  const bool one_cut = static_cast<Family>(tree.family[node]) == Family::threshold && tree.n_children[node] == 2 && tree.strict[node] == 0;
+  if (one_cut && cells.type == Type::F32)
+    go(above(float{}));
+  else if (one_cut && cells.type == Type::F64)
+    go(above(double{}));
+  else
+    go(any);
   std::size_t shared = here.rows.size();
   for (const std::size_t n : count) shared -= n;
   const bool counts = !ends.empty() && ends.size() * tree.n_classes <= 4 * here.rows.size() + 1024;  // no more numbers than rows, about
