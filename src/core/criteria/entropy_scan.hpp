@@ -12,17 +12,6 @@
 
 namespace tw {
 
-// Work space of one thread.
-struct EntropyBlocks {
-  std::vector<u8> moved;      // by block and class: rows
-  std::vector<double> terms;  // by block and class: x log2 x of both sides where the block begins
-  std::vector<i64> passed;    // by class: rows below the block in hand
-};
-inline EntropyBlocks& entropy_blocks() {
-  static thread_local EntropyBlocks blocks;
-  return blocks;
-}
-
 // K: how many classes there are, where that is known beforehand because entries carry their label; otherwise 0.
 template <Criterion C, class Id, u32 K, class Same>
 class EntropyScan {
@@ -32,6 +21,7 @@ class EntropyScan {
         frame_(frame),
         slice_(slice),
         same_(same),
+        space_(*slice.blocks),
         k_(K > 0 ? K : c.stat.k),
         n_(slice.known),
         before_(slice.left == nullptr ? 0 : slice.left[k_]),
@@ -176,11 +166,11 @@ class EntropyScan {
   }
 
   const EstimatedLog& log_ = estimated_log();
-  EntropyBlocks& space_ = entropy_blocks();
   const C& c_;
   const Frame<Id>& frame_;
   const ListSlice<Id, i64>& slice_;
   const Same& same_;
+  BlockSpace& space_;
   const u32 k_;
   const u32 n_;
   const i64 before_;  // weight on the left before the first entry moves

@@ -13,6 +13,13 @@ namespace tw {
 
 inline constexpr u32 kScanBlock = 64;  // cuts estimated together
 
+// Work space of who looks at blocks of a list, kept between lists.
+struct BlockSpace {
+  std::vector<u8> moved;      // by block and class: rows
+  std::vector<double> terms;  // by block and class: part of the score where the block begins
+  std::vector<i64> passed;    // by class: rows below the block in hand
+};
+
 // A slice of a list, `known` entries in order of value, with what stands on the two sides before the first entry moves: per class
 // of the node (classes) or as sums of steps (numbers).
 template <class Id, class Cell>
@@ -29,6 +36,7 @@ struct ListSlice {
   const u8* local_class = nullptr;
   Cell* one = nullptr;  // work space for two summaries
   Cell* two = nullptr;
+  BlockSpace* blocks = nullptr;
   Cell* lower = nullptr;  // where wanted: room for the summary of what lies below the best cut
 
   // Whether blocks of entries are often of one value, so that it pays to ask.

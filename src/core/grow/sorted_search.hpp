@@ -68,6 +68,7 @@ class SortedSearch {
     std::vector<i64> weights;
     std::vector<u32> ids;    // rows of the node, where columns are counted
     std::vector<u8> labels;  // and their classes among those of the node
+    BlockSpace blocks;
     std::vector<std::optional<Found>> slots;
     std::vector<u32> close;  // as in the node in hand, and what was learned about it
     std::vector<Found> forecast;
@@ -543,6 +544,7 @@ class SortedSearch {
     slice.local_class = desk.local_class.data();
     slice.one = desk.cells.data() + 2 * c.stat.width();
     slice.two = slice.one + c.stat.width();
+    slice.blocks = &desk.blocks;
     return slice;
   }
 
