@@ -103,7 +103,7 @@ def test_files_text_rules_and_refusals(tmp_path: Path) -> None:
     assert f"(up, down, flat) = ({said})" in str(est.tree_.to_rules())
     assert est.explain(X.iloc[[0]]).says == pytest.approx(est.predict(X.iloc[[0]])[0])
     assert isinstance(str(est.explain(X.iloc[[0]])), str)
-    for wrong in (est.to_c, est.tree_.merge_leaves, lambda: est.tree_.prune("cost_complexity", alpha=0.1)):
+    for wrong in (est.tree_.merge_leaves, lambda: est.tree_.prune("cost_complexity", alpha=0.1)):
         with pytest.raises(ValueError, match="several numbers"):
             wrong()
     rules = est.tree_.to_rules()
