@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,9 @@ def tree_document(
         "title": title or f"Decision tree for {visible(tree.target.name)}",
         "target": tree.target.name,
         "classes": None if tree.target.classes is None else [str(label) for label in tree.target.classes],
-        "columns": column_facts(tree.schema, _used(tree, program), _thresholds(words), rows, importance, _neighbours(words)),
+        "columns": column_facts(
+            tree.schema, _used(tree, program), _by_column(words, words.cuts), rows, importance, _by_column(words, words.beside)
+        ),
         "program": portable(program),
         "origin": _origin(tree),
         "linear": equations(tree),
@@ -78,20 +81,12 @@ def _used(tree: Any, program: Any) -> list[int]:
     return sorted({*program.used, *terms})
 
 
-def _thresholds(words: Words) -> dict[int, list[float]]:
+def _by_column(words: Words, of: Callable[[int], list[float]]) -> dict[int, list[float]]:
+    """What every split has of numbers, gathered by the column it asks for: its thresholds, or the training cells beside them."""
     out: dict[int, list[float]] = {}
     for id in range(len(words.count)):
-        if words.count[id] and (cuts := words.cuts(id)):
-            out.setdefault(words.column_index(id), []).extend(cuts)
-    return out
-
-
-def _neighbours(words: Words) -> dict[int, list[float]]:
-    """Cells of the training rows next to the thresholds of every column."""
-    out: dict[int, list[float]] = {}
-    for id in range(len(words.count)):
-        if words.count[id] and (cuts := words.beside(id)):
-            out.setdefault(words.column_index(id), []).extend(cuts)
+        if words.count[id] and (found := of(id)):
+            out.setdefault(words.column_index(id), []).extend(found)
     return out
 
 
