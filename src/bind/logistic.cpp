@@ -41,7 +41,7 @@ LogisticTable table_of(const TableInput& input, const Whole& folds) {
           input.levels,
           std::move(read.target.class_of),
           input.n_classes,
-          std::move(weights),
+          quantise_weights(input.weighted ? weights.data() : nullptr, read.n_rows, false),
           numbers_below(folds, input.n_rows + 1, "a fold")};
 }
 
@@ -89,7 +89,7 @@ auto path_of(const Tree& tree, const LogisticFit& fit, double total, const std::
 void add_logistic(nb::module_& module) {
   nb::class_<LogisticSettings>(module, "LogisticSettings", "What logistic models of nodes need to know.")
       .def(nb::init<>())
-      .def_rw("iterations", &LogisticSettings::iterations)
+      .def_rw("iterations", &LogisticSettings::iterations, nb::arg("iterations").none())
       .def_rw("most", &LogisticSettings::most)
       .def_rw("patience", &LogisticSettings::patience)
       .def_rw("min_weight", &LogisticSettings::min_weight)
@@ -103,6 +103,12 @@ void add_logistic(nb::module_& module) {
       .def_prop_ro(
           "fill", [](nb::handle_t<LogisticTable> self) { return share(nb::cast<const LogisticTable&>(self).terms().fill, self); },
           "By column the mean, or the most common level.")
+      .def(
+          "weight_of",
+          [](const LogisticTable& table, const Whole& rows) {
+            return weight_of(table.boost(), numbers_below(rows, table.boost().n_rows(), "a row"));
+          },
+          nb::arg("rows"), "What rows weigh: a sum without rounding.")
       .def("best_steps", &steps_of, nb::arg("settings"), nb::arg("progress") = nb::none(),
            "The number of steps with the least error over the folds.")
       .def("fit", &fit_of, nb::arg("tree"), nb::arg("rows"), nb::arg("settings"), nb::arg("progress") = nb::none(),

@@ -168,3 +168,41 @@ def test_parameters_are_checked() -> None:
             tw.LogisticTreeClassifier(**bad).fit(X, y)
     with pytest.raises(ValueError, match="classes"):
         tw.LogisticTreeClassifier().fit(X, np.linspace(0.1, 0.9, len(y)))
+
+
+@pytest.mark.parametrize("impurity", ["classes", "posteriors"])
+@pytest.mark.parametrize("absent", [0, 1, 3])
+def test_a_class_without_rows_is_never_said(absent: int, impurity: str) -> None:
+    rng = np.random.default_rng(absent)
+    X = rng.normal(size=(120, 2))
+    names = np.delete(["first", "second", "third", "fourth"], absent)
+    y = pd.Categorical(names[np.digitize(X[:, 0] + X[:, 1], [-0.6, 0.6])], ["first", "second", "third", "fourth"])
+    how = {"pruned": False, "impurity": impurity, "min_impurity": 0.1 if impurity == "posteriors" else None}
+    est = tw.LogisticTreeClassifier(iterations=5, **how).fit(X, y)
+    sizes = np.array([1, 1e3, 1e10, 1e100, 1e300, 1.7e308])
+    far = np.vstack([rng.normal(size=(200, 2)), *(size * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]) for size in sizes)])
+    shares = est.predict_proba(far)
+    assert shares.sum(axis=1) == pytest.approx(1, abs=1e-12)
+    assert set(est.predict(far)) <= set(names)
+    declared = est.tree_.predict_proba(far)
+    assert np.array_equal(est.predict(far), y.categories[declared.argmax(axis=1)])
+    assert np.all(declared[:, absent] == 0)
+    assert [label for label, _ in est.tree_.root.scores.of] == names.tolist()
+    assert f"score of {y.categories[absent]}" not in est.tree_.to_text() + str(est.tree_.to_rules()) + str(est.explain(X[:1]))
+    for leaf in est.tree_.leaves() if impurity == "posteriors" else []:
+        p = est.predict_proba(X[est.apply(X) == leaf.id])
+        entropy = -np.sum(np.where(p > 0, p * np.log2(np.maximum(p, 1e-300)), 0), axis=1).mean()
+        assert leaf.impurity == pytest.approx(entropy, rel=1e-9)
+
+
+def test_a_class_without_rows_is_not_said_where_all_scores_overflow() -> None:
+    X = np.arange(60.0).reshape(-1, 1)
+    y = pd.Categorical(np.where(X[:, 0] < 30, "a", "b"), ["none", "a", "b"])
+    tree = tw.LogisticTreeClassifier(iterations=2, max_depth=0).fit(X, y).tree_
+    assert tree.models is not None
+    state = dict(tree.models.state())
+    state["coefficient"] = np.full_like(state["coefficient"], -1e9)
+    falling = _core.LinearModels.from_state(state, tree._core)
+    said = np.asarray(falling.answers(tree._core, [np.array([1e308, 1.0])], 2, 0.0, 1)).reshape(2, 3)
+    assert said[0].tolist() == [0, 0.5, 0.5]
+    assert said[1, 0] == 0

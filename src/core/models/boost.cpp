@@ -5,7 +5,7 @@
 
 #include "base/numbers.hpp"
 #include "models/boost_sums.hpp"
-#include "models/linear.hpp"
+#include "models/scores.hpp"
 
 namespace tw {
 
@@ -54,10 +54,10 @@ Booster::Booster(const BoostTable& table, std::span<const u32> rows, Committee s
   for (const u32 k : class_of_) occurs_[k] = 1;
 }
 
-double Booster::wrong() const {
+double Booster::wrong(std::span<const u32> classes) const {
   double sum = 0;
   for (std::size_t i = 0; i < n_; ++i)
-    if (class_said(scores_.data() + i * n_classes_, n_classes_) != class_of_[i]) sum += weights_[i];
+    if (class_said(scores_.data() + i * n_classes_, classes) != class_of_[i]) sum += weights_[i];
   return sum;
 }
 
@@ -84,6 +84,7 @@ void Booster::respond() {
   }
   all_pull_.assign(slots(), 0);
   all_heft_.assign(slots(), 0);
+  all_off_.assign(slots(), 0);
   for (u32 k = 0; k < slots(); ++k) {
     if (flat_[k]) continue;
     const double* share = shares_.data() + k * n_;
@@ -97,6 +98,7 @@ void Booster::respond() {
       heft_[k * n_ + i] = heft;
       all_pull_[k] += pull;
       all_heft_[k] += heft;
+      all_off_[k] += weights_[i] * off;
     }
   }
 }
@@ -149,11 +151,14 @@ bool Booster::choose(u32 slot, Simple& chosen) {
   }
   if (!(heft > 0)) return false;
   centre_sums(slot);
+  // The squares of the response sum up to at least all_off_: a correlation below 1e-12 is what rounding leaves of none.
+  const double noise = 1e-24 * all_off_[slot];
   bool found = false;
   double best = 0;
   for (std::size_t t = 0; t < width_; ++t) {
     if (!(spread_[t] > 0)) continue;
-    const double gain = cross_[t] * cross_[t] / spread_[t];
+    double gain = cross_[t] * cross_[t] / spread_[t];
+    if (gain <= noise) gain = 0;
     // Differences in the last digits are rounding: the first term is kept.
     if (found && !(gain > best * (1 + 1e-10))) continue;
     found = true;
@@ -163,7 +168,7 @@ bool Booster::choose(u32 slot, Simple& chosen) {
   if (!found) return false;
   if (spread_[chosen.at] < 1e-6 * sum_sq_[slot * width_ + chosen.at]) centre_term(slot, chosen.at);
   chosen.term = term_[chosen.at];
-  chosen.slope = cross_[chosen.at] / spread_[chosen.at];
+  chosen.slope = best > 0 ? cross_[chosen.at] / spread_[chosen.at] : 0;
   chosen.intercept = all_pull_[slot] / heft - chosen.slope * (mean_[chosen.at] + centre_[chosen.at]);
   return std::isfinite(chosen.slope) && std::isfinite(chosen.intercept);
 }

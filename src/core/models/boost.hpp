@@ -15,7 +15,9 @@ struct BoostTable {
   u32 n_classes = 0;
   std::vector<double> cells;
   std::vector<u32> class_of;
-  std::vector<double> weights;  // empty: 1 each
+  std::vector<double> weights;  // whole quanta, so that sums are exact; empty: 1 each
+  double each = 1;              // what a weight of 1 is in the weights that were given
+  std::vector<u32> occurring;   // the classes that have rows: no other is ever said
 
   std::size_t n_rows() const { return class_of.size(); }
   const double* row(std::size_t at) const { return cells.data() + at * width; }
@@ -32,14 +34,6 @@ struct Committee {
   void score(const double* row, std::size_t width, double* scores) const;
 };
 
-// The class of the largest score, the first of equals.
-inline u32 class_said(const double* scores, u32 n_classes) {
-  u32 best = 0;
-  for (u32 k = 1; k < n_classes; ++k)
-    if (scores[k] > scores[best]) best = k;
-  return best;
-}
-
 class Booster {
  public:
   // Goes on from what the committee says. `rows` are of the table.
@@ -50,7 +44,9 @@ class Booster {
 
   const Committee& committee() const { return committee_; }
   std::span<const double> scores() const { return scores_; }  // of the rows, class by class
-  double wrong() const;                                       // weight of the rows whose class is not the one said
+
+  // Weight of the rows whose class is not the one said among these.
+  double wrong(std::span<const u32> classes) const;
 
   // What the last step adds to the scores of a row.
   void add_last(const double* row, double* scores) const;
@@ -86,8 +82,8 @@ class Booster {
   std::vector<double> sum_pull_, sum_heft_, sum_sq_;  // by slot and term
   std::vector<u8> occurs_;                            // by class
   std::vector<u8> flat_;  // by slot: no row is of the class, and none is taken for it: the response is the same everywhere
-  std::vector<double> all_pull_, all_heft_;  // by slot
-  std::vector<Simple> last_;                 // by class
+  std::vector<double> all_pull_, all_heft_, all_off_;  // by slot; the last: weight times what is missing of the share
+  std::vector<Simple> last_;                           // by class
 };
 
 }  // namespace tw

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "base/errors.hpp"
-#include "base/numbers.hpp"
 #include "base/parallel.hpp"
+#include "models/scores.hpp"
 
 namespace tw {
 
@@ -57,21 +57,6 @@ void add_model(const LinearModels& models, std::size_t node, double share, Sum& 
 }
 
 }  // namespace
-
-void to_shares(double* scores, std::size_t n) {
-  // Cells beyond all reason: sums that overflowed.
-  constexpr double kMost = 1e300;
-  for (std::size_t k = 0; k < n; ++k) scores[k] = scores[k] != scores[k] ? 0 : std::clamp(scores[k], -kMost, kMost);
-  const double most = *std::max_element(scores, scores + n);
-  // Scores that differ by rounding only are equal. All others have shares that differ, so that scores alone tell which class is said.
-  constexpr double kRounding = 0x1p-51;
-  double sum = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double above = scores[k] - most;
-    sum += scores[k] = above >= -kRounding ? 1 : exp_of(above);
-  }
-  for (std::size_t k = 0; k < n; ++k) scores[k] /= sum;
-}
 
 u32 branch_of(const Terms& terms, const Tree& tree, std::size_t node, const double* row) {
   const auto column = static_cast<std::size_t>(tree.column[node]);

@@ -41,9 +41,6 @@ LinearModels smoothed(const LinearModels& models, const Tree& tree, double k);
 // The branch a row takes, from its cells as models read them.
 u32 branch_of(const Terms& terms, const Tree& tree, std::size_t node, const double* row);
 
-// The shares that scores of classes stand for.
-void to_shares(double* scores, std::size_t n);
-
 struct Answering {
   // Half the width, in standard deviations of the column, of the band around a threshold in which the answers of both branches are mixed:
   // from the first alone at its lower end to the second alone at its upper. 0: rows go one way.

@@ -5,14 +5,17 @@
 #include <numeric>
 
 #include "base/numbers.hpp"
+#include "models/scores.hpp"
 
 namespace tw {
 
 LogisticTable::LogisticTable(std::vector<View> cells, const std::vector<Kind>& kinds, const std::vector<u32>& levels,
-                             std::vector<u32> class_of, u32 n_classes, std::vector<double> weights, std::vector<u32> fold)
+                             std::vector<u32> class_of, u32 n_classes, const Weights& weights, std::vector<u32> fold)
     : cells_(std::move(cells)), fold_(std::move(fold)) {
   const std::size_t n = class_of.size();
-  terms_ = learn_fills(cells_, kinds, levels, n, weights);
+  for (const i64 quanta : weights.quanta) boost_.weights.push_back(std::ldexp(static_cast<double>(quanta), -weights.shift));
+  boost_.each = weights.each;
+  terms_ = learn_fills(cells_, kinds, levels, n, boost_.weights);
   rows_ = read_rows(terms_, cells_, n);
   for (u32 j = 0; j < terms_.columns(); ++j) {
     if (!terms_.nominal(j)) term_.push_back({j, -1});
@@ -26,8 +29,11 @@ LogisticTable::LogisticTable(std::vector<View> cells, const std::vector<Kind>& k
   }
   boost_.width = term_.size();
   boost_.n_classes = n_classes;
+  std::vector<u8> occurs(n_classes, 0);
+  for (const u32 k : class_of) occurs[k] = 1;
+  for (u32 k = 0; k < n_classes; ++k)
+    if (occurs[k]) boost_.occurring.push_back(k);
   boost_.class_of = std::move(class_of);
-  boost_.weights = std::move(weights);
   boost_.cells.resize(n * boost_.width);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t t = 0; t < term_.size(); ++t) boost_.cells[i * boost_.width + t] = (term_[t].of(row(i)) - middle_[t]) / scale_[t];
@@ -41,8 +47,9 @@ bool LogisticTable::missing(std::size_t row, std::size_t column) const {
 
 void LogisticTable::write(const Committee& committee, LinearModels& models) const {
   for (u32 k = 0; k < boost_.n_classes; ++k) {
+    const bool occurs = std::binary_search(boost_.occurring.begin(), boost_.occurring.end(), k);
     double intercept = committee.intercept[k];
-    for (std::size_t t = 0; t < term_.size(); ++t) {
+    for (std::size_t t = 0; occurs && t < term_.size(); ++t) {
       const double slope = committee.slope[k * boost_.width + t] / scale_[t];
       if (slope == 0 || !std::isfinite(slope)) continue;
       intercept -= slope * middle_[t];
@@ -50,7 +57,7 @@ void LogisticTable::write(const Committee& committee, LinearModels& models) cons
       models.term_place.push_back(term_[t].place);
       models.coefficient.push_back(slope);
     }
-    models.intercept.push_back(std::clamp(intercept, -1e300, 1e300));
+    models.intercept.push_back(occurs ? bounded(intercept) : kNever);
     models.term_begin.push_back(static_cast<u32>(models.coefficient.size()));
   }
 }
@@ -62,6 +69,12 @@ Committee SparseCommittee::full(u32 n_classes, std::size_t width) const {
   return out;
 }
 
+double weight_of(const BoostTable& table, std::span<const u32> rows) {
+  double sum = 0;
+  for (const u32 row : rows) sum += table.weight(row);
+  return sum;
+}
+
 namespace {
 
 SparseCommittee sparse(const Committee& committee) {
@@ -70,12 +83,6 @@ SparseCommittee sparse(const Committee& committee) {
   for (std::size_t i = 0; i < committee.slope.size(); ++i)
     if (committee.slope[i] != 0) out.slope.emplace_back(static_cast<u32>(i), committee.slope[i]);
   return out;
-}
-
-double weight_of(const BoostTable& table, std::span<const u32> rows) {
-  double sum = 0;
-  for (const u32 row : rows) sum += table.weight(row);
-  return sum;
 }
 
 // Rows that are judged while others are learned from.
@@ -95,7 +102,7 @@ struct Judging {
   double error() const {
     double wrong = 0;
     for (std::size_t i = 0; i < rows.size(); ++i)
-      if (class_said(scores.data() + i * table.n_classes, table.n_classes) != table.class_of[rows[i]]) wrong += table.weight(rows[i]);
+      if (class_said(scores.data() + i * table.n_classes, table.occurring) != table.class_of[rows[i]]) wrong += table.weight(rows[i]);
     return wrong / weight;
   }
 };
@@ -140,11 +147,11 @@ u32 best_steps(const LogisticTable& table, std::span<const u32> rows, const Comm
 namespace {
 
 double mean_entropy(const Booster& booster, const BoostTable& table, std::span<const u32> rows) {
-  std::vector<double> share(table.n_classes);
+  std::vector<double> share(table.occurring.size());
   double sum = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::copy_n(booster.scores().data() + i * table.n_classes, table.n_classes, share.data());
-    to_shares(share.data(), table.n_classes);
+    for (std::size_t k = 0; k < share.size(); ++k) share[k] = booster.scores()[i * table.n_classes + table.occurring[k]];
+    to_shares(share.data(), share.size());
     for (const double p : share)
       if (p > 0) sum -= table.weight(rows[i]) * p * log2_of(p);
   }
@@ -192,15 +199,15 @@ class Fitting {
     Committee start = up < 0 ? Committee(boost_.n_classes, boost_.width)
                              : fit_.committee[static_cast<std::size_t>(up)].full(boost_.n_classes, boost_.width);
     u32 steps = 0;
-    if (up < 0 || weight_of(boost_, rows) >= settings_.min_weight)
-      steps = settings_.iterations > 0 ? settings_.iterations : best_steps(table_, rows, start, settings_, work_);
+    if (up < 0 || weight_of(boost_, rows) * boost_.each >= settings_.min_weight)
+      steps = settings_.iterations ? *settings_.iterations : best_steps(table_, rows, start, settings_, work_);
     Booster booster(boost_, rows, std::move(start));
     for (u32 step = 0; step < steps && booster.step(); ++step) {
       fit_.own[node] = 1;
       work_.check();
     }
     fit_.committee[node] = sparse(booster.committee());
-    fit_.wrong[node] = booster.wrong();
+    fit_.wrong[node] = booster.wrong(boost_.occurring);
     fit_.entropy[node] = mean_entropy(booster, boost_, rows);
     fit_.ends[node] = !tree_.leaf(node) && fit_.entropy[node] <= settings_.min_impurity;
   }
@@ -251,7 +258,7 @@ std::vector<double> wrong_at(const LogisticTable& table, const Tree& tree, const
       const SparseCommittee& said = fit.committee[node];
       scores = said.intercept;
       for (const auto& [at, slope] : said.slope) scores[at / boost.width] += slope * boost.row(row)[at % boost.width];
-      if (class_said(scores.data(), boost.n_classes) != boost.class_of[row]) wrong[node] += boost.weight(row);
+      if (class_said(scores.data(), boost.occurring) != boost.class_of[row]) wrong[node] += boost.weight(row);
       if (tree.leaf(node) || fit.ends[node]) break;
       node = tree.first_child[node] + branch_of(table.terms(), tree, node, table.row(row));
     }

@@ -2,6 +2,7 @@
 // parent on its own rows.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,11 +13,11 @@
 namespace tw {
 
 struct LogisticSettings {
-  u32 iterations = 0;        // steps in every node; 0: as many as cross-validation in the node says
-  u32 most = 200;            // steps that are tried
-  u32 patience = 50;         // trying ends if the least error has not fallen for more steps than this
-  double min_weight = 5;     // a node below the root that weighs less says what its parent says
-  double min_impurity = -1;  // a node whose posteriors have a mean entropy of at most this ends; below 0: none does
+  std::optional<u32> iterations;  // steps in every node; none: as many as cross-validation in the node says
+  u32 most = 200;                 // steps that are tried
+  u32 patience = 50;              // trying ends if the least error has not fallen for more steps than this
+  double min_weight = 5;          // a node below the root that weighs less says what its parent says
+  double min_impurity = -1;       // a node whose posteriors have a mean entropy of at most this ends; below 0: none does
 };
 
 // What is learned from: columns as terms, classes, weights, and the fold of every row. A column of two levels is one term, of more levels
@@ -24,7 +25,7 @@ struct LogisticSettings {
 class LogisticTable {
  public:
   LogisticTable(std::vector<View> cells, const std::vector<Kind>& kinds, const std::vector<u32>& levels, std::vector<u32> class_of,
-                u32 n_classes, std::vector<double> weights, std::vector<u32> fold);
+                u32 n_classes, const Weights& weights, std::vector<u32> fold);
 
   const Terms& terms() const { return terms_; }
   const BoostTable& boost() const { return boost_; }
@@ -62,6 +63,8 @@ struct LogisticFit {
   std::vector<u8> ends;                    // posteriors are sure enough: what hangs below was not fitted
   std::vector<u8> missing;                 // whether some of its rows lack the cell that is tested
 };
+
+double weight_of(const BoostTable& table, std::span<const u32> rows);
 
 // The number of steps with the least error over the folds among `rows`.
 u32 best_steps(const LogisticTable& table, std::span<const u32> rows, const Committee& start, const LogisticSettings& settings,

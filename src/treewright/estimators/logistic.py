@@ -52,8 +52,8 @@ class LogisticTreeClassifier(ClassifyingTree):
     Parameters
     ----------
     iterations : int, "root" or "nodes", default "root"
-        Steps of boosting in every node. "root": as many as have the least error in cross-validation at the root. "nodes": found
-        in every node for itself (WEKA's ``-C``).
+        Steps of boosting in every node. "root": as many as have the least error in cross-validation at the root; where that is
+        none, "nodes". "nodes": found in every node for itself (WEKA's ``-C``).
     max_iterations : int, default 200
         How many steps cross-validation tries.
     min_samples_split : int or float, default 16
@@ -154,7 +154,7 @@ class LogisticTreeClassifier(ClassifyingTree):
         how.most = whole("max_iterations", self.max_iterations, 1)
         if is_whole(self.iterations):
             how.iterations = whole("iterations", self.iterations, 1)
-        elif self.iterations not in ITERATIONS:
+        elif not isinstance(self.iterations, str) or self.iterations not in ITERATIONS:
             raise out_of_range("iterations", self.iterations, '"root", "nodes" or a whole number from 1 up')
         if self.impurity == "posteriors" and self.min_impurity is not None:
             how.min_impurity = float(self.min_impurity)
@@ -175,9 +175,9 @@ class LogisticTreeClassifier(ClassifyingTree):
     def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
         how, fold = self._how(), self._fold_of(training)
         table = _core.LogisticTable(training.table(), fold)
-        if self.iterations == "root":
-            how.iterations = table.best_steps(how, params.get("watch"))
-        self.n_iterations_ = how.iterations
+        if how.iterations is None and self.iterations == "root":
+            how.iterations = table.best_steps(how, params.get("watch")) or None  # a root that wants none leaves it to the nodes
+        self.n_iterations_ = how.iterations or 0
         grower = _Grower(self, _filled(training, table.fill), table, params, settings, how)
         folds = [np.flatnonzero(fold == k) for k in np.unique(fold)] if self.pruned else []
         folds = [judging for judging in folds if len(judging) < len(fold)]
@@ -224,10 +224,10 @@ class _Grower:
         part = self.whole if len(rows) == len(self.training.codes) else self.whole.part(rows)
         tree = _core.at_training_values(_core.grow(part, settings, watch), self.whole)
         fit = self.table.fit(tree, rows, self.how, watch)
-        total = self.training.total_of(rows)
+        total = self.table.weight_of(rows)
         judged = None if judging is None else self.table.wrong_at(tree, fit, judging)
         alphas, errors, gone = _core.logistic_path(tree, fit, total, judged)
-        share = np.asarray(errors) / (1.0 if judging is None else self.training.total_of(judging))
+        share = np.asarray(errors) / (1.0 if judging is None else self.table.weight_of(judging))
         return _Grown(tree, fit, total, np.asarray(alphas), share, np.asarray(gone))
 
 

@@ -31,15 +31,10 @@ def routing(tree: Tree) -> Program:
 
 def equations(tree: Tree) -> dict[str, Any] | None:
     """What the page computes answers with, where leaves say equations: a list for each leaf, of classes an equation each."""
-    models, classes = tree.models, tree.target.classes
+    models = tree.models
     if models is None:
         return None
-    leaves: dict[int, list[Any]] = {}
-    for leaf in tree.leaves():
-        if classes is None:
-            leaves[leaf.id] = [written(models.equation(leaf.id, tree.schema))]
-        else:
-            leaves[leaf.id] = [written(equation) for _, equation in models.scores(leaf.id, tree.schema, classes).of]
+    leaves = {leaf.id: [written(each) for each in models.equations(leaf.id, tree.schema)] for leaf in tree.leaves()}
     # Missing cells are filled before they are asked about.
     return {"fill": models._state["fill"].tolist(), "leaves": leaves}
 

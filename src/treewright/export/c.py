@@ -225,11 +225,9 @@ class _Writer:
     def _scores(self) -> Iterator[str]:
         p, classes = self.program, self.classes
         assert classes is not None
-        # Classes that training did not have get a score, and so may be said, but are no part of the shares.
-        order = [*p.order, *(k for k in range(len(classes)) if k not in p.order)]
         yield _table("double", "model_answers", (_list(map(repr, one.values)) for one in p.answers), dims="[][VALUES]", a_line=1)
-        yield _table("int32_t", "model_order", order)
-        yield from self._names("model_class", [_bytes(classes[k]) for k in order])
+        yield _table("int32_t", "model_order", p.order)
+        yield from self._names("model_class", [_bytes(classes[k]) for k in p.order])
 
     def _names(self, table: str, names: list[bytes]) -> Iterator[str]:
         long, entries = _texts(table, names)

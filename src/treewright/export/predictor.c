@@ -254,12 +254,15 @@ static int32_t model_scored(const double *row, int32_t leaf, double *shares) {
   for (k = 0; k < VALUES; ++k) {
     double score;
     if (!model_tell(row, model_nodes[leaf].to[0], k, &score)) return REFUSED;
-    shares[k] = score != score ? 0 : score > 1e300 ? 1e300 : score < -1e300 ? -1e300 : score;
+    if (score != score) score = 0;
+    if (score > 1e300) score = 1e300;
+    if (score < -1e300 && score != -1e308) score = -1e300; /* -1e308 stands for a class that training had no rows of */
+    shares[k] = score;
     if (shares[k] > most) most = shares[k];
   }
   for (k = 0; k < VALUES; ++k) {
     const double above = shares[k] - most;
-    shares[k] = above >= -DBL_EPSILON * 2 ? 1 : model_exp(above);
+    shares[k] = above >= -1.0 / 134217728 ? 1 : model_exp(above);
     sum += shares[k];
   }
   for (k = 0; k < VALUES; ++k) shares[k] /= sum;

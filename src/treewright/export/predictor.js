@@ -216,9 +216,10 @@ export function predictor(p) {
 
 // The shares that scores of classes stand for; scores that differ by rounding only are equal.
 export function sharesOf(scores) {
-  const inside = scores.map((score) => (Number.isNaN(score) ? 0 : Math.min(Math.max(score, -1e300), 1e300)));
+  // -1e308 stands for a class that training had no rows of.
+  const inside = scores.map((s) => (Number.isNaN(s) ? 0 : s === -1e308 ? s : Math.min(Math.max(s, -1e300), 1e300)));
   const most = inside.reduce((a, b) => (b > a ? b : a));
-  const powers = inside.map((score) => (score - most >= -(2 ** -51) ? 1 : exponential(score - most)));
+  const powers = inside.map((score) => (score - most >= -(2 ** -27) ? 1 : exponential(score - most)));
   let sum = 0;
   for (const power of powers) sum += power;
   return powers.map((power) => power / sum);

@@ -200,9 +200,10 @@ def _value(tag: str, value: Any) -> Any:
 
 def _shares(scores: list[float]) -> list[float]:
     """The shares that scores of classes stand for; scores that differ by rounding only are equal."""
-    inside = [0.0 if score != score else min(max(score, -1e300), 1e300) for score in scores]
+    # -1e308 stands for a class that training had no rows of.
+    inside = [0.0 if s != s else s if s == -1e308 else min(max(s, -1e300), 1e300) for s in scores]
     most, total = max(inside), 0.0
-    powers = [1.0 if score - most >= -(2.0**-51) else _exp(score - most) for score in inside]
+    powers = [1.0 if score - most >= -(2.0**-27) else _exp(score - most) for score in inside]
     for power in powers:
         total += power
     return [power / total for power in powers]

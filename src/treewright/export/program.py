@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewright.errors import shown
-from treewright.model.linear import Equation
+from treewright.model.linear import NEVER, Equation
 from treewright.model.node import owned
 from treewright.model.soft import SoftThreshold
 from treewright.model.surrogate import Surrogate, surrogates_of
@@ -189,6 +189,12 @@ class Program:
     def names(self) -> list[str]:
         """Names of the columns that are used."""
         return [self.inputs[j].name for j in self.used]
+
+    @property
+    def scored(self) -> list[int]:
+        """Positions of the classes that have scores, as declared: those that training had rows of."""
+        every = range(len(self.answers[0].values))
+        return [k for k in every if any(answer.values[k] != NEVER for answer in self.answers)]
 
     @property
     def order_declared(self) -> list[int]:
@@ -449,9 +455,7 @@ class _Reader:
                 answer.append(REFUSED)
                 continue
             if models is not None:
-                classes = tree.target.classes
-                scores = () if classes is None else models.scores(id, tree.schema, classes).of
-                said = computed([equation for _, equation in scores] or [models.equation(id, tree.schema)])
+                said = computed(models.equations(id, tree.schema))
             else:
                 said = Answer(label[id], tuple(tree.node_shares(id).tolist())) if label else Answer(REFUSED, tuple(values[id]))
             answer.append(place.setdefault(said, len(place)))

@@ -37,6 +37,6 @@ def best_class(classes: Sequence[Label], dialect: Dialect, mark: str) -> str:
     """The first class whose score is the largest, but for rounding; none where a cell was refused."""
     scores = [f"r.{mark}bounded{k}" for k in range(len(classes))]
     none = joined("OR", [f"{score} IS NULL" for score in scores])
-    most, slack = dialect.greatest(scores), dialect.number(-(2.0**-51))  # as to_shares of the core has it
+    most, slack = dialect.greatest(scores), dialect.number(-(2.0**-27))  # as the core has it
     said = [f"WHEN {score} - {most} >= {slack} THEN {dialect.label(label)}" for score, label in zip(scores, classes, strict=True)]
     return "\n  ".join([f"CASE WHEN {none} THEN NULL", *said]) + " END"

@@ -81,7 +81,7 @@ class _Query:
             joins += f"\nLEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
         last = f"{mark}routed"
         if self.program.scores:
-            scores = [self._computed(k) for k in range(len(self.program.answers[0].values))]
+            scores = [self._computed(k) for k in self.program.scored]
             # SQLite has NULL for NaN; where no cell is refused, that is no answer, but a sum beyond all reason: 0 for the model.
             parts += score_parts([f"COALESCE({one}, 0)" for one in scores] if self.total else scores, self.dialect, mark)
             last = f"{mark}bounded"
@@ -286,7 +286,7 @@ class _Query:
                 out += [self._real(f"v{k}", f"prediction of {output}") for k, output in enumerate(p.outputs)]
             elif given == "prediction":
                 if p.scores:
-                    said = best_class(p.classes or (), self.dialect, self.mark)
+                    said = best_class([(p.classes or ())[k] for k in p.scored], self.dialect, self.mark)
                 else:
                     said = self._computed(0) if p.linear else self._either("prediction")
                 said = f"CAST({said} AS DOUBLE PRECISION)" if p.classes is None else said

@@ -20,6 +20,7 @@ _PLAIN = re.compile(r"\w+(?: \w+)*")
 _LEVELS = 8  # as many are named in an equation for people
 _DAY = 86_400e6  # microseconds
 SMOOTHINGS = ("m5", "blend", "none")
+NEVER = -1e308  # the score of a class that training had no rows of; as the core has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,10 @@ def _sign(term: LinearTerm) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a leaf says of classes: a score for each. The share of a class is the exponential of its score over the sum of all."""
+    """What a leaf says of classes: a score for each that training had rows of.
+
+    The share of a class is the exponential of its score over the sum of all.
+    """
 
     of: tuple[tuple[Any, Equation], ...]
 
@@ -193,9 +197,14 @@ class LinearModels:
         return self._equation(node, schema)
 
     def scores(self, node: int, schema: TableSchema, classes: Sequence[Any]) -> Scores:
-        """What a node says of every class."""
-        first = node * len(classes)
-        return Scores(tuple((label, self._equation(first + k, schema)) for k, label in enumerate(classes)))
+        """What a node says of every class that training had rows of."""
+        every = zip(classes, self.equations(node, schema), strict=True)
+        return Scores(tuple((label, equation) for label, equation in every if equation.intercept != NEVER))
+
+    def equations(self, node: int, schema: TableSchema) -> list[Equation]:
+        """All that a node says: one equation, or one for every declared class."""
+        many = len(self._state["intercept"]) // self._tree.size
+        return [self._equation(node * many + k, schema) for k in range(many)]
 
     def _equation(self, model: int, schema: TableSchema) -> Equation:
         state = self._state
