@@ -51,11 +51,6 @@ class _Query:
         self.total = not (self.votes or refuses or strict)  # every row has a leaf
         self.stands = self._stand_ins()
         self.parents = parents_of(program)
-        if program.in_turn:
-            raise ValueError(
-                "these rules take parts of a row with missing cells, one after the other, which one SELECT cannot say: "
-                "use to_python, to_javascript or to_c"
-            )
         if self.votes and key is None and not dialect.materialized:
             raise ValueError(
                 "rows can go several ways here, and standard SQL cannot number rows: name a unique column, such as key='id', "
@@ -164,7 +159,10 @@ class _Query:
         """The answer of the first rule that holds."""
         p = self.program
         strange = [f"c.{self.cells[j]} = -1" for j in p.used if p.inputs[j].strict and p.inputs[j].by_level]
-        lines = [f"WHEN {joined('OR', strange)} THEN NULL"] if strange else []
+        # Where a rule may take a part of a row, what is left of it goes on: such rows have no single leaf.
+        parted = dict.fromkeys(p.column[node] for node in sorted(p.ways))
+        none = [*strange, *(f"c.{self.cells[j]} IS NULL" for j in parted)]
+        lines = [f"WHEN {joined('OR', none)} THEN NULL"] if none else []
         for begin, answer in p.rules:
             path: Path = {}
             for node in range(begin, answer):

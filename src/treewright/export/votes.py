@@ -13,6 +13,7 @@ from treewright.export.program import ANSWER, SPREAD, Program, Ramp
 
 # From which values (low, high] a jump is taken, by missing cells or not, where it leads, and which share of the row takes it:
 # added + factor * (slope * (x - origin) + base).
+_TAKEN = 2  # as ``gone``: from the answer of a rule, which took its share, to the next rule
 _JUMP = ("node", "tested", "gone", "low", "high", "target", "added", "factor", "slope", "origin", "base")
 
 
@@ -22,27 +23,23 @@ def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Mapping[i
     real = "DOUBLE PRECISION"
     cells = " ".join(f"WHEN {j} THEN r.{columns[j]}" for j in program.used)
     cell = f"CAST(CASE e.tested {cells} END AS {real})" if cells else f"CAST(NULL AS {real})"
-    share = f"(e.added + e.factor * (e.slope * (COALESCE({cell}, 0) - e.origin) + e.base))" if program.soft else "e.added"
-    some = " WHERE w.share > 0" if program.soft else ""
+    vote = "w.remains * w.share" if program.in_turn else "w.share"
+    some = f" WHERE {vote} > 0" if program.soft or program.in_turn else ""
     whole = [f"COALESCE(r.{columns[j]}, 0) >= 0" for j in program.used if program.inputs[j].strict and program.inputs[j].by_level]
     refused = "".join(f" AND {term}" for term in whole)
     values = [f"v{k}" for k in range(len(program.answers[0].values))]
     zeros = ", ".join(f"CAST(0 AS {real})" for _ in values)
     adds = ", ".join(f"a.{v} + e.share * s.{v}" for v in values)
     jumps = ",\n  ".join(f"({', '.join(row)})" for row in _jumps(program, dialect))
-    none = ", ".join(["-1", "0", "0", *(["CAST(NULL AS DOUBLE PRECISION)"] * 2), "0", *([f"CAST(0 AS {real})"] * 5)])
+    none = ", ".join(["-2", "0", "0", *(["CAST(NULL AS DOUBLE PRECISION)"] * 2), "0", *([f"CAST(0 AS {real})"] * 5)])
     return [
         f"{mark}jumps({', '.join(_JUMP)}) AS {keep}(VALUES\n  ({none})" + (f",\n  {jumps}" if jumps else "") + ")",
-        f"""{mark}walk(row_id, node, share) AS (
-  SELECT r.{mark}row, 0, CAST(1 AS {real}) FROM {mark}routed AS r WHERE r.{mark}leaf IS NULL{refused}
-  UNION ALL
-  SELECT w.row_id, e.target, w.share * {share}
-  FROM {mark}walk AS w JOIN {mark}jumps AS e ON e.node = w.node JOIN {mark}routed AS r ON r.{mark}row = w.row_id
-  WHERE CASE WHEN {cell} IS NULL THEN e.gone = 1
-    ELSE e.gone = 0 AND (e.low IS NULL OR {cell} > e.low) AND (e.high IS NULL OR {cell} <= e.high) END)""",
-        f"""{mark}ends AS {keep}(SELECT w.row_id, w.node, w.share,
+        f"{mark}walk(row_id, node, {'remains, ' if program.in_turn else ''}share) AS (\n"
+        + _walk(program, mark, cell, refused)
+        + ")",
+        f"""{mark}ends AS {keep}(SELECT w.row_id, w.node, {vote} AS share,
   ROW_NUMBER() OVER (PARTITION BY w.row_id ORDER BY s.turn) AS place,
-  ROW_NUMBER() OVER (PARTITION BY w.row_id ORDER BY w.share DESC, w.node) AS by_share,
+  ROW_NUMBER() OVER (PARTITION BY w.row_id ORDER BY {vote} DESC, w.node) AS by_share,
   COUNT(*) OVER (PARTITION BY w.row_id) AS many
   FROM {mark}walk AS w JOIN {mark}said AS s ON s.leaf = w.node{some})""",
         f"""{mark}sums(row_id, place, {", ".join(values)}) AS (
@@ -57,6 +54,28 @@ def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Mapping[i
   FROM {mark}ends AS e JOIN {mark}sums AS a ON a.row_id = e.row_id AND a.place = e.many
   JOIN {mark}said AS s ON s.leaf = e.node WHERE e.by_share = 1)""",
     ]
+
+
+def _walk(program: Program, mark: str, cell: str, refused: str) -> str:
+    """The query down the jumps, for rows without a single leaf: nodes, and which share of a row comes to them."""
+    one = "CAST(1 AS DOUBLE PRECISION)"
+    begin, on = one, "w.share * e.added"
+    found = f"""WHEN {cell} IS NULL THEN e.gone = 1
+    ELSE e.gone = 0 AND (e.low IS NULL OR {cell} > e.low) AND (e.high IS NULL OR {cell} <= e.high) END"""
+    if program.soft:
+        on = f"w.share * (e.added + e.factor * (e.slope * (COALESCE({cell}, 0) - e.origin) + e.base))"
+    if program.in_turn:
+        # A rule that fails leaves what remains of the row to the next one; one that holds in part takes its share of it first.
+        begin, rest = f"{one}, {one}", "w.remains - w.remains * w.share"
+        taken = f"e.gone = {_TAKEN}"
+        held = f"e.target = w.node + 1 AND e.gone < {_TAKEN}"
+        on = f"CASE WHEN {taken} THEN {rest} ELSE w.remains END, CASE WHEN {held} THEN {on} ELSE {one} END"
+        found = f"WHEN {taken} THEN w.share < 1 AND {rest} > 0 {found}"
+    return f"""  SELECT r.{mark}row, 0, {begin} FROM {mark}routed AS r WHERE r.{mark}leaf IS NULL{refused}
+  UNION ALL
+  SELECT w.row_id, e.target, {on}
+  FROM {mark}walk AS w JOIN {mark}jumps AS e ON e.node = w.node JOIN {mark}routed AS r ON r.{mark}row = w.row_id
+  WHERE CASE {found}"""
 
 
 def _best(dialect: Dialect, values: list[str]) -> str:
@@ -87,29 +106,32 @@ def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
     def number(value: float | None) -> str:
         return "NULL" if value is None else dialect.number(value)
 
-    def row(node: int, missing: bool, low: float | None, high: float | None, to: int, *share: float) -> list[str]:
-        where = [str(node), str(program.column[node]), str(int(missing)), number(low), number(high), str(to)]
+    def row(node: int, gone: int, low: float | None, high: float | None, to: int, *share: float) -> list[str]:
+        where = [str(node), str(program.column[node]), str(gone), number(low), number(high), str(to)]
         return where + [number(part) for part in (*share, *((1.0, 0.0, 0.0, 0.0, 0.0)[len(share) :]))]
 
     def taken(node: int, jump: int) -> tuple[tuple[int, float], ...]:
-        return program.ways[node] if jump == SPREAD else ((jump, 1.0),) if jump >= 0 else ()
+        ways = program.ways[node][:1] if program.in_turn and jump == SPREAD else program.ways.get(node, ())
+        return ways if jump == SPREAD else ((jump, 1.0),) if jump >= 0 else ()
 
     for node in range(program.size):
         if program.column[node] == ANSWER:
+            if program.in_turn and node + 1 < program.size:
+                yield row(node, _TAKEN, None, None, node + 1)
             continue
         for to, share in taken(node, program.missing[node]):
-            yield row(node, True, None, None, to, share)
+            yield row(node, 1, None, None, to, share)
         if node in program.soft:
             for low, high, line in _pieces(program.soft[node]):
                 below, above = program.to[node][:2]
-                yield row(node, False, low, high, below, 0.0, 1.0, *line)
-                yield row(node, False, low, high, above, 1.0, -1.0, *line)
+                yield row(node, 0, low, high, below, 0.0, 1.0, *line)
+                yield row(node, 0, low, high, above, 1.0, -1.0, *line)
             continue
         # x < cut is x <= the number before it.
         cuts = [math.nextafter(cut, -math.inf) if program.less[node] else cut for cut in program.cuts[node]]
         for k, jump in enumerate(program.to[node]):
             for to, share in taken(node, jump):
-                yield row(node, False, cuts[k - 1] if k else None, cuts[k] if k < len(cuts) else None, to, share)
+                yield row(node, 0, cuts[k - 1] if k else None, cuts[k] if k < len(cuts) else None, to, share)
 
 
 def _pieces(ramp: Ramp) -> Iterator[tuple[float | None, float | None, tuple[float, float, float]]]:
