@@ -199,8 +199,13 @@ def micro(cell: Any) -> float:
 # -- SQL ---------------------------------------------------------------------------------------------------------------
 
 
+def _several_leaves(est: Any) -> bool:
+    """Whether thresholds are passed in parts, so that SQL gives no leaf."""
+    return bool(est._program().soft)
+
+
 def _query(est: Any, dialect: str) -> str:
-    soft = bool(getattr(est, "soft", False))
+    soft = _several_leaves(est)
     give = ["prediction"] + ["shares"] * _shares_told(est) + ["leaf"] * (not soft)
     return str(est.to_sql(dialect=dialect, table="the rows", give=give, keep=["the row"], key="the row"))
 
@@ -214,7 +219,7 @@ def _told(est: Any, X: pd.DataFrame, rows: list[tuple[Any, ...]]) -> Answers:
     """Answers from the rows of a query, put in order."""
     rows = sorted(rows)
     assert [row[0] for row in rows] == list(range(len(X)))
-    soft = bool(getattr(est, "soft", False))
+    soft = _several_leaves(est)
     leaf = model_answers(est, X).leaf if soft else [row[-1] for row in rows]
     if est.tree_.target.outputs:
         return Answers(leaf, [list(row[1:-1]) for row in rows], [])

@@ -66,7 +66,7 @@ def test_any_tree(export: str, case: Case, est: Any, seed: int) -> None:
 
 
 @pytest.mark.parametrize("export", [name for name in RUNNERS if name != "onnx"])
-@pytest.mark.parametrize("smoothing", ["m5", "none"])
+@pytest.mark.parametrize("smoothing", ["m5", "none", "blend"])
 def test_equations_in_leaves(export: str, smoothing: str) -> None:
     rng = np.random.default_rng(3)
     n = 200
@@ -74,10 +74,26 @@ def test_equations_in_leaves(export: str, smoothing: str) -> None:
     y = np.where(X["a"] > 0, 2 * X["b c"], 5 - X["a"]) + 3 * X["c"].isin(["v", "x"]) + 0.1 * rng.normal(size=n)
     X.loc[rng.random(n) < 0.1, "a"] = np.nan
     X.loc[rng.random(n) < 0.1, "c"] = None
-    est = tw.M5Regressor(smoothing=smoothing).fit(X, y)
+    est = tw.M5Regressor(smoothing=smoothing, band=0.4).fit(X, y)
     assert est.tree_.n_leaves > 1
     rows = strange_rows(est.tree_, X, 4, 80)
+    if smoothing == "blend":
+        ramps = est._program().soft.values()
+        edges = np.array([edge for ramp in ramps for edge in ramp.at])
+        rows.loc[: 3 * len(edges) - 1, "a"] = [*edges, *np.nextafter(edges, -9), *np.nextafter(edges, 9)]
+        assert any(0 < ramp.below(ramp.fill) < 1 for ramp in ramps if ramp.fill is not None)  # missing cells are divided, too
+        rows = pd.concat([rows, X[X["a"].isna()]], ignore_index=True)
     RUNNERS[export](est, rows).equal(model_answers(est, rows))
+
+
+@pytest.mark.parametrize("export", [name for name in RUNNERS if name != "onnx"])
+def test_bands_that_no_number_is_in_or_all_are(export: str) -> None:
+    x = np.array([0.0, 1e-300, 1.0, 1 + 2**-52, 1e16, 1e16 + 2, -1e17, 5e-324] * 5)
+    for band in (1e-300, 1e300):
+        est = tw.M5Regressor(smoothing="blend", band=band).fit(pd.DataFrame({"x": x}), np.sign(x - 1))
+        assert est.tree_.n_leaves > 1
+        rows = strange_rows(est.tree_, pd.DataFrame({"x": x}), 1, 60)
+        RUNNERS[export](est, rows).equal(model_answers(est, rows))
 
 
 @pytest.mark.parametrize("export", RUNNERS)
@@ -122,8 +138,6 @@ def test_several_numbers_of_a_refused_row() -> None:
 def test_models_that_are_not_exported() -> None:
     rng = np.random.default_rng(5)
     X = rng.normal(size=(80, 2))
-    with pytest.raises(ValueError, match="smoothing='m5' or 'none'"):
-        tw.M5Regressor(smoothing="blend").fit(X, X[:, 0]).to_c()
     with pytest.raises(ValueError, match="not written as ONNX"):
         tw.M5Regressor().fit(X, X[:, 0]).to_onnx()
 

@@ -116,7 +116,11 @@ Way way_of(const LinearModels& models, const Tree& tree, std::size_t node, const
   if (band > 0 && !models.terms.nominal(column)) {
     const double at = tree.cut_at[tree.cuts(node).begin];
     const double half = band * models.terms.spread[column];
-    if (half > 0 && row[column] > at - half && row[column] < at + half) return {0.5 + (at - row[column]) / (2 * half), 0, 1};
+    const double low = at - half;
+    const double high = at + half;
+    // Exports compute the same: 1 at the lower end, and a slope.
+    const double slope = -1 / (high - low);
+    if (std::isfinite(slope) && slope < 0 && row[column] > low && row[column] < high) return {slope * (row[column] - low) + 1, 0, 1};
   }
   return {1, branch_of(models.terms, tree, node, row), 0};
 }
@@ -134,8 +138,9 @@ void answer_of(const LinearModels& models, const Tree& tree, const double* row, 
       continue;
     }
     const Way way = way_of(models, tree, node, row, band);
-    if (way.first < 1) open.emplace_back(tree.first_child[node] + way.other, share * (1 - way.first));
+    // The last branch is answered first, as soft thresholds have it.
     if (way.first > 0) open.emplace_back(tree.first_child[node] + way.branch, share * way.first);
+    if (way.first < 1) open.emplace_back(tree.first_child[node] + way.other, share * (1 - way.first));
   }
 }
 

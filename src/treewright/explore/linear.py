@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from treewright.export.program import Program, flat_program
+from treewright.export.program import Program, blended, flat_program
 from treewright.model.linear import Equation
-from treewright.model.soft import SoftThreshold
 from treewright.model.tree import Tree
 
 
@@ -17,16 +17,8 @@ def said_elsewhere(tree: Tree) -> bool:
 
 def routing(tree: Tree) -> Program:
     """The program that finds the leaf of a row, or the leaves, where thresholds are blended."""
-    models = tree.models
-    soft = {}
-    if models is not None and models.smoothing.kind == "blend" and models.smoothing.band > 0:
-        for node in tree.nodes():
-            split = node.split
-            half = 0.0 if split is None else models.smoothing.band * float(models._state["spread"][node._get("column")])
-            if split is not None and len(split.cuts) == 1 and half > 0:
-                at = split.cuts[0]
-                soft[node.id] = SoftThreshold(node.id, split.column, at - half, at, at + half)
-    return flat_program(Tree(tree._core, tree.schema, tree.target), None, soft)
+    plain = flat_program(Tree(tree._core, tree.schema, tree.target))
+    return replace(plain, soft=blended(tree))
 
 
 def equations(tree: Tree) -> dict[str, Any] | None:

@@ -203,10 +203,11 @@ class _Writer:
         p = self.program
         place = {node: k for k, node in enumerate(p.soft)}
         ramps = (
-            f"{{{len(ramp.at)}, {_list(map(repr, ramp.at))}, {_list(map(repr, ramp.share))}, {_list(map(repr, ramp.slope))}}}"
+            f"{{{len(ramp.at)}, {_list(map(repr, ramp.at))}, {_list(map(repr, ramp.share))}, {_list(map(repr, ramp.slope))}, "
+            f"{'NAN' if ramp.fill is None else repr(ramp.fill)}}}"
             for ramp in p.soft.values()
         )
-        yield "typedef struct { int points; double at[4], share[4], slope[3]; } model_ramp;"
+        yield "typedef struct { int points; double at[4], share[4], slope[3], fill; } model_ramp;"
         yield _table("int32_t", "model_soft", (place.get(i, -1) for i in range(p.size)))
         yield _table("model_ramp", "model_ramps", ramps, a_line=1)
         yield _table("int32_t", "model_turn", p.turn)

@@ -37,7 +37,7 @@ def portable(program: Program) -> dict[str, Any]:
         "way_begin": offsets(map(len, ways)) if program.ways else [],
         "way_to": [to for way in ways for to, _ in way],
         "way_share": [share for way in ways for _, share in way],
-        "soft": [[node, *map(list, ramp)] for node, ramp in program.soft.items()],
+        "soft": [[node, *map(list, ramp[:3]), [] if ramp.fill is None else [ramp.fill]] for node, ramp in program.soft.items()],
         "turn": program.turn if program.soft else [],
         # Of rules that take parts of a row, one after the other: first node and answer of each.
         "rules": [list(span) for span in program.rules] if program.in_turn else [],

@@ -39,6 +39,33 @@ static int32_t model_descend(int32_t at, const double *row) {
   return at;
 }
 
+#if LINEAR || SCORES
+/* Value k of an answer that is computed from cells: whether there is one, which is not where a cell is infinite. */
+static int model_tell(const double *row, int32_t answer, int32_t k, double *said) {
+  double sum = model_answers[answer][k];
+#if LINEAR
+  int32_t t, l;
+  for (t = model_term_begin[answer * VALUES + k]; t < model_term_begin[answer * VALUES + k + 1]; ++t) {
+    const model_term *const term = &model_terms[t];
+    double x = row[term->column];
+    if (fabs(x) > DBL_MAX) return 0;
+    if (x != x) {
+      x = term->missing;
+    } else if (term->listed) {
+      double found = 0;
+      for (l = term->first; l < term->last; ++l)
+        if (x == model_term_levels[l]) found = 1;
+      x = found;
+    }
+    { volatile double part = term->coefficient * x; sum += part; } /* volatile: no fused operation */
+  }
+#endif
+  (void)row;
+  *said = sum;
+  return 1;
+}
+#endif
+
 #if SPREADS
 typedef struct {
   int32_t node;
@@ -107,8 +134,9 @@ static int32_t model_ends(const double *row, int soft, model_part *ends, model_p
       const double x = row[COLUMN_OF(&model_nodes[at])];
       int32_t to;
 #if SOFT
-      if (soft && model_soft[at] >= 0 && x - x == 0) {
-        const double below = model_below(&model_ramps[model_soft[at]], x);
+      const model_ramp *const ramp = soft && model_soft[at] >= 0 ? &model_ramps[model_soft[at]] : NULL;
+      if (ramp != NULL && (x - x == 0 || (x != x && ramp->fill == ramp->fill))) {
+        const double below = model_below(ramp, x != x ? ramp->fill : x);
         if (below > 0) { open[n_open].node = model_nodes[at].to[0]; open[n_open++].share = part.share * below; }
         if (1 - below > 0) { open[n_open].node = model_nodes[at].to[1]; open[n_open++].share = part.share * (1 - below); }
         divided = 1;
@@ -149,12 +177,19 @@ static int32_t model_mix(const double *row, double *said, int32_t *first) {
 #endif
   const int32_t n = model_ends(row, SOFT, ends, ends + ROOM);
   int32_t i, k;
+#if LINEAR
+  int known = n;
+#endif
   *first = n > 0 ? ends[0].node : REFUSED;
   for (k = 0; k < VALUES; ++k) said[k] = 0;
   for (i = 0; i < n; ++i)
     for (k = 0; k < VALUES; ++k) {
-      volatile double part = ends[i].share * model_answers[model_nodes[ends[i].node].to[0]][k]; /* volatile: no fused operation */
-      said[k] += part;
+      const int32_t answer = model_nodes[ends[i].node].to[0];
+      double value = model_answers[answer][k];
+#if LINEAR
+      if (!model_tell(row, answer, k, &value)) known = REFUSED;
+#endif
+      { volatile double part = ends[i].share * value; said[k] += part; } /* volatile: no fused operation */
     }
 #if CLASSES
   if (n > 1 || SOFT) {
@@ -168,7 +203,11 @@ static int32_t model_mix(const double *row, double *said, int32_t *first) {
 #if ROOM > 512
   free(ends);
 #endif
+#if LINEAR
+  return known;
+#else
   return n;
+#endif
 }
 #endif
 
@@ -197,33 +236,6 @@ int32_t model_leaf(const double *row) {
 #endif
   return leaf;
 }
-
-#if LINEAR || SCORES
-/* Value k of an answer that is computed from cells: whether there is one, which is not where a cell is infinite. */
-static int model_tell(const double *row, int32_t answer, int32_t k, double *said) {
-  double sum = model_answers[answer][k];
-#if LINEAR
-  int32_t t, l;
-  for (t = model_term_begin[answer * VALUES + k]; t < model_term_begin[answer * VALUES + k + 1]; ++t) {
-    const model_term *const term = &model_terms[t];
-    double x = row[term->column];
-    if (fabs(x) > DBL_MAX) return 0;
-    if (x != x) {
-      x = term->missing;
-    } else if (term->listed) {
-      double found = 0;
-      for (l = term->first; l < term->last; ++l)
-        if (x == model_term_levels[l]) found = 1;
-      x = found;
-    }
-    { volatile double part = term->coefficient * x; sum += part; } /* volatile: no fused operation */
-  }
-#endif
-  (void)row;
-  *said = sum;
-  return 1;
-}
-#endif
 
 #if SCORES
 static double model_times(double a, double b) { volatile double product = a * b; return product; } /* volatile: no fused operation */

@@ -96,8 +96,8 @@ export function predictor(p) {
         const interval = intervalOf(node, x);
         const to = interval < 0 ? p.missing[node] : p.to[p.to_begin[node] + interval];
         let ways = null;
-        if (ramp !== undefined && x !== null) {
-          const part = below(x, ramp);
+        if (ramp !== undefined && (x !== null || ramp[3].length > 0)) {
+          const part = below(x === null ? ramp[3][0] : x, ramp);
           const first = p.to_begin[node];
           ways = [[p.to[first], part], [p.to[first + 1], 1 - part]].filter((way) => way[1] > 0);
         } else if (to === -1) {

@@ -105,9 +105,9 @@ class Predictor:
                 if column not in known:
                     known[column] = self._cell(row, column)
                 x = known[column]
-                if x is not None and node in soft:
+                if node in soft and (x is not None or soft[node][3]):
                     first = p["to_begin"][node]
-                    below = _below(x, *soft[node])
+                    below = _below(soft[node][3][0] if x is None else x, *soft[node][:3])
                     parts = ((p["to"][first], below), (p["to"][first + 1], 1 - below))
                     open_ += [(to, share * part) for to, part in parts if part > 0]
                     break

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewright.errors import shown
+from treewright.export.predictor import _below
 from treewright.model.linear import NEVER, Equation
 from treewright.model.node import owned
 from treewright.model.soft import SoftThreshold
@@ -130,6 +131,11 @@ class Ramp(NamedTuple):
     at: tuple[float, ...]
     share: tuple[float, ...]
     slope: tuple[float, ...]  # of each piece
+    fill: float | None = None  # what a missing cell counts as; None: it takes the ways of missing cells
+
+    def below(self, x: float) -> float:
+        """The part of a row that goes below."""
+        return _below(x, *map(list, self[:3]))
 
 
 @dataclass(frozen=True)
@@ -270,9 +276,7 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
     soft : dict of SoftThreshold, optional
         Soft thresholds by node.
     """
-    if tree.models is not None and tree.models.smoothing.kind == "blend":
-        raise ValueError("answers that are blended across thresholds cannot be exported: fit with smoothing='m5' or 'none'")
-    soft = soft or {}
+    ramps = {id: _ramp(threshold) for id, threshold in (soft or {}).items()} | blended(tree)
     reader = _Reader(tree, bool(soft))
     classes = tree.target.classes
     column: list[int] = []
@@ -310,7 +314,7 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
         answer=answer,
         answers=answers,
         ways=ways,
-        soft={id: _ramp(threshold) for id, threshold in soft.items()},
+        soft=ramps,
         outputs=() if tree.vectors is None else tree.target.outputs,
         scores=tree.models is not None and classes is not None,
     )
@@ -376,6 +380,23 @@ def _ramp(soft: SoftThreshold) -> Ramp:
     slope = [(share[k + 1] - share[k]) / (at[k + 1] - at[k]) for k in range(len(at) - 1)]
     # A step between neighbouring numbers has no value inside, so that its slope is never asked for.
     return Ramp(tuple(at), tuple(share), tuple(rise if math.isfinite(rise) else 0.0 for rise in slope))
+
+
+def blended(tree: Tree) -> dict[int, Ramp]:
+    """The thresholds of a model tree around which the answers of both sides are mixed, by node."""
+    models = tree.models
+    if models is None or models.smoothing.kind != "blend":
+        return {}
+    state, spread, fill = tree._state, models._state["spread"], models._state["fill"]
+    ramps = {}
+    for id in np.flatnonzero(np.diff(state["cut_begin"])).tolist():
+        column = int(state["column"][id])
+        at, half = float(state["cut_at"][state["cut_begin"][id]]), models.smoothing.band * float(spread[column])
+        low, high = at - half, at + half
+        slope = -1 / (high - low) if high > low else -math.inf
+        if -math.inf < slope < 0:
+            ramps[id] = Ramp((low, high), (1.0, 0.0), (slope,), float(fill[column]))
+    return ramps
 
 
 class _Reader:

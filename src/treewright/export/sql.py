@@ -72,7 +72,9 @@ class _Query:
         parts = [*self._levels(), self._cells(source), self._routed(), self._said()]
         joins = f"LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
         if self.votes:
-            parts += vote_parts(self.program, self.dialect, mark, self.cells)
+            values = range(len(self.program.answers[0].values)) if self.program.linear else ()
+            computed = [self._computed(k, self.program.leaves) for k in values]
+            parts += vote_parts(self.program, self.dialect, mark, self.cells, computed)
             joins += f"\nLEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
         last = f"{mark}routed"
         if self.program.scores:
@@ -286,7 +288,7 @@ class _Query:
                 if p.scores:
                     said = best_class([(p.classes or ())[k] for k in p.scored], self.dialect, self.mark)
                 else:
-                    said = self._computed(0) if p.linear else self._either("prediction")
+                    said = self._computed(0) if p.linear and not self.votes else self._either("prediction")
                 said = f"CAST({said} AS DOUBLE PRECISION)" if p.classes is None else said
                 out.append(f"{said} AS {self._named('prediction')}")
             elif given == "leaf":
@@ -300,10 +302,11 @@ class _Query:
         """A number of the answers, by the name of its answer."""
         return f"CAST({self._either(column)} AS DOUBLE PRECISION) AS {self._named(visible(answer))}"
 
-    def _computed(self, k: int) -> str:
+    def _computed(self, k: int, leaves: Iterable[int] | None = None) -> str:
         """What the leaf of a row says of its cells: value k."""
         p = self.program
-        lines = [f"WHEN {leaf} THEN {self._sum(p.answers[p.answer[leaf]], k)}" for leaf in dict.fromkeys(self.stands.values())]
+        told = dict.fromkeys(self.stands.values()) if leaves is None else leaves
+        lines = [f"WHEN {leaf} THEN {self._sum(p.answers[p.answer[leaf]], k)}" for leaf in told]
         return "CASE s.leaf\n  " + "\n  ".join(lines) + " END"
 
     def _sum(self, answer: Answer, k: int) -> str:

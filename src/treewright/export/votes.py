@@ -6,7 +6,7 @@ Sums are written as additions one after another, not as SUM, whose order and rou
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from treewright.export.dialects import Dialect
 from treewright.export.program import ANSWER, SPREAD, Program, Ramp
@@ -17,8 +17,13 @@ _TAKEN = 2  # as ``gone``: from the answer of a rule, which took its share, to t
 _JUMP = ("node", "tested", "gone", "low", "high", "target", "added", "factor", "slope", "origin", "base")
 
 
-def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Mapping[int, str]) -> list[str]:
-    """The common table expressions that give ``vote``: the answer of every row that has no single leaf."""
+def vote_parts(
+    program: Program, dialect: Dialect, mark: str, columns: Mapping[int, str], computed: Sequence[str] = ()
+) -> list[str]:
+    """The common table expressions that give ``vote``: the answer of every row that has no single leaf.
+
+    ``computed``: the values of an answer that depend on cells, by expressions of the leaf ``s`` and the row ``r``.
+    """
     keep = dialect.materialized
     real = "DOUBLE PRECISION"
     cells = " ".join(f"WHEN {j} THEN r.{columns[j]}" for j in program.used)
@@ -29,14 +34,15 @@ def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Mapping[i
     refused = "".join(f" AND {term}" for term in whole)
     values = [f"v{k}" for k in range(len(program.answers[0].values))]
     zeros = ", ".join(f"CAST(0 AS {real})" for _ in values)
-    adds = ", ".join(f"a.{v} + e.share * s.{v}" for v in values)
+    source = f"JOIN {mark}said AS s ON s.leaf = e.node"
+    if computed:
+        source += f" JOIN {mark}routed AS r ON r.{mark}row = e.row_id"
+    adds = ", ".join(f"a.{v} + e.share * {told}" for v, told in zip(values, computed or [f"s.{v}" for v in values], strict=True))
     jumps = ",\n  ".join(f"({', '.join(row)})" for row in _jumps(program, dialect))
     none = ", ".join(["-2", "0", "0", *(["CAST(NULL AS DOUBLE PRECISION)"] * 2), "0", *([f"CAST(0 AS {real})"] * 5)])
     return [
         f"{mark}jumps({', '.join(_JUMP)}) AS {keep}(VALUES\n  ({none})" + (f",\n  {jumps}" if jumps else "") + ")",
-        f"{mark}walk(row_id, node, {'remains, ' if program.in_turn else ''}share) AS (\n"
-        + _walk(program, mark, cell, refused)
-        + ")",
+        _walk(program, mark, cell, refused),
         f"""{mark}ends AS {keep}(SELECT w.row_id, w.node, {vote} AS share,
   ROW_NUMBER() OVER (PARTITION BY w.row_id ORDER BY s.turn) AS place,
   ROW_NUMBER() OVER (PARTITION BY w.row_id ORDER BY {vote} DESC, w.node) AS by_share,
@@ -47,7 +53,7 @@ def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Mapping[i
   UNION ALL
   SELECT a.row_id, e.place, {adds}
   FROM {mark}sums AS a JOIN {mark}ends AS e ON e.row_id = a.row_id AND e.place = a.place + 1
-  JOIN {mark}said AS s ON s.leaf = e.node)""",
+  {source})""",
         f"""{mark}vote AS (SELECT a.row_id, e.node AS leaf, {_winner(program, dialect, values)} AS prediction, {
             ", ".join(_settled(program, dialect, values))
         }
@@ -59,23 +65,24 @@ def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Mapping[i
 def _walk(program: Program, mark: str, cell: str, refused: str) -> str:
     """The query down the jumps, for rows without a single leaf: nodes, and which share of a row comes to them."""
     one = "CAST(1 AS DOUBLE PRECISION)"
-    begin, on = one, "w.share * e.added"
+    head, begin, on = "row_id, node, share", one, "w.share * e.added"
     found = f"""WHEN {cell} IS NULL THEN e.gone = 1
     ELSE e.gone = 0 AND (e.low IS NULL OR {cell} > e.low) AND (e.high IS NULL OR {cell} <= e.high) END"""
     if program.soft:
         on = f"w.share * (e.added + e.factor * (e.slope * (COALESCE({cell}, 0) - e.origin) + e.base))"
     if program.in_turn:
         # A rule that fails leaves what remains of the row to the next one; one that holds in part takes its share of it first.
-        begin, rest = f"{one}, {one}", "w.remains - w.remains * w.share"
+        head, begin, rest = "row_id, node, remains, share", f"{one}, {one}", "w.remains - w.remains * w.share"
         taken = f"e.gone = {_TAKEN}"
         held = f"e.target = w.node + 1 AND e.gone < {_TAKEN}"
         on = f"CASE WHEN {taken} THEN {rest} ELSE w.remains END, CASE WHEN {held} THEN {on} ELSE {one} END"
         found = f"WHEN {taken} THEN w.share < 1 AND {rest} > 0 {found}"
-    return f"""  SELECT r.{mark}row, 0, {begin} FROM {mark}routed AS r WHERE r.{mark}leaf IS NULL{refused}
+    return f"""{mark}walk({head}) AS (
+  SELECT r.{mark}row, 0, {begin} FROM {mark}routed AS r WHERE r.{mark}leaf IS NULL{refused}
   UNION ALL
   SELECT w.row_id, e.target, {on}
   FROM {mark}walk AS w JOIN {mark}jumps AS e ON e.node = w.node JOIN {mark}routed AS r ON r.{mark}row = w.row_id
-  WHERE CASE {found}"""
+  WHERE CASE {found})"""
 
 
 def _best(dialect: Dialect, values: list[str]) -> str:
@@ -119,13 +126,21 @@ def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
             if program.in_turn and node + 1 < program.size:
                 yield row(node, _TAKEN, None, None, node + 1)
             continue
-        for to, share in taken(node, program.missing[node]):
-            yield row(node, 1, None, None, to, share)
-        if node in program.soft:
-            for low, high, line in _pieces(program.soft[node]):
-                below, above = program.to[node][:2]
-                yield row(node, 0, low, high, below, 0.0, 1.0, *line)
-                yield row(node, 0, low, high, above, 1.0, -1.0, *line)
+        ramp = program.soft.get(node)
+        lost = taken(node, program.missing[node])
+        if ramp is not None and ramp.fill is not None:
+            below = ramp.below(ramp.fill)
+            lost = ((program.to[node][0], below), (program.to[node][1], 1 - below))
+        for to, share in lost:
+            if share > 0:
+                yield row(node, 1, None, None, to, share)
+        if ramp is not None:
+            for low, high, line in _pieces(ramp):
+                one, two = program.to[node][:2]
+                if line[0] != 0 or line[2] > 0:
+                    yield row(node, 0, low, high, one, 0.0, 1.0, *line)
+                if line[0] != 0 or line[2] < 1:
+                    yield row(node, 0, low, high, two, 1.0, -1.0, *line)
             continue
         # x < cut is x <= the number before it.
         cuts = [math.nextafter(cut, -math.inf) if program.less[node] else cut for cut in program.cuts[node]]
@@ -136,7 +151,7 @@ def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
 
 def _pieces(ramp: Ramp) -> Iterator[tuple[float | None, float | None, tuple[float, float, float]]]:
     """Intervals (low, high] of a soft threshold, and slope, origin and base of the share that goes below."""
-    at, share, slope = ramp
+    at, share, slope, _ = ramp
     yield None, at[0], (0.0, 0.0, share[0])
     for k in range(len(slope)):
         before = math.nextafter(at[k + 1], -math.inf)
