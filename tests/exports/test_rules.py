@@ -60,7 +60,7 @@ def test_conditions_that_a_missing_cell_satisfies(export: str, missing: str) -> 
     RUNNERS[export](asked, rows).equal(model_answers(asked, rows))
 
 
-@pytest.mark.parametrize("export", [name for name in RUNNERS if name != "onnx"])
+@pytest.mark.parametrize("export", RUNNERS)
 @modest(4)
 @given(seed=st.integers(0, 10**6), smoothing=st.sampled_from(["none", "m5"]))
 def test_any_list_of_equations(export: str, seed: int, smoothing: str) -> None:
@@ -77,7 +77,7 @@ def test_equations_of_rules_are_computed() -> None:
     assert any(answer.terms for answer in est._program().answers)
 
 
-@pytest.mark.parametrize("export", [name for name in RUNNERS if name != "onnx"])
+@pytest.mark.parametrize("export", RUNNERS)
 @modest(8)
 @given(seed=st.integers(0, 10**6))
 def test_any_list_of_rules_that_take_parts(export: str, seed: int) -> None:
@@ -119,8 +119,3 @@ def test_what_no_program_can_say_is_refused() -> None:
     tree = tw.CARTClassifier(max_depth=3).fit(case.X, case.classes).tree_
     with pytest.raises(ValueError, match="these rules vote"):
         tree.to_rules().to_c()
-    with pytest.raises(ValueError, match="equations are not written as ONNX"):
-        tw.M5RulesRegressor().fit(case.X, case.X["smooth"].fillna(0) ** 2 + case.X["many"]).to_onnx()
-    part = tw.PartClassifier().fit(case.X, case.classes)
-    with pytest.raises(ValueError, match="several branches at once"):
-        part.to_onnx()

@@ -15,10 +15,8 @@ from tests.exports.runners import RUNNERS, Answers, c_answers, c_library, model_
 from tests.exports.test_programs import strange_rows
 from tests.properties.tables import make_case
 
-WRITTEN = [name for name in RUNNERS if name != "onnx"]
 
-
-@pytest.mark.parametrize("export", WRITTEN)
+@pytest.mark.parametrize("export", RUNNERS)
 @pytest.mark.parametrize("options", [{}, {"pruned": False, "iterations": 5}], ids=["pruned", "grown"])
 def test_any_cell(export: str, options: dict[str, Any]) -> None:
     case = make_case(2, 200)
@@ -54,7 +52,7 @@ def _turning(est: Any) -> pd.DataFrame:
     return pd.DataFrame({"x": near.ravel(), "w": np.repeat(w, 60)})
 
 
-@pytest.mark.parametrize("export", WRITTEN)
+@pytest.mark.parametrize("export", RUNNERS)
 def test_ties_and_classes_without_rows(export: str) -> None:
     est = _weak()
     rows = _turning(est)
@@ -65,7 +63,7 @@ def test_ties_and_classes_without_rows(export: str) -> None:
     RUNNERS[export](est, rows).equal(expected)
 
 
-@pytest.mark.parametrize("export", WRITTEN)
+@pytest.mark.parametrize("export", RUNNERS)
 def test_scores_of_every_size(export: str) -> None:
     rng = np.random.default_rng(12)
     rows = pd.DataFrame(rng.normal(size=(1500, 2)) * 10 ** rng.uniform(-9, 5, (1500, 1)), columns=["x", "w"])
@@ -88,7 +86,7 @@ def test_scores_that_no_cell_changes() -> None:
     est = tw.LogisticTreeClassifier(iterations=1).fit(pd.DataFrame({"x": [1.0] * 20}), list("ab") * 9 + ["a", "a"])
     rows = pd.DataFrame({"x": [1.0, np.nan, 7.0]})
     assert not est._program().linear
-    for export in WRITTEN:
+    for export in RUNNERS:
         RUNNERS[export](est, rows).equal(model_answers(est, rows))
 
 
@@ -120,8 +118,6 @@ def test_what_is_refused_by_name() -> None:
     est = _weak()
     with pytest.raises(ValueError, match="need an exponential, which SQL engines round in ways of their own"):
         est.to_sql(give=["prediction", "shares"])
-    with pytest.raises(ValueError, match="need an exponential, which ONNX engines round"):
-        est.to_onnx()
 
 
 def test_the_tree_itself_gives_shares_of_all_declared_classes() -> None:

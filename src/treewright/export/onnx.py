@@ -1,7 +1,7 @@
 """A flat program as an ONNX model of plain operators: a table of nodes, and one loop that moves all rows a step at a time.
 
-The tree operators of ONNX answer in single precision and know no levels; tables and a loop are exact. Rows that go several ways
-would need as many states as there are leaves: such programs are refused.
+The tree operators of ONNX answer in single precision and know no levels; tables and loops are exact. What is computed from cells,
+and rows that go several ways, are the matter of ``onnx_sums.py``.
 """
 
 from __future__ import annotations
@@ -12,70 +12,48 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import shown
-from treewright.export.program import ANSWER, REFUSED, SPREAD, Input, Label, Program
+from treewright.export.onnx_scope import MARK, Scope
+from treewright.export.onnx_sums import Equations, shares_of, vote
+from treewright.export.onnx_tables import Table
+from treewright.export.paths import is_tree
+from treewright.export.program import SPREAD, Input, Label, Program
 
 _OPSET = 17
 _ML = 3
-_MARK = "treewright/"
 OUTPUTS = ("prediction", "shares", "leaf")
-
-
-class _Given(str):
-    """The name of an input; all other names of a graph but those of its outputs are its own."""
-
-    __slots__ = ()
-
-
-def _inside(name: str) -> str:
-    return str(name) if isinstance(name, _Given) or name in OUTPUTS else _MARK + name
 
 
 def onnx_model(program: Program, complete: bool = False) -> Any:
     """Write a program as an ONNX model; see ``Tree.to_onnx``."""
-    if program.scores:
-        raise ValueError(
-            "shares that are computed from scores need an exponential, which ONNX engines round in ways of their own: "
-            "use to_python, to_javascript or to_c, or to_sql for the class alone"
-        )
-    if program.linear:
-        raise ValueError("leaves that say equations are not written as ONNX: use to_python, to_javascript, to_c or to_sql")
     try:
         import onnx
     except ImportError as error:
         raise ImportError("to_onnx needs the package onnx: pip install onnx") from error
-    if program.soft:
-        raise ValueError("soft thresholds send every row several ways, which ONNX has no loop for: fit with soft=False")
-    if program.spreads and not complete:
+    if program.soft and not is_tree(program):
         raise ValueError(
-            "missing cells go down several branches at once here, which an ONNX loop over single nodes cannot say: "
-            "pass complete=True for rows without missing cells and unseen levels (others get no answer), or fit with "
-            "missing='learned'"
+            "soft thresholds and surrogates together lead to a leaf on ways without number, which a table of ONNX cannot hold: "
+            "fit with soft=False, or use to_python, to_javascript, to_c or to_sql"
         )
-    return _Graph(program, onnx).model()
+    return _Model(program, onnx, complete).model()
 
 
-class _Graph:
-    def __init__(self, program: Program, onnx: Any) -> None:
+class _Model:
+    def __init__(self, program: Program, onnx: Any, complete: bool) -> None:
         self.program, self.onnx = program, onnx
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
+        self.scope = Scope(onnx)
         self.inputs: list[Any] = []
-        self.table = _Table(program)
-
-    def constant(self, name: str, values: Any) -> None:
-        self.constants.append(self.onnx.numpy_helper.from_array(np.asarray(values), _inside(name)))
-
-    def add(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
-        names = [_inside(name) for name in inputs]
-        self.nodes.append(self.onnx.helper.make_node(kind, names, [_inside(output)], domain=domain, **attributes))
-        return output
+        self.table = Table(program)
+        self.whole = all(one.kind == "number" for one in program.inputs)
+        # Positions of the columns in the matrix of cells.
+        self.place = {j: j if self.whole else k for k, j in enumerate(program.used)}
+        self.computed = Equations(self.scope, program, self.place) if program.linear or program.scores else None
+        self.parts = bool(program.soft) or (program.spreads and not complete)
 
     def model(self) -> Any:
         helper = self.onnx.helper
         cells = self.cells()
-        leaf = self.loop(cells)
-        outputs = self.answers(leaf)
-        graph = helper.make_graph(self.nodes, "treewright", self.inputs, outputs, self.constants)
+        outputs = self.answers(cells, self.walk(cells))
+        graph = helper.make_graph(self.scope.nodes, "treewright", self.inputs, outputs, self.scope.constants)
         opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid("ai.onnx.ml", _ML)]
         model = helper.make_model(graph, opset_imports=opsets, producer_name="treewright", ir_version=8)
         self.onnx.checker.check_model(model)
@@ -85,206 +63,155 @@ class _Graph:
 
     def cells(self) -> str:
         """The cells of all rows as numbers (rows x columns), NaN where they are missing."""
-        tensor, value = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
+        tensor, value, s = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info, self.scope
         p = self.program
-        if all(one.kind == "number" for one in p.inputs):
+        if self.whole:
             self.inputs.append(value("X", tensor.DOUBLE, [None, len(p.inputs)]))
-            return _Given("X")
-        self.constant("nan", np.array(math.nan))
-        self.constant("one_column", np.array([-1, 1]))
+            return "X"
         columns = []
         for j in p.used or [0]:
             one = p.inputs[j]
-            odd = not one.name or "\0" in one.name or one.name in OUTPUTS or one.name.startswith(_MARK)
-            name = _Given(f"column {j}" if odd else one.name)
+            odd = not one.name or "\0" in one.name or one.name in OUTPUTS or one.name.startswith(MARK)
+            name = f"column {j}" if odd else one.name
             kind = tensor.STRING if _texts(one) else tensor.INT64 if _wholes(one) else tensor.DOUBLE
-            self.inputs.append(value(str(name), kind, [None]))
-            columns.append(self.add("Reshape", [self.cell(one, j, name), "one_column"], f"cell {j}"))
-        return self.add("Concat", columns, "cells", axis=1)
+            self.inputs.append(value(name, kind, [None]))
+            columns.append(s.add("Reshape", self.cell(one, name), s.constant(np.array([-1, 1]))))
+        return s.add("Concat", *columns, axis=1)
 
-    def cell(self, one: Input, j: int, name: str) -> str:
+    def cell(self, one: Input, name: str) -> str:
         if not one.by_level:
             return name
+        s = self.scope
+        nan = s.constant(np.array(math.nan))
         codes = [code for code, _ in one.labels]
         if not codes:
-            flat = self.add("Cast", [self.add("Shape", [name], f"shape {j}")], f"shape of {j}", to=self.onnx.TensorProto.INT64)
-            return self.add("Expand", ["nan", flat], f"none {j}")
+            return s.add("Expand", nan, s.add("Shape", name))
         unseen = -2 if one.strict else -1
-        given: dict[str, Any] = {"values_int64s": codes, "default_int64": unseen}
         if _texts(one):
-            given |= {"keys_strings": [str(label.value) for _, label in one.labels], "values_int64s": codes}
-            found = self.add("LabelEncoder", [name], f"code {j}", "ai.onnx.ml", **given)
+            keys = [str(label.value) for _, label in one.labels]
+            given: dict[str, Any] = {"keys_strings": keys, "values_int64s": codes, "default_int64": unseen}
+            found = s.add("LabelEncoder", name, domain="ai.onnx.ml", **given)
         else:
-            keys = np.array([_number(one, label) for _, label in one.labels])
-            self.constant(f"levels {j}", keys[None, :])
-            self.constant(f"codes {j}", np.array([*codes, unseen], np.int64))
-            self.constant(f"axis {j}", np.array([1], np.int64))
-            spread = self.add("Unsqueeze", [name, f"axis {j}"], f"wide {j}")
-            same = self.add("Cast", [self.add("Equal", [spread, f"levels {j}"], f"same {j}")], f"marks {j}", to=7)
-            some = self.add("ReduceMax", [same], f"some {j}", axes=[1], keepdims=0)
-            place = self.add("ArgMax", [same], f"place {j}", axis=1, keepdims=0)
-            self.constant(f"past {j}", np.array(len(codes), np.int64))
-            chosen = self.add("Where", [self.add("Cast", [some], f"any {j}", to=9), place, f"past {j}"], f"chosen {j}")
-            found = self.add("Gather", [f"codes {j}", chosen], f"code {j}")
+            numbers = np.array([_number(one, label) for _, label in one.labels])
+            same = s.whole(s.add("Equal", s.wide(name), s.constant(numbers[None, :], "levels")))
+            some = s.add("Cast", s.add("ReduceMax", same, axes=[1], keepdims=0), to=self.onnx.TensorProto.BOOL)
+            chosen = s.add("Where", some, s.add("ArgMax", same, axis=1, keepdims=0), s.constant(np.array(len(codes), np.int64)))
+            found = s.add("Gather", s.constant(np.array([*codes, unseen], np.int64), "codes"), chosen)
             if not _wholes(one):
-                gone = self.add("IsNaN", [name], f"gone {j}")
-                self.constant(f"missing {j}", np.array(-1, np.int64))
-                found = self.add("Where", [gone, f"missing {j}", found], f"known {j}")
-        real = self.add("Cast", [found], f"real {j}", to=self.onnx.TensorProto.DOUBLE)
-        self.constant(f"minus one {j}", np.array(-1.0))
-        lost = self.add("Equal", [real, f"minus one {j}"], f"lost {j}")
-        return self.add("Where", [lost, "nan", real], f"level {j}")
+                found = s.add("Where", s.add("IsNaN", name), s.constant(np.array(-1, np.int64)), found)
+        real = s.real(found)
+        return s.add("Where", s.add("Equal", real, s.constant(np.array(-1.0))), nan, real)
 
     # -- the loop ------------------------------------------------------------------------------------------------------
 
-    def loop(self, cells: str) -> str:
-        """The leaf of every row; the number of nodes where it has none."""
-        helper, tensor = self.onnx.helper, self.onnx.TensorProto
-        table = self.table
-        whole = isinstance(cells, _Given)
-        place = {j: k for k, j in enumerate(self.program.used)}
-        column = [0 if j < 0 else j if whole else place[j] for j in table.column]
-        self.constant("column", np.array(column, np.int64))
-        self.constant("cut", np.array(table.cut))
-        for name, jumps in (("below", table.below), ("above", table.above), ("gone", table.gone)):
-            self.constant(name, np.array(jumps, np.int64))
-        self.constant("steps", np.array(table.depth, np.int64))
-        self.constant("true", np.array(True))
-        self.constant("wide", np.array([1], np.int64))
-        self.constant("narrow", np.array([-1], np.int64))
-        self.constant("first", np.array([0], np.int64))
+    def walk(self, cells: str) -> str:
+        """The place in the table of nodes where every row ends."""
+        s, table = self.scope, self.table
+        column = [0 if j < 0 else self.place[j] for j in table.column]
+        columns = s.constant(np.array(column, np.int64), "column")
+        cut = s.constant(np.array(table.cut), "cut")
+        below, above, gone = (s.constant(np.array(to, np.int64), "to") for to in (table.below, table.above, table.gone))
 
-        def make(kind: str, inputs: list[str], outputs: list[str], **attributes: Any) -> Any:
-            return helper.make_node(kind, [_inside(name) for name in inputs], [_inside(name) for name in outputs], **attributes)
+        def step(b: Scope, number: str, before: list[str]) -> list[str]:
+            node = before[0]
+            x = b.flat(b.add("GatherElements", cells, b.wide(b.add("Gather", columns, node)), axis=1))
+            low = b.add("LessOrEqual", x, b.add("Gather", cut, node))
+            side = b.add("Where", low, b.add("Gather", below, node), b.add("Gather", above, node))
+            return [b.add("Where", b.add("IsNaN", x), b.add("Gather", gone, node), side)]
 
-        body = [
-            make("Gather", ["column", "node"], ["j"]),
-            make("Unsqueeze", ["j", "wide"], ["jj"]),
-            make("GatherElements", [cells, "jj"], ["xx"], axis=1),
-            make("Reshape", ["xx", "narrow"], ["x"]),
-            make("Gather", ["cut", "node"], ["t"]),
-            make("LessOrEqual", ["x", "t"], ["low"]),
-            make("IsNaN", ["x"], ["lost"]),
-            make("Gather", ["below", "node"], ["to_below"]),
-            make("Gather", ["above", "node"], ["to_above"]),
-            make("Gather", ["gone", "node"], ["to_gone"]),
-            make("Where", ["low", "to_below", "to_above"], ["side"]),
-            make("Where", ["lost", "to_gone", "side"], ["next"]),
-            make("Identity", ["go"], ["go_on"]),
-        ]
-
-        def value(name: str, kind: int, shape: list[Any]) -> Any:
-            return helper.make_tensor_value_info(_inside(name), kind, shape)
-
-        graph = helper.make_graph(
-            body,
-            "step",
-            [
-                value("i", tensor.INT64, []),
-                value("go", tensor.BOOL, []),
-                value("node", tensor.INT64, [None]),
-            ],
-            [value("go_on", tensor.BOOL, []), value("next", tensor.INT64, [None])],
-        )
-        rows = self.add("Gather", [self.add("Shape", [cells], "shape"), "first"], "rows")
-        self.constant("root", np.array(0, np.int64))
-        begin = self.add("Expand", ["root", rows], "begin")
-        return self.add("Loop", ["steps", "true", begin], "leaf place", body=graph)
+        begin = s.filled(np.array(0, np.int64), s.rows(cells))
+        return s.loop(s.constant(np.array(table.depth, np.int64)), [(begin, self.onnx.TensorProto.INT64)], step)[0]
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
-    def answers(self, place: str) -> list[Any]:
+    def answers(self, cells: str, place: str) -> list[Any]:
+        """The outputs: of rows that end in a leaf what it says, of others the sum of their parts."""
+        s, p, table = self.scope, self.program, self.table
         tensor, value = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
-        p = self.program
-        said = [p.answers[a] if a >= 0 else None for a in self.table.answer]
-        self.constant("leaves", np.array(self.table.leaf, np.int64))
-        self.add("Gather", ["leaves", place], "leaf")
+        nothing = len(p.answers)
+        answer = s.add(
+            "Gather", s.constant(np.array([a if a >= 0 else nothing for a in table.answer], np.int64), "answer"), place
+        )
+        leaf = s.add("Gather", s.constant(np.array(table.leaf, np.int64), "leaf"), place)
+        values = self.values(cells, answer)
+        # The position of the class; behind the last one that of rows without an answer.
+        none = len(p.classes or ())
+        said = s.add("Gather", s.constant(np.array([*(one.label for one in p.answers), none], np.int64), "label"), answer)
+        if self.parts:
+            values, said, leaf = self.summed(cells, place, values, said, leaf)
+        if p.scores:
+            # Scores that are beyond all numbers count as 0: only rows that are refused have none.
+            told, values = values, shares_of(s, values, none)
+            refused = s.add("Equal", answer, s.constant(np.array(nothing, np.int64)))
+            refused = s.add("Or", refused, self.refused(cells, told))
+            said = s.add("Where", refused, s.constant(np.array(none, np.int64)), s.add("ArgMax", values, axis=1, keepdims=0))
+            values = s.add("Where", s.wide(refused), s.constant(np.array(math.nan)), values)
         outputs = [value("leaf", tensor.INT64, [None])]
+        s.add("Identity", leaf, output="leaf")
         if p.classes is None:
             wide = [len(p.outputs)] if p.outputs else []
-            nothing = (math.nan,) * (len(p.outputs) or 1)
-            numbers = np.array([nothing if answer is None else answer.values for answer in said])
-            self.constant("numbers", numbers if wide else numbers[:, 0])
-            self.add("Gather", ["numbers", place], "prediction")
+            s.add("Identity" if wide else "Reshape", values, *([] if wide else [s.constant(np.array([-1]))]), output="prediction")
             return [value("prediction", tensor.DOUBLE, [None, *wide]), *outputs]
-        labels = [None if answer is None else p.classes[answer.label] for answer in said]
-        kind, column = _classes(labels, p.classes)
-        self.constant("labels", column)
-        self.add("Gather", ["labels", place], "prediction")
-        none = [math.nan] * len(p.order)
-        shares = [none if answer is None else [answer.values[k] for k in p.order] for answer in said]
-        self.constant("class shares", np.array(shares, np.float64).reshape(len(said), len(p.order)))
-        self.add("Gather", ["class shares", place], "shares")
+        kind, column = _classes([*p.classes, None], p.classes)
+        s.add("Gather", s.constant(column, "classes"), said, output="prediction")
+        s.add("Gather", values, s.constant(np.array(p.order, np.int64), "order"), output="shares", axis=1)
         kinds = {"text": tensor.STRING, "whole": tensor.INT64, "real": tensor.DOUBLE, "bool": tensor.BOOL}
         return [value("prediction", kinds[kind], [None]), value("shares", tensor.DOUBLE, [None, len(p.order)]), *outputs]
 
+    def values(self, cells: str, answer: str) -> str:
+        """What the answers of all rows say (rows x values): numbers, shares as declared, or scores."""
+        if self.computed is not None:
+            return self.computed.told(self.scope, cells, answer)
+        answers = self.program.answers
+        told = np.array([*(one.values for one in answers), [math.nan] * len(answers[0].values)], np.float64)
+        return self.scope.add("Gather", self.scope.constant(told, "values"), answer)
 
-class _Table:
-    """Nodes of one cut each: a node with more is a search among its cuts. Nodes that answer lead to themselves."""
+    def refused(self, cells: str, told: str) -> str:
+        """Whether a score of a row has no value because of a level that is refused."""
+        s, p = self.scope, self.program
+        strict = [self.place[j] for j in p.used if p.inputs[j].strict and p.inputs[j].by_level]
+        least = s.constant(np.array(-2.0))
+        asked = s.add("Gather", cells, s.constant(np.array(strict, np.int64)), axis=1)
+        strange = s.add("ReduceMax", s.whole(s.add("Equal", asked, least)), axes=[1], keepdims=0) if strict else None
+        if strange is None:
+            return s.filled(np.array(False), s.rows(told))
+        lost = s.add("ReduceMax", s.whole(s.add("IsNaN", told)), axes=[1], keepdims=0)
+        boolean = self.onnx.TensorProto.BOOL
+        return s.add("And", s.add("Cast", strange, to=boolean), s.add("Cast", lost, to=boolean))
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.column: list[int] = []
-        self.cut: list[float] = []
-        self.below: list[int] = []
-        self.above: list[int] = []
-        self.gone: list[int] = []
-        self.answer: list[int] = []
-        self.leaf: list[int] = []
-        self.depth = 0
-        n = program.size
-        for node in range(n):
-            self._add(program.column[node], leaf=node if program.column[node] == ANSWER else -1, answer=program.answer[node])
-        self.none = self._add(ANSWER, leaf=-1, answer=REFUSED)
-        deep = [0] * n
-        for node in range(n):
-            if program.column[node] == ANSWER:
-                continue
-            steps = self._search(node)
-            for to in program.successors(node):
-                deep[to] = max(deep[to], deep[node] + steps)
-            self.depth = max(self.depth, deep[node] + steps)
-
-    def _add(self, column: int, leaf: int = -1, answer: int = REFUSED) -> int:
-        at = len(self.column)
-        self.column.append(column)
-        self.cut.append(0.0)
-        self.leaf.append(leaf)
-        self.answer.append(answer)
-        for jumps in (self.below, self.above, self.gone):
-            jumps.append(at)
-        return at
-
-    def _jump(self, to: int) -> int:
-        return self.none if to in (REFUSED, SPREAD) else to
-
-    def _search(self, node: int) -> int:
-        """Fill in a node; return the most steps it takes."""
-        p = self.program
-        # x < cut is x <= the number before it.
-        cuts = [math.nextafter(cut, -math.inf) if p.less[node] else cut for cut in p.cuts[node]]
-        jumps, gone = list(p.to[node]), self._jump(p.missing[node])
-        one = p.inputs[p.column[node]]
-        if one.by_level and one.strict:  # levels that are refused have a number below all others
-            cuts, jumps = [-0.5, *cuts], [REFUSED, *jumps]
-        steps = 1
-        open_ = [(node, 0, len(cuts), 1)]
-        while open_:
-            at, low, high, depth = open_.pop()
-            steps = max(steps, depth)
-            self.gone[at] = gone
-            if low == high:
-                self.below[at] = self.above[at] = self._jump(jumps[low])
-                continue
-            middle = (low + high - 1) // 2
-            self.cut[at] = cuts[middle]
-            for side, begin, end in ((self.below, low, middle), (self.above, middle + 1, high)):
-                if begin == end:
-                    side[at] = self._jump(jumps[begin])
-                else:
-                    side[at] = self._add(p.column[node])
-                    open_.append((side[at], begin, end, depth + 1))
-        return steps
+    def summed(self, cells: str, place: str, values: str, said: str, leaf: str) -> tuple[str, str, str]:
+        """The same, but for rows that go several ways what their parts say together."""
+        s, p = self.scope, self.program
+        every = bool(p.soft)
+        some = cells
+        if not every:
+            divided = s.add("Equal", place, s.constant(np.array(self.table.several, np.int64)))
+            chosen = s.flat(s.add("NonZero", divided))
+            some = s.add("Gather", cells, chosen, axis=0)
+        found = vote(s, p, some, self.place, self.computed)
+        told, label = found.values, found.answer
+        if p.classes is not None:
+            # Shares that differ from the largest by rounding only are as large.
+            most = s.add("ReduceMax", told, axes=[1], keepdims=1)
+            near = s.add("GreaterOrEqual", told, s.add("Sub", most, s.constant(np.array(p.tolerance))))
+            alone = s.add("Equal", found.ends, s.constant(np.array(1, np.int64)))
+            if not every:
+                near = s.add("And", near, s.wide(s.add("Not", alone)))
+            told = s.add("Where", near, most, told)
+            label = s.add("ArgMax", told, axis=1, keepdims=0)
+            if not every:
+                labels = s.constant(np.array([one.label for one in p.answers], np.int64), "label")
+                label = s.add("Where", alone, s.add("Gather", labels, found.answer), label)
+            refused = s.add("IsNaN", s.flat(most))
+            label = s.add("Where", refused, s.constant(np.array(len(p.classes), np.int64)), label)
+        else:
+            refused = s.add("IsNaN", s.add("ReduceMax", told, axes=[1], keepdims=0))
+        parted = SPREAD in p.missing or any(SPREAD in to for to in p.to)
+        ended = s.add("Where", refused, s.constant(np.array(-1, np.int64)), found.leaf) if parted else leaf
+        if every:
+            return told, label, ended
+        at = s.wide(chosen)
+        return tuple(s.add("ScatterND", old, at, new) for old, new in ((values, told), (said, label), (leaf, ended)))  # type: ignore[return-value]
 
 
 def _texts(one: Input) -> bool:
