@@ -206,13 +206,8 @@ def _several_leaves(est: Any) -> bool:
 
 def _query(est: Any, dialect: str) -> str:
     soft = _several_leaves(est)
-    give = ["prediction"] + ["shares"] * _shares_told(est) + ["leaf"] * (not soft)
+    give = ["prediction"] + ["shares"] * hasattr(est, "predict_proba") + ["leaf"] * (not soft)
     return str(est.to_sql(dialect=dialect, table="the rows", give=give, keep=["the row"], key="the row"))
-
-
-def _shares_told(est: Any) -> bool:
-    """Whether SQL gives shares; of scores it gives the class alone."""
-    return hasattr(est, "predict_proba") and not est._program().scores
 
 
 def _told(est: Any, X: pd.DataFrame, rows: list[tuple[Any, ...]]) -> Answers:
@@ -223,9 +218,7 @@ def _told(est: Any, X: pd.DataFrame, rows: list[tuple[Any, ...]]) -> Answers:
     leaf = model_answers(est, X).leaf if soft else [row[-1] for row in rows]
     if est.tree_.target.outputs:
         return Answers(leaf, [list(row[1:-1]) for row in rows], [])
-    shares = [list(row[2 : None if soft else -1]) for row in rows] if _shares_told(est) else []
-    if hasattr(est, "predict_proba") and not _shares_told(est):
-        shares = model_answers(est, X).shares
+    shares = [list(row[2 : None if soft else -1]) for row in rows] if hasattr(est, "predict_proba") else []
     return Answers(leaf, [row[1] for row in rows], shares)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
-from tests.exports.runners import RUNNERS, c_library, model_answers, onnx_answers
+from tests.exports.runners import RUNNERS, ansi_on_postgresql, c_library, model_answers, onnx_answers
 from tests.exports.trees import deep
 from tests.properties.tables import DIVIDED, POLICIES, Case, cases, estimators, make_case, modest
 
@@ -81,6 +81,16 @@ def test_equations_in_leaves(export: str, smoothing: str) -> None:
         assert any(0 < ramp.below(ramp.fill) < 1 for ramp in ramps if ramp.fill is not None)  # missing cells are divided, too
         rows = pd.concat([rows, X[X["a"].isna()]], ignore_index=True)
     RUNNERS[export](est, rows).equal(model_answers(est, rows))
+
+
+@pytest.mark.parametrize("export", [*RUNNERS, "ansi on postgresql"])
+def test_sums_of_levels_alone_are_rounded_as_the_model_rounds(export: str) -> None:
+    rng = np.random.default_rng(6)
+    X = pd.DataFrame(rng.choice(list("uvw"), (300, 8)), columns=list("abcdefgh"))
+    y = sum((X[name] == "u") * size for name, size in zip(X, (0.1, 0.7, 1 / 3, 0.05, 0.2, 0.3, 0.9, 0.4), strict=True))
+    est = tw.M5Regressor().fit(X, y + 0.3 * rng.normal(size=300))
+    assert max(len(terms) for answer in est._program().answers for terms in answer.terms) > 5
+    {**RUNNERS, "ansi on postgresql": ansi_on_postgresql}[export](est, X).equal(model_answers(est, X))
 
 
 @pytest.mark.parametrize("export", RUNNERS)

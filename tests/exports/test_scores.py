@@ -114,12 +114,6 @@ def test_refused_cells_have_no_answer() -> None:
             assert (lib.m_predict(at) == -1) == (code == -1)
 
 
-def test_what_is_refused_by_name() -> None:
-    est = _weak()
-    with pytest.raises(ValueError, match="need an exponential, which SQL engines round in ways of their own"):
-        est.to_sql(give=["prediction", "shares"])
-
-
 def test_the_tree_itself_gives_shares_of_all_declared_classes() -> None:
     tree = _weak().tree_
     names: dict[str, Any] = {}

@@ -262,9 +262,7 @@ def test_thresholds_have_all_their_digits() -> None:
         (lambda est: est.to_c("1x"), "name='1x' is not allowed"),
         (lambda est: est.to_sql("oracle"), "dialect 'oracle' is unknown"),
         (lambda est: est.to_sql(give="probability"), "give 'probability' is unknown"),
-        (lambda est: tw.M5Regressor().fit(np.arange(20.0).reshape(-1, 1), np.arange(20.0)).to_onnx(), "equations"),
         (lambda est: tw.C45Classifier().fit([[1.0], [2.0], [3.0], [4.0]], list("aabb")).to_sql(), "key='id'"),
-        (lambda est: tw.C45Classifier(soft=True).fit([[1.0], [2.0], [3.0], [4.0]], list("aabb")).to_onnx(), "soft thresholds"),
     ],
 )
 def test_errors_say_what_to_do(call: Any, said: str) -> None:

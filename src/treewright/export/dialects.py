@@ -62,6 +62,11 @@ class Dialect:
         text = repr(float(value))
         return text if "e" in text else text + "e0"
 
+    def begin(self, value: float) -> str:
+        """The number a sum begins with, so that all of it is of double precision."""
+        # PostgreSQL takes all numbers that are written for decimal ones, and adds these without rounding.
+        return f"CAST({self.number(value)} AS DOUBLE PRECISION)"
+
     def product(self, factor: float, cell: str) -> str:
         """A number times a cell of double precision."""
         plain = f"{self.number(factor)} * {cell}"
@@ -156,6 +161,9 @@ class _DuckDB(Dialect):
     def span(self, micro: int) -> str:
         return f"to_microseconds({micro})"
 
+    def begin(self, value: float) -> str:
+        return self.number(value)
+
     def product(self, factor: float, cell: str) -> str:
         return f"{self.number(factor)} * {cell}"
 
@@ -197,7 +205,7 @@ class _SQLite(Dialect):
     nesting = 5  # its parser keeps a hundred open words
     parts = 8
 
-    product = _DuckDB.product
+    begin, product = _DuckDB.begin, _DuckDB.product
 
     def text(self, value: str) -> str:
         parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]

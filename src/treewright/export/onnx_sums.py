@@ -14,6 +14,7 @@ import numpy as np
 from treewright.export.onnx_scope import Scope
 from treewright.export.onnx_tables import Level, Parts
 from treewright.export.program import Program
+from treewright.model.linear import NEVER
 
 _BOUND = 1e300  # scores beyond it are cut by the model, too
 
@@ -90,8 +91,9 @@ def shares_of(scope: Scope, scores: str, classes: int) -> str:
 
     some = scope.add("Where", scope.add("IsNaN", scores), number(0.0), scores)
     inside = scope.add("Min", scope.add("Max", some, number(-_BOUND)), number(_BOUND))
+    inside = scope.add("Where", scope.add("Equal", scores, number(NEVER)), scores, inside)
     x = scope.add("Sub", inside, scope.add("ReduceMax", inside, axes=[1], keepdims=1))
-    most = scope.add("GreaterOrEqual", x, number(-(2.0**-51)))
+    most = scope.add("GreaterOrEqual", x, number(-(2.0**-27)))
     far = scope.add("Less", x, number(-708.0))
     x = scope.add("Where", far, number(-708.0), x)
     shift = number(6755399441055744.0)

@@ -1,17 +1,23 @@
-"""Scores of classes in SQL: the class alone can be told from them exactly; their shares need an exponential."""
+"""Scores of classes in SQL: the class is told from them alone, shares need an exponential.
+
+Engines round the last digit of theirs in ways of their own, so that the model's own operations are written, one after the other.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from treewright.export.dialects import Dialect, joined
 from treewright.export.program import Label
 
-NO_SHARES = (
-    "shares that are computed from scores need an exponential, which SQL engines round in ways of their own: "
-    "ask for give='prediction', or use to_python, to_javascript or to_c"
-)
 _MOST = 1e300  # sums beyond it are cut by the model, too
+_SLACK = -(2.0**-27)  # scores this near the largest are as large, as the core has it
+_FAR = -708.0  # the power of what lies further below is 0
+_SHIFT = 6755399441055744.0  # adding and subtracting it rounds to a whole number
+_EVEN = [1 / math.factorial(n) for n in range(12, -1, -2)]
+_ODD = [1 / math.factorial(n) for n in range(13, 0, -2)]
+_BLOCK = 32  # powers of two are told by two factors, of this many each
 
 
 def score_parts(scores: Sequence[str], dialect: Dialect, mark: str) -> list[str]:
@@ -37,6 +43,64 @@ def best_class(classes: Sequence[Label], dialect: Dialect, mark: str) -> str:
     """The first class whose score is the largest, but for rounding; none where a cell was refused."""
     scores = [f"r.{mark}bounded{k}" for k in range(len(classes))]
     none = joined("OR", [f"{score} IS NULL" for score in scores])
-    most, slack = dialect.greatest(scores), dialect.number(-(2.0**-27))  # as the core has it
+    most, slack = dialect.greatest(scores), dialect.number(_SLACK)
     said = [f"WHEN {score} - {most} >= {slack} THEN {dialect.label(label)}" for score, label in zip(scores, classes, strict=True)]
     return "\n  ".join([f"CASE WHEN {none} THEN NULL", *said]) + " END"
+
+
+def share_parts(classes: Sequence[Label], dialect: Dialect, mark: str, kept: Sequence[str]) -> list[str]:
+    """The common table expressions that give ``shared``: every row with its class and the shares of all; see ``predictor.py``."""
+    number, keep = dialect.number, dialect.materialized
+    every = range(len(classes))
+    most = dialect.greatest([f"r.{mark}bounded{k}" for k in every])
+    beside = ", ".join([*(f"r.{column}" for column in kept), f"r.{mark}leaf", f"r.{mark}class"])
+
+    def part(name: str, source: str, columns: Sequence[str], head: str = beside) -> str:
+        told = ",\n  ".join([head, *columns])
+        return f"{mark}{name} AS {keep}(SELECT {told}\n  FROM {mark}{source} AS r)"
+
+    def of(k: int, *columns: str) -> list[str]:
+        return [f"r.{mark}{column}{k}" for column in columns]
+
+    def series(factors: Sequence[float], z: str) -> str:
+        told = number(factors[0])
+        for factor in factors[1:]:
+            told = f"({number(factor)} + {z} * {told})"
+        return told
+
+    first = beside.removesuffix(f"r.{mark}class") + f"{best_class(classes, dialect, mark)} AS {mark}class"
+    away = [f"r.{mark}bounded{k} - {most}" for k in every]
+    near = [f"CASE WHEN {x} < {number(_FAR)} THEN {number(_FAR)} ELSE {x} END" for x in (of(k, "away")[0] for k in every)]
+    folds = [f"{x} * {number(1.4426950408889634)} + {number(_SHIFT)} - {number(_SHIFT)}" for x in near]
+    columns: list[list[str]] = [[] for _ in range(4)]
+    for k in every:
+        away_k, near_k, fold, rest, block, square = of(k, "away", "near", "fold", "rest", "block", "square")
+        columns[0] += [away_k, f"{near[k]} AS {mark}near{k}", f"{folds[k]} AS {mark}fold{k}"]
+        left = f"({near_k} - {fold} * {number(0.6931471805582987)}) - {fold} * {number(1.6465949582897082e-12)}"
+        columns[1] += [away_k, fold, f"{left} AS {mark}rest{k}", f"{_blocks(fold)} AS {mark}block{k}"]
+        columns[2] += [away_k, fold, rest, block, f"{rest} * {rest} AS {mark}square{k}"]
+        power = f"({series(_EVEN, square)} + {series(_ODD, square)} * {rest})"
+        power = f"{power} * {_scale(block, _BLOCK, dialect)} * {_scale(f'-({fold} + {_BLOCK} * {block})', 1, dialect)}"
+        limits = f"WHEN {away_k} >= {number(_SLACK)} THEN {number(1)} WHEN {away_k} < {number(_FAR)} THEN {number(0)}"
+        columns[3].append(f"CASE {limits} ELSE {power} END AS {mark}power{k}")
+    total = " + ".join(f"r.{mark}power{k}" for k in every)
+    return [
+        part("away", "bounded", [f"{x} AS {mark}away{k}" for k, x in enumerate(away)], first),
+        *(part(name, source, told) for name, source, told in zip(_STEPS[1:], _STEPS, columns, strict=False)),
+        part("shared", _STEPS[-1], [f"r.{mark}power{k} / ({total}) AS {mark}share{k}" for k in every]),
+    ]
+
+
+_STEPS = ["away", "folded", "rest", "squared", "powers"]
+
+
+def _blocks(fold: str) -> str:
+    """How many whole blocks of powers of two a whole number, not above 0, holds."""
+    cases = " ".join(f"WHEN {fold} > {-_BLOCK * (n + 1)} THEN {n}" for n in range(1024 // _BLOCK))
+    return f"CASE {cases} END"
+
+
+def _scale(times: str, step: int, dialect: Dialect) -> str:
+    """Two to the power of minus so many steps."""
+    cases = " ".join(f"WHEN {n} THEN {dialect.number(2.0 ** (-step * n))}" for n in range(_BLOCK))
+    return f"CASE CAST({times} AS INTEGER) {cases} END"

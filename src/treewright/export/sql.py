@@ -12,8 +12,8 @@ from collections.abc import Container, Iterable, Sequence
 from treewright.errors import unknown, visible
 from treewright.export.dialects import DIALECTS, Dialect, joined, name
 from treewright.export.paths import Cell, Edge, Path, branches, heights, is_tree, parents_of, regions, way
-from treewright.export.program import ANSWER, Answer, Input, Program, Term
-from treewright.export.scores import NO_SHARES, best_class, score_parts
+from treewright.export.program import ANSWER, Answer, Input, Label, Program, Term
+from treewright.export.scores import best_class, score_parts, share_parts
 from treewright.export.votes import vote_parts
 
 _CASE = 32  # levels that are told apart one after another; more are looked up in a table
@@ -60,8 +60,6 @@ class _Query:
             raise ValueError(f"{len(program.order)} classes are more than a SQL table has columns for: ask for give='leaf'")
         if "shares" in given and program.classes is None:
             raise ValueError("give='shares' needs classes, this model predicts numbers")
-        if "shares" in given and program.scores:
-            raise ValueError(NO_SHARES)
         if program.soft and "leaf" in given:
             raise ValueError("soft thresholds send a row to several leaves, give='leaf' has no answer: ask for 'prediction'")
 
@@ -82,6 +80,10 @@ class _Query:
             # SQLite has NULL for NaN; where no cell is refused, that is no answer, but a sum beyond all reason: 0 for the model.
             parts += score_parts([f"COALESCE({one}, 0)" for one in scores] if self.total else scores, self.dialect, mark)
             last = f"{mark}bounded"
+            if "shares" in self.given:
+                kept = dict.fromkeys(name(one) for one in self.kept)
+                parts += share_parts(self._scored(), self.dialect, mark, list(kept))
+                last = f"{mark}shared"
         columns = [f"r.{name(one)}" for one in self.kept] + self._answers()
         begin = f"WITH{' RECURSIVE' if self.votes else ''} " + ",\n".join(parts)
         return f"{begin}\nSELECT {', '.join(columns)}\nFROM {last} AS r\n{joins}\n"
@@ -259,7 +261,7 @@ class _Query:
     def _said(self) -> str:
         """What every leaf says."""
         p, write = self.program, self.dialect
-        all_of_them = self.votes or "shares" in self.given or p.outputs
+        all_of_them = self.votes or ("shares" in self.given and not p.scores) or p.outputs
         values = [f"v{k}" for k in range(len(p.answers[0].values))] if all_of_them else []
         rows = []
         for leaf in p.leaves:
@@ -283,10 +285,12 @@ class _Query:
         out = []
         for given in self.given:
             if given == "prediction" and p.outputs:
-                out += [self._real(f"v{k}", f"prediction of {output}") for k, output in enumerate(p.outputs)]
+                out += [self._real(self._either(f"v{k}"), f"prediction of {output}") for k, output in enumerate(p.outputs)]
             elif given == "prediction":
-                if p.scores:
-                    said = best_class([(p.classes or ())[k] for k in p.scored], self.dialect, self.mark)
+                if p.scores and "shares" in self.given:
+                    said = f"r.{self.mark}class"
+                elif p.scores:
+                    said = best_class(self._scored(), self.dialect, self.mark)
                 else:
                     said = self._computed(0) if p.linear and not self.votes else self._either("prediction")
                 said = f"CAST({said} AS DOUBLE PRECISION)" if p.classes is None else said
@@ -294,13 +298,24 @@ class _Query:
             elif given == "leaf":
                 out.append(f"{self._either('leaf')} AS {self._named('leaf')}")
             else:
-                classes = p.classes or ()
-                out += [self._real(f"v{k}", f"share of {classes[k].value}") for k in p.order]
+                for k in p.order:
+                    share = self._share(k) if p.scores else self._either(f"v{k}")
+                    out.append(self._real(share, f"share of {(p.classes or ())[k].value}"))
         return out
 
-    def _real(self, column: str, answer: str) -> str:
-        """A number of the answers, by the name of its answer."""
-        return f"CAST({self._either(column)} AS DOUBLE PRECISION) AS {self._named(visible(answer))}"
+    def _scored(self) -> list[Label]:
+        """The classes that have scores."""
+        classes = self.program.classes or ()
+        return [classes[k] for k in self.program.scored]
+
+    def _share(self, k: int) -> str:
+        """The share of a class by its score: none of one without."""
+        scored = self.program.scored
+        return f"r.{self.mark}share{scored.index(k)}" if k in scored else f"0 * r.{self.mark}share0"
+
+    def _real(self, told: str, answer: str) -> str:
+        """A number, by the name of its answer."""
+        return f"CAST({told} AS DOUBLE PRECISION) AS {self._named(visible(answer))}"
 
     def _computed(self, k: int, leaves: Iterable[int] | None = None) -> str:
         """What the leaf of a row says of its cells: value k."""
@@ -310,8 +325,7 @@ class _Query:
         return "CASE s.leaf\n  " + "\n  ".join(lines) + " END"
 
     def _sum(self, answer: Answer, k: int) -> str:
-        number = self.dialect.number
-        return " + ".join([number(answer.values[k]), *(self._product(term) for term in answer.terms_of(k))])
+        return " + ".join([self.dialect.begin(answer.values[k]), *(self._product(term) for term in answer.terms_of(k))])
 
     def _product(self, term: Term) -> str:
         """What a term adds."""

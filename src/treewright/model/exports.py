@@ -97,7 +97,8 @@ class Programs(Explorable):
         Parameters
         ----------
         complete : bool, default False
-            Where missing cells go down several branches at once, which ONNX cannot say: export it for rows without any.
+            Leave out what is only needed for rows whose missing cells go down several branches at once: a smaller model, which has
+            no answer for such rows.
 
         Returns
         -------
