@@ -97,8 +97,8 @@ class Programs(Explorable):
         Parameters
         ----------
         complete : bool, default False
-            Leave out what is only needed for rows whose missing cells go down several branches at once: a smaller model, which has
-            no answer for such rows.
+            Leave out what is only needed for rows whose missing cells go down several branches at once: a smaller model, which
+            has no answer for such rows.
 
         Returns
         -------
