@@ -155,6 +155,16 @@ def test_soft_thresholds(export: str, missing: str) -> None:
 
 
 @pytest.mark.parametrize("export", RUNNERS)
+def test_soft_thresholds_of_a_tree_without_any(export: str) -> None:
+    rng = np.random.default_rng(8)
+    X = pd.DataFrame(rng.choice(list("uvw"), (300, 5)), columns=list("abcde"))
+    y = np.array(list("xyz"))[(X == "u").sum(axis=1) % 3]
+    est = tw.C45Classifier(soft=True, pruned=False).fit(X, y)
+    rows = X.mask(rng.random(X.shape) < 0.4)
+    RUNNERS[export](est, rows).equal(model_answers(est, rows))
+
+
+@pytest.mark.parametrize("export", RUNNERS)
 @pytest.mark.parametrize("missing", ["learned", "fraction"])
 def test_depth_of_2000(export: str, missing: str) -> None:
     votes = missing == "fraction"

@@ -268,9 +268,14 @@ class C45Classifier(ClassifyingTree):
         self.windows_, self.trial_errors_ = np.array(windows, np.int64), np.array(errors)
         return best
 
+    @property
+    def _softened(self) -> bool:
+        """Whether any threshold is soft: a tree that tests levels only has none, and answers as any other."""
+        return bool(self.soft and vars(self).get("soft_thresholds_"))
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class at the leaf, or leaves, of every row, in the order of ``classes_``."""
-        if not self.soft:
+        if not self._softened:
             return super().predict_proba(X)
         X = self._checked(X)
         arrays, n_rows = read_cells(X, self.tree_.schema)
@@ -278,7 +283,7 @@ class C45Classifier(ClassifyingTree):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row."""
-        if not self.soft:
+        if not self._softened:
             return super().predict(X)
         shares = self.predict_proba(X)
         # Of equal shares the class that was declared first, not the one that comes first when sorted.
