@@ -1,4 +1,5 @@
 #include "base/json_shape.hpp"
+#include "base/quotes.hpp"
 #include "bind/rooms.hpp"
 
 namespace tw::bind {
@@ -11,6 +12,16 @@ void add_store(nb::module_& module) {
       .def(
           "feed", [](JsonShape& shape, const nb::bytes& part) { shape.feed({part.c_str(), part.size()}); }, nb::arg("part"),
           "Look at the next part of the text.");
+  nb::class_<Quotes>(module, "Quotes", "What the quotes of delimited text do, part by part.")
+      .def(nb::init<char>(), nb::arg("delimiter"))
+      .def(
+          "feed", [](Quotes& quotes, const nb::bytes& part) { quotes.feed({part.c_str(), part.size()}); }, nb::arg("part"),
+          "Look at the next part of the text.")
+      .def(
+          "feed", [](Quotes& quotes, const nb::bytearray& part) { quotes.feed({part.c_str(), part.size()}); }, nb::arg("part"),
+          "Look at the next part of the text.")
+      .def_prop_ro("count", &Quotes::count, "How many quotes there are.")
+      .def_prop_ro("may_hold_lines", &Quotes::may_hold_lines, "Whether a line may end between two quotes.");
 }
 
 }  // namespace tw::bind

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -25,32 +24,17 @@ def _fitted(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
     return estimator, task, headline(asked.algo, held_by(estimator), time.perf_counter() - begin)
 
 
-def _training(estimator: Any, task: learn.Task) -> str:
-    """Say how the tree does on the rows it was grown from."""
-    import numpy as np
-
-    said = estimator.predict(task.X)
-    truth = np.asarray(task.y)
-    if task.classes:
-        text = f"training errors {int(np.sum(said != truth))} of {len(truth)}"
-        expected = getattr(estimator, "estimated_errors_", None)
-        return (
-            text
-            if not isinstance(expected, float)
-            else f"{text}; {expected:.1f} expected of as many new rows ({expected / len(truth):.1%})"
-        )
-    return f"training error (root mean square) {math.sqrt(float(np.mean((said - truth) ** 2))):.6g}"
-
-
 def fit(asked: Any, talk: Talk) -> None:
     """Learn a model and show it."""
+    from treewright.cli.training import training_text
+
     estimator, task, said = _fitted(asked, talk)
     if talk.model is not None:
         said += talk.save_model(estimator)
     talk.note(f"{said}\n")
     held = held_by(estimator)
     talk.result(
-        lambda: f"{held_text(held, asked.depth, talk)}\n{_training(estimator, task)}",
+        lambda: f"{held_text(held, asked.depth, talk)}\n{training_text(estimator, task)}",
         lambda: held_data(held),
     )
 

@@ -178,6 +178,9 @@ def make_task(target: str, table: Any, task: str | None, name: str) -> Task:
     if task is None and classes and _is_numeric(column.type) and pc.count_distinct(column).as_py() > 2:
         guess = f"the whole numbers of {shown(target)} are few and read as classes; --task numbers reads them as numbers"
         warnings.warn(guess, TreewrightWarning, stacklevel=2)
+    if classes and _has_fractions(column):
+        remedy = f"leave --task out, or read its cells as levels: --categorical {shown(target)}"
+        raise DataError(f"target {shown(target)} holds numbers that are no classes", name, remedy)
     if not classes and not _is_numeric(column.type):
         raise DataError(f"target {shown(target)} holds no numbers", name, "leave --task out, or choose another column")
     return Task(name, table.drop_columns([target]), TargetColumn(target, column), classes)
@@ -187,6 +190,13 @@ def _is_numeric(kind: Any) -> bool:
     import pyarrow as pa
 
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _has_fractions(column: Any) -> bool:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pa.types.is_floating(column.type) and pc.any(pc.not_equal(column, pc.floor(column))).as_py() is True
 
 
 def _is_classes(column: Any) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from treewright import _core
 from treewright.errors import DataFormatError, shown
 from treewright.table.files.cells import looks_typed, odd_cell, odd_error, typed
 from treewright.table.files.known import Kind, Misfit, Reading, fitted, misfit_error
@@ -18,7 +19,6 @@ from treewright.table.files.sniff import Dialect, nul_error, open_quote
 from treewright.table.files.source import LONGEST_LINE, Source, decoded
 
 _COLUMN = re.compile(r"CSV column #(\d+): CSV conversion error to (\w+)")
-_QUOTE = ord('"')
 _PATIENCE = 3  # readings before everything is read as text
 _BLOCK = 1 << 20  # bytes Arrow parses at once: larger ones leave the cache; longer lines are read again by the longest allowed
 
@@ -60,12 +60,19 @@ def read_delimited(
     return _finished(table, source, dialect, missing, again, text, known, how)
 
 
-def _arrow(source: Source, dialect: Dialect, missing: Sequence[str], kinds: dict[str, Any], quotes: bool, block: int) -> Any:
+def _arrow(
+    source: Source, dialect: Dialect, missing: Sequence[str], kinds: dict[str, Any], quotes: _core.Quotes, block: int
+) -> Any:
+    import pyarrow as pa
     import pyarrow.csv as arrow_csv
 
     names, skip = list(dialect.names), int(dialect.header)
-    read = arrow_csv.ReadOptions(column_names=names, skip_rows_after_names=skip, block_size=block)
-    parse = arrow_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=quotes, quote_char='"' if quotes else False)
+    # Blocks handed from thread to thread cost a quarter more than the same blocks read in turn.
+    threads = pa.cpu_count() > 1
+    read = arrow_csv.ReadOptions(column_names=names, skip_rows_after_names=skip, block_size=block, use_threads=threads)
+    parse = arrow_csv.ParseOptions(
+        delimiter=dialect.delimiter, newlines_in_values=quotes.may_hold_lines, quote_char='"' if quotes.count else False
+    )
     convert = arrow_csv.ConvertOptions(
         column_types=kinds,
         null_values=list(missing),
@@ -74,7 +81,8 @@ def _arrow(source: Source, dialect: Dialect, missing: Sequence[str], kinds: dict
         decimal_point=dialect.decimal,
     )
     with source.arrow() as stream:
-        return arrow_csv.read_csv(stream, read, parse, convert)
+        # Arrow's own pool asks for huge pages, which cost the system up to a second to clear where memory is in pieces.
+        return arrow_csv.read_csv(stream, read, parse, convert, pa.system_memory_pool())
 
 
 def _finished(
@@ -111,8 +119,8 @@ def _finished(
             if formed and pa.types.is_string(column.type) and (odd := odd_cell(column, dialect.decimal)) is not None:
                 row, n, what = odd
                 raise odd_error(column[row].as_py(), n, what, name, source.name, _place(source, dialect, row)[0], j + 1)
-        if pa.types.is_floating(column.type) and (at := pc.index(pc.is_inf(column), True).as_py()) >= 0:
-            line, cells = _place(source, dialect, at)
+        if pa.types.is_floating(column.type) and pc.any(beyond := pc.is_inf(column)).as_py():
+            line, cells = _place(source, dialect, pc.index(beyond, True).as_py())
             raise DataFormatError(
                 f"column {shown(name)}: {shown(cells[j] if j < len(cells) else 'inf')} is beyond all numbers",
                 source.name,
@@ -124,21 +132,19 @@ def _finished(
     return table, {name: note for name, note in notes.items() if note}
 
 
-def _check_bytes(source: Source, dialect: Dialect) -> bool:
-    """Refuse bytes that Arrow would take for text, and a quote that is never closed; whether there are quotes at all."""
-    import numpy as np
-
-    marks, place = 0, 0
+def _check_bytes(source: Source, dialect: Dialect) -> _core.Quotes:
+    """Refuse bytes that Arrow would take for text, and a quote that is never closed; say what the quotes do."""
+    quotes, place = _core.Quotes(dialect.delimiter), 0
     for chunk in source.chunks():
         if (at := chunk.find(b"\0")) >= 0:
             raise nul_error(source, _line_of(source, place + at))
         place += len(chunk)
-        marks += int(np.count_nonzero(np.frombuffer(chunk, np.uint8) == _QUOTE))
-    if marks % 2:  # a single quote inside a cell is just a sign
+        quotes.feed(chunk)
+    if quotes.count % 2:  # a single quote inside a cell is just a sign
         for line, cells in _records(source, dialect):
             if cells is None:
                 raise open_quote(source, line)
-    return marks > 0
+    return quotes
 
 
 def _line_of(source: Source, place: int) -> int:

@@ -38,6 +38,10 @@ class TargetColumn:
             return levels[coded.indices.to_numpy(zero_copy_only=False)]
         return np.asarray(self._values.to_numpy(zero_copy_only=False), dtype)
 
+    def counts(self) -> dict[Any, int]:
+        """Return how often every value occurs."""
+        return {each["values"].as_py(): each["counts"].as_py() for each in self._values.value_counts()}
+
     def take(self, rows: Any) -> TargetColumn:
         """Return the target of some rows, with the same declared classes."""
         out = TargetColumn(self.name, self._values.take(rows))
