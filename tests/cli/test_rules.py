@@ -60,7 +60,7 @@ def test_every_command_takes_rules(algo: str, files: None, capsys: pytest.Captur
     assert "list of rules, not a tree" in capsys.readouterr().err
     if algo == "part":
         assert main(["export", "m.json", "--to", "sql", "-q"]) == 2
-        assert "which one SELECT cannot say" in capsys.readouterr().err
+        assert "name a unique column, such as --key id" in capsys.readouterr().err
         assert main(["export", "m.json", "--to", "c", "-q"]) == 0
     else:
         assert main(["export", "m.json", "--to", "sql", "-q"]) == 0

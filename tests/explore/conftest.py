@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import treewright as tw
+
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 
@@ -61,3 +63,9 @@ def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
     yield open_
     for context in contexts:
         context.close()
+
+
+@pytest.fixture(scope="module")
+def iris() -> Any:
+    data = tw.datasets.load_iris()
+    return tw.CARTClassifier(keep_candidates=True).fit(data.X, data.y), data

@@ -130,9 +130,6 @@ def test_what_cannot_be_explored_is_said(table: Any, tmp_path: Path) -> None:
         model.explore(tmp_path / "x.html", None, y)
     with pytest.raises(ValueError, match="pass the training rows"):
         model.explore(tmp_path / "x.html", folds=3)
-    stand_ins = tw.CARTClassifier(missing="surrogate").fit(X, y)
-    with pytest.raises(ValueError, match="sends rows several ways, which a list of rules cannot: take the tree"):
-        stand_ins.tree_.to_rules().explore(tmp_path / "x.html")
     with pytest.raises(ValueError, match="a list of rules has one size"):
         tw.RipperClassifier().fit(X, y).explore(tmp_path / "x.html", folds=3)
     assert list(tmp_path.iterdir()) == []

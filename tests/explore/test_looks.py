@@ -13,7 +13,7 @@ import pytest
 
 import treewright as tw
 from tests.explore.conftest import Open
-from tests.explore.test_page import numbered, weather, well
+from tests.explore.rows import numbered, weather, well
 from treewright.explore.modules import script
 
 

@@ -31,7 +31,7 @@ def rules_document(
     if validation is not None or folds is not None:
         raise ValueError("validation= and folds= judge the sizes of a tree; a list of rules has one size: leave them out")
     rules: RuleSet = explored["rules"]
-    program, owner = list_program(rules, explored.get("order"), parts=True)
+    program, owner = list_program(rules, explored.get("order"), parts=True, stand_ins=True)
     rows = read_rows(rules.schema, rules.target, X, y)
     answers = [column == -1 for column in program.column]
     says = [*(rule.says for rule in rules), rules._told.fallback]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
+from treewright.export.asked import FAILS, HOLDS, asked
 from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, _input, computed, label_of
-from treewright.model.condition import Condition
 from treewright.model.linear import Equation
 from treewright.model.rules import RuleSet
 
@@ -28,35 +26,43 @@ class _Nodes:
             entries.append(entry)
 
 
-def list_program(rules: RuleSet, order: Sequence[int] | None = None, parts: bool = False) -> tuple[Program, list[int]]:
+def list_program(
+    rules: RuleSet, order: Sequence[int] | None = None, parts: bool = False, stand_ins: bool = False
+) -> tuple[Program, list[int]]:
     """Write an ordered list as a program: a node per condition, and one that answers behind the conditions of each rule.
 
     Also the number of the rule of every node; the default has the last number. Where rules say equations, the program finds the
     rule, and answers with what it would say of a row without any cell. ``parts``: rules that vote, or take parts of rows, are
-    written too; who reads them asks every rule by itself, because the ways of parts meet again and again.
+    written too; who reads them asks every rule by itself, because the ways of parts meet again and again. ``stand_ins``: so are
+    conditions with columns that stand in for missing cells, which take nodes of their own.
     """
     if not rules.ordered and len(rules) > 1 and not parts:
         raise ValueError("these rules vote, they are no ordered list: take the tree they were read from, or a rule learner")
     for condition in (condition for rule in rules for condition in rule.when):
-        if condition.instead or (0 < condition.missing_share < 1 and not parts):
+        if (condition.instead and not stand_ins) or (0 < condition.missing_share < 1 and not parts):
             raise ValueError(
                 f"{condition.text()!r} sends rows several ways, which a list of rules cannot: take the tree, or use save()"
             )
     nodes, owner, spans = _Nodes(), [], []
     ways: dict[int, tuple[tuple[int, float], ...]] = {}
-    at = 0
+    begin = 0
     for r, rule in enumerate(rules):
-        after = at + len(rule.when) + 1  # where a row goes on for which the rule does not hold
-        for k, condition in enumerate(rule.when):
-            cuts, to = _jumps(rules, condition, at + k + 1, after)
-            lost, share = at + k + 1 if condition.missing else after, condition.missing_share
-            if 0 < share < 1 and not condition.missing:
-                lost, ways[at + k] = SPREAD, ((at + k + 1, share), (after, 1 - share))
-            nodes.add(condition.index, cuts, to, lost, REFUSED)
+        blocks = [asked(rules.schema, condition) for condition in rule.when]
+        answer = begin + sum(map(len, blocks))
+        at = begin
+        for condition, block in zip(rule.when, blocks, strict=True):
+            # A row for which the rule does not hold goes on behind its answer.
+            places = {HOLDS: at + len(block), FAILS: answer + 1, **{k: at + k for k in range(len(block))}}
+            for k, (column, cuts, to, lost) in enumerate(block):
+                missing, share = places[lost], condition.missing_share
+                if 0 < share < 1 and not condition.missing:
+                    missing, ways[at + k] = SPREAD, ((places[HOLDS], share), (places[FAILS], 1 - share))
+                nodes.add(column, cuts, tuple(places[each] for each in to), missing, REFUSED)
+            at += len(block)
         nodes.add(ANSWER, (), (), REFUSED, r)
-        owner += [r] * (len(rule.when) + 1)
-        spans.append((at, after - 1))
-        at = after
+        owner += [r] * (answer + 1 - begin)
+        spans.append((begin, answer))
+        begin = answer + 1
     nodes.add(ANSWER, (), (), REFUSED, len(rules))
     owner.append(len(rules))
     classes = rules.target.classes
@@ -86,29 +92,6 @@ def rule_program(rules: RuleSet, order: Sequence[int] | None = None) -> Program:
     said = [*(rule.says for rule in rules), rules._told.fallback]
     answers = [computed([each]) if isinstance(each, Equation) else Answer(REFUSED, (float(each),)) for each in said]
     return replace(program, answers=answers)
-
-
-def _jumps(rules: RuleSet, condition: Condition, holds: int, fails: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """The cuts of a condition and where each interval leads."""
-    if not condition.holds_known:
-        return (), (fails,)
-    if condition.column.nominal:
-        codes = rules.schema.known[condition.index] if rules.schema.known else range(len(condition.column.levels))
-        levels = condition.levels
-        jumps = [(code, holds if levels is None or code in levels else fails) for code in codes]
-        if not jumps:
-            return (), (fails,)
-        ends = [a for a, b in pairwise(jumps) if a[1] != b[1]]
-        return tuple(float(code) for code, _ in ends), (*(to for _, to in ends), jumps[-1][1])
-    low, high = condition.interval()
-    cuts, to = [], [holds]
-    if condition.low is not None:
-        cuts.append(math.nextafter(low, -math.inf))
-        to.insert(0, fails)
-    if condition.high is not None:
-        cuts.append(high)
-        to.append(fails)
-    return tuple(cuts), tuple(to)
 
 
 def _answers(rules: RuleSet) -> list[Answer]:

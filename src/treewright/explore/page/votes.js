@@ -7,14 +7,17 @@ export function voter(program, { all, spans }, base) {
   // Which part of a row a rule takes, and the conditions that were asked.
   function part(row, [begin, end], steps) {
     let share = 1;
-    for (let node = begin; node < end && share > 0; node += 1) {
+    let node = begin;
+    while (node < end) {
       const interval = base.found(node, row);
       const to = interval < 0 ? program.missing[node] : program.to[program.to_begin[node] + interval];
       steps.push({ node, share, column: program.columns[program.column[node]][0], missing: interval < 0 });
-      if (to === -2) share *= program.way_share[program.way_begin[node]];
-      else if (to !== node + 1) share = 0;
+      if (to === -2) {
+        share *= program.way_share[program.way_begin[node]];
+        node = program.way_to[program.way_begin[node]];
+      } else node = to;
     }
-    return share;
+    return node === end ? share : 0;
   }
 
   // The rules a row ends in, with their shares.
