@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
+import treewright as tw
 from tests.explore.conftest import Open
-from tests.explore.rows import well
+from tests.explore.rows import numbered, well
 from treewright.explore.modules import script
 
 
@@ -55,4 +58,79 @@ def test_regions_are_the_leaves_of_every_point(opened: Open, iris: Any) -> None:
     for point, leaf in zip(points, leaves, strict=True):
         inside = [b for b, ((a, c), (d, e)) in boxes if a < point[2] <= c and d < point[3] <= e]
         assert inside == [leaf]
+    well(page)
+
+
+def _covered(parts: list[dict[str, Any]], x: float) -> Any:
+    """What the parts of a range say of a number."""
+    for part in parts:
+        at, behind = part["high"] or (math.inf, 1)
+        if x < at or (x == at and behind):
+            return part["says"]
+    raise AssertionError(x)
+
+
+def test_flips_are_found_inside_leaves_that_say_scores(opened: Open) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(600, 3)), columns=list("abc")).assign(d=rng.choice(["u", "v", "w"], 600))
+    score = np.where(X.c > 0, 2 * X.a - X.b, X.b + (X.d == "u"))
+    y = np.where(score > 1, "high", np.where(score < -0.5, "low", "middle"))
+    X = X.mask(rng.random(X.shape) < 0.05)
+    model = tw.LogisticTreeClassifier().fit(X, y)
+    assert model.tree_.n_leaves > 1
+    page = opened(model, X, y)
+    schema = model.tree_.schema
+    cuts = set(model.tree_._state["cut_at"].tolist())
+    within = 0
+    for at in range(12):
+        row = numbered(X.iloc[[at]], schema)[0]
+        for j, name in enumerate("abc"):
+            parts = page.evaluate("([row, j]) => treewright.tools.parts(row, 0, j)", [row, j])
+            edges = [part["high"][0] for part in parts[:-1]]
+            tried = np.unique([*np.linspace(-4, 4, 161), *edges, *np.nextafter(edges, np.inf), *np.nextafter(edges, -np.inf)])
+            rows = X.iloc[[at] * len(tried)].assign(**{name: tried})
+            assert model.predict(rows).tolist() == [_covered(parts, x) for x in tried]
+            within += len(set(edges) - cuts)
+        flips = page.evaluate("row => treewright.tools.flips(row, 0)", row)
+        for flip in flips:
+            changed = [flip["value"] if j == flip["column"] else x for j, x in enumerate(row)]
+            said = page.evaluate("row => treewright.tools.follow(row, 0).says", changed)
+            assert said == flip["says"] != page.evaluate("row => treewright.tools.follow(row, 0).says", row)
+    assert within > 20
+    page.get_by_role("tab", name="Row").click()
+    page.get_by_role("button", name="a typical row").click()
+    page.get_by_role("list").filter(has_text="(is ").get_by_role("button").first.click()
+    page.get_by_role("tab", name="Regions").click()
+    well(page)
+
+
+@pytest.mark.parametrize("kind", ["none", "m5", "blend", "rules"])
+def test_what_one_column_can_make_of_equations(opened: Open, kind: str) -> None:
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(400, 3)), columns=list("abc")).assign(d=rng.choice(["u", "v", "w"], 400))
+    y = np.where(X.a > 0, 3 * X.b + 5 * (X.d == "u"), X.c) + rng.normal(0, 0.1, 400)
+    X.loc[rng.random(400) < 0.05, "b"] = np.nan
+    model = tw.M5RulesRegressor().fit(X, y) if kind == "rules" else tw.M5Regressor(smoothing=kind).fit(X, y)
+    page = opened(model, X, y)
+    held = getattr(model, "tree_", None) or model.ruleset_
+    for at in range(6):
+        row = numbered(X.iloc[[at]], held.schema)[0]
+        found = page.evaluate("row => treewright.tools.reach(row, 0)", row)
+        assert found
+        for each in found:
+            name = X.columns[each["column"]]
+            low, high = page.evaluate(
+                "j => [treewright.app.model.columns[j].low, treewright.app.model.columns[j].high]", each["column"]
+            )
+            tried = np.linspace(low, high, 400) if name != "d" else np.array(["u", "v", "w"])
+            said = model.predict(X.iloc[[at] * len(tried)].assign(**{name: tried}))
+            span = each["high"] - each["low"]
+            assert each["low"] == pytest.approx(said.min(), abs=0.02 * span)
+            assert each["high"] == pytest.approx(said.max(), abs=0.02 * span)
+            if kind != "blend":
+                assert each["low"] <= said.min() + 1e-9 * span and each["high"] >= said.max() - 1e-9 * span
+    page.get_by_role("tab", name="Row").click()
+    page.get_by_role("button", name="a typical row").click()
+    assert "ONE COLUMN ALONE COULD MAKE IT" in page.get_by_role("tabpanel").inner_text()
+    page.get_by_role("tab", name="Regions").click()
     well(page)

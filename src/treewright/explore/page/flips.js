@@ -1,11 +1,15 @@
 // What would change an answer: of every column the parts of its range in which the answer is another, as large as they are, and
 // the nearest cell in each.
+import { crossings } from "./crossings.js";
 import { cell, number } from "./words.js";
 
 const FLIPS = 5;
 const LEVELS = 200; // levels that are tried
 const PARTS = 16; // of a part in which soft thresholds mix answers
 const DIGITS = 10; // signs of a bound that is written as it is
+
+// The number behind x.
+const next = (x) => x + Math.max(Math.abs(x) * 2 ** -52, Number.MIN_VALUE);
 
 // An end of a part of the range: [number, 0] lies just before the number, [number, 1] just behind it.
 const before = (a, b) => a[0] - b[0] || a[1] - b[1];
@@ -49,8 +53,9 @@ export function flipTools(model, { used, follow, changed }) {
   // Parts of a column's range with what is said there: [{ low, high, label, says }], neighbours that agree as one.
   function parts(cells, size, j) {
     const { low, high } = model.columns[j];
-    let places = ends(cells, size, j);
-    if (program.soft.length > 0) places = finer(places);
+    const places = divided(cells, size, j);
+    if (model.lines && model.classes !== null) places.push(...places.concat([null]).flatMap((to, k) => within(cells, size, j, places[k - 1] ?? null, to)));
+    places.sort(before);
     const out = [];
     for (let k = 0; k <= places.length; k += 1) {
       const [from, to] = [places[k - 1] ?? null, places[k] ?? null];
@@ -62,6 +67,31 @@ export function flipTools(model, { used, follow, changed }) {
       else out.push({ low: from, high: to, says, label });
     }
     return out;
+  }
+
+  function divided(cells, size, j) {
+    const places = ends(model.lines ? model.lines.filled(cells) : cells, size, j);
+    return program.soft.length > 0 ? finer(places) : places;
+  }
+
+  // Where the scores of a leaf divide a part of the range: exactly where the answer becomes another.
+  function within(cells, size, j, from, to) {
+    const said = (x) => follow(changed(cells, j, x), size);
+    const middle = inside(from, to, Math.max(1, model.columns[j].high - model.columns[j].low));
+    if (middle === null) return [];
+    const lines = model.lines.along(model.lines.filled(cells), said(middle).ends[0][0], j);
+    return crossings(lines, from ? from[0] : -Infinity, to ? to[0] : Infinity, (x) => said(x).label).map((x) => [x, 1]);
+  }
+
+  // The least and the greatest number that one column alone can make of the answer of equations, in the range of the training rows.
+  function reach(cells, size, j) {
+    const column = model.columns[j];
+    const said = (x) => follow(changed(cells, j, x), size).says;
+    if (column.levels || column.kind === "bool") return levelsOf(j).map(said);
+    const places = divided(cells, size, j);
+    const cut = (x) => Math.min(column.high, Math.max(column.low, x));
+    const tried = places.flatMap(([at, behind]) => (at >= column.low && at <= column.high ? [at, cut(behind ? next(at) : -next(-at))] : []));
+    return [column.low, ...tried, column.high].map(said);
   }
 
   function finer(places) {
@@ -156,11 +186,14 @@ export function flipTools(model, { used, follow, changed }) {
     return [...found.values()];
   }
 
+  function levelsOf(j) {
+    return model.columns[j].levels ? program.columns[j][3].map(([code]) => code) : [0, 1];
+  }
+
   function otherLevels(cells, size, j, now) {
     const column = model.columns[j];
-    const levels = column.levels ? program.columns[j][3].map(([code]) => code) : [0, 1];
     const byAnswer = new Map();
-    for (const code of levels.filter((one) => one !== cells[j]).slice(0, LEVELS)) {
+    for (const code of levelsOf(j).filter((one) => one !== cells[j]).slice(0, LEVELS)) {
       const { says, label } = follow(changed(cells, j, code), size);
       if (says === now.says) continue;
       if (!byAnswer.has(says)) byAnswer.set(says, { column: j, value: code, far: 1, says, label, codes: [] });
@@ -169,5 +202,5 @@ export function flipTools(model, { used, follow, changed }) {
     return [...byAnswer.values()].map(({ codes, ...one }) => ({ ...one, text: `${column.name} = ${codes.slice(0, 4).map((code) => cell(column, code)).join(" or ")}${codes.length > 4 ? " …" : ""}` }));
   }
 
-  return { flips, parts };
+  return { flips, parts, reach };
 }

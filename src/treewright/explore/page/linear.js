@@ -32,5 +32,10 @@ export function linear({ fill, leaves }) {
     return out;
   }
 
-  return { filled, says, shares };
+  // What a leaf's equations are along one column, the others as they are: the constant and the slope of each.
+  function along(cells, leaf, j) {
+    return leaves[leaf].map(([constant, terms]) => terms.reduce(([rest, slope], one) => (one[0] === j && one[1] === null ? [rest, slope + one[2]] : [rest + term(cells, one), slope]), [constant, 0]));
+  }
+
+  return { filled, says, shares, along };
 }

@@ -7,6 +7,7 @@ import { cell, cut } from "./words.js";
 
 const SMALL = 10.5;
 const UP = 11; // signs of a text at the axis upwards
+const PIECE = 7; // how wide a piece of a box is that an equation answers for
 const PAD = { right: 12, top: 26, bottom: 40 };
 
 export function regionsPanel(app, tools) {
@@ -74,7 +75,8 @@ export function regionsPanel(app, tools) {
       const [left, right] = [x.at(spans[0][0]), x.at(spans[0][1])];
       const [bottom, top] = one ? [size.height - PAD.bottom, PAD.top] : [y.at(spans[1][0]), y.at(spans[1][1])];
       if (right - left <= 0 || bottom - top <= 0) continue;
-      pen.rect(left, top, right - left, bottom - top, { fill: found ? voted(found, theme) : nodeFill(model, id, theme.card, 0.1, 0.62), line: id === store.state.selected ? theme.ink : found ? null : theme.card, width: id === store.state.selected ? 2.5 : 0.5 });
+      if (model.lines) shaded(pen, theme, held, x, one ? null : y, [left, right, top, bottom]);
+      pen.rect(left, top, right - left, bottom - top, { fill: model.lines ? null : found ? voted(found, theme) : nodeFill(model, id, theme.card, 0.1, 0.62), line: id === store.state.selected ? theme.ink : found ? null : theme.card, width: id === store.state.selected ? 2.5 : 0.5 });
     }
     if (model.doc.rows) points(pen, theme, x, y, one);
     scales(pen, theme, x, y, one);
@@ -84,9 +86,24 @@ export function regionsPanel(app, tools) {
     fill(note, others.length === 0 ? "The model asks about these columns only." : `Held: ${said}${others.length > 6 ? `, and ${others.length - 6} more` : ""}${store.state.row ? "" : " (a typical row)"}. ${divided ? "Where a missing cell goes several ways the heaviest is drawn. " : ""}Click to move the row.`);
   }
 
-  // The colour of what several rules say together.
+  // A box in which an equation answers, piece by piece.
+  function shaded(pen, theme, held, x, y, [left, right, top, bottom]) {
+    const [across, down] = [Math.ceil((right - left) / PIECE), y ? Math.ceil((bottom - top) / PIECE) : 1];
+    const [wide, high] = [(right - left) / across, (bottom - top) / down];
+    for (let k = 0; k < across * down; k += 1) {
+      const [px, py] = [left + (k % across) * wide, top + Math.floor(k / across) * high];
+      const row = held.slice();
+      row[x.j] = whole(x, px + wide / 2);
+      if (y) row[y.j] = whole(y, py + high / 2);
+      pen.rect(px, py, wide + 0.5, high + 0.5, { fill: voted(tools.follow(row, store.state.size), theme) });
+    }
+  }
+
+  const whole = ({ levels, back }, p) => (levels > 0 ? Math.round(back(p)) : back(p));
+
+  // The colour of what several rules, or an equation, say.
   function voted({ says, label, shares }, theme) {
-    if (model.classes === null) return blend(theme.card, NUMBERS, 0.1 + (0.52 * (says - model.lowest)) / (model.highest - model.lowest || 1));
+    if (model.classes === null) return blend(theme.card, NUMBERS, 0.1 + 0.52 * Math.min(1, Math.max(0, (says - model.lowest) / (model.highest - model.lowest || 1))));
     const k = Math.max(2, model.classes.length);
     return blend(theme.card, classColor(label), 0.1 + 0.52 * Math.max(0, (Math.max(...shares) - 1 / k) / (1 - 1 / k)));
   }

@@ -149,7 +149,6 @@ export function rowPanel(app, tools) {
 
   function changes(row, size) {
     if (model.doc.vectors) return [];
-    if (model.equations) return []; // what a change within a leaf does to its equations is not searched
     if (model.classes === null) {
       const found = tools.reach(row, size);
       return found.length === 0 ? [] : [make("h3", {}, "One column alone could make it"), make("ul", { class: "flips" }, ...found.map(({ column, low, high }) => make("li", {}, `${model.names[column]}: ${number(low, 4)} to ${number(high, 4)}`)))];

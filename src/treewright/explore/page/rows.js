@@ -92,14 +92,15 @@ export function rowTools(model) {
   // How far the answer can be moved by one column alone: of numbers.
   function reach(cells, size) {
     return used.map((j) => {
-      const said = model.doc.votes ? parts(cells, size, j).map((part) => part.says) : boxesOf(model.programAt(size), cells, [j]).boxes.map(({ leaf }) => model.value[model.originOf(leaf)]);
+      const said = model.lines ? moved(cells, size, j) : model.doc.votes ? parts(cells, size, j).map((part) => part.says) : boxesOf(model.programAt(size), cells, [j]).boxes.map(({ leaf }) => model.value[model.originOf(leaf)]);
       return { column: j, low: Math.min(...said), high: Math.max(...said) };
     }).filter(({ low, high }) => high > low).sort((a, b) => b.high - b.low - (a.high - a.low)).slice(0, REACHES);
   }
 
   // The regions of one or two columns, the others held at a row.
   function regions(held, size, axes) {
-    return model.doc.votes ? gridOf(program, held, axes, (row) => follow(row, size)) : boxesOf(model.programAt(size), held, axes);
+    if (model.doc.votes) return gridOf(program, held, axes, (row) => follow(row, size));
+    return boxesOf(model.programAt(size), model.lines ? model.lines.filled(held) : held, axes);
   }
 
   function says(found) {
@@ -107,6 +108,6 @@ export function rowTools(model) {
     return model.classes === null ? number(found.says) : found.label >= 0 ? model.classes[found.label] : String(found.says);
   }
 
-  const { flips, parts } = flipTools(model, { used, follow, changed });
+  const { flips, parts, reach: moved } = flipTools(model, { used, follow, changed });
   return { used, follow, typical, random, flips, parts, reach, regions, asked, changed, says };
 }
