@@ -56,6 +56,28 @@ def test_a_null_outside_an_object_is_refused(folder: Folder, text: str) -> None:
     assert said.startswith("refused")
 
 
+# A line that does not begin with { is kept from Arrow; the second reader refuses the same.
+@pytest.mark.parametrize("before", ["", "\x1f"])
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ('{"a": "\\ud800"}', "surrogate"),
+        ('{"a": 1, "\\udc00": 2}', "surrogate"),
+        ('{"a": {"b": ["\\ud800"]}}', "surrogate"),
+        ('{"a": 1, "a": 2}', "twice"),
+    ],
+)
+def test_both_readers_of_json_refuse_alike(folder: Folder, before: str, text: str, what: str) -> None:
+    assert what in folder.refusal(f"{before}{text}\n", "t.jsonl")[2]
+
+
+@pytest.mark.parametrize("before", ["", "\x1f"])
+@pytest.mark.parametrize("digits", ["9" * 400, "9" * 5000, str(2**63), str(-(2**63) - 1), str(2**63 - 1)])
+def test_both_readers_of_json_read_long_numbers_alike(folder: Folder, before: str, digits: str) -> None:
+    value = int(digits) if digits == str(2**63 - 1) else float(digits)
+    assert folder.read(f'{before}{{"a": {digits}}}\n', "t.jsonl") == {"a": [value]}
+
+
 def test_text_that_looks_like_such_a_null_is_read(folder: Folder) -> None:
     text = '{"a": "}n", "b": 1}\n{"a": "} null", "b": null}\n'
     assert folder.read(text, "t.jsonl") == {"a": ["}n", "} null"], "b": [1, None]}

@@ -69,6 +69,7 @@ def test_d3_arff_is_read_as_declared(folder: Folder) -> None:
         ("{no,yes}", "{no,no}", 7, None, "level 'no' of 'play' is declared twice"),
         ("note string", "temperature string", 5, None, "was declared in line 4 already"),
         ("yyyy-MM-dd", "EEE", 6, None, "date pattern 'EEE' is not understood"),
+        ("yyyy-MM-dd", "yyyy-dd-dd", 6, None, "date pattern 'yyyy-dd-dd' has dd twice"),
     ],
 )
 def test_d3_faults_of_arff_have_a_place(

@@ -176,6 +176,8 @@ def _pattern(java: str, source: Source, line: int) -> str:
     while at < len(java):
         found = next(((j, p) for j, p in _DATE if java.startswith(j, at)), None)
         if found is not None:
+            if found[1].startswith("%") and found[1] in out.replace("%%", ""):
+                raise DataFormatError(f"date pattern {shown(java)} has {found[0]} twice", source.name, line)
             out, at = out + found[1], at + len(found[0])
         elif java[at].isalpha() or java[at] == "'":
             raise DataFormatError(f"date pattern {shown(java)} is not understood", source.name, line)

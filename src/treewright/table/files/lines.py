@@ -100,8 +100,20 @@ def _rows(source: Source) -> Iterator[dict[str, Any]]:
 
 
 def _object(line: str, source: Source, number: int) -> dict[str, Any]:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            name = next(name for at, (name, _) in enumerate(pairs) if name in dict(pairs[:at]))
+            raise DataFormatError(f"{shown(name)} occurs twice in one object", source.name, number)
+        return found
+
     try:
-        row = json.loads(line)
+        row = json.loads(line, object_pairs_hook=once, parse_int=_whole)
+        if "\\u" in line:
+            json.dumps(row, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        what = f"{shown(error.object[error.start])} is half of a pair of surrogates, and no text"
+        raise DataFormatError(what, source.name, number) from error
     except json.JSONDecodeError as error:
         what = f"this is not JSON ({error.msg}): {shown(line)}"
         raise DataFormatError(what, source.name, number, error.colno, remedy="it needs one object a line") from error
@@ -110,6 +122,12 @@ def _object(line: str, source: Source, number: int) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise DataFormatError(f"the line holds {shown(row)}, not an object", source.name, number, 1)
     return row
+
+
+def _whole(digits: str) -> int | float:
+    """A whole number; as a float where 64 bits cannot hold it, as Arrow has it."""
+    value = int(digits) if len(digits) < 25 else 2**64
+    return value if -(2**63) <= value < 2**63 else float(digits)
 
 
 def _kind(value: Any) -> str:
