@@ -44,6 +44,46 @@ def test_S5_every_allocation_may_fail(tmp_path: Path) -> None:
     assert int(done.stdout.split()[-1]) > 500
 
 
+MANY_SHARES = """
+import resource, sys
+import numpy as np
+import treewright as tw
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+classes = 4096
+rows = 2**32 // classes + 3
+def cells(numbers):
+    return ((np.asarray(numbers)[:, None] >> np.arange(12)) & 1).astype(np.float32)
+X = np.memmap(sys.argv[1], np.float32, "w+", shape=(rows, 12))
+X[:] = cells(np.arange(rows) % classes)
+for missing in ("learned", "fraction"):
+    est = tw.TreeClassifier(missing=missing).fit(cells(np.arange(classes)), np.arange(classes))
+    assert est.tree_.n_leaves == classes
+    said = est.predict(X)
+    assert np.array_equal(said, np.arange(rows) % classes)
+    assert np.array_equal(est.apply(X[-5:]), est.apply(X)[-5:])
+    shares = est.predict_proba(X[-100:])
+    assert np.array_equal(shares.argmax(axis=1), said[-100:]) and (shares.sum(axis=1) == 1).all()
+    X[::1000, 0] = np.nan
+    assert np.array_equal(est.predict(X)[1:999], said[1:999])
+    X[::1000] = cells(np.arange(rows)[::1000] % classes)
+print("bounded", rows)
+"""
+
+
+def test_S4_more_shares_than_two_to_the_32_are_never_held_at_once(tmp_path: Path) -> None:
+    """Rows times classes: 2^32 and some; rows in a file, rows that go several ways among them, memory for a sixteenth."""
+    done = subprocess.run(
+        [sys.executable, "-c", MANY_SHARES, str(tmp_path / "cells")],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": SOURCE},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.split()[0] == "bounded"
+
+
 REFIT = """
 import resource, numpy as np, treewright as tw
 rng = np.random.default_rng(0)

@@ -17,7 +17,7 @@ from treewright.estimators.training import Training
 from treewright.estimators.tree import TreeEstimator
 from treewright.estimators.windowing import Cycles, Grown, balanced, first_window, iterate, usual_window
 from treewright.model.soft import SoftThreshold, soft_shares, soften
-from treewright.model.ties import settled
+from treewright.model.ties import in_blocks, settled, winner
 from treewright.store.damage import need
 from treewright.table import read_cells
 
@@ -277,19 +277,20 @@ class C45Classifier(ClassifyingTree):
         """Share of every class at the leaf, or leaves, of every row, in the order of ``classes_``."""
         if not self._softened:
             return super().predict_proba(X)
-        X = self._checked(X)
-        arrays, n_rows = read_cells(X, self.tree_.schema)
-        return self._in_order(settled(soft_shares(self.tree_, arrays, np.arange(n_rows), 0, self.soft_thresholds_)))
+        arrays, n_rows = read_cells(self._checked(X), self.tree_.schema)
+        return self._in_order(settled(self._soft_shares(arrays, np.arange(n_rows))))
+
+    def _soft_shares(self, arrays: list[NDArray[Any]], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        return soft_shares(self.tree_, arrays, rows, 0, self.soft_thresholds_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row."""
         if not self._softened:
             return super().predict(X)
-        shares = self.predict_proba(X)
+        arrays, n_rows = read_cells(self._checked(X), self.tree_.schema)
         # Of equal shares the class that was declared first, not the one that comes first when sorted.
-        place = [(self.tree_.target.classes or ()).index(label) for label in self.classes_.tolist()]
-        best = shares.max(axis=1, keepdims=True)
-        return self.classes_[np.argmin(np.where(shares == best, place, len(place) + 1), axis=1)]
+        said = in_blocks(np.arange(n_rows), len(self.classes_), lambda rows: winner(self._soft_shares(arrays, rows)))
+        return self.tree_._labels[said].astype(self.classes_.dtype, copy=False)
 
     @property
     def estimated_errors_(self) -> float:

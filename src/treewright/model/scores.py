@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treewright.errors import shown
 from treewright.model.linear import Equation
 from treewright.model.rule import Rule, refuse_read_only
-from treewright.model.ties import settled, told, winner
+from treewright.model.ties import in_blocks, settled, told, winner
 from treewright.table import TargetSchema
 
 Array = NDArray[Any]
@@ -161,7 +161,8 @@ class Told:
         code = np.zeros(votes.shape[0], np.int64)
         code[alone] = codes[votes.indices[votes.indptr[:-1][alone]]]
         if not np.all(alone):
-            code[~alone] = winner(np.asarray(votes[~alone] @ self.shares))
+            width = len(self.target.classes)
+            code[~alone] = in_blocks(np.flatnonzero(~alone), width, lambda rows: winner(np.asarray(votes[rows] @ self.shares)))
         return self.labels[code]
 
     def mixed(self, votes: Any) -> NDArray[np.float64]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 # Parts of rows with missing cells are rounded; the core takes class weights for equal that differ by 2^-27 of a node's weight.
 ROUNDING = 1e-8
+_AT_ONCE = 1 << 22  # shares
 
 
 def settled(shares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -23,3 +26,12 @@ def told(shares: NDArray[np.float64], said: NDArray[np.float64]) -> NDArray[np.f
 def winner(shares: NDArray[np.float64]) -> NDArray[np.int64]:
     """Position of the largest share, along the last axis; of those that differ by rounding only, the first."""
     return np.argmax(settled(shares), axis=-1)
+
+
+def in_blocks(
+    rows: NDArray[np.int64], width: int, decided: Callable[[NDArray[np.int64]], NDArray[np.int64]]
+) -> NDArray[np.int64]:
+    """What is decided of every row by ``width`` shares, some rows at a time: the shares of all may be more than memory holds."""
+    step = max(_AT_ONCE // max(width, 1), 1)
+    blocks = [decided(rows[at : at + step]) for at in range(0, len(rows), step)]
+    return np.concatenate([np.zeros(0, np.int64), *blocks])

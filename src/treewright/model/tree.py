@@ -19,7 +19,7 @@ from treewright.model.linear import LinearModels
 from treewright.model.node import Node, branch_conditions
 from treewright.model.rule import Rule, possible
 from treewright.model.rules import RuleSet
-from treewright.model.ties import settled, told, winner
+from treewright.model.ties import in_blocks, settled, told, winner
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, read_cells
 from treewright.table.schema import WIDEST
 
@@ -253,8 +253,15 @@ class Tree(Exports):
     def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
         """Predict the class or number of every row."""
         if self.models is not None:
-            said = self.models.answers(*read_cells(X, self.schema), threads)
-            return said if self.target.classes is None else self._labels[np.argmax(said, axis=1)]
+            arrays, n_rows = read_cells(X, self.schema)
+            if self.target.classes is None:
+                return self.models.answers(arrays, n_rows, threads)
+            models = self.models
+
+            def best(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+                return np.argmax(models.answers([array[rows[0] : rows[-1] + 1] for array in arrays], len(rows), threads), axis=1)
+
+            return self._labels[in_blocks(np.arange(n_rows), len(self.target.classes), best)]
         routes = self._route(X, threads)
         leaf, begin, leaves, shares = routes
         if begin is None:
@@ -268,8 +275,10 @@ class Tree(Exports):
         leaf, begin, leaves, shares = routes
         label = self._state["label"][leaf]
         if begin is not None:
-            several = np.diff(begin) > 1
-            label = np.where(several, winner(self._mixed_shares(begin, leaves, shares)), label)
+            several = np.flatnonzero(np.diff(begin) > 1)
+            mixed = self._mixed(begin, leaves, shares)
+            width = len(self.target.classes or ())
+            label[several] = in_blocks(several, width, lambda rows: winner(_dense(mixed[rows] @ self._class_shares)))
         return np.asarray(label, np.int64)
 
     def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
@@ -332,8 +341,7 @@ class Tree(Exports):
         return csr_matrix((shares, leaves, begin), shape=(len(begin) - 1, self.n_nodes))
 
     def _mixed_shares(self, begin: Any, leaves: Any, shares: Any) -> NDArray[np.float64]:
-        out = self._mixed(begin, leaves, shares) @ self._class_shares
-        out = np.asarray(out.toarray() if hasattr(out, "toarray") else out)
+        out = _dense(self._mixed(begin, leaves, shares) @ self._class_shares)
         several = np.diff(begin) > 1
         out[several] = settled(out[several])
         return out
@@ -663,3 +671,7 @@ class Tree(Exports):
         return all(np.array_equal(mine[name], theirs[name], equal_nan=True) for name in mine)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _dense(shares: Any) -> NDArray[np.float64]:
+    return np.asarray(shares.toarray() if hasattr(shares, "toarray") else shares)
