@@ -71,6 +71,11 @@ def test_both_readers_of_json_refuse_alike(folder: Folder, before: str, text: st
     assert what in folder.refusal(f"{before}{text}\n", "t.jsonl")[2]
 
 
+@pytest.mark.parametrize("text", [b'{"\xff": []}\n', b'{"a": {"\xff": 1}}\n', b'{"\xff": 1}\n'])
+def test_names_that_are_no_text_are_refused(folder: Folder, text: bytes) -> None:
+    assert any(word in folder.refusal(text, "t.jsonl")[2] for word in ("UTF-8", "struct"))
+
+
 @pytest.mark.parametrize("before", ["", "\x1f"])
 @pytest.mark.parametrize("digits", ["9" * 400, "9" * 5000, str(2**63), str(-(2**63) - 1), str(2**63 - 1)])
 def test_both_readers_of_json_read_long_numbers_alike(folder: Folder, before: str, digits: str) -> None:

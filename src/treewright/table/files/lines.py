@@ -43,13 +43,15 @@ def read_lines(source: Source, kinds: Kinds | None = None) -> Any:
             pass
         said = str(error).partition("\n")[0][:200]
         raise DataFormatError(f"the lines cannot be read ({said})", source.name) from error
-    for column in table.schema:
-        if pa.types.is_nested(column.type):
-            raise DataFormatError(
-                f"column {shown(column.name)} holds {column.type}, not single values",
-                source.name,
-                remedy="write its parts as columns of their own",
-            )
+    try:
+        for column in table.schema:
+            if pa.types.is_nested(column.type):
+                what = f"column {shown(column.name)} holds {column.type}, not single values"
+                raise DataFormatError(what, source.name, remedy="write its parts as columns of their own")
+    except UnicodeDecodeError:  # in a name, which Arrow does not look at; the second reader does
+        for _ in _rows(source):
+            pass
+        raise
     if table.num_rows == 0:
         raise DataFormatError("the file is empty", source.name, remedy="it needs one object a line")
     return table
