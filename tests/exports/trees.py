@@ -29,6 +29,7 @@ HOSTILE = [
     "None",
     "__proto__",
     "constructor",
+    "model_leaf",
     "n" * 5000,
 ]
 

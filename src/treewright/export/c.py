@@ -277,7 +277,9 @@ def _texts(table: str, names: list[bytes]) -> tuple[list[str], list[str]]:
 def _quoted(text: bytes) -> str:
     # Octal escapes end after three digits; ? could begin a trigraph.
     plain = b'"\\?'
-    return '"' + "".join(chr(b) if 32 <= b < 127 and b not in plain else f"\\{b:03o}" for b in text) + '"'
+    quoted = '"' + "".join(chr(b) if 32 <= b < 127 and b not in plain else f"\\{b:03o}" for b in text) + '"'
+    # What begins with model_ is renamed in code, and must not be here.
+    return quoted.replace("model_", "model\\137")
 
 
 def _list(entries: Iterable[str]) -> str:
