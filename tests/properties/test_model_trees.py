@@ -141,6 +141,18 @@ def test_damaged_models_are_refused(name: str, damage: Any) -> None:
         _core.LinearModels.from_state(state, tree._core)
 
 
+def test_levels_beyond_the_last_are_refused_before_they_are_looked_at() -> None:
+    X = pd.DataFrame({"a": list("uvw") * 10, "b": list("pq") * 15})
+    tree = tw.M5Regressor().fit(X, np.arange(30.0)).tree_
+    assert tree.models is not None
+    state = dict(tree.models.state())
+    begin = state["rank_begin"].copy()
+    assert begin.tolist() == [0, 3, 5]
+    begin[1] = 10**6
+    with pytest.raises(ValueError, match="levels of a column are not where they should be"):
+        _core.LinearModels.from_state({**state, "rank_begin": begin}, tree._core)
+
+
 def test_parameters_are_checked() -> None:
     X, y = a_table(9)
     for bad in ({"variant": "m6"}, {"smoothing": "more"}, {"band": -1}, {"leaf": "cubic"}, {"min_deviation": "a"}):

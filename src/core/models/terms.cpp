@@ -121,9 +121,13 @@ void validate(const Terms& terms) {
   if (terms.fill.size() != n || terms.spread.size() != n || terms.rank_begin.size() != n + 1 || terms.rank_begin[0] != 0 ||
       terms.rank_begin[n] != terms.rank.size())
     throw Invalid("the linear models are damaged: their columns differ in length");
+  // All of them first: only then are the levels of every column inside.
+  for (std::size_t j = 0; j < n; ++j)
+    if (terms.rank_begin[j] > terms.rank_begin[j + 1])
+      throw Invalid("the linear models are damaged: the levels of a column are not where they should be");
   for (std::size_t j = 0; j < n; ++j) {
     if (terms.kind[j] > 1) throw Invalid("the linear models are damaged: a column is neither numeric nor nominal");
-    if (terms.rank_begin[j] > terms.rank_begin[j + 1] || (!terms.nominal(j) && terms.n_levels(j) > 0))
+    if (!terms.nominal(j) && terms.n_levels(j) > 0)
       throw Invalid("the linear models are damaged: the levels of a column are not where they should be");
     if (!std::isfinite(terms.fill[j]) || !(terms.spread[j] >= 0) || std::isinf(terms.spread[j]))
       throw Invalid("the linear models are damaged: a fill or a spread is not a finite number");

@@ -411,7 +411,8 @@ class Tree(Exports):
                 counts = tuple(value.get(label, 0.0) for label in classes)
                 share = prior.get(says, 0.0)
                 coverage = leaf.weight * confidence / share if share > 0 else 0.0
-                lift = confidence / (share / sum(prior.values())) if share > 0 else None
+                portion = share / sum(prior.values())
+                lift = confidence / portion if portion > 0 else None
             facts = (leaf.weight, leaf.weight / total, confidence, leaf.id, leaf.spread, counts, coverage, lift)
             rules.append(Rule(listed(path), says, *facts))
         return RuleSet(tuple(rules), self.schema, self.target)
