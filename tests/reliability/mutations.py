@@ -1,4 +1,4 @@
-"""Changes the structure of model files of every kind at random and loads them. A program: a crash or a hang must not end the suite.
+"""Changes the structure of model files of every kind at random and loads them. A program: a crash must not end the suite.
 
 Entries become other values, change places, come twice, or go; names change; parts stand where others belong. Every attempt must
 end in the stated error, or in a model that answers everything. Prints how many of each there were.
