@@ -1,3 +1,5 @@
+#include <nanobind/stl/optional.h>
+
 #include <optional>
 
 #include "bind/arrays.hpp"
@@ -8,6 +10,7 @@
 #include "bind/watch.hpp"
 #include "rules/cover.hpp"
 #include "rules/description.hpp"
+#include "rules/generalise.hpp"
 #include "rules/matcher.hpp"
 #include "rules/partial.hpp"
 #include "rules/sift.hpp"
@@ -183,6 +186,19 @@ nb::dict sift_tree(const Tree& tree, const TableInput& input, const SiftSettings
   return state;
 }
 
+using Words = nb::ndarray<const u64, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::vector<std::size_t> needed_conditions(const Words& holds, const Numbers& weight, const Numbers& loss,
+                                           const std::optional<Numbers>& instead, double confidence, double parameters, double slack) {
+  const std::size_t n = weight.shape(0);
+  const std::size_t words = (n + 63) / 64;
+  if (loss.shape(0) != n || (instead && instead->shape(0) != n) || holds.shape(1) != words) throw Invalid("the rows differ in number");
+  std::vector<Bits> sets;
+  for (std::size_t i = 0; i < holds.shape(0); ++i) sets.emplace_back(holds.data() + i * words, holds.data() + (i + 1) * words);
+  return simplified(sets, {weight.data(), loss.data(), instead ? instead->data() : nullptr, n}, {confidence, parameters, slack});
+}
+
 nb::list cover_with_trees(const TableInput& input, const GrowSettings& growing, bool pruned, double confidence, double min_weight,
                           const nb::object& progress) {
   if (input.n_classes == 0) throw Invalid("rules are learned from classes");
@@ -219,6 +235,13 @@ void add_rules(nb::module_& module) {
       "Probability that chance divides cases at least as unevenly (Fisher's exact test, one tail).");
   module.def("sift", &sift_tree, nb::arg("tree"), nb::arg("table"), nb::arg("settings"),
              "Rules of an unpruned tree, generalised and sifted (C4.5rules), as flat columns.");
+  module.def(
+      "needed_conditions", &needed_conditions, nb::arg("holds"), nb::arg("weight"), nb::arg("loss"), nb::arg("instead").none(),
+      nb::arg("confidence"), nb::arg("parameters"), nb::arg("slack"),
+      nb::sig("def needed_conditions(holds: NDArray[numpy.uint64], weight: NDArray[numpy.float64], loss: NDArray[numpy.float64], "
+              "instead: NDArray[numpy.float64] | None, confidence: float, parameters: float, slack: float) -> list[int]"),
+      "Positions of the conditions of a rule without those it does not need: the rows each holds of (a bit a row), what they weigh, and "
+      "what the rule, and those behind it, get wrong of them.");
   module.def("cover", &cover_table, nb::arg("table"), nb::arg("options"), "Rules learned by sequential covering, as flat columns.");
   module.def("cover_by_trees", &cover_with_trees, nb::arg("table"), nb::arg("settings"), nb::arg("pruned"), nb::arg("confidence"),
              nb::arg("min_weight"), nb::arg("progress") = nb::none(),

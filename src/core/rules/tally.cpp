@@ -32,8 +32,6 @@ std::optional<double> Tally::saved_by_deleting(const CoveringRule& rule, const S
   return saved;
 }
 
-// The bits of the exceptions of all rules but `index` (or of all, if that is beyond them), less what deleting those behind
-// `first_deletable` would save.
 double Tally::least_bits(const std::vector<const CoveringRule*>& rules, std::size_t first_deletable, std::size_t index,
                          const std::vector<Share>& before, Bits left) const {
   Share sum;

@@ -24,14 +24,14 @@ struct Share {
 
 class Tally {
  public:
-  // `expected`: the share of the class among the cases, by which errors are expected to be false positives. `n_conditions`: how many
-  // literals there are to choose from.
+  // `among`: the cases the list is about, `positive`: those of its class. `n_conditions`: how many literals there are to choose from.
+  // `check_error`: a rule that is wrong of half or more of its own part is deleted, whatever that saves.
   Tally(const Cases& cases, const Bits& among, const Bits& positive, double n_conditions, bool check_error);
 
   Share share(const CoveringRule& rule, Bits& left) const;  // takes what the rule covers from `left`
 
-  // Bits of the rule at `index`: what the list saves by it, with later rules deleted where that pays, in both cases. `shares` are of
-  // rules[0 .. size), `left_before` the cases that rules before `index` leave.
+  // Bits by which the rule at `index` makes the list longer, or if negative shorter; with and without it, later rules are deleted where
+  // that pays. `before` are the shares of the rules in front of it, `left_before` the cases that these leave.
   double relative_bits(const std::vector<const CoveringRule*>& rules, std::size_t index, const std::vector<Share>& before,
                        const Bits& left_before) const;
   // Deletes, from the last to the first, rules that lengthen the description.
@@ -47,6 +47,8 @@ class Tally {
   double bits(const Share& sum) const;
   // What deleting a rule saves, if it does; `sum` is then without it.
   std::optional<double> saved_by_deleting(const CoveringRule& rule, const Share& share, Share& sum) const;
+  // Bits of the exceptions of all rules but the one at `index` (of all, if that is beyond them), less what is saved by deleting those from
+  // `first_deletable` on. `before` and `left` as above.
   double least_bits(const std::vector<const CoveringRule*>& rules, std::size_t first_deletable, std::size_t index,
                     const std::vector<Share>& before, Bits left) const;
 
@@ -57,7 +59,7 @@ class Tally {
   bool check_error_;
   double total_ = 0;
   double positives_ = 0;
-  double expected_ = 0;
+  double expected_ = 0;  // share of the class among the cases: by it, errors are expected to be false positives
 };
 
 }  // namespace tw

@@ -1,0 +1,228 @@
+#include "rules/paths.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "base/numbers.hpp"
+#include "rules/generalise.hpp"
+#include "stats/fisher.hpp"
+#include "tree/branch.hpp"
+
+namespace tw {
+
+namespace {
+
+constexpr double kNeverFires = 0.7;  // rules with a larger estimated error
+
+// Bits of one condition: which column, and which of its tests.
+class ConditionBits {
+ public:
+  ConditionBits(const Tree& tree, const Table& table, double redundancy) : tree_(tree), redundancy_(redundancy) {
+    double sum = 0;
+    for (const EncodedColumn& column : table.columns) {
+      double bits = 0;
+      if (column.kind == Kind::numeric) {
+        bits = column.n_codes > 1 ? 1 + 0.5 * log2_of(column.n_codes) : 0;
+      } else {
+        std::vector<double> counts(column.n_codes, 0);
+        for (const Code code : column.codes)
+          if (code != kMissing) ++counts[code];
+        for (const double count : counts)
+          if (count > 0) bits -= count / table.n_rows * log2_of(count / table.n_rows);
+      }
+      of_column_.push_back(bits);
+      sum += bits;
+    }
+    for (const double bits : of_column_)
+      if (bits > 0) of_choice_ -= bits / sum * log2_of(bits / sum);
+  }
+
+  double operator()(const Turn& turn) const {
+    const auto column = static_cast<std::size_t>(tree_.column[turn.node]);
+    const bool several = static_cast<Family>(tree_.family[turn.node]) == Family::grouped;
+    return of_choice_ / redundancy_ + (several ? static_cast<double>(tree_.columns[column].n_levels) : of_column_[column]);
+  }
+
+ private:
+  const Tree& tree_;
+  double redundancy_;
+  std::vector<double> of_column_;
+  double of_choice_ = 0;
+};
+
+// Judges a rule of one class by its pessimistic and its actual error, and by Fisher's test where that is asked for.
+class PathJudge {
+ public:
+  struct Count {
+    double weight = 0;
+    double wrong = 0;
+    Count& operator+=(const Count& other) {
+      weight += other.weight;
+      wrong += other.wrong;
+      return *this;
+    }
+  };
+
+  PathJudge(const WeighedRows& rows, const SiftSettings& settings)
+      : rows_(rows), significance_(settings.significance), estimate_(settings.confidence, Estimate::quinlan) {
+    if (significance_ < 1) fisher_.emplace(static_cast<u64>(std::ceil(rows_.total())));
+  }
+
+  void judge(u32 label) {
+    right_ = &rows_.bits(label);
+    default_error_ = 1 - (rows_.of(label) + 1) / (rows_.total() + 2);
+  }
+
+  template <class Words>
+  Count count(Words&& words) const {
+    i64 weight = 0;
+    i64 right = 0;
+    words([&](std::size_t w, u64 word) {
+      weight += rows_.quanta(w, word);
+      right += rows_.quanta(w, word & (*right_)[w]);
+    });
+    return {rows_.plain(weight), rows_.plain(weight - right)};
+  }
+
+  Loosened without(const Count& now, double before, const Count& more) const {
+    if (more.weight <= 0) return {before, true, true};
+    const Count then{now.weight + more.weight, now.wrong + more.wrong};
+    const double pessimistic = expected(then);
+    return {pessimistic, true, pessimistic <= before || actual(then) <= actual(now) || by_chance(now, more)};
+  }
+
+  double expected(const Count& count) const {
+    return count.weight > 0 ? (count.wrong + estimate_.extra(count.weight, count.wrong)) / count.weight : default_error_;
+  }
+  double default_error() const { return default_error_; }
+
+ private:
+  double actual(const Count& count) const { return count.weight > 0 ? count.wrong / count.weight : default_error_; }
+
+  // Whether chance might well divide cases like a condition does: those that satisfy it and those that fail it alone. Weights count as
+  // whole cases.
+  bool by_chance(const Count& now, const Count& more) const {
+    if (!fisher_) return false;
+    const auto whole = [](double x) { return static_cast<u64>(std::floor(x + 1e-6)); };
+    const u64 all = whole(now.weight);
+    const u64 others = whole(more.weight);
+    return fisher_->tail(std::min(whole(now.wrong), all), all, std::min(whole(more.wrong), others), others) > significance_;
+  }
+
+  const WeighedRows& rows_;
+  double significance_;
+  ErrorEstimate estimate_;
+  std::optional<FisherTest> fisher_;
+  const Bits* right_ = nullptr;
+  double default_error_ = 1;
+};
+
+class Paths {
+ public:
+  Paths(const Tree& tree, const std::vector<View>& cells, const Table& table, const WeighedRows& rows, const SiftSettings& settings,
+        const Work& work)
+      : tree_(tree), cells_(cells), rows_(rows), work_(work), bits_(tree, table, settings.redundancy), judge_(rows, settings) {}
+
+  // Every leaf that holds cases, with the branches that lead to it; a path is gone through once, whatever hangs below it.
+  std::vector<Draft> run() {
+    std::vector<Turn> path;
+    std::vector<Bits> holds;
+    Failures failures(rows_.size());
+    struct Open {
+      u32 node;
+      u32 next;
+    };
+    std::vector<Open> stack{{0, 0}};
+    while (!stack.empty()) {
+      Open& open = stack.back();
+      if (open.next == tree_.n_children[open.node]) {
+        if (tree_.leaf(open.node) && tree_.weight[open.node] > 0 && !path.empty()) add(path, holds, failures, open.node);
+        stack.pop_back();
+        if (!stack.empty()) {
+          failures.drop(holds.back());
+          path.pop_back();
+          holds.pop_back();
+        }
+        continue;
+      }
+      work_.check();
+      const Turn turn{open.node, open.next++};
+      path.push_back(turn);
+      holds.push_back(satisfying(turn));
+      failures.add(holds.back());
+      stack.push_back({tree_.first_child[turn.node] + turn.branch, 0});
+    }
+    return std::move(drafts_);
+  }
+
+ private:
+  using Question = std::tuple<u32, u64, u64>;
+
+  Bits satisfying(const Turn& turn) const {
+    Bits bits(rows_.words(), 0);
+    for (Row row = 0; row < rows_.size(); ++row)
+      bits[row / 64] |= u64{branch_of(tree_, cells_, turn.node, row) == static_cast<i32>(turn.branch)} << (row % 64);
+    return bits;
+  }
+
+  // What a condition asks, whichever node it stands at.
+  Question asks(const Turn& turn) const {
+    const auto column = static_cast<u32>(tree_.column[turn.node]);
+    if (tree_.columns[column].kind == Kind::numeric)
+      return {column, turn.branch, std::bit_cast<u64>(tree_.cut_at[tree_.cut_begin[turn.node]])};
+    u64 levels = 0;
+    for (auto i = tree_.level_begin[turn.node]; i < tree_.level_begin[turn.node + 1]; ++i)
+      if (tree_.level_branch[i] == turn.branch) levels = mix(levels, tree_.level[i] + 1);
+    return {column, 2, levels};
+  }
+
+  void add(const std::vector<Turn>& path, const std::vector<Bits>& holds, const Failures& failures, u32 leaf) {
+    const auto label = static_cast<u32>(tree_.label[leaf]);
+    judge_.judge(label);
+    PathJudge::Count now;
+    const std::vector<std::size_t> left = generalised(holds, failures, judge_, now);
+    const double error = judge_.expected(now);
+    if (left.empty() || now.weight <= 0 || error >= judge_.default_error() || error > kNeverFires) return;
+    Draft draft;
+    draft.rule.says = label;
+    draft.rule.error = error;
+    draft.covers = holds[left[0]];
+    std::set<Question> questions;
+    for (const std::size_t i : left) {
+      draft.rule.when.push_back(path[i]);
+      questions.insert(asks(path[i]));
+      draft.bits += bits_(path[i]);
+      for (std::size_t w = 0; w < draft.covers.size(); ++w) draft.covers[w] &= holds[i][w];
+    }
+    for (std::size_t w = 0; w < draft.covers.size(); ++w)
+      if (draft.covers[w] != 0) draft.words.push_back(static_cast<u32>(w));
+    double orders = 0;
+    for (std::size_t k = 2; k <= left.size(); ++k) orders += log2_of(static_cast<double>(k));
+    draft.bits += log2_of(static_cast<double>(left.size())) - orders;
+    if (known_.emplace(label, std::move(questions)).second) drafts_.push_back(std::move(draft));
+  }
+
+  const Tree& tree_;
+  const std::vector<View>& cells_;
+  const WeighedRows& rows_;
+  const Work& work_;
+  ConditionBits bits_;
+  PathJudge judge_;
+  std::set<std::pair<u32, std::set<Question>>> known_;
+  std::vector<Draft> drafts_;
+};
+
+}  // namespace
+
+std::vector<Draft> generalised_paths(const Tree& tree, const std::vector<View>& cells, const Table& table, const WeighedRows& rows,
+                                     const SiftSettings& settings, const Work& work) {
+  return Paths(tree, cells, table, rows, settings, work).run();
+}
+
+}  // namespace tw

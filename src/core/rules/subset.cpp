@@ -1,0 +1,186 @@
+#include "rules/subset.hpp"
+
+#include <bit>
+#include <limits>
+
+#include "base/hash.hpp"
+#include "base/numbers.hpp"
+#include "rules/description.hpp"
+
+namespace tw {
+
+namespace {
+
+constexpr double kTheoryWeight = 0.5;  // of a bit of rules against a bit of exceptions
+constexpr std::size_t kFew = 10;       // rules of a class, all subsets of which are tried
+
+// A selection of the rules of one class on its way: what it covers once, what more often, and its bits.
+class Selection {
+ public:
+  Selection(const std::vector<const Draft*>& own, const WeighedRows& rows, u32 label)
+      : own_(own),
+        rows_(rows),
+        label_(label),
+        in_(own.size(), 0),
+        times_(rows.words() * 64, 0),
+        covered_(rows.words(), 0),
+        once_(rows.words(), 0),
+        log_factorial_(own.size() + 2, 0) {
+    for (std::size_t k = 2; k < log_factorial_.size(); ++k) log_factorial_[k] = log_factorial_[k - 1] + log2_of(static_cast<double>(k));
+  }
+
+  const std::vector<u8>& in() const { return in_; }
+  std::size_t size() const { return in_.size(); }
+
+  void toggle(std::size_t k) {
+    const Draft& draft = *own_[k];
+    const bool joins = in_[k] == 0;
+    each_case(draft.covers, [&](u32 row) {
+      times_[row] = joins ? times_[row] + 1 : times_[row] - 1;
+      const u64 bit = u64{1} << (row % 64);
+      covered_[row / 64] = times_[row] > 0 ? covered_[row / 64] | bit : covered_[row / 64] & ~bit;
+      once_[row / 64] = times_[row] == 1 ? once_[row / 64] | bit : once_[row / 64] & ~bit;
+    });
+    in_[k] = joins ? 1 : 0;
+    bits_ += joins ? draft.bits : -draft.bits;
+    count_ += joins ? 1 : std::numeric_limits<std::size_t>::max();
+    weight_ = rows_.weigh(covered_);
+    right_ = rows_.weigh(covered_, rows_.bits(label_));
+  }
+
+  double cost() const { return cost(weight_, right_, bits_, count_); }
+
+  // What it would cost with one rule added or dropped.
+  double cost_toggled(std::size_t k) const {
+    const Draft& draft = *own_[k];
+    const bool joins = in_[k] == 0;
+    const Bits& right = rows_.bits(label_);
+    i64 weight = 0;
+    i64 correct = 0;
+    for (const u32 w : draft.words) {
+      const u64 change = draft.covers[w] & (joins ? ~covered_[w] : once_[w]);
+      if (change == 0) continue;
+      weight += rows_.quanta(w, change);
+      correct += rows_.quanta(w, change & right[w]);
+    }
+    const double sign = joins ? 1 : -1;
+    return cost(weight_ + sign * rows_.plain(weight), right_ + sign * rows_.plain(correct), bits_ + sign * draft.bits,
+                joins ? count_ + 1 : count_ - 1);
+  }
+
+ private:
+  double cost(double covered, double right, double bits, std::size_t count) const {
+    const double exceptions = sifted_bits(rows_.total(), covered, covered - right, rows_.of(label_) - right);
+    return exceptions + kTheoryWeight * (bits - log_factorial_[count]);
+  }
+
+  const std::vector<const Draft*>& own_;
+  const WeighedRows& rows_;
+  u32 label_;
+  std::vector<u8> in_;
+  std::vector<u32> times_;  // by row, how many of the chosen rules cover it
+  Bits covered_, once_;
+  double weight_ = 0;  // covered
+  double right_ = 0;
+  double bits_ = 0;
+  std::size_t count_ = 0;
+  std::vector<double> log_factorial_;  // log2 n!
+};
+
+// Adds or drops the rule that saves most, as long as one does; what the selection costs then.
+double climb(Selection& s, const Work& work) {
+  double now = s.cost();
+  while (true) {
+    work.check();
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t best = 0;
+    for (std::size_t k = 0; k < s.size(); ++k)
+      if (const double cost = s.cost_toggled(k); cost < least) {
+        least = cost;
+        best = k;
+      }
+    if (!(least < now - 1e-9)) return now;
+    s.toggle(best);
+    now = least;
+  }
+}
+
+// Quinlan's schedule: a rule drawn at random is added or dropped if that saves bits, or else with a probability that falls as it cools.
+// `offer` is told of every selection on the way.
+template <class Offer>
+void anneal(Selection& s, u64 seed, const Work& work, Offer&& offer) {
+  constexpr double kHot = 1000;
+  constexpr double kCold = 0.001;
+  constexpr double kCooling = 0.95;
+  constexpr int kTries = 100;
+  constexpr double kLog2E = 1.4426950408889634;
+  u64 drawn = 0;
+  for (double temperature = kHot; temperature > kCold; temperature *= kCooling) {
+    work.check();
+    const double now = s.cost();
+    offer(s, now);
+    bool changed = false;
+    for (int tries = 0; !changed && tries < kTries; ++tries) {
+      const std::size_t k = mix(seed, drawn++) % s.size();
+      const double saved = now - s.cost_toggled(k);
+      const double chance = static_cast<double>((mix(seed, drawn++) >> 11) + 1) * 0x1p-53;
+      if (!(saved > 0) && !(log2_of(chance) < kLog2E * saved / temperature)) continue;
+      s.toggle(k);
+      changed = true;
+    }
+    if (!changed) break;
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label, const WeighedRows& rows, const SiftSettings& settings,
+                                     const Work& work) {
+  std::vector<std::size_t> places;
+  std::vector<const Draft*> own;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    if (drafts[i].rule.says != label) continue;
+    places.push_back(i);
+    own.push_back(&drafts[i]);
+  }
+  if (own.empty()) return {};
+  const u64 seed = mix(settings.seed, label);
+  const Selection empty(own, rows, label);
+  std::vector<u8> chosen = empty.in();
+  double least = std::numeric_limits<double>::infinity();
+  const auto offer = [&](const Selection& s, double now) {
+    if (now < least) {
+      least = now;
+      chosen = s.in();
+    }
+  };
+  if (own.size() <= kFew) {
+    // Gray's order: neighbouring subsets differ by one rule.
+    Selection s = empty;
+    offer(s, s.cost());
+    for (u32 step = 1; step < (u32{1} << own.size()); ++step) {
+      s.toggle(static_cast<std::size_t>(std::countr_zero(step)));
+      offer(s, s.cost());
+    }
+  } else if (settings.annealed) {
+    Selection s = empty;
+    anneal(s, mix(seed, 11), work, offer);
+    Selection best = empty;
+    for (std::size_t k = 0; k < own.size(); ++k)
+      if (chosen[k] != 0) best.toggle(k);
+    offer(best, climb(best, work));
+  } else {
+    for (u32 tenths = 0; tenths <= 10; ++tenths) {
+      Selection s = empty;
+      for (std::size_t k = 0; k < own.size(); ++k)
+        if (mix(seed, mix(tenths, k)) % 10 < tenths) s.toggle(k);
+      offer(s, climb(s, work));
+    }
+  }
+  std::vector<std::size_t> out;
+  for (std::size_t k = 0; k < own.size(); ++k)
+    if (chosen[k] != 0) out.push_back(places[k]);
+  return out;
+}
+
+}  // namespace tw
