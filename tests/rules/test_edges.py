@@ -237,7 +237,7 @@ def test_the_default_speaks_for_the_rows_that_it_decides() -> None:
     X = pd.DataFrame({"a": np.where(at < 30, np.nan, at)})
     y = np.where(at < 30, "z", np.where(at < 50, "p", "q"))
     rules = tw.C45Classifier(min_samples_leaf=2).fit(X, y).tree_.to_rules()
-    short = rules.drop(0).simplify(X, y)
+    short = tw.RuleSet(rules.rules[1:], rules.schema, rules.target).simplify(X, y)
     assert short.otherwise is not None
     assert short.otherwise.says == "p"  # rows with missing cells are divided among the rules that are left
     assert short.otherwise.weight == 20

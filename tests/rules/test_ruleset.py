@@ -71,11 +71,8 @@ def test_R2_each_row_is_covered_by_one_rule_and_text_predicts_the_same() -> None
         with pytest.warns(UnseenLevelWarning):
             held = rules.matches(new)
         assert (held.sum(axis=1) == 1).all()
-        again = rules.parse(rules.to_text(full=True))
         with pytest.warns(UnseenLevelWarning):
-            wanted = est.predict(new)
-        with pytest.warns(UnseenLevelWarning):
-            assert np.array_equal(again.scored(case.X, case.classes).predict(new), wanted)
+            assert np.array_equal(rules.parse(rules.to_text(full=True)).predict(new), est.predict(new))
 
 
 @pytest.mark.filterwarnings("ignore::treewright.UnseenLevelWarning")
@@ -94,7 +91,26 @@ def test_R2_the_first_rule_of_a_list_decides_and_text_predicts_the_same(make: An
         assert np.array_equal(rules.apply(new), np.where(held.any(axis=1), held.argmax(axis=1), -1))
     again = rules.parse(rules.to_text(full=True))
     assert again == rules
-    assert np.array_equal(again.scored(case.X, y).predict(new), est.predict(new))
+    assert np.array_equal(again.predict(new), est.predict(new))
+    if rules.target.classes is not None:
+        assert np.array_equal(again.predict_proba(new), rules.predict_proba(new))
+
+
+@pytest.mark.filterwarnings("ignore::treewright.UnseenLevelWarning")
+@pytest.mark.parametrize("missing", ["learned", "fraction", "surrogate"])
+def test_R2_rules_that_vote_predict_the_same_when_read_back(missing: str) -> None:
+    case = make_case(5, 400)
+    new = make_case(6, 20_000).X
+    rules = tw.CARTClassifier(missing=missing, min_samples_leaf=3).fit(case.X, case.classes).tree_.to_rules()
+    simple = rules.simplify(case.X, case.classes, case.weights)
+    assert (simple.matches(new).sum(axis=1) > 1).any()
+    edited = simple.drop(0).add(rules[0]).change(1, simple[1].when[0])
+    for each in (rules, simple, simple.scored(case.X, case.classes, case.weights / 3), edited, rules.drop(0), rules.drop(2)):
+        again = each.parse(each.to_text(full=True))
+        assert again == each
+        assert np.array_equal(again.predict(new), each.predict(new))
+        assert np.array_equal(again.predict_proba(new), each.predict_proba(new))
+        assert np.array_equal(again.apply(new), each.apply(new))
 
 
 @modest(50)
@@ -158,10 +174,50 @@ def test_edits_and_scores_anew(tennis: tuple[Any, tw.RuleSet]) -> None:
     assert added[2].text(rules.target) == "if outlook = overcast and wind = weak then play = no  (2 rows, 0% right)"
 
 
+def test_an_edit_that_leaves_rows_says_what_they_are_told(tennis: tuple[Any, tw.RuleSet]) -> None:
+    data, rules = tennis
+    assert rules.otherwise is None
+    for edited in (rules.drop(0), rules.change(0, "wind = weak"), rules.drop(0, data.X, data.y)):
+        assert edited.to_text().splitlines()[-1].startswith("otherwise play = yes")
+        told = edited.predict(data.X)[edited.apply(data.X) < 0]
+        assert len(told)
+        assert set(told) == {"yes"}
+    assert rules.drop(0, data.X, data.y).otherwise.weight == 3
+    assert rules.add(rules[0]).otherwise is None  # still complete
+    assert rules.reorder([4, 3, 2, 1, 0]).otherwise is None
+    assert rules.parse("").add("if wind = weak then play = yes").to_text().endswith("otherwise play = no")
+    numbers = tw.CARTRegressor(max_depth=1).fit([[1.0], [2.0], [3.0]], [1.0, 2.0, 6.0]).tree_.to_rules().drop(0)
+    assert numbers.otherwise.says == numbers.predict([[0.0]])[0] == 3.0
+
+
 def test_a_threshold_is_changed() -> None:
     X = pd.DataFrame({"age": [20.0, 30.0, 40.0, 50.0]})
     rules = tw.CARTClassifier().fit(X, ["a", "a", "b", "b"]).tree_.to_rules()
     assert rules.change(0, "age <= 45", X, ["a", "a", "b", "b"])[0].weight == 3
+
+
+@pytest.mark.parametrize(
+    ("edit", "kind", "words"),
+    [
+        (lambda rules, data: rules.add(None), TypeError, "Rule or text.*not NoneType"),
+        (lambda rules, data: rules.add(5), TypeError, "Rule or text.*not int"),
+        (lambda rules, data: rules.change(0, None), TypeError, "Condition or text.*not NoneType"),
+        (lambda rules, data: rules.reorder([0, "1", 2, 3, 4]), ValueError, "order=.*every position"),
+        (lambda rules, data: rules.reorder(None), ValueError, "order=None.*every position"),
+        (lambda rules, data: rules.reorder([True, False, 2, 3, 4]), ValueError, "every position"),
+        (lambda rules, data: rules.drop("x"), IndexError, "no rule 'x'"),
+        (lambda rules, data: rules.simplify(data.X, data.y, confidence="a"), ValueError, "confidence='a'"),
+        (lambda rules, data: rules.simplify(data.X, data.y, confidence=True), ValueError, "confidence=True"),
+        (lambda rules, data: tw.RipperClassifier(prune="no").fit(data.X, data.y), ValueError, "prune='no'.*True or False"),
+        (lambda rules, data: tw.RipperClassifier(check_error="no").fit(data.X, data.y), ValueError, "check_error='no'"),
+        (lambda rules, data: rules.parse("else play = no\nelse if wind = weak then play = yes"), ValueError, "all that is left"),
+        (lambda rules, data: rules.parse("otherwise play = no\notherwise play = yes"), ValueError, "all that is left"),
+    ],
+)
+def test_wrong_arguments_are_named(tennis: tuple[Any, tw.RuleSet], edit: Any, kind: type[Exception], words: str) -> None:
+    data, rules = tennis
+    with pytest.raises(kind, match=words):
+        edit(rules, data)
 
 
 def test_edits_that_cannot_be(tennis: tuple[Any, tw.RuleSet]) -> None:
@@ -229,6 +285,7 @@ def test_markdown_of_hostile_names() -> None:
 def test_explain(tennis: tuple[Any, tw.RuleSet]) -> None:
     data, rules = tennis
     found = rules.explain(data.X.iloc[[0]])
+    assert str(rules.explain(data.X.iloc[0])) == str(rules.explain(data.X.iloc[0].to_dict())) == str(found)
     assert (found.says, found.rule, found.holds) == ("no", 0, (0,))
     assert {condition for _, condition in found.near} == {"outlook = overcast", "outlook = rain", "humidity = normal"}
     assert found.shares == {"no": 1.0, "yes": 0.0}

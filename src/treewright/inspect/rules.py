@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright import parts
 from treewright.errors import isolated, visible
+from treewright.inspect.explain import one_row
 from treewright.model.rule import Rule
 from treewright.model.rules import by_column
 from treewright.table.schema import share_text
@@ -78,7 +79,8 @@ class RuleExplanation:
 
 
 def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:
-    """Explain what rules say of one row."""
+    """Explain what rules say of one row: a table of one row, a Series or a dict."""
+    X = one_row(X)
     arrays, n_rows = rules._cells(X)
     if n_rows != 1:
         raise ValueError(f"explain takes one row, such as X.iloc[[0]]; got {n_rows}")

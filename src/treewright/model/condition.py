@@ -123,7 +123,7 @@ class Condition:
                 inside[list(self.levels)] = True
                 held = inside[cells]
         else:
-            numbers = cells.astype(np.float64)
+            numbers = cells.astype(np.float64, copy=False)
             held = np.full(len(cells), self.known)
             with np.errstate(invalid="ignore"):
                 if self.low is not None:
@@ -151,7 +151,7 @@ class Condition:
             missing=self.missing and other.missing,
             known=self.known and other.known,
             missing_seen=self.missing_seen or other.missing_seen,
-            missing_share=0.0 if self.missing and other.missing else self._share * other._share,
+            missing_share=0.0 if self.missing and other.missing else self.share * other.share,
             instead=(*self._stand_ins(), *other._stand_ins()) if self.instead or other.instead else (),
         )
 
@@ -192,7 +192,7 @@ class Condition:
 
     def implies(self, other: Condition) -> bool:
         """Whether every cell that satisfies this condition satisfies the other; they are on the same column."""
-        if self._share > other._share or (other.instead and self.instead != other.instead):
+        if self.share > other.share or (other.instead and self.instead != other.instead):
             return False
         if not self.holds_known or other.trivial:
             return True
@@ -216,7 +216,8 @@ class Condition:
         return self.instead or (StandIn((), 0, self.missing, every, every if self.levels is None else self.levels),)
 
     @property
-    def _share(self) -> float:
+    def share(self) -> float:
+        """The part of a missing cell that satisfies it: 0, 1, or less than all."""
         return 1.0 if self.missing else self.missing_share
 
     @property
@@ -238,7 +239,7 @@ class Condition:
         """
         name = name_text(self.column.name) if quoted or full else self.column.label
         if not self.holds_known and not (full and self.instead):
-            return f"{name} is missing" if self.missing or not full else f"{name} is {_portion(self._share)} missing"
+            return f"{name} is missing" if self.missing or not full else f"{name} is {_portion(self.share)} missing"
         if self.low is None and self.high is None and self.levels is None:
             said = f"{name} is known"
         else:
@@ -248,7 +249,7 @@ class Condition:
         if self.instead and self.missing_seen:
             instead = [stand_in.text(exact, quoted) for stand_in in self.instead]
             return f"({said}, or if missing: {' & '.join(f'[{text}]' for text in instead) if len(instead) > 1 else instead[0]})"
-        if self._share == 0.0 or (not full and (not self.missing_seen or said.endswith("is known"))):
+        if self.share == 0.0 or (not full and (not self.missing_seen or said.endswith("is known"))):
             return said
         if self.missing:
             return f"({said} or missing)"
@@ -282,7 +283,7 @@ def _portion(share: float) -> str:
 
 def gone(column: ColumnSchema, cells: NDArray[Any]) -> NDArray[np.bool_]:
     """Which cells of a column are missing."""
-    missing: NDArray[np.bool_] = cells < 0 if column.nominal else np.isnan(cells.astype(np.float64))
+    missing: NDArray[np.bool_] = cells < 0 if column.nominal else np.isnan(cells.astype(np.float64, copy=False))
     return missing
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import visible
 from treewright.model.condition import Condition
+from treewright.model.implied import Wider
 from treewright.model.rule import Rule
 from treewright.model.scores import read_target
 from treewright.table import TargetSchema
@@ -105,17 +106,20 @@ def _by_answer(rules: RuleSet) -> list[list[int]]:
 
 
 def _exclusive(rules: RuleSet) -> bool:
-    """Whether a row is decided by one rule, or in parts by several: so are ordered lists, and the leaves of a tree."""
+    """Whether a row is decided by one rule, or in parts by several: so are ordered lists, and leaves of a tree."""
     leaves = {rule.leaf for rule in rules}
-    return rules.ordered or (rules.otherwise is None and -1 not in leaves and len(leaves) == len(rules))
+    return rules.ordered or (-1 not in leaves and len(leaves) == len(rules))
 
 
 def _joined(group: list[Rule], rules: RuleSet, rows: tuple[Any, Any, Any] | None, places: list[int]) -> Disjunction:
-    kept: list[Rule] = []
-    for rule in group:
-        if any(rule.implies(other) for other in kept):
-            continue
-        kept = [*(other for other in kept if not other.implies(rule)), rule]
+    wider = Wider(group)
+
+    def redundant(at: int) -> bool:
+        if any(True for _ in wider.of(at, 0, at)):
+            return True
+        return any(not group[other].implies(group[at]) for other in wider.of(at, at + 1, len(group)))  # of equals the first stays
+
+    kept = [rule for at, rule in enumerate(group) if not redundant(at)]
     weight, support, confidence = _known(group) if len(group) == 1 or _exclusive(rules) else _counted(rules, rows, places)
     return Disjunction(tuple(r.when for r in kept), group[0].says, weight, support, confidence, rules.target)
 

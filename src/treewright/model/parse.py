@@ -18,7 +18,8 @@ from treewright.table.schema import ColumnSchema, TableSchema, TargetSchema, nam
 _QUOTED = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"")
 _SIGN = re.compile(r" (<=|>=|<|>|=|≠|!=) | (in) (?=\{)| (is) (?=missing|known|\d)")
 _SHARE = re.compile(r" or (\S+) of missing\)$")
-_NOTES = re.compile(r"  \([^()]*\)$")
+_NOTES = re.compile(r"  \((?:[^()]*|\S+ rows?: .*)\)$")
+_VOTES = re.compile(r"^\((\S+) rows?: (.+)\)$")
 _PLUS = re.compile(r" ([+-]) ")
 _FILL = re.compile(r" \[(\S+) if missing\]$")
 _INSTEAD = re.compile(r", or if missing: \[(?=.*\]\)$)")
@@ -47,7 +48,8 @@ def parse_rule(text: str, schema: TableSchema, target: TargetSchema) -> Rule:
     Parameters
     ----------
     text : str
-        The rule. What stands in brackets behind two blanks at its end is passed over: counts are not part of a rule.
+        The rule. Of what stands in brackets behind two blanks at its end, counts of classes as :meth:`RuleSet.to_text` writes
+        them in full, ``(5 rows: no 3, yes 2)``, are read: rules vote, and predict shares, by them. Anything else is passed over.
     schema : TableSchema
         The columns that may be named.
     target : TargetSchema
@@ -56,11 +58,48 @@ def parse_rule(text: str, schema: TableSchema, target: TargetSchema) -> Rule:
     Returns
     -------
     Rule
-        Not scored.
+        Not scored; with counts of classes: weight, confidence and counts.
     """
     text = text.replace("\u2068", "").replace("\u2069", "").strip()  # what keeps words from right to left to themselves
+    facts: dict[str, Any] = {}
     if found := _NOTES.search(_Text(text).shadow):
-        text = text[: found.start()]
+        notes, text = text[found.start() :], text[: found.start()]
+        facts = _counts(notes, target) if target.classes is not None else {}
+    rule = _bare(text, schema, target)
+    if facts:
+        share = facts["counts"][target.classes.index(rule.says)] / sum(facts["counts"]) if target.classes is not None else None
+        rule = replace(rule, confidence=share, **facts)
+    return rule
+
+
+def _counts(notes: str, target: TargetSchema) -> dict[str, Any]:
+    """The weight of the rows of a rule, and of every class among them, where notes tell."""
+    read = _Text(notes)
+    if (found := _VOTES.search(read.shadow)) is None:
+        return {}
+    notes = read.text
+    texts = {target.says_text(label): k for k, label in enumerate(target.classes or ())}
+    counts = [0.0] * len(texts)
+    weight = _weight(found[1], notes)
+    for each in _Text(notes[found.start(2) : found.end(2)]).split(", "):
+        label, _, number = each.rpartition(" ")
+        if label not in texts:
+            raise unknown("class", label, texts)
+        counts[texts[label]] = _weight(number, notes)
+    if not 0 < sum(counts) < math.inf:
+        raise ValueError(f"what {shown(notes)} counts must add up to a number above 0")
+    return {"weight": weight, "counts": tuple(counts)}
+
+
+def _weight(text: str, notes: str) -> float:
+    weight = _number(text, f"every count in {shown(notes)}")
+    if not 0 <= weight < math.inf:
+        raise ValueError(f"every count in {shown(notes)} must be a finite number from 0 up, not {shown(text)}")
+    return weight
+
+
+def _bare(text: str, schema: TableSchema, target: TargetSchema) -> Rule:
+    """Read a rule without what is known of its rows."""
     whole = _Text(_DEFAULT.sub("", text) if _DEFAULT.match(text) and not _BEGIN.match(text) else text)
     begin = _BEGIN.match(whole.text)
     if begin is None:
@@ -68,7 +107,8 @@ def parse_rule(text: str, schema: TableSchema, target: TargetSchema) -> Rule:
     parts = _Text(whole.text[begin.end() :]).split(" then ")
     if len(parts) != 2:
         raise ValueError(f"the rule {shown(text)} is not understood: it must read 'if … and … then {target.name} = …'")
-    when = together(parse_condition(part, schema) for part in _Text(parts[0]).split(" and "))
+    asked = [] if parts[0].strip() == "always" else _Text(parts[0]).split(" and ")
+    when = together(parse_condition(part, schema) for part in asked)
     if not possible(when):
         raise ValueError(f"the rule {shown(text)} can never hold: no cell satisfies all it asks of a column")
     return Rule(when, _answer(parts[1], schema, target, text))

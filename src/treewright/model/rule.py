@@ -12,7 +12,7 @@ from treewright.errors import isolated, shown, unknown, visible
 from treewright.model.condition import ByColumn, Condition, listed, with_condition
 from treewright.model.linear import Equation, Scores
 from treewright.table import TableSchema, TargetSchema
-from treewright.table.schema import name_text, share_text, spread_text, weight_text
+from treewright.table.schema import name_text, number_text, share_text, spread_text, weight_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +83,9 @@ class Rule:
         """Write the rule in one line; ``full``: so that it can be read back with nothing lost; ``texts``: of numbers it says."""
         conditions = " and ".join(condition.text(exact=True, full=full, quoted=True) for condition in self.when)
         said = self.answer(target, full, texts)
-        line = visible((f"if {conditions} then {said}" if conditions else said) + self.notes())
+        votes = full and isinstance(target, TargetSchema) and target.classes is not None and self.counts is not None
+        notes = self._votes(target) if votes and isinstance(target, TargetSchema) else self.notes()
+        line = visible((f"if {conditions} then {said}" if conditions else said) + notes)
         return line if full else isolated(line)
 
     def answer(self, target: str | TargetSchema, full: bool = False, texts: Mapping[float, str] | None = None) -> str:
@@ -108,6 +110,12 @@ class Rule:
             notes.append(spread_text(self.spread))
         return f"  ({', '.join(notes)})"
 
+    def _votes(self, target: TargetSchema) -> str:
+        """Write in brackets how many rows it decides and their classes, in full: what it votes with, and predicts shares by."""
+        counts = zip(target.classes or (), self.counts or (), strict=True)
+        said = [f"{target.says_text(label)} {number_text(count)}" for label, count in counts if count]
+        return f"  ({number_text(self.weight)} {'row' if self.weight == 1 else 'rows'}: {', '.join(said)})" if self.scored else ""
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Rule) and _same(self.says, other.says) and frozenset(self.when) == frozenset(other.when)
 
@@ -115,10 +123,15 @@ class Rule:
         return hash((self.says, frozenset(self.when)))
 
 
+def read_only(rule: Rule, target: TargetSchema) -> bool:
+    """Whether the answer of a rule is written for people only: scores of classes, several numbers."""
+    return isinstance(rule.says, Scores) or (target.classes is None and isinstance(rule.says, tuple))
+
+
 def refuse_read_only(rules: Iterable[Rule], target: TargetSchema) -> None:
-    """Refuse rules whose answers are written for people only: scores of classes, several numbers."""
+    """Refuse rules whose answers are written for people only."""
     for rule in rules:
-        if isinstance(rule.says, Scores) or (target.classes is None and isinstance(rule.says, tuple)):
+        if read_only(rule, target):
             what = "scores of classes" if isinstance(rule.says, Scores) else "several numbers"
             raise ValueError(f"rules that say {what} are for reading: predict with, and save, the tree they were read from")
 
@@ -149,8 +162,10 @@ def possible(conditions: Iterable[Condition]) -> bool:
     return all(condition.possible for condition in conditions)
 
 
-def fitting(condition: Condition, schema: TableSchema) -> Condition:
+def fitting(condition: Any, schema: TableSchema) -> Condition:
     """The condition on the column of its name in a table, which must be the same column."""
+    if not isinstance(condition, Condition):
+        raise TypeError(f"a condition is a Condition or text such as 'x <= 2.5', not {type(condition).__name__}")
     name = condition.column.name
     if name not in schema.names:
         raise unknown("column", name, schema.names)
@@ -166,8 +181,10 @@ def fitting(condition: Condition, schema: TableSchema) -> Condition:
     return condition if index == condition.index else replace(condition, index=index)
 
 
-def fitting_rule(rule: Rule, schema: TableSchema, target: TargetSchema) -> Rule:
+def fitting_rule(rule: Any, schema: TableSchema, target: TargetSchema) -> Rule:
     """The rule with its conditions on the columns of a table, if it says what the target can be."""
+    if not isinstance(rule, Rule):
+        raise TypeError(f"a rule is a Rule or text such as 'if … then {target.name} = …', not {type(rule).__name__}")
     says = rule.says
     if target.classes is not None:
         if not any(_same(says, label) for label in target.classes):

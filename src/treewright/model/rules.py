@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.errors import counted
+from treewright.model import editing
 from treewright.model.condition import Condition
+from treewright.model.decides import in_turn, with_default
 from treewright.model.exports import Programs
 from treewright.model.flat import rule_columns
 from treewright.model.parse import parse_rule
-from treewright.model.rule import Rule, fitting, fitting_rule, possible, rows_text, together
+from treewright.model.rule import Rule, rows_text
 from treewright.model.scores import Told, read_target, scored_rules
 from treewright.model.surrogate import StandInMatcher
 from treewright.table import TableSchema, TargetSchema, read_cells
@@ -44,7 +46,9 @@ class RuleSet(Programs):
         Whether the first rule that holds decides; otherwise every rule that holds has a vote, its class shares. A rule that
         holds of a part of a row decides that part, and the next ones the rest.
     otherwise : Rule or None
-        What is said where no rule holds, a rule without conditions. None where the rules are complete.
+        What is said where no rule holds, a rule without conditions. None where the rules are complete; a row they do not cover
+        after all is told the most frequent class (or the mean) of the rows they were scored on. Edits that may leave such rows
+        write that down.
     """
 
     rules: tuple[Rule, ...]
@@ -127,7 +131,7 @@ class RuleSet(Programs):
 
     @cached_property
     def _told(self) -> Told:
-        return Told(self.rules, self.otherwise, self.target)
+        return Told(self.rules, self.otherwise, self.target, self.ordered)
 
     def _votes(self, arrays: list[NDArray[Any]], n_rows: int) -> Any:
         """Sparse rows x (rules and the default): the share each has in the answer."""
@@ -143,26 +147,38 @@ class RuleSet(Programs):
 
         n = len(self.rules)
         if not self.ordered:
-            return _with_default(self._matcher.all(arrays, n_rows), n)
+            return with_default(self._matcher.all(arrays, n_rows), n)
         if self._in_parts:
-            return _in_turn(self._matcher.all(arrays, n_rows), n)
+            return in_turn(self._matcher.all(arrays, n_rows), n)
         first = np.asarray(self._matcher.first(arrays, n_rows), np.int64)
         first[first < 0] = n
         return csr_matrix((np.ones(n_rows), first, np.arange(n_rows + 1)), shape=(n_rows, n + 1))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class or number of every row."""
-        arrays, n_rows = self._cells(X)
+        return self._answers(*self._cells(X))
+
+    def _answers(self, arrays: list[NDArray[Any]], n_rows: int) -> NDArray[Any]:
         return self._told.answers(self._votes(arrays, n_rows), by_column(arrays))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of every class, in declared order: of the rows the deciding rule was scored on, or the mean of all that hold."""
+        """Share of every class, in declared order: of the rows the deciding rule was scored on, or the mean of all that hold.
+
+        In an ordered list the class that the rule says has the largest share: where more of these rows are of other classes,
+        those and its own get their mean.
+        """
         if self.target.classes is None:
             raise ValueError("predict_proba needs classes, these rules predict numbers")
         return self._told.mixed(self._votes(*self._cells(X)))
 
     def explain(self, X: Any) -> Any:
-        """Explain what the rules say of one row: which hold, which decides, and which others it misses by one condition."""
+        """Explain what the rules say of one row: which hold, which decides, and which others it misses by one condition.
+
+        Parameters
+        ----------
+        X : table of one row, Series or dict
+            The row.
+        """
         return parts.writer("explain_rules")(self, X)
 
     # -- scores --------------------------------------------------------------------------------------------------------
@@ -185,7 +201,9 @@ class RuleSet(Programs):
     def errors(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Weight of the rows whose class is not the one predicted; for numbers, the sum of squared deviations."""
         said = self.predict(X)
-        truth, weights = read_target(y, sample_weight, self.target, len(said))
+        return self._wrong(said, *read_target(y, sample_weight, self.target, len(said)))
+
+    def _wrong(self, said: NDArray[Any], truth: NDArray[Any], weights: NDArray[Any]) -> float:
         if self.target.classes is None:
             return float(np.sum(weights * (said - truth) ** 2))
         place = {label: k for k, label in enumerate(self.target.classes)}
@@ -193,43 +211,13 @@ class RuleSet(Programs):
 
     # -- editing -------------------------------------------------------------------------------------------------------
 
-    def _edited(self, rules: Iterable[Rule], rows: tuple[Any, Any, Any], same_cover: bool = False) -> RuleSet:
-        """The set with other rules; unless they cover the same rows together, those of the default are not known."""
-        otherwise = self.otherwise if same_cover or self.otherwise is None else self.otherwise.unscored()
-        new = replace(self, rules=tuple(rules), otherwise=otherwise)
-        X, y, sample_weight = rows
-        if (X is None) != (y is None):
-            raise ValueError("to score the rules anew both X and y are needed")
-        return new if X is None else new.scored(X, y, sample_weight)
-
-    def _unscored_from(self, at: int) -> tuple[Rule, ...]:
-        """The rules; in an ordered list, those from ``at`` on decide other rows after an edit and lose their counts."""
-        if not self.ordered:
-            return self.rules
-        return (*self.rules[:at], *(rule.unscored() for rule in self.rules[at:]))
-
-    def _position(self, at: Any, last: int) -> int:
-        if isinstance(at, bool) or not isinstance(at, (int, np.integer)) or not -last <= at < last:
-            raise IndexError(f"there is no rule {at!r}: the rules are 0 to {last - 1}")
-        return int(at) % last
-
     def parse(self, text: str) -> RuleSet:
         """Read rules from text, one a line, as :meth:`to_text` writes them, for the same columns and target.
 
-        They are an ordered list where a line begins with "else"; a single rule is ordered as these are.
+        They are an ordered list where a line begins with "else"; a single rule is ordered as these are. Counts of classes are
+        read from text that was written in full.
         """
-        if not isinstance(text, str):
-            raise TypeError(f"rules are read from text, not from {type(text).__name__}")
-        lines = [line for line in text.splitlines() if line.strip()]
-        rules = [parse_rule(line, self.schema, self.target) for line in lines]
-        begins = [line.strip().startswith(("if ", "else if ")) for line in lines]
-        otherwise = None
-        if rules and not begins[-1] and lines[-1].strip().startswith(("else ", "otherwise ")):
-            otherwise = rules.pop()
-        ordered = any(line.strip().startswith("else ") for line in lines)
-        if len(lines) < 2 and otherwise is None:  # nothing in the text tells
-            ordered = ordered or self.ordered
-        return RuleSet(tuple(rules), self.schema, self.target, ordered, otherwise)
+        return editing.parsed(self, text)
 
     def parse_rule(self, text: str) -> Rule:
         """Read one rule for the same columns and target."""
@@ -237,58 +225,43 @@ class RuleSet(Programs):
 
     def add(self, rule: Rule | str, at: int | None = None, X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:
         """Add a rule, as a value or as text, before position ``at`` or at the end; with rows, all rules are scored anew."""
-        rule = self.parse_rule(rule) if isinstance(rule, str) else fitting_rule(rule, self.schema, self.target)
-        when = together(rule.when)
-        if not possible(when):
-            raise ValueError(f"the rule can never hold: {rule.text(self.target)}")
-        place = len(self.rules) if at is None else self._position(at, len(self.rules) + 1)
-        rules = self._unscored_from(place)
-        return self._edited([*rules[:place], replace(rule.unscored(), when=when), *rules[place:]], (X, y, sample_weight))
+        return editing.added(self, rule, at, (X, y, sample_weight))
 
     def drop(self, at: int, X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:
-        """Drop the rule at a position."""
-        place = self._position(at, len(self.rules))
-        rules = self._unscored_from(place)
-        return self._edited([*rules[:place], *rules[place + 1 :]], (X, y, sample_weight))
+        """Drop the rule at a position; where there is no default, what is said of the rows it leaves becomes one."""
+        return editing.dropped(self, at, (X, y, sample_weight))
 
     def reorder(self, order: Sequence[int], X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:
         """Put the rules into another order: the positions they have now, as they shall stand."""
-        if sorted(order) != list(range(len(self.rules))):
-            raise ValueError(f"order={list(order)!r} is not allowed: it must name every position from 0 to {len(self) - 1} once")
-        rules = self._unscored_from(0)
-        return self._edited([rules[i] for i in order], (X, y, sample_weight), same_cover=True)
+        return editing.reordered(self, order, (X, y, sample_weight))
 
     def change(
         self, at: int, condition: Condition | str, X: Any = None, y: Any = None, sample_weight: Any = None, says: Any = ...
     ) -> RuleSet:
         """Replace the condition that a rule has on a column, such as ``"age <= 40"``; one on another column is added."""
-        from treewright.model.parse import parse_condition
-
-        place = self._position(at, len(self.rules))
-        new = parse_condition(condition, self.schema) if isinstance(condition, str) else fitting(condition, self.schema)
-        old = self.rules[place]
-        when = tuple(new if c.index == new.index else c for c in old.when)
-        when = together(when if new in when else (*when, new))
-        if not possible(when):
-            raise ValueError(f"the rule can never hold: {replace(old, when=when).unscored().text(self.target)}")
-        rules = list(self._unscored_from(place))
-        rules[place] = fitting_rule(Rule(when, old.says if says is ... else says), self.schema, self.target)
-        return self._edited(rules, (X, y, sample_weight))
+        return editing.changed(self, at, condition, (X, y, sample_weight), says)
 
     def tidy(self) -> RuleSet:
         """Return the rules without those that never hold or decide: duplicates, and in a list what earlier rules imply."""
-        kept: list[Rule] = []
-        for rule in self.rules:
-            if not possible(rule.when) or any(rule == old or (self.ordered and rule.implies(old)) for old in kept):
-                continue
-            kept.append(rule)
-        return replace(self, rules=tuple(kept))
+        return editing.tidied(self)
 
     def simplify(self, X: Any, y: Any, sample_weight: Any = None, confidence: float = 0.25) -> RuleSet:
         """Drop conditions rule by rule, as long as the rule is not expected to be wrong more often on new rows.
 
-        The rules are then no longer those of a tree: they may overlap, and rows may be left that none of them covers. They are
-        scored on the given rows; ``otherwise`` says the most frequent class (or the mean) of those that are left, or of all.
+        What a rule says, a class, a number or an equation, stays as it is. In an ordered list a rule is judged by the rows that
+        come to it, and takes no rows from the rules behind it of which it gets more wrong than they do: on the given rows the
+        list is never wrong more often than before (of numbers: by squared deviations). The rules of a tree are then no longer
+        those of a tree: they may overlap, then they vote, and rows may be left that none of them covers. They are scored on the
+        given rows. An ``otherwise`` that is there stays; else it says the most frequent class (or the mean) of the rows that are
+        left, or of all.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Rows with their answers, and what they weigh.
+        confidence : float, default 0.25
+            Of the error that is expected of a rule (C4.5's pessimistic estimate): less drops more. Rules that say numbers are
+            judged by their spread, larger where few rows tell.
         """
         from treewright.model.simplify import simplified
 
@@ -320,12 +293,15 @@ class RuleSet(Programs):
         Parameters
         ----------
         full : bool
-            With everything they say of missing cells and unseen levels, so that :meth:`parse` gives the same rules back.
+            With everything they say of missing cells and unseen levels, and the counts they vote with, so that :meth:`parse`
+            gives rules back that predict the same.
         """
         texts = self.answer_texts()
         lines = [rule.text(self.target, full, texts) for rule in self.rules]
         if self.ordered:
-            lines = [f"else {line}" if i else line for i, line in enumerate(lines)]
+            # A rule without conditions is not the default, which may stand behind it.
+            begins = ["else " if rule.when else "else if always then " for rule in self.rules]
+            lines = [begin + line if i else line for i, (begin, line) in enumerate(zip(begins, lines, strict=True))]
         if self.otherwise is not None:
             word = "else" if self.ordered else "otherwise"
             lines.append(f"{word} {self.otherwise.text(self.target, full, texts)}")
@@ -362,38 +338,6 @@ class RuleSet(Programs):
 
     def __repr__(self) -> str:
         return f"<RuleSet of {counted(len(self.rules), 'rule')}>\n{self.to_text()}"
-
-
-def _in_turn(matches: Any, n: int) -> Any:
-    """Rows x (rules and the default) of an ordered list: every rule takes its share of what those before it left of a row."""
-    from scipy.sparse import csr_matrix
-
-    begin, rule, share = matches
-    n_rows = len(begin) - 1
-    counts = np.diff(begin)
-    left, votes = np.ones(n_rows), np.zeros(len(rule))
-    for turn in range(int(counts.max(initial=0))):
-        rows = np.flatnonzero((counts > turn) & (left > 0))
-        at = begin[:-1][rows] + turn
-        votes[at] = left[rows] * share[at]
-        left[rows] = np.where(share[at] == 1, 0.0, left[rows] - votes[at])
-    some = votes > 0
-    rest = np.flatnonzero(left > 0)
-    rows = np.concatenate([np.repeat(np.arange(n_rows), counts)[some], rest])
-    columns = np.concatenate([rule.astype(np.int64)[some], np.full(len(rest), n)])
-    return csr_matrix((np.concatenate([votes[some], left[rest]]), (rows, columns)), shape=(n_rows, n + 1))
-
-
-def _with_default(matches: Any, n: int) -> Any:
-    """Rows x (rules and the default), where rows without a rule count for the default."""
-    from scipy.sparse import csr_matrix
-
-    begin, rule, share = matches
-
-    none = np.flatnonzero(np.diff(begin) == 0)
-    rows = np.concatenate([np.repeat(np.arange(len(begin) - 1), np.diff(begin)), none])
-    columns = np.concatenate([rule.astype(np.int64), np.full(len(none), n)])
-    return csr_matrix((np.concatenate([share, np.ones(len(none))]), (rows, columns)), shape=(len(begin) - 1, n + 1))
 
 
 def cells_of(X: Any, schema: TableSchema) -> list[NDArray[Any]]:

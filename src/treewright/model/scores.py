@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treewright.errors import shown
 from treewright.model.linear import Equation
 from treewright.model.rule import Rule, refuse_read_only
-from treewright.model.ties import in_blocks, settled, told, winner
+from treewright.model.ties import in_blocks, leading, settled, told, winner
 from treewright.table import TargetSchema
 
 Array = NDArray[Any]
@@ -106,9 +106,9 @@ def _numbers_told(says: Sequence[Any], votes: Any, cells: Sequence[Array]) -> ND
 class Told:
     """What rules and their default say, as arrays; the default is the last."""
 
-    def __init__(self, rules: Sequence[Rule], otherwise: Rule | None, target: TargetSchema) -> None:
+    def __init__(self, rules: Sequence[Rule], otherwise: Rule | None, target: TargetSchema, ordered: bool = False) -> None:
         refuse_read_only(rules, target)
-        self.rules, self.target, self.otherwise = rules, target, otherwise
+        self.rules, self.target, self.otherwise, self.ordered = rules, target, otherwise, ordered
 
     @cached_property
     def fallback(self) -> Any:
@@ -134,7 +134,10 @@ class Told:
 
     @cached_property
     def shares(self) -> NDArray[np.float64]:
-        """Class shares of every rule and the default: of the rows it was scored on, or all on what it says."""
+        """Class shares of every rule and the default: of the rows it was scored on, or all on what it says.
+
+        The rules of a list decide alone, so what one says has the largest share; those of a set may be of a tree with losses.
+        """
         assert self.target.classes is not None
         place = {label: k for k, label in enumerate(self.target.classes)}
         out = np.zeros((len(self.rules) + 1, len(place)))
@@ -145,7 +148,7 @@ class Told:
                 out[r, place[rule.says]] = 1.0
             else:
                 out[r] = counts / counts.sum()
-                out[r] = told(out[r], out[r, place[rule.says]])
+                out[r] = leading(out[r], place[rule.says]) if self.ordered else told(out[r], out[r, place[rule.says]])
         return out
 
     def answers(self, votes: Any, cells: Sequence[Array]) -> Array:

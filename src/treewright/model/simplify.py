@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +12,10 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import out_of_range
+from treewright.model.condition import Condition, gone
 from treewright.model.linear import Equation
-from treewright.model.rule import Rule, refuse_read_only
-from treewright.model.scores import read_target
+from treewright.model.rule import Rule, refuse_read_only, together
+from treewright.model.scores import number_said, read_target
 
 if TYPE_CHECKING:
     from treewright.model.rules import RuleSet
@@ -21,74 +23,154 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
-def simplified(rules: RuleSet, X: Any, y: Any, sample_weight: Any, confidence: float) -> RuleSet:
+def simplified(rules: RuleSet, X: Any, y: Any, sample_weight: Any, confidence: Any) -> RuleSet:
     """Drop conditions of every rule, then duplicates, and score what is left."""
-    from treewright.model.rules import by_column
-
-    if not 0 < confidence <= 1:
+    if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < float(confidence) <= 1:
         raise out_of_range("confidence", confidence, "a number above 0, up to 1")
     refuse_read_only(rules, rules.target)
     arrays, n_rows = rules._cells(X)
-    cells = by_column(arrays)
     truth, weights = read_target(y, sample_weight, rules.target, n_rows)
     if not weights.sum() > 0:
         raise ValueError("rules are simplified by what they say of rows: X has none, or none of any weight")
-    kept = []
-    for rule in rules:
-        fails = np.array([~condition.holds(cells) for condition in rule.when], bool)
-        kept.append(_generalised(rule, fails.reshape(len(rule.when), n_rows), truth, weights, rules, confidence, cells))
-    new = replace(rules, rules=tuple(kept), ordered=rules.ordered, otherwise=None).tidy()
-    left = weights * np.asarray(new._covers(arrays, n_rows)[:, [len(new)]].todense()).reshape(-1)  # by no rule, or in part
+    judge = _Judge(rules, arrays, truth, float(confidence))
+    kept = judge.in_order(rules, arrays, weights) if rules.ordered else [judge.shorter(rule, weights) for rule in rules]
+    if rules.ordered and rules._in_parts:
+        kept = _no_worse(rules, kept, arrays, truth, weights)
+    new = replace(rules, rules=tuple(kept)).tidy()
+    if new.otherwise is None:
+        new = replace(new, otherwise=Rule((), _of_the_rest(new, arrays, truth, weights)))
+    return new._scored(arrays, n_rows, truth, weights)
+
+
+def _no_worse(rules: RuleSet, kept: list[Rule], arrays: list[Array], truth: Array, weights: Array) -> list[Rule]:
+    """The shorter rules, as far as the list gets no more wrong: where rules take parts of rows, all together tell what is said.
+
+    All are tried at once; of what makes the list worse, each half by itself, down to single rules.
+    """
+
+    def wrong(those: list[Rule]) -> float:
+        tried = replace(rules, rules=tuple(those))._scored(arrays, len(truth), truth, weights)
+        return tried._wrong(tried._answers(arrays, len(truth)), truth, weights)
+
+    now = list(rules)
+    limit = wrong(now)
+    changed = [at for at, (old, new) in enumerate(zip(rules, kept, strict=True)) if len(old.when) != len(new.when)]
+    waiting = [changed] if changed else []
+    while waiting:
+        those = waiting.pop()
+        tried = list(now)
+        for at in those:
+            tried[at] = kept[at]
+        if wrong(tried) <= limit:
+            now = tried
+        elif len(those) > 1:
+            waiting += [those[len(those) // 2 :], those[: len(those) // 2]]
+    return now
+
+
+def _of_the_rest(rules: RuleSet, arrays: list[Array], truth: Array, weights: Array) -> Any:
+    """The most frequent class, or the mean, of the rows that no rule covers, or covers in part only; of all if there are none."""
+    left = weights * np.asarray(rules._covers(arrays, len(truth))[:, [len(rules)]].todense()).reshape(-1)
     left = left if left.sum() > 0 else weights
-    if rules.target.classes is None:
-        says: Any = _mean(truth[left > 0], left[left > 0])
-    else:
-        says = rules.target.classes[int(np.argmax(np.bincount(truth, left, len(rules.target.classes))))]
-    return replace(new, otherwise=Rule((), says)).scored(X, y, sample_weight)
+    if rules.target.classes is not None:
+        return rules.target.classes[int(np.argmax(np.bincount(truth, left, len(rules.target.classes))))]
+    values = truth[left > 0]  # of equal values the value itself: their mean may be off by rounding
+    return float(values[0]) if np.ptp(values) == 0 else float(np.average(values, weights=left[left > 0]))
 
 
-def _mean(values: Array, weights: Array) -> float:
-    # Of equal values the value itself: their mean may be off by rounding.
-    return float(values[0]) if np.ptp(values) == 0 else float(np.average(values, weights=weights))
+class _Judge:
+    """Says which conditions of a rule are needed, by what it gets wrong of rows: it says what it says, with or without them."""
+
+    def __init__(self, rules: RuleSet, arrays: list[Array], truth: Array, confidence: float) -> None:
+        from treewright.model.rules import by_column
+
+        self._cells, self._truth, self._confidence = by_column(arrays), truth, confidence
+        classes = rules.target.classes
+        self._place = None if classes is None else {label: k for k, label in enumerate(classes)}
+        # Sums and square roots of numbers are rounded.
+        self._slack = 1e-12 if classes is not None else 1e-9 * float(np.max(np.abs(truth), initial=0.0))
+
+    def losses(self, says: Any, rows: Array) -> NDArray[np.float64]:
+        """What an answer gets wrong of some rows: 0 or 1 of classes, squared deviations of numbers."""
+        if self._place is not None:
+            return np.asarray(self._truth[rows] != self._place[says], np.float64)
+        return np.asarray((self._truth[rows] - number_said(says, self._cells, rows)) ** 2, np.float64)
+
+    def shorter(self, rule: Rule, weights: Array, instead: Array | None = None) -> Rule:
+        """The rule without needless conditions; ``instead``: what is lost of a row that it does not take."""
+        bare = rule.unscored()
+        if not rule.when:
+            return replace(bare, leaf=rule.leaf)
+        asked = [half for condition in rule.when for half in halves(condition)]
+        held = np.packbits([condition.holds(self._cells) for condition in asked], axis=1, bitorder="little")
+        words = np.zeros((len(held), (len(weights) + 63) // 64 * 8), np.uint8)
+        words[:, : held.shape[1]] = held
+        parameters = 0.0
+        if self._place is None:
+            parameters = 1.0 + (len(rule.says.terms) if isinstance(rule.says, Equation) else 0)
+        lost = weights * self.losses(rule.says, np.arange(len(weights)))
+        other = None if instead is None else weights * instead
+        left = _core.needed_conditions(words.view(np.uint64), weights, lost, other, self._confidence, parameters, self._slack)
+        if len(left) == len(asked):
+            return replace(bare, leaf=rule.leaf)
+        return replace(bare, when=together(asked[i] for i in left))
+
+    def in_order(self, rules: RuleSet, arrays: list[Array], weights: Array) -> list[Rule]:
+        """The rules of a list, each judged by the rows that come to it, and by what those behind it would get wrong of them.
+
+        A rule may take rows from later ones only if it gets no more of them wrong: so the list never gets worse.
+        """
+        matches = rules._matcher.all(arrays, len(weights))
+        behind, at = self._lost_behind(rules, matches), matches[0][:-1] + np.arange(len(weights))
+        rows_of = _by_rule(matches, len(rules))
+        reaches, kept = np.ones(len(weights)), []
+        for rule, rows in zip(rules, rows_of, strict=True):
+            at[rows] += 1
+            shorter = self.shorter(rule, weights * reaches, behind[at])
+            taken = np.ones(len(weights))
+            for condition in shorter.when:
+                taken *= _share(condition, self._cells)
+            reaches *= 1 - taken
+            kept.append(shorter)
+        return kept
+
+    def _lost_behind(self, rules: RuleSet, matches: Any) -> NDArray[np.float64]:
+        """What is lost of every row from a rule on, for all that hold of it, and for the default behind them: row by row."""
+        begin, rule, share = matches
+        n_rows, counts = len(begin) - 1, np.diff(begin)
+        every = np.arange(n_rows)
+        owner = np.repeat(every, counts)
+        place = np.arange(len(rule)) + owner  # every row has one entry more, its default
+        out = np.zeros(len(rule) + n_rows)
+        out[begin[1:] + every] = self.losses(rules._told.fallback, every)
+        for at, pairs in enumerate(_by_rule(matches, len(rules), np.arange(len(rule)))):
+            out[place[pairs]] = self.losses(rules[at].says, owner[pairs])
+        for turn in range(1, int(counts.max(initial=0)) + 1 if np.any(share < 1) else 1):  # the last first
+            rows = np.flatnonzero(counts >= turn)
+            last = begin[1:][rows] - turn
+            out[last + rows] = share[last] * out[last + rows] + (1 - share[last]) * out[last + rows + 1]
+        return out
 
 
-def _generalised(
-    rule: Rule, fails: Array, truth: Array, weights: Array, rules: RuleSet, confidence: float, cells: Sequence[Array]
-) -> Rule:
-    """The rule without the conditions whose absence does not make it expected to be more wrong."""
-    left = list(range(len(rule.when)))
-    classes = rules.target.classes
-    code = None if classes is None else classes.index(rule.says)
+def halves(condition: Condition) -> tuple[Condition, ...]:
+    """An interval as its two ends, each of which may be needless; other conditions as they are."""
+    if condition.low is None or condition.high is None or condition.instead or 0 < condition.share < 1:
+        return (condition,)
+    return replace(condition, high=None), replace(condition, low=None)
 
-    parameters = 1
-    if isinstance(rule.says, Equation):  # it stays as it is: how far off it is decides
-        parameters += len(rule.says.terms)
-        truth = truth - rule.says.answers(cells)
 
-    def expected(held: Array) -> float:
-        weight = float(weights[held].sum())
-        if weight <= 0:
-            return np.inf
-        if code is None:
-            mean = 0.0 if isinstance(rule.says, Equation) else np.average(truth[held], weights=weights[held])
-            spread = float(np.sqrt(np.average((truth[held] - mean) ** 2, weights=weights[held])))
-            return spread * (weight + parameters) / (weight - parameters) if weight > parameters else np.inf
-        wrong = float(weights[held & (truth != code)].sum())
-        return (wrong + _core.extra_errors(weight, wrong, confidence, "quinlan")) / weight
+def _by_rule(matches: Any, n_rules: int, values: Array | None = None) -> list[Array]:
+    """The rows that every rule holds of, in whole or in part; or other values of the pairs of row and rule."""
+    begin, rule, _ = matches
+    values = np.repeat(np.arange(len(begin) - 1), np.diff(begin)) if values is None else values
+    order = np.argsort(rule, kind="stable")
+    ends = np.cumsum(np.bincount(rule.astype(np.int64), minlength=n_rules))
+    return np.split(values[order], ends[:-1]) if n_rules else []
 
-    slack = 1e-12 if code is not None else 1e-9 * float(np.max(np.abs(truth), initial=0.0))  # rounding of means
-    failed = fails.sum(axis=0)
-    if not weights[failed == 0].sum() > 0:  # no row tells which of its conditions it could do without
-        return replace(rule.unscored(), leaf=rule.leaf)
-    now = expected(failed == 0)
-    while left:
-        without = [expected(failed - fails[i] == 0) for i in left]
-        best = min(range(len(left)), key=lambda i: (without[i], -i))
-        if not without[best] <= now + slack:
-            break
-        now = without[best]
-        failed = failed - fails[left.pop(best)]
-    says = rule.says
-    if code is None and not isinstance(says, Equation) and np.any(failed == 0):
-        says = _mean(truth[failed == 0], weights[failed == 0])
-    return Rule(tuple(rule.when[i] for i in left), says, leaf=rule.leaf)
+
+def _share(condition: Condition, cells: Sequence[Array]) -> NDArray[np.float64]:
+    """The part of every row that satisfies a condition."""
+    out = condition.holds(cells).astype(np.float64)
+    if 0 < condition.missing_share < 1 and not condition.missing:
+        out[gone(condition.column, cells[condition.index])] = condition.missing_share
+    return out

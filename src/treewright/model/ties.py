@@ -23,6 +23,23 @@ def told(shares: NDArray[np.float64], said: NDArray[np.float64]) -> NDArray[np.f
     return np.where((shares > said) & (shares <= said + ROUNDING), said, shares)
 
 
+def leading(shares: NDArray[np.float64], at: int) -> NDArray[np.float64]:
+    """Shares of which the one at a position is the largest, changed as little as possible.
+
+    It and those above it become their mean (least squares), it larger by a rounding so that it is found.
+    """
+    others = np.delete(shares, at)
+    if shares[at] > others.max(initial=-1.0):
+        return shares
+    above = np.sort(others)[::-1]
+    means = (shares[at] + np.cumsum(above)) / np.arange(2, len(shares) + 1)
+    below = np.append(above[1:], -1.0)
+    mean = means[np.argmax(means >= below)]
+    out = np.minimum(shares, mean)
+    out[at] = np.nextafter(mean, 2.0)
+    return out
+
+
 def winner(shares: NDArray[np.float64]) -> NDArray[np.int64]:
     """Position of the largest share, along the last axis; of those that differ by rounding only, the first."""
     return np.argmax(settled(shares), axis=-1)

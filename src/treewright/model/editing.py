@@ -1,0 +1,131 @@
+"""Rules edited by code: every edit gives a new set, scored anew where rows are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treewright.errors import out_of_range, shown
+from treewright.model.implied import Wider, takes_whole
+from treewright.model.parse import parse_condition, parse_rule
+from treewright.model.rule import Rule, fitting, fitting_rule, possible, read_only, together
+
+if TYPE_CHECKING:
+    from treewright.model.rules import RuleSet
+
+Rows = tuple[Any, Any, Any]  # X, y and their weights; all None: the rules are not scored
+
+
+def parsed(rules: RuleSet, text: Any) -> RuleSet:
+    """Read rules, one a line, for the columns and the target of others."""
+    if not isinstance(text, str):
+        raise TypeError(f"rules are read from text, not from {type(text).__name__}")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    read = [parse_rule(line, rules.schema, rules.target) for line in lines]
+    last = next((at for at, line in enumerate(lines) if _is_default(line)), None)
+    if last is not None and last < len(lines) - 1:
+        raise ValueError(f"behind {shown(lines[last])}, which answers all that is left, stands {shown(lines[last + 1])}")
+    otherwise = None if last is None else read.pop()
+    ordered = any(line.startswith("else ") for line in lines)
+    if len(lines) < 2 and otherwise is None:  # nothing in the text tells
+        ordered = ordered or rules.ordered
+    return replace(rules, rules=tuple(read), ordered=ordered, otherwise=otherwise)
+
+
+def _is_default(line: str) -> bool:
+    return line.startswith(("else ", "otherwise ")) and not line.startswith("else if ")
+
+
+def added(rules: RuleSet, rule: Any, at: Any, rows: Rows) -> RuleSet:
+    """Add a rule, as a value or as text, before a position; None: at the end."""
+    fits = (
+        parse_rule(rule, rules.schema, rules.target) if isinstance(rule, str) else fitting_rule(rule, rules.schema, rules.target)
+    )
+    when = together(fits.when)
+    if not possible(when):
+        raise ValueError(f"the rule can never hold: {fits.text(rules.target)}")
+    place = len(rules) if at is None else _position(at, len(rules) + 1)
+    others = _unscored_from(rules, place)
+    return _edited(rules, [*others[:place], replace(fits.unscored(), when=when), *others[place:]], rows, "more")
+
+
+def dropped(rules: RuleSet, at: Any, rows: Rows) -> RuleSet:
+    """Drop the rule at a position."""
+    place = _position(at, len(rules))
+    others = _unscored_from(rules, place)
+    return _edited(rules, [*others[:place], *others[place + 1 :]], rows, "others")
+
+
+def reordered(rules: RuleSet, order: Any, rows: Rows) -> RuleSet:
+    """Put the rules into another order."""
+    places = list(order) if isinstance(order, Iterable) else []
+    if not all(_whole(at) for at in places) or sorted(places) != list(range(len(rules))):
+        raise out_of_range("order", order, f"every position from 0 to {len(rules) - 1} once")
+    old = _unscored_from(rules, 0)
+    return _edited(rules, [old[at] for at in places], rows, "the same")
+
+
+def changed(rules: RuleSet, at: Any, condition: Any, rows: Rows, says: Any) -> RuleSet:
+    """Replace the condition that a rule has on a column, or add it; ``...`` as an answer: what the rule says already."""
+    place = _position(at, len(rules))
+    new = parse_condition(condition, rules.schema) if isinstance(condition, str) else fitting(condition, rules.schema)
+    old = rules[place]
+    when = tuple(new if c.index == new.index else c for c in old.when)
+    when = together(when if new in when else (*when, new))
+    if not possible(when):
+        raise ValueError(f"the rule can never hold: {replace(old, when=when).unscored().text(rules.target)}")
+    those = list(_unscored_from(rules, place))
+    those[place] = fitting_rule(Rule(when, old.says if says is ... else says), rules.schema, rules.target)
+    return _edited(rules, those, rows, "others")
+
+
+def tidied(rules: RuleSet) -> RuleSet:
+    """The rules without those that never hold or decide."""
+    able = [rule for rule in rules if possible(rule.when)]
+    if not rules.ordered:
+        return replace(rules, rules=tuple(dict.fromkeys(able)))
+    wider = Wider(able)
+
+    def decided(at: int) -> bool:  # before the rule is asked
+        return any(takes_whole(able[other], able[at]) for other in wider.of(at, 0, at))
+
+    return replace(rules, rules=tuple(rule for at, rule in enumerate(able) if not decided(at)))
+
+
+def _edited(rules: RuleSet, those: Iterable[Rule], rows: Rows, covered: str) -> RuleSet:
+    """The set with other rules, by which "the same" rows are covered, "more" of them, or "others".
+
+    Unless they are the same, the counts of the default are not known. What is said of rows that no rule covers is written down as
+    a default where there may be some: a set with leaves of a tree, and without a default, has all of them.
+    """
+    otherwise = rules.otherwise
+    complete = covered == "the same" or (covered == "more" and any(rule.leaf >= 0 for rule in rules))
+    if otherwise is not None:
+        otherwise = otherwise if covered == "the same" else otherwise.unscored()
+    elif not complete and not any(read_only(rule, rules.target) for rule in rules):
+        otherwise = Rule((), rules._told.fallback)
+    new = replace(rules, rules=tuple(those), otherwise=otherwise)
+    X, y, sample_weight = rows
+    if (X is None) != (y is None):
+        raise ValueError("to score the rules anew both X and y are needed")
+    return new if X is None else new.scored(X, y, sample_weight)
+
+
+def _unscored_from(rules: RuleSet, at: int) -> tuple[Rule, ...]:
+    """The rules; in an ordered list, those from a position on decide other rows after an edit and lose their counts."""
+    if not rules.ordered:
+        return rules.rules
+    return (*rules.rules[:at], *(rule.unscored() for rule in rules.rules[at:]))
+
+
+def _position(at: Any, last: int) -> int:
+    if not _whole(at) or not -last <= at < last:
+        raise IndexError(f"there is no rule {shown(at)}: the rules are 0 to {last - 1}")
+    return int(at) % last
+
+
+def _whole(at: Any) -> bool:
+    return isinstance(at, (int, np.integer)) and not isinstance(at, bool)
