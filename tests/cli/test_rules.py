@@ -65,3 +65,11 @@ def test_every_command_takes_rules(algo: str, files: None, capsys: pytest.Captur
     else:
         assert main(["export", "m.json", "--to", "sql", "-q"]) == 0
         assert capsys.readouterr().out == est.to_sql()
+
+
+def test_rules_are_written_as_they_are_asked_for(files: None, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tw.PartClassifier().fit(pd.read_csv("classes.csv")[["age", "town"]], pd.read_csv("classes.csv")["y"])
+    model.save("m.json")
+    for form, text in (("markdown", model.ruleset_.to_markdown()), ("full", model.ruleset_.to_text(full=True))):
+        assert main(["rules", "m.json", "--to", form, "-q"]) == 0
+        assert capsys.readouterr().out.rstrip("\n") == text

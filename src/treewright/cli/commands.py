@@ -9,6 +9,7 @@ from typing import Any
 from treewright.cli import learn, models
 from treewright.cli.explore import explore
 from treewright.cli.held import headline, held_by, held_data, held_text, rules_text, tree_of
+from treewright.cli.options import of_tables
 from treewright.cli.prune import prune
 from treewright.cli.say import DataError, Talk, UsageError
 from treewright.cli.values import explained, plain, rules_data
@@ -46,6 +47,8 @@ def _given(asked: Any, talk: Talk, **more: Any) -> Any:
         estimator, _, said = _fitted(asked, talk, **more)
     else:
         estimator = models.load_estimator(path, asked)
+        if (option := of_tables(asked)) is not None:
+            raise UsageError(f"{option} is about a table, {shown(path)} is a model", "MODEL", "leave it out, or name a table")
         said = headline(visible(path), held_by(estimator))
     talk.note(said)
     return estimator
@@ -130,7 +133,8 @@ def rules(asked: Any, talk: Talk) -> None:
     held = held_by(_given(asked, talk))
     found = held.to_rules() if hasattr(held, "to_rules") else held
     talk.note("")
-    talk.result(lambda: rules_text(found, talk), lambda: rules_data(found))
+    written = {"text": lambda: rules_text(found, talk), "full": lambda: found.to_text(full=True), "markdown": found.to_markdown}
+    talk.result(written[asked.to], lambda: rules_data(found))
 
 
 def export(asked: Any, talk: Talk) -> None:

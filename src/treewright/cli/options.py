@@ -133,6 +133,12 @@ def parser() -> _Parser:
     )
     for each in (fit, show, demo):
         each.add_argument("--depth", type=int, default=6, metavar="N", help="levels to draw (default 6)")
+    rules.add_argument(
+        "--to",
+        choices=["text", "full", "markdown"],
+        default="text",
+        help="full: all that reading it back needs (default text)",
+    )
     show.add_argument("--svg", metavar="FILE", help="write a picture as SVG (- is standard output)")
     show.add_argument("--png", metavar="FILE", help="write a picture as PNG (needs matplotlib)")
     show.add_argument("--kind", choices=["auto", "tree", "icicle"], default="auto", help="kind of picture")
@@ -159,6 +165,15 @@ def parser() -> _Parser:
     explore.add_argument("--title", metavar="TEXT", help="what the page is called")
     demo.add_argument("name", nargs="?", default="play-tennis", help="its name (default play-tennis); list: their names")
     return top
+
+
+def of_tables(asked: Any) -> str | None:
+    """Return an option that was given and says how a table is read or learned from."""
+    for parent in (_reading(), _learning()):
+        for action in parent._actions:
+            if getattr(asked, action.dest, action.default) != action.default:
+                return action.option_strings[-1]
+    return None
 
 
 def parse(argv: list[str]) -> Any:

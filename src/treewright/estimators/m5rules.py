@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from treewright import _core, parts
 from treewright.estimators.m5 import LEAVES, VARIANTS
 from treewright.estimators.rules import RuleEstimator
-from treewright.estimators.settings import real
+from treewright.estimators.settings import flag, real
 from treewright.estimators.training import Training
 from treewright.model.linear import LinearModels, Smoothing
 from treewright.model.node import Node
@@ -103,7 +103,7 @@ class M5RulesRegressor(RegressorMixin, RuleEstimator):
         how.prime = parts.check_name("variant", self.variant, VARIANTS) == "m5p"
         how.min_split = real("min_samples_split", self.min_samples_split, 0.0)
         how.min_deviation = real("min_deviation", self.min_deviation, 0.0)
-        how.pruned = bool(self.pruned)
+        how.pruned = flag("pruned", self.pruned)
         how.linear = parts.check_name("leaf", self.leaf, LEAVES) == "linear"
         if self.verbose:
             with Bar("covering") as bar:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from treewright import _core, parts
 from treewright.estimators.columns import match_columns
 from treewright.estimators.learner import Learner
-from treewright.estimators.settings import real, seed_of, whole
+from treewright.estimators.settings import flag, real, seed_of, whole
 from treewright.estimators.stored import Stored
 from treewright.estimators.training import Training, read_training
 from treewright.inspect import one_row
@@ -301,10 +301,10 @@ class RipperClassifier(CoveringClassifier):
             "gain": parts.check_name("gain", own["gain"], GAINS),
             "worth": parts.check_name("worth", own["worth"], WORTHS),
             "stop": parts.check_name("stop", self.stop, STOPS),
-            "check_error": bool(own["check_error"]),
-            "delete_early": bool(own["delete_early"]),
+            "check_error": flag("check_error", own["check_error"]),
+            "delete_early": flag("delete_early", own["delete_early"]),
             "surplus": real("surplus", self.surplus, 0.0),
-            "prune": bool(self.prune),
+            "prune": flag("prune", self.prune),
             "folds": min(whole("folds", self.folds, 2), 2**31),
             "rounds": min(whole("rounds", self.rounds, 0), 2**31),
             "min_weight": real("min_weight", self.min_weight, 0.0),
