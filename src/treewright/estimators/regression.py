@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,10 +10,11 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright import _core
+from treewright.errors import TreewrightWarning, outside
 from treewright.estimators.settings import real
-from treewright.estimators.target import node_means, set_vectors, takes_several, warn_of_rows_beyond
 from treewright.estimators.training import Training
 from treewright.estimators.tree import TreeEstimator
+from treewright.estimators.vectors import node_means, set_vectors, takes_several
 from treewright.model import Tree
 from treewright.model.targets import LeafTargets, leaf_targets
 from treewright.prune.cut import nodes_left
@@ -66,7 +68,7 @@ class RegressionTree(RegressorMixin, TreeEstimator):
             off = np.abs(training.codes - self.tree_._state["value"][leaf])
             beyond = off > settings.min_impurity * (1 + 1e-12)
             self.beyond_bound_ = int(np.count_nonzero(beyond))
-            warn_of_rows_beyond(self.beyond_bound_, settings.min_impurity, float(off.max()))
+            _warn_of_rows_beyond(self.beyond_bound_, settings.min_impurity, float(off.max()))
 
     def _looks_back(self, settings: _core.GrowSettings) -> bool:
         bounded = settings.criterion == "worst_case" and settings.min_impurity is not None
@@ -126,3 +128,16 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         """Predict the mean of the leaf of every row; a column a number where the target had several."""
         X = self._checked(X)
         return self.tree_.predict(X, self._threads())
+
+
+def _warn_of_rows_beyond(count: int, bound: float, worst: float) -> None:
+    """Say how many rows are off by more than the bound of the worst case."""
+    if count:
+        warnings.warn(
+            f"{count} training {'row is' if count == 1 else 'rows are'} off by more than min_impurity={bound:g}, "
+            f"by up to {worst:.6g}: "
+            "rows of their leaves are equal in all columns, missing cells keep them together, "
+            "or a limit such as max_depth stopped the growth",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )

@@ -18,8 +18,8 @@ from treewright.estimators.pruning import Prunable
 from treewright.estimators.settings import chosen, flag, make_settings, real, threads, whole
 from treewright.estimators.stability import Resampled
 from treewright.estimators.stored import Stored
-from treewright.estimators.target import warn_if_light, warn_if_rounded
 from treewright.estimators.training import Training, known_levels, read_training
+from treewright.estimators.weights import warn_if_light, warn_if_rounded
 from treewright.inspect import Explanation, explain, one_row
 from treewright.model import Tree
 from treewright.model.exports import Exports

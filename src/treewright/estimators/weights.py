@@ -1,0 +1,45 @@
+"""What is said about the weights of a table."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.errors import TreewrightWarning, counted, outside
+
+_VISIBLE = 0.01  # a weight that is off by more than this part of itself
+
+
+def warn_if_rounded(weights: NDArray[Any] | None) -> None:
+    """Warn when the lightest rows weigh so little beside all others that their weights are kept only roughly."""
+    off = 0.0 if weights is None else _core.weight_rounding(np.ascontiguousarray(weights))
+    if off > _VISIBLE:
+        assert weights is not None
+        if off < 0.5:
+            about = f"are off by up to {100 * 10 ** math.ceil(math.log10(off)):.4g} %"
+        else:
+            about = f"count as {float(np.sum(weights)) / 2**46:.1g}"
+        warnings.warn(
+            f"sample_weight reaches from {float(np.min(weights)):.3g} to {float(np.max(weights)):.3g}, and weights are kept to "
+            f"2^-46 of their sum: the lightest {about}; drop such rows, or raise their weights",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )
+
+
+def warn_if_light(total: float, split: float, leaf: float, weighted: bool) -> None:
+    """Warn when the whole table weighs too little for even one split."""
+    needed = max(split, 2 * leaf)
+    if total < needed:
+        few = f"the weights sum to {total:g}" if weighted else f"the table has {counted(int(total), 'row')}"
+        count, remedy = (" count weight", "scale the weights or lower the limits") if weighted else ("", "lower the limits")
+        warnings.warn(
+            f"{few}, a split needs {needed:g} (min_samples_split, min_samples_leaf{count}): the tree is a single leaf; {remedy}",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )
