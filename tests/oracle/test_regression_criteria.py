@@ -71,6 +71,8 @@ class Naive:
             for i in known:
                 groups.setdefault(cells.iloc[i], []).append(i)
             numeric = pd.api.types.is_numeric_dtype(cells)
+            if self.missing == "most_common" and known:
+                groups[self.typical(groups, numeric)] += gone
             order = sorted(groups) if numeric else sorted(groups, key=lambda level: (self.centre(groups[level]), level))
             for cut in range(1, len(order)):
                 left = [i for value in order[:cut] for i in groups[value]]
@@ -83,6 +85,20 @@ class Naive:
             if self.missing == "learned" and gone and known:
                 yield name, [known, gone]
 
+    def typical(self, groups: dict[Any, Rows], numeric: bool) -> Any:
+        """What missing cells are filled with: the median, or the level of most weight, the first of equals."""
+        if not numeric:
+            return max(sorted(groups), key=lambda level: self.total(groups[level]))
+        below, half = 0.0, sum(map(self.total, groups.values())) / 2
+        for value in sorted(groups):
+            below += self.total(groups[value])
+            if below >= half:
+                return value
+        raise AssertionError
+
+    def share(self, seen: Rows, rows: Rows) -> float:
+        return self.total(seen) / self.total(rows) if self.missing == "majority" else 1.0
+
     def best(self, rows: Rows) -> float | None:
         """The highest fall of the error."""
         falls = []
@@ -91,14 +107,14 @@ class Naive:
                 continue
             seen = [i for side in sides for i in side]
             before = self.error(seen) * (1 + MEAN if self.criterion == "worst_case" else 1)
-            falls.append((before - self.divided(sides)) * (self.total(seen) / self.total(rows)))
+            falls.append((before - self.divided(sides)) * self.share(seen, rows))
         return max(falls) if falls else None
 
 
 def a_case(criterion: str, seed: int) -> tuple[Naive, dict[str, Any]]:
     draw = Random(f"{criterion}-{seed}")
     n = draw.randint(6, 28)
-    missing = draw.choice(["learned", "majority", "refuse"])
+    missing = draw.choice(["learned", "majority", "refuse", "ignore", "most_common"])
     holes = missing != "refuse"
 
     def cell(value: Any) -> Any:
@@ -119,14 +135,15 @@ def a_case(criterion: str, seed: int) -> tuple[Naive, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(60))
 def test_every_node_against_all_divisions(criterion: str, seed: int) -> None:
     naive, options = a_case(criterion, seed)
     est = tw.CARTRegressor(criterion=criterion, **options).fit(naive.table, naive.y, sample_weight=naive.weight)
     path = est.decision_path(naive.table).tocsc()
     scale = max(naive.error(list(range(len(naive.y)))), 1e-3)
+    taking_part = {0: list(range(len(naive.y)))}
     for node in est.tree_.nodes():
-        rows = [int(i) for i in path.indices[path.indptr[node.id] : path.indptr[node.id + 1]]]
+        rows = taking_part.pop(node.id)
         assert node.weight == pytest.approx(naive.total(rows))
         assert node.prediction == pytest.approx(naive.centre(rows), abs=1e-9)
         assert node.impurity == pytest.approx(naive.error(rows), abs=1e-9 * scale)
@@ -140,12 +157,13 @@ def test_every_node_against_all_divisions(criterion: str, seed: int) -> None:
         known = [i for i in rows if not pd.isna(column.iloc[i])]
         below = [[i for i in rows if path[i, child.id]] for child in node.children]
         seen = rows
-        if naive.missing == "majority":
-            below = [[i for i in side if i in known] for side in below]
+        if naive.missing in ("majority", "ignore"):
             seen = known
+        sides = [[i for i in side if i in seen] for side in below]
+        for child, everyone, side in zip(node.children, below, sides, strict=True):
+            taking_part[child.id] = side if naive.missing == "ignore" else everyone
         before = naive.error(seen) * (1 + MEAN if criterion == "worst_case" else 1)
-        share = naive.total(seen) / naive.total(rows)
-        fall = (before - naive.divided(below)) * share
+        fall = (before - naive.divided(sides)) * naive.share(seen, rows)
         assert fall == pytest.approx(best, abs=1e-8 * scale)
         if criterion == "worst_case":
             assert node.gain == pytest.approx(fall, abs=3e-6 * scale)

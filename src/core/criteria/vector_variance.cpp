@@ -50,9 +50,9 @@ class VectorVariance {
     targets.facts.label = -1;
     targets.moment_total.assign(MomentStat{}.width(), 0);
     targets.moment_total[0] = targets.weight;
-    targets.classes_of.resize(n);
-    targets.local.resize(n);
-    for (std::size_t i = 0; i < n; ++i) targets.classes_of[i] = targets.local[i] = static_cast<i32>(i);
+    targets.by_target.resize(n);
+    targets.place.resize(n);
+    for (std::size_t i = 0; i < n; ++i) targets.by_target[i] = targets.place[i] = static_cast<u32>(i);
   }
 
   void beginnings(const std::vector<u64>& keys, const std::vector<u32>& extra, Errors& errors) const {

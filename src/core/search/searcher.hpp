@@ -33,6 +33,8 @@ struct NodeTargets {
   std::vector<i128> moment_total;  // or of their targets
   std::vector<i64> counts;         // work space: weight and number of each class of the table
   std::vector<i32> local;
+  std::vector<u32> by_target, place;  // for criteria of whole sets: instances in order of their target, and where each stands there
+  double error = 0;                   // and the error of all instances
   TargetGrid grid;
   i64 weight = 0;
   bool pure = false;  // nothing left to tell apart

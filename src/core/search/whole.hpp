@@ -2,7 +2,6 @@
 // beginning and of every end of a sorted column; cuts, missing rows and candidates are the same for all of them.
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <span>
 
@@ -10,16 +9,16 @@
 
 namespace tw {
 
-// Instances of a node in order of their target, and where each of them stands there. Kept in room that only classes use otherwise.
+// Instances of a node in order of their target, and where each of them stands there.
 struct TargetOrder {
   const NodeTargets& targets;
 
-  std::size_t size() const { return targets.classes_of.size(); }
-  u32 instance(std::size_t place) const { return static_cast<u32>(targets.classes_of[place]); }
+  std::size_t size() const { return targets.by_target.size(); }
+  u32 instance(std::size_t place) const { return targets.by_target[place]; }
   i64 step(std::size_t place) const { return targets.steps_of[instance(place)]; }
-  u32 place_of(u32 instance) const { return static_cast<u32>(targets.local[instance]); }
+  u32 place_of(u32 instance) const { return targets.place[instance]; }
   // The error of the whole node, once it is known.
-  double error() const { return std::bit_cast<double>(targets.class_total[0]); }
+  double error() const { return targets.error; }
 };
 
 // One end of a column's order: the error of the first (or last) i rows, with the rows in `extra` among them.
@@ -77,7 +76,7 @@ class WholeSearch final : public Searcher {
   void describe(const NodeRows& node, NodeTargets& targets) const {
     const Measure measure(node, targets);
     targets.facts.value = measure.value(table_, node);
-    targets.class_total.assign(1, std::bit_cast<i64>(measure.all()));
+    targets.error = measure.all();
     targets.facts.impurity = std::min(error_of_node(targets) * targets.grid.step, std::numeric_limits<double>::max());
   }
 
@@ -95,14 +94,14 @@ class WholeSearch final : public Searcher {
 
   static void order_targets(NodeTargets& targets) {
     const std::size_t n = targets.steps_of.size();
-    std::vector<std::pair<i64, i32>> order(n);
-    for (std::size_t i = 0; i < n; ++i) order[i] = {targets.steps_of[i], static_cast<i32>(i)};
+    std::vector<std::pair<i64, u32>> order(n);
+    for (std::size_t i = 0; i < n; ++i) order[i] = {targets.steps_of[i], static_cast<u32>(i)};
     std::sort(order.begin(), order.end());
-    targets.classes_of.resize(n);
-    targets.local.resize(n);
+    targets.by_target.resize(n);
+    targets.place.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
-      targets.classes_of[i] = order[i].second;
-      targets.local[static_cast<std::size_t>(order[i].second)] = static_cast<i32>(i);
+      targets.by_target[i] = order[i].second;
+      targets.place[order[i].second] = static_cast<u32>(i);
     }
   }
 
