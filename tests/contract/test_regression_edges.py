@@ -126,3 +126,36 @@ def test_smooths_are_of_one_column_and_one_number() -> None:
         tw.plot_smooth(tw.CARTRegressor(max_depth=1).fit(X, np.c_[y, y]))
     with pytest.raises(ValueError, match="there is no tree to draw"):
         tw.plot_smooth({})
+
+
+@pytest.mark.parametrize(("coverage", "ends"), [(0.9, (1, 19)), (0.8, (2, 18)), (0.5, (5, 15)), (1.0, (1, 20)), (0.0, (10, 10))])
+def test_the_ends_of_an_interval(coverage: float, ends: tuple[float, float]) -> None:
+    X = np.repeat([[0.0], [1.0]], 20, axis=0)
+    y = np.concatenate([np.random.default_rng(0).permutation(np.arange(1.0, 21)), np.full(20, 100.0)])
+    est = tw.CARTRegressor(max_depth=1, keep_targets=True).fit(X, y)
+    assert est.predict_interval([[0.0], [1.0]], coverage).tolist() == [list(ends), [100, 100]]
+    # One target weighs as much as the others of its leaf together.
+    weight = np.where(y == 3, 19.0, 1.0)
+    heavy = tw.CARTRegressor(max_depth=1, keep_targets=True).fit(X, y, sample_weight=weight)
+    repeated = np.sort(np.repeat(y, weight.astype(int))[: int(weight[:20].sum())])
+    rest = (1 - coverage) / 2
+    lower = repeated[max(int(np.ceil(len(repeated) * rest - 1e-9)), 1) - 1]
+    upper = repeated[max(int(np.ceil(len(repeated) * (1 - rest) - 1e-9)), 1) - 1]
+    assert heavy.predict_interval([[0.0]], coverage).tolist() == [[lower, upper]]
+
+
+@pytest.mark.parametrize("coverage", [-0.1, 1.5, "a", None, float("nan")])
+def test_what_is_no_coverage_is_refused_by_name(coverage: Any) -> None:
+    X, y = noisy_sine(20)
+    with pytest.raises((ValueError, TypeError), match="coverage"):
+        tw.CARTRegressor(keep_targets=True).fit(X, y).predict_interval(X, coverage)
+
+
+def test_rows_off_by_the_bound_are_inside_and_by_a_little_more_are_not() -> None:
+    X = np.array([[0.0], [0.0], [1.0], [1.0]])
+    inside = tw.CARTRegressor(criterion="worst_case", min_impurity=0.3).fit(X, [0.2, 0.8, 5.0, 5.0])  # 0.8 - 0.5 is rounded up
+    assert 0.8 - inside.predict([[0.0]])[0] > 0.3
+    assert inside.beyond_bound_ == 0
+    with pytest.warns(UserWarning, match=r"2 training rows are off by more than min_impurity=0.3, by up to 0.3"):
+        beyond = tw.CARTRegressor(criterion="worst_case", min_impurity=0.3).fit(X, [0.2, 0.8 + 1e-10, 5.0, 5.0])
+    assert beyond.beyond_bound_ == 2

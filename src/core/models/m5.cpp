@@ -103,7 +103,8 @@ class M5 {
     const std::size_t end = nodes_[at].end;
     const Spread all = nodes_[at].all;
     const double deviation = std::sqrt(all.variance());
-    if (all.weight < settings_.min_split || deviation < settings_.min_deviation * deviation_ || !(deviation > 0)) return false;
+    if (all.weight < settings_.min_split || deviation < settings_.min_deviation * deviation_ * (1 - kAlike) || !(deviation > 0))
+      return false;
     const double least = settings_.prime ? (all.weight < 5 ? 2 : std::floor(all.weight / 5) + 1) : 2;
     const double now = root_of(all.variance(), settings_.prime);
     std::optional<M5Cut> best;
@@ -222,7 +223,7 @@ class M5 {
       const double v = static_cast<double>(node.model.terms.size() + 1);
       const double own = measure(node.model.error) * adjusted(n, v, times);
       const double below = measure(left.error + right.error) * adjusted(n, left.parameters + right.parameters + 1, times);
-      if (settings_.pruned && (own <= below || own < 1e-5 * deviation_)) {
+      if (settings_.pruned && (own <= below + kAlike * deviation_ || own < 1e-5 * deviation_)) {
         node.first_child = -1;
         node.parameters = v;
       } else {

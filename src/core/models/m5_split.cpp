@@ -55,6 +55,8 @@ std::optional<M5Cut> sweep(std::span<const u64> entries, const std::vector<doubl
   double limit = std::numeric_limits<double>::infinity();
   Spread below;
   const double noise = all.noise();
+  // Differences in the last digits are rounding: the lower cut is kept.
+  const double alike = 1e-10 * all.weight * (kFifth ? kRough.exact(all.variance()) : std::sqrt(all.variance()));
   for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
     const auto row = static_cast<u32>(entries[i]);
     const double w = kWeighted ? weights[row] : 1;
@@ -74,8 +76,7 @@ std::optional<M5Cut> sweep(std::span<const u64> entries, const std::vector<doubl
     } else {
       left_over = below.weight * std::sqrt(vl) + above.weight * std::sqrt(vr);
     }
-    // Differences in the last digits are rounding: the lower cut is kept.
-    if (best && !(left_over < best->left_over * (1 - 1e-12))) continue;
+    if (best && !(left_over < best->left_over - alike)) continue;
     best = {i + 1, left_over, below};
     limit = left_over * (1 + RoughRoot::kOff);
   }

@@ -27,17 +27,22 @@ class Regression {
   std::size_t size() const { return kept_.size(); }
   double weight() const { return weight_; }
 
-  // Position of the term with the smallest or the largest standardised coefficient.
+  // No sum of absolute deviations from the mean is larger.
+  double deviation() const { return std::sqrt(target_squares_ * weight_); }
+  // Squared errors below this are what rounding leaves of none.
+  double rounding() const { return 1e-24 * target_squares_; }
+
+  // Position of the term with the smallest or the largest standardised coefficient, the first of equals.
   std::size_t smallest() const {
     std::size_t at = 0;
     for (std::size_t i = 1; i < size(); ++i)
-      if (std::fabs(b_[i]) < std::fabs(b_[at])) at = i;
+      if (std::fabs(b_[i]) < std::fabs(b_[at]) - kAlike) at = i;
     return at;
   }
   std::size_t largest() const {
     std::size_t at = 0;
     for (std::size_t i = 1; i < size(); ++i)
-      if (std::fabs(b_[i]) > std::fabs(b_[at])) at = i;
+      if (std::fabs(b_[i]) > std::fabs(b_[at]) + kAlike) at = i;
     return at;
   }
   double standardised(std::size_t i) const { return std::fabs(b_[i]); }
@@ -215,26 +220,26 @@ class Regression {
 Fitted drop_by_akaike(Regression& regression) {
   while (regression.size() > 0) {
     const std::size_t most = regression.largest();
-    if (!(regression.standardised(most) > kCollinear)) break;
+    if (!(regression.standardised(most) > kCollinear + kAlike)) break;
     regression.drop(most);
   }
   double error = regression.error(regression.model(), false);
-  const double full = error;
+  const double full = error + regression.rounding();
   bool dropped = false;
   const double freedom = regression.weight() - static_cast<double>(regression.size() + 1);
   double best = freedom + 2 * static_cast<double>(regression.size() + 1);
   while (regression.size() > 0) {
     const std::size_t least = regression.smallest();
     const double without = error + regression.rise(least);
-    const double akaike = without / full * freedom + 2 * static_cast<double>(regression.size());
-    if (!(akaike < best)) break;
+    const double akaike = (without + regression.rounding()) / full * freedom + 2 * static_cast<double>(regression.size());
+    if (!(akaike < best * (1 - kAlike))) break;
     best = akaike;
     error = without;
     dropped = true;
     regression.drop(least);
   }
   Fitted out = regression.model();
-  out.error = dropped ? regression.error(out, false) : full;
+  out.error = dropped ? regression.error(out, false) : error;
   return out;
 }
 
@@ -248,7 +253,7 @@ Fitted drop_by_estimate(Regression& regression) {
     regression.drop(regression.smallest());
     Fitted model = regression.model();
     model.error = regression.error(model, true);
-    if (estimate(model) > estimate(best)) break;
+    if (estimate(model) > estimate(best) + kAlike * regression.deviation()) break;
     best = std::move(model);
   }
   return best;

@@ -32,6 +32,11 @@ struct ModelRows {
 // Fits the target of the rows from `begin` to `end`; without terms the mean.
 Fitted regress(const ModelRows& rows, std::size_t begin, std::size_t end, const std::vector<Term>& terms, Dropping dropping);
 
+// Sums over rows, taken in another order, differ in their last digits; conditioning makes that up to about 1e-12 of what is summed. Errors,
+// deviations and coefficients that differ by no more than this part of their scale (the deviation, standardised terms) are equal: the rule
+// for equals decides, not the order of rows.
+constexpr double kAlike = 1e-10;
+
 // n rows and v parameters of a model: how much larger its error on other rows is taken to be (times: 2 in M5', 1 in M5).
 double adjusted(double n, double v, double times);
 

@@ -51,18 +51,24 @@ void learn_nominal(const View& cells, u32 n_levels, const std::vector<double>& t
   double missing = 0;
   double missing_sum = 0;
   double all = 0;
-  double all_sum = 0;
+  double middle = 0;
+  for (std::size_t row = 0; row < target.size(); ++row) {
+    all += weights.empty() ? 1 : weights[row];
+    middle += (weights.empty() ? 1 : weights[row]) * target[row];
+  }
+  middle /= all;
+  double farthest = 0;
   for (std::size_t row = 0; row < target.size(); ++row) {
     const double cell = cells.number(row);
     const double w = weights.empty() ? 1 : weights[row];
-    all += w;
-    all_sum += w * target[row];
+    const double away = target[row] - middle;
+    farthest = std::max(farthest, std::fabs(away));
     if (cell >= 0 && cell < n_levels) {
       weight[static_cast<u32>(cell)] += w;
-      sum[static_cast<u32>(cell)] += w * target[row];
+      sum[static_cast<u32>(cell)] += w * away;
     } else {
       missing += w;
-      missing_sum += w * target[row];
+      missing_sum += w * away;
     }
   }
   const auto most = static_cast<std::size_t>(std::max_element(weight.begin(), weight.end()) - weight.begin());
@@ -74,10 +80,16 @@ void learn_nominal(const View& cells, u32 n_levels, const std::vector<double>& t
     sum[most] += missing_sum;
   }
   std::vector<double> mean(n_levels);
-  for (u32 level = 0; level < n_levels; ++level) mean[level] = weight[level] > 0 ? sum[level] / weight[level] : all_sum / all;
+  for (u32 level = 0; level < n_levels; ++level) mean[level] = weight[level] > 0 ? sum[level] / weight[level] : 0;
   std::vector<u32> order(n_levels);
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return mean[a] < mean[b]; });
+  // Means that differ by rounding are equal: such levels stand as they were declared.
+  for (auto first = order.begin(); first != order.end();) {
+    const auto last = std::find_if(first, order.end(), [&](u32 level) { return mean[level] > mean[*first] + 1e-12 * farthest; });
+    std::sort(first, last);
+    first = last;
+  }
   terms.rank.resize(terms.rank.size() + n_levels);
   for (u32 place = 0; place < n_levels; ++place) terms.rank[terms.rank.size() - n_levels + order[place]] = place;
   terms.rank_begin.push_back(static_cast<u32>(terms.rank.size()));
