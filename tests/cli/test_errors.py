@@ -96,8 +96,8 @@ from tests.cli.runs import run, three_lines
         (["fit", "one.csv", "--target", "a"], 3, "there is no column besides the target", "one.csv", "columns"),
         (["fit", "none.csv", "--target", "b"], 3, "every cell of the target 'b' is missing", "none.csv", "another column"),
         (["fit", "num.csv", "--target", "b", "--algo", "id3"], 2, "id3 does not learn numbers", "numbers", "--algo cart"),
-        (["bogus"], 2, "invalid choice: 'bogus'", "treewright", "--help"),
-        ([], 2, "required: COMMAND", "treewright", "--help"),
+        (["bogus"], 2, "command 'bogus' is unknown", "treewright", "--help"),
+        ([], 2, "no command is named", "treewright", "--help"),
         (["describe"], 2, "required: DATA", "treewright describe", "--help"),
         (["describe", "tennis.csv", "--max-depth", "3"], 2, "'--max-depth' is not understood", "treewright describe", "--help"),
         (["describe", "tennis.csv", "--width", "3"], 2, "'3' is not a number from 20 up", "treewright describe", "--help"),
@@ -188,3 +188,23 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def test_commands_that_are_not_there(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for argv, what, remedy in (
+        (["predic"], "command 'predic' is unknown", "did you mean 'predict'?"),
+        ([], "no command is named", "one of: fit, predict, show"),
+        (["-q"], "the following arguments are required: COMMAND", "see treewright --help"),
+    ):
+        assert run(*argv) == 2
+        said = three_lines(capsys.readouterr().err)
+        assert said[0] == what and remedy in said[2]
+
+
+def test_models_are_not_learned_anew(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("fit", "tennis.csv", "--target", "play", "-o", "m.json", "-q") == 0
+    capsys.readouterr()
+    for option in (["--cv", "5"], ["--test", "tennis.csv"]):
+        assert run("eval", "m.json", "tennis.csv", *option) == 2
+        said = three_lines(capsys.readouterr().err)
+        assert said[:2] == [f"{option[0]} learns anew, and a model is only asked", "m.json"]

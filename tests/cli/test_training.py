@@ -56,3 +56,11 @@ def test_fractions_are_no_classes(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "--categorical 'y'" in said[2]
     assert run("fit", str(path), "--target", "y", "--task", "classes", "-q", "--categorical", "y") == 0
     assert run("fit", str(path), "--target", "b", "--task", "classes", "-q") == 0
+
+
+def test_a_saved_model_names_the_next_commands(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("fit", "tennis.csv", "--target", "play", "-o", "my model.json") == 0
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == "next: treewright rules 'my model.json' · treewright explore 'my model.json' tennis.csv"
+    assert run("fit", "tennis.csv", "--target", "play", "-o", "m.json", "-q") == 0
+    assert "next" not in capsys.readouterr().err

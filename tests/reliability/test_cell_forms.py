@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from tests.reliability.folder import Folder
-from treewright.table.files import read_file
+from treewright.table.files import read_file, read_table
 from treewright.table.files.describe import column_facts
 
 DAY = dt.date(2024, 12, 31)
@@ -94,3 +95,32 @@ def test_a_few_cells_among_dates_that_are_none_are_refused(folder: Folder) -> No
     )
     assert folder.refusal(f"a,b\n2024-02-30,k\n{days}")[:2] == (2, 1)
     assert folder.read(f"a,b\n{days}soon,k\n", missing=["soon"])["a"][-1] is None
+
+
+def test_whole_numbers_that_count_the_rows_get_a_hint() -> None:
+    counted = column_facts("id", pa.chunked_array([list(range(150, 100, -1))]))
+    assert (counted.kind, "--ignore 'id'" in counted.hint) == ("number", True)
+    for others in ([*range(49), 60], [*range(49), 48], list(range(19)), [1.5 * k for k in range(50)]):
+        assert column_facts("id", pa.chunked_array([others])).hint == ""
+
+
+def test_moments_are_read_from_json_as_from_csv(folder: Folder) -> None:
+    for cells in (
+        ["2024-01-03T10:00:00.250", "2024-02-29T00:00:00.000"],
+        ["2024-01-03T10:00:00.000Z", "2024-02-29T00:00:00.125Z"],
+    ):
+        rows = "".join(f'{{"a": "{cell}", "b": "x"}}\n' for cell in cells)
+        table = read_table(folder.write(rows, "t.jsonl"))
+        same = folder.read("a,b\n" + "".join(f"{cell},x\n" for cell in cells))["a"]
+        assert [moment.timestamp() for moment in table.to_pydict()["a"]] == [moment.timestamp() for moment in same]
+        assert table.to_pydict()["a"][0].year == 2024
+    assert folder.read('{"a": "2024"}\n{"a": "5"}\n', "t.jsonl") == {"a": ["2024", "5"]}  # text in quotes is text
+    words = pa.table({"a": ["x", "y"], "b": ["x", "y"]})
+    assert folder.read(rows, "t.jsonl", like=words)["a"] == cells
+
+
+def test_moments_that_are_days_are_shown_as_days() -> None:
+    days = pa.chunked_array([pa.array([0, 86_400_000_000, None], pa.timestamp("us"))])
+    assert column_facts("a", days).text() == "1970-01-01 to 1970-01-02   1 missing"
+    moments = pa.chunked_array([pa.array([0, 86_400_000_000, 1], pa.timestamp("us"))])
+    assert column_facts("a", moments).text() == "1970-01-01 00:00:00 to 1970-01-02 00:00:00"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from shlex import quote
 from typing import Any
 
 from treewright.cli import learn, models
@@ -27,7 +28,7 @@ def _fitted(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
 
 def fit(asked: Any, talk: Talk) -> None:
     """Learn a model and show it."""
-    from treewright.cli.training import training_text
+    from treewright.cli.training import training_facts, training_text
 
     estimator, task, said = _fitted(asked, talk)
     if talk.model is not None:
@@ -36,8 +37,11 @@ def fit(asked: Any, talk: Talk) -> None:
     held = held_by(estimator)
     talk.result(
         lambda: f"{held_text(held, asked.depth, talk)}\n{training_text(estimator, task)}",
-        lambda: held_data(held),
+        lambda: {**held_data(held), "training": training_facts(estimator, task)},
     )
+    if talk.model not in (None, "-"):
+        model, data = (quote(visible(path)) for path in (talk.model, asked.data))
+        talk.note(f"next: treewright rules {model} · treewright explore {model}{'' if data == '-' else f' {data}'}")
 
 
 def _given(asked: Any, talk: Talk, **more: Any) -> Any:
@@ -200,8 +204,13 @@ def evaluate(asked: Any, talk: Talk) -> None:
 
     path = models.model_given(asked)
     if path is not None:
+        for option in ("cv", "test"):
+            if getattr(asked, option) is not None:
+                remedy = "leave it out, or name the table alone, with --target"
+                raise UsageError(f"--{option} learns anew, and a model is only asked", visible(path), remedy)
         talk.result(*models.scores(asked, path))
         return
+    folds = 10 if asked.cv is None else asked.cv
     estimator, task, file = learn.prepared(asked, talk)
     if asked.test is not None:
         other = learn.read(asked, asked.test, like=file.table)
@@ -213,10 +222,10 @@ def evaluate(asked: Any, talk: Talk) -> None:
             raise learn.data_error(error, other.name) from error
         result = score_text([(test, said)], f"on the {len(test.y)} rows of {visible(other.name)}")
     else:
-        if not 2 <= asked.cv <= len(task.y):
+        if not 2 <= folds <= len(task.y):
             rows = f"the table has {len(task.y)} rows"
-            raise UsageError(f"--cv {asked.cv} folds are not possible", rows, f"a number from 2 to {len(task.y)}")
-        result = score_text(cross_validate(estimator, task, asked.cv, asked.seed or 0), f"in {asked.cv}-fold cross-validation")
+            raise UsageError(f"--cv {folds} folds are not possible", rows, f"a number from 2 to {len(task.y)}")
+        result = score_text(cross_validate(estimator, task, folds, asked.seed or 0), f"in {folds}-fold cross-validation")
     talk.result(*result)
 
 

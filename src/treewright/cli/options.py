@@ -152,7 +152,7 @@ def parser() -> _Parser:
     export.add_argument("--key", metavar="COL", help="sql: a column that is unique")
     export.add_argument("--name", default="tree", metavar="NAME", help="c: what the functions begin with (default tree)")
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
-    evaluate.add_argument("--cv", type=int, default=10, metavar="K", help="folds of cross-validation (default 10)")
+    evaluate.add_argument("--cv", type=int, metavar="K", help="folds of cross-validation (default 10)")
     evaluate.add_argument("--test", metavar="FILE", help="rows to be tested on instead")
     prune.add_argument("--rule", choices=["best", "1se"], help="the least error (default), or within one standard error")
     prune.add_argument("--leaves", type=int, metavar="N", help="the largest tree of at most so many leaves")
@@ -182,6 +182,11 @@ def parse(argv: list[str]) -> Any:
     at = next((i for i, word in enumerate(argv) if word in top.commands), len(argv))
     mine, where = argv[: at + 1], "treewright"
     options: dict[str, Any] = {}
+    if at == len(argv) and (word := next((word for word in argv if not word.startswith("-")), None)) is not None:
+        what, _, remedy = str(unknown("command", word, list(top.commands))).partition("; ")
+        raise UsageError(what, "treewright", f"{remedy} (see treewright --help)")
+    if not argv:
+        raise UsageError("no command is named", "treewright", f"one of: {', '.join(top.commands)} (see treewright --help)")
     if at < len(argv):
         where, declared = f"treewright {argv[at]}", set(top.commands[argv[at]]._option_string_actions)
         rest, options = _options(argv[at + 1 :], declared, where)

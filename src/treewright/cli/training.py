@@ -15,19 +15,27 @@ from treewright.cli.learn import Task
 _ONE_LEAF = ("learned", "own", "majority", "refuse")
 
 
-def training_text(estimator: Any, task: Task) -> str:
-    """Say how a model does on the rows it was grown from."""
+def training_facts(estimator: Any, task: Task) -> dict[str, Any]:
+    """How a model does on the rows it was grown from: errors of classes, and how many it expects; or the error of numbers."""
     rows = len(task.y)
     if not task.classes:
         squared = (estimator.predict(task.X) - np.asarray(task.y)) ** 2
-        return f"training error (root mean square) {math.sqrt(float(np.mean(squared))):.6g}"
+        return {"rows": rows, "rmse": math.sqrt(float(np.mean(squared)))}
     wrong = errors_in_leaves(estimator, task)
     if wrong is None:
         wrong = int(np.sum(estimator.predict(task.X) != np.asarray(task.y)))
-    text = f"training errors {wrong} of {rows}"
     expected = getattr(estimator, "estimated_errors_", None)
-    if isinstance(expected, float):
-        text += f"; {expected:.1f} expected of as many new rows ({expected / rows:.1%})"
+    return {"rows": rows, "errors": wrong, **({"expected": expected} if isinstance(expected, float) else {})}
+
+
+def training_text(estimator: Any, task: Task) -> str:
+    """The same in words."""
+    facts = training_facts(estimator, task)
+    if "rmse" in facts:
+        return f"training error (root mean square) {facts['rmse']:.6g}"
+    text = f"training errors {facts['errors']} of {facts['rows']}"
+    if "expected" in facts:
+        text += f"; {facts['expected']:.1f} expected of as many new rows ({facts['expected'] / facts['rows']:.1%})"
     return text
 
 

@@ -95,7 +95,8 @@ export function regionsPanel(app, tools) {
       const row = held.slice();
       row[x.j] = whole(x, px + wide / 2);
       if (y) row[y.j] = whole(y, py + high / 2);
-      pen.rect(px, py, wide + 0.5, high + 0.5, { fill: voted(tools.follow(row, store.state.size), theme) });
+      const [from, up] = [Math.round(px), Math.round(py)]; // whole pixels leave no seams
+      pen.rect(from, up, Math.round(px + wide) - from, Math.round(py + high) - up, { fill: voted(tools.follow(row, store.state.size), theme) });
     }
   }
 
@@ -108,13 +109,16 @@ export function regionsPanel(app, tools) {
     return blend(theme.card, classColor(label), 0.1 + 0.52 * Math.max(0, (Math.max(...shares) - 1 / k) / (1 - 1 / k)));
   }
 
+  // Rows of the same level stand side by side.
+  const beside = ({ levels }, i, step) => (levels > 0 ? (((i * step) % 61) / 61 - 0.5) * 0.7 : 0);
+
   function points(pen, theme, x, y, one) {
     const { columns, target } = model.doc.rows;
     columns[x.j].forEach((value, i) => {
       const other = one ? null : columns[y.j][i];
       if (value === null || (!one && other === null)) return;
       const color = target && model.classes !== null ? classColor(target[i]) : theme.ink;
-      const [px, py] = [x.at(value), one ? size.height / 2 + (((i * 37) % 61) - 30) : y.at(other)];
+      const [px, py] = [x.at(value + beside(x, i, 37)), one ? size.height / 2 + (((i * 37) % 61) - 30) : y.at(other + beside(y, i, 23))];
       pen.dot(px, py, 3.2, theme.card);
       pen.dot(px, py, 2.4, color);
     });

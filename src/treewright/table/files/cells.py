@@ -40,15 +40,25 @@ def typed(column: Any, how: Reading) -> tuple[Any, str]:
         return as_number(cells, how.decimal), ""
     if all_match(known, r"^(?i:true|false)$"):
         return pc.equal(pc.utf8_lower(column), "true"), ""
-    for kind in (pa.date32(), pa.timestamp("us"), pa.timestamp("us", tz="UTC")):
-        try:
-            return pc.cast(cells, kind), ""
-        except pa.ArrowInvalid:
-            continue
+    if (moments := as_moments(cells)) is not None:
+        return moments, ""
     try:
         return formatted_number(cells, how.decimal, how.named) or other_date(cells, how.dates) or (column, "")
     except Ambiguous:
         return column, ""  # the description says so
+
+
+def as_moments(cells: Any) -> Any:
+    """Read a text column of dates or moments, year first; None if it holds others."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for kind in (pa.date32(), pa.timestamp("us"), pa.timestamp("us", tz="UTC")):
+        try:
+            return pc.cast(cells, kind)
+        except pa.ArrowInvalid:
+            continue
+    return None
 
 
 def looks_typed(column: Any) -> bool:

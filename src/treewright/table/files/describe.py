@@ -31,7 +31,9 @@ class ColumnFacts:
     low, high : object
         Least and greatest value of numbers and dates, else None.
     hint : str
-        What levels may have been meant to be, and the option that says so; mostly nothing.
+        What the cells may have been meant to be, and the option that says so; mostly nothing.
+    days : bool
+        Whether all moments are days.
     """
 
     name: str
@@ -41,6 +43,7 @@ class ColumnFacts:
     low: Any = None
     high: Any = None
     hint: str = ""
+    days: bool = False
 
     def text(self, room: int | None = None) -> str:
         """Say what the column holds; with ``room``, in so many characters, of levels as many as fit."""
@@ -48,7 +51,7 @@ class ColumnFacts:
             return "every cell is missing"
         gone = f"   {self.missing} missing" if self.missing else ""
         if self.low is not None:
-            return f"{_value(self.low)} to {_value(self.high)}{gone}"
+            return f"{_value(self.low, self.days)} to {_value(self.high, self.days)}{gone}"
         whole = [f"{_cut(level)} {count}" for level, count in self.levels.items()] if len(self.levels) <= MOST_LEVELS else []
         said = " · ".join(whole)
         if whole and (room is None or len(said) + len(gone) <= room):
@@ -67,7 +70,9 @@ def _cut(level: Any) -> str:
     return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, day: bool) -> str:
+    if day:
+        return str(value)[:10]
     return number_text(float(f"{value:.6g}")) if isinstance(value, float) else str(value)
 
 
@@ -93,7 +98,19 @@ def column_facts(name: str, column: Any) -> ColumnFacts:
     else:
         word = "number"
     ends = pc.min_max(column).as_py()
-    return ColumnFacts(name, word, missing, {}, ends["min"], ends["max"])
+    low, high = ends["min"], ends["max"]
+    said = _counted(name, column, low, high) if pa.types.is_integer(kind) else ""
+    days = pa.types.is_timestamp(kind) and bool(pc.all(pc.equal(column, pc.floor_temporal(column, unit="day"))).as_py())
+    return ColumnFacts(name, word, missing, {}, low, high, said, days)
+
+
+def _counted(name: str, column: Any, low: int, high: int) -> str:
+    """The hint for whole numbers that count the rows."""
+    import pyarrow.compute as pc
+
+    if len(column) < _ROWS or high - low != len(column) - 1 or pc.count_distinct(column).as_py() != len(column):
+        return ""
+    return f"it counts the rows, which tells nothing of new ones: --ignore {shown(name)} leaves it out"
 
 
 def _hint(name: str, levels: dict[Any, int]) -> str:

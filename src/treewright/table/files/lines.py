@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from treewright.errors import DataFormatError, shown
+from treewright.table.files.cells import as_moments, looks_typed
 from treewright.table.files.known import Kinds
 from treewright.table.files.source import LONGEST_LINE, Source, decoded
 
@@ -29,15 +30,13 @@ def read_lines(source: Source, kinds: Kinds | None = None) -> Any:
                 table = arrow_json.read_json(stream, options)
             # Arrow takes text for moments where it can: columns that are known to be text are read again as such.
             known = kinds(_names(table)) if kinds is not None else {}
-            words = [
-                name
-                for name, kind in known.items()
-                if kind.word == "text" and pa.types.is_temporal(table.schema.field(name).type)
-            ]
+            text = [name for name, kind in known.items() if kind.word == "text"]
+            words = [name for name in text if pa.types.is_temporal(table.schema.field(name).type)]
             if words:
-                text = arrow_json.ParseOptions(explicit_schema=pa.schema([(name, pa.string()) for name in words]))
+                schema = arrow_json.ParseOptions(explicit_schema=pa.schema([(name, pa.string()) for name in words]))
                 with source.arrow() as stream:
-                    table = arrow_json.read_json(stream, options, text).select(table.column_names)
+                    table = arrow_json.read_json(stream, options, schema).select(table.column_names)
+            table = _with_moments(table, text)
     except pa.ArrowException as error:
         for _ in _rows(source):
             pass
@@ -54,6 +53,17 @@ def read_lines(source: Source, kinds: Kinds | None = None) -> Any:
         raise
     if table.num_rows == 0:
         raise DataFormatError("the file is empty", source.name, remedy="it needs one object a line")
+    return table
+
+
+def _with_moments(table: Any, text: Sequence[str]) -> Any:
+    """Read the moments that Arrow leaves as text, those with parts of seconds or a time zone; columns in ``text`` stay."""
+    import pyarrow as pa
+
+    for j, name in enumerate(_names(table)):
+        if pa.types.is_string(table.schema.field(j).type) and name not in text and looks_typed(table.column(j)):
+            moments = as_moments(table.column(j))
+            table = table if moments is None else table.set_column(j, name, moments)
     return table
 
 
