@@ -312,17 +312,19 @@ def onnx_answers(est: Any, X: pd.DataFrame, complete: bool = False) -> Answers:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    fed = {one.name: _fed(one, X) for one in session.get_inputs()}
+    # Missing is an empty text; where that is a level, any text that is none.
+    empty = {one.name for one in est._program().inputs if any(label == ("t", "") for _, label in one.labels)}
+    fed = {one.name: _fed(one, X, "\x7f none" if one.name in empty else "") for one in session.get_inputs()}
     said = dict(zip([one.name for one in session.get_outputs()], session.run(None, fed), strict=True))
     return Answers(said["leaf"].tolist(), said["prediction"].tolist(), said["shares"].tolist() if "shares" in said else [])
 
 
-def _fed(one: Any, X: pd.DataFrame) -> np.ndarray:
+def _fed(one: Any, X: pd.DataFrame, none: str) -> np.ndarray:
     if one.name == "X" and len(one.shape) == 2:
         return np.ascontiguousarray(X.to_numpy(float))
     cells = [row[one.name] for row in records(X[[one.name]])]
     if one.type == "tensor(string)":
-        return np.array(["\x7f none" if cell is None else cell for cell in cells], object)
+        return np.array([none if cell is None else cell for cell in cells], object)
     if one.type == "tensor(int64)":
         return np.array(cells, np.int64)
     return np.array([math.nan if cell is None else micro(cell) for cell in cells])

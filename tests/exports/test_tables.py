@@ -16,6 +16,7 @@ import pytest
 import treewright as tw
 from tests.exports.runners import RUNNERS, ansi_on_postgresql, c_library, c_rows, model_answers, records
 from tests.exports.test_programs import strange_rows
+from tests.exports.test_rules import Asked
 from tests.exports.trees import HOSTILE, WHOLE, every_kind
 from treewright.export.program import ANSWER, Answer, Input, Label, Program
 from treewright.export.scripts import python_module
@@ -132,6 +133,59 @@ def test_unseen_levels_are_refused_where_the_model_refuses_them() -> None:
     exec(est.to_python(), names)
     with pytest.raises(ValueError, match="never seen in training"):
         names["predict"]({"c": "never", "x": 1.0})
+
+
+LEARNERS = {
+    "fractions": lambda: tw.C45Classifier(unseen="error", pruned=False),
+    "soft": lambda: tw.C45Classifier(unseen="error", soft=True),
+    "part": lambda: tw.PartClassifier(unseen="error"),
+    "scores": lambda: tw.LogisticTreeClassifier(unseen="error", iterations=3),
+    "m5": lambda: tw.M5Regressor(unseen="error"),
+    "blend": lambda: tw.M5Regressor(unseen="error", smoothing="blend"),
+    "m5rules": lambda: tw.M5RulesRegressor(unseen="error"),
+}
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_refused_levels_have_no_answer_in_onnx_either(learner: str) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=80).round(1), "b": rng.choice(list("uvw"), 80)})
+    X.loc[::7, "a"], X.loc[::9, "b"] = np.nan, None
+    est: Any = LEARNERS[learner]()
+    numbers = not hasattr(est, "predict_proba")
+    est.fit(X, X["a"].fillna(0) * 2 + (X["b"] == "v") if numbers else np.where((X["a"] > 0) ^ (X["b"] == "u"), "p", "q"))
+    cells = {"a": X["a"].to_numpy(), "b": X["b"].fillna("").to_numpy(object)}
+    model = est.to_onnx()
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    assert {one.name for one in session.get_inputs()} == {"a", "b"}
+    assert session.run(["prediction"], cells)[0].tolist() == est.predict(X).tolist()
+    cells["b"] = np.where(np.arange(80) % 2 == 0, "strange", cells["b"])
+    (said,) = session.run(["prediction"], cells)
+    module: dict[str, Any] = {}
+    exec(est.to_python(), module)
+    for i, told in enumerate(said.tolist()):
+        row = {"a": cells["a"][i], "b": cells["b"][i] or None}
+        if told == "" or told != told:
+            with pytest.raises(ValueError, match="never seen"):
+                module["predict"](row)
+        else:
+            assert module["predict"](row) == told
+    assert sum(told == "" or told != told for told in said.tolist()) > 10
+
+
+@pytest.mark.parametrize("export", RUNNERS)
+def test_no_rows(export: str) -> None:
+    X = pd.DataFrame({"a": [1.0, 2.0, np.nan, 4.0] * 5, "b": [*"uvw", None] * 5})
+    for est in (
+        tw.CARTClassifier(),
+        tw.C45Classifier(min_samples_leaf=1),
+        tw.LogisticTreeClassifier(iterations=2),
+        tw.M5Regressor(),
+    ):
+        est.fit(X, np.arange(20) % 4 if hasattr(est, "predict_proba") else np.arange(20.0))
+        asked = est if hasattr(est, "tree_") else Asked(est)
+        assert RUNNERS[export](asked, X.iloc[:0]).said == est.predict(X.iloc[:0]).tolist() == []
 
 
 @pytest.mark.parametrize("export", ["c", "duckdb", "sqlite", "onnx", "postgresql"])

@@ -254,6 +254,17 @@ def test_A9_predict_no_rows(missing: str) -> None:
         assert est.apply(none).dtype == np.int64
         assert est.decision_path(none).shape == (0, est.tree_.n_nodes)
         assert est.tree_.to_rules().matches(none).shape == (0, est.tree_.n_leaves)
+    for other in (
+        tw.LogisticTreeClassifier(iterations=2),
+        tw.C45Classifier(soft=True),
+        tw.RipperClassifier(),
+        tw.PartClassifier(),
+    ):
+        other.fit(X, list("abab"))
+        assert other.predict(X.iloc[:0]).shape == (0,)
+        assert other.predict_proba(X.iloc[:0]).shape == (0, 2)
+    for number in (tw.M5Regressor(), tw.M5RulesRegressor()):
+        assert number.fit(X, [1.0, 2.0, 3.0, 5.0]).predict(X.iloc[:0]).shape == (0,)
     reg = tw.CARTRegressor().fit(FRAME.to_numpy(), Y)
     assert reg.predict(np.empty((0, 2))).dtype == np.float64
     assert reg.predict(np.empty((0, 2), np.int8)).shape == (0,)

@@ -53,7 +53,7 @@ class _Model:
         helper = self.onnx.helper
         cells = self.cells()
         outputs = self.answers(cells, self.walk(cells))
-        graph = helper.make_graph(self.scope.nodes, "treewright", self.inputs, outputs, self.scope.constants)
+        graph = helper.make_graph(self.scope.nodes, "treewright", self.inputs, outputs, self.scope.needed())
         opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid("ai.onnx.ml", _ML)]
         model = helper.make_model(graph, opset_imports=opsets, producer_name="treewright", ir_version=8)
         self.onnx.checker.check_model(model)
@@ -89,7 +89,9 @@ class _Model:
         unseen = -2 if one.strict else -1
         if _texts(one):
             keys = [str(label.value) for _, label in one.labels]
-            given: dict[str, Any] = {"keys_strings": keys, "values_int64s": codes, "default_int64": unseen}
+            # There is no missing text: an empty one stands for it, unless it is a level.
+            known = dict(zip(["", *keys], [-1, *codes], strict=True))
+            given: dict[str, Any] = {"keys_strings": list(known), "values_int64s": list(known.values()), "default_int64": unseen}
             found = s.add("LabelEncoder", name, domain="ai.onnx.ml", **given)
         else:
             numbers = np.array([_number(one, label) for _, label in one.labels])

@@ -29,6 +29,17 @@ class Scope:
         self.constants.append(self.onnx.numpy_helper.from_array(np.asarray(values), name))
         return name
 
+    def needed(self) -> list[Any]:
+        """The constants that any operator of the graph, or of a loop in it, reads."""
+        used: set[str] = set()
+        open_ = list(self.nodes)
+        while open_:
+            node = open_.pop()
+            used.update(node.input)
+            for attribute in node.attribute:
+                open_ += attribute.g.node
+        return [one for one in self.constants if one.name in used]
+
     def add(self, kind: str, *inputs: str, output: str | None = None, domain: str = "", **attributes: Any) -> str:
         """An operator; the name of what it gives."""
         name = self._name(kind) if output is None else output

@@ -174,7 +174,7 @@ class LinearModels:
         """What the leaves say of every row; of classes the shares, a column each."""
         band = self.smoothing.band if self.smoothing.kind == "blend" else 0.0
         said = np.asarray(self._said.answers(self._tree, arrays, n_rows, band, threads))
-        return said.reshape(n_rows, -1) if self._classes else said
+        return said.reshape(n_rows, len(self._state["intercept"]) // self._tree.size) if self._classes else said
 
     @property
     def note(self) -> str:
