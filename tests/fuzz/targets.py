@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import tempfile
@@ -25,8 +26,14 @@ def model(content: bytes) -> None:
             found = read_model(io.BytesIO(content), "fuzzed", edited)
         except tw.ModelFormatError:
             continue
-        tree = getattr(found, "tree_", found)
-        tree.to_rules().to_text() if isinstance(tree, tw.Tree) else tree.to_text()
+        held = getattr(found, "tree_", getattr(found, "ruleset_", found))
+        held.to_rules().to_text() if isinstance(held, tw.Tree) else held.to_text()
+        with contextlib.suppress(ValueError):  # a name or level that no program can say
+            held.to_python()
+        columns = [[None]] * len(held.schema.columns)
+        with contextlib.suppress(ValueError), warnings.catch_warnings():  # missing cells may be refused
+            warnings.simplefilter("ignore", tw.TreewrightWarning)
+            held.predict(np.array(columns, object).T)
 
 
 def _table(content: bytes, ending: str) -> None:
