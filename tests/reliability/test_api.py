@@ -259,6 +259,7 @@ def test_A9_predict_no_rows(missing: str) -> None:
         tw.C45Classifier(soft=True),
         tw.RipperClassifier(),
         tw.PartClassifier(),
+        tw.TreeNeighborsClassifier(),
     ):
         other.fit(X, list("abab"))
         assert other.predict(X.iloc[:0]).shape == (0,)

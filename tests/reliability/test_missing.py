@@ -198,6 +198,27 @@ def test_M6_infinity_is_refused_with_its_place(kind: str, value: float) -> None:
             method(INFINITE[kind](value))
 
 
+@pytest.mark.parametrize(
+    ("make", "value"),
+    [
+        (lambda: tw.REPTreeClassifier(random_state=0), np.inf),
+        (lambda: tw.C45Classifier(window=20, random_state=0), np.inf),
+        (lambda: tw.C45Classifier(trials=2, random_state=0), -np.inf),
+        (lambda: tw.ID3Classifier(window=20, random_state=0), np.inf),
+        (lambda: tw.ID3Classifier(window=20, random_state=0), np.nan),
+    ],
+)
+def test_M6_cells_are_refused_in_rows_that_trees_are_not_grown_from(make: Any, value: float) -> None:
+    """Rows held out for pruning, and rows outside a window."""
+    X = np.arange(120.0).reshape(60, 2)
+    for row in range(0, 60, 3):
+        cell = X[row, 1]
+        X[row, 1] = value
+        with pytest.raises(ValueError, match=rf"column 'x1' .* in row {row}\b"):
+            make().fit(X, np.arange(60) // 20 % 2)
+        X[row, 1] = cell
+
+
 def test_M6_infinity_in_a_row_of_no_weight_does_not_exist() -> None:
     X = [[1.0], [2.0], [np.inf]]
     est = tw.CARTClassifier().fit(X, [0, 1, 1], sample_weight=[1, 1, 0])

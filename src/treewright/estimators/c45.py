@@ -238,6 +238,7 @@ class C45Classifier(ClassifyingTree):
         return core
 
     def _windowed(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings, trials: int) -> _core.Tree:
+        training.check_all(settings.missing)
         table, codes = training.table(), training.codes
         n = len(codes)
         window = usual_window(n) if self.window is None else min(n, whole("window", self.window, 1))

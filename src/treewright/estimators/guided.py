@@ -237,13 +237,16 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the most frequent class among the neighbours of every row."""
         X = self._checked(X)
-        return np.asarray(self.classes_[self._voters.predict(self._points(X))])
+        points = self._points(X)
+        return np.asarray(self.classes_[self._voters.predict(points) if len(points) else np.zeros(0, np.int64)])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class among the neighbours, in the order of ``classes_``."""
         X = self._checked(X)
-        shares = np.zeros((count_rows(X), len(self.classes_)))
-        shares[:, self._voters.classes_] = self._voters.predict_proba(self._points(X))
+        points = self._points(X)
+        shares = np.zeros((len(points), len(self.classes_)))
+        if len(points):
+            shares[:, self._voters.classes_] = self._voters.predict_proba(points)
         return shares
 
 

@@ -111,6 +111,7 @@ class ID3Classifier(ClassifyingTree):
         kept = parts.check_name("window_keeps", self.window_keeps, KEPT)
         if self.window is None:
             return super()._learned(training, params, settings)
+        training.check_all(settings.missing)
         n = len(training.codes)
         size = max(1, min(n, int(weight_limit("window", self.window, n))))
         order = np.random.default_rng(seed_of(self.random_state)).permutation(n)

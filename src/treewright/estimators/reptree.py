@@ -64,6 +64,7 @@ class _REPTree(TreeEstimator):
     def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
         if not self.pruned:
             return super()._learned(training, params, settings)
+        training.check_all(settings.missing)
         held = self._held_out(training)
         if held.all() or not held.any():  # too few rows for both
             return super()._learned(training, params, settings)

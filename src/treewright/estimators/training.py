@@ -14,6 +14,7 @@ from treewright.model import Tree
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
 from treewright.table.core import core_table
 from treewright.table.frames import shape_of
+from treewright.table.match import refuse_infinity, refuse_missing
 from treewright.table.target import read_weights
 
 
@@ -59,6 +60,12 @@ class Training:
     def total_of(self, rows: NDArray[np.int64]) -> float:
         """Weight of some of the rows."""
         return float(len(rows)) if self.weights is None else float(np.sum(self.weights[rows]))
+
+    def check_all(self, missing: str) -> None:
+        """Refuse cells as growing from all rows would, before trees are grown from some of the rows."""
+        refuse_infinity(self.arrays, self.columns)
+        if missing == "refuse":
+            refuse_missing(self.arrays, self.columns)
 
     def part(self, rows: NDArray[np.int64]) -> Training:
         """Some of the rows."""

@@ -23,9 +23,9 @@ def read_cells(X: Any, schema: TableSchema) -> tuple[list[Array], int]:
     matrix = plain_matrix(X)
     if matrix is not None and all(column.kind == "number" for column in columns):
         _check_count(matrix.shape[1], schema)
-        _refuse_infinity([matrix], columns)
+        refuse_infinity([matrix], columns)
         if schema.missing == "refuse":
-            _refuse_missing([matrix], columns)
+            refuse_missing([matrix], columns)
         return [matrix], matrix.shape[0]
     _check_names(X, schema)
     raws = raw_columns(X, {j for j, column in enumerate(columns) if column.nominal})
@@ -35,11 +35,11 @@ def read_cells(X: Any, schema: TableSchema) -> tuple[list[Array], int]:
         known = schema.known[j] if schema.known and column.nominal else None
         arrays.append(_match_column(raw, column, known, strange))
     n_rows = len(arrays[0])
-    _refuse_infinity(arrays, columns)
+    refuse_infinity(arrays, columns)
     if strange:
         _report_unseen(strange, n_rows, schema)
     if schema.missing == "refuse":
-        _refuse_missing(arrays, columns)
+        refuse_missing(arrays, columns)
     return arrays, n_rows
 
 
@@ -149,7 +149,8 @@ def _match_levels(raw: Raw, column: ColumnSchema, known: tuple[int, ...] | None,
     return ordered
 
 
-def _refuse_infinity(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
+def refuse_infinity(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
+    """Refuse infinite cells, by column and row."""
     from treewright import _core
 
     at = 0
@@ -165,7 +166,8 @@ def _refuse_infinity(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) ->
         at += array.shape[1] if array.ndim == 2 else 1
 
 
-def _refuse_missing(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
+def refuse_missing(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
+    """Refuse missing cells, by column and row."""
     at = 0
     for array in arrays:
         for cells in array.T if array.ndim == 2 else [array]:
