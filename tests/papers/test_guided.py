@@ -105,6 +105,14 @@ def test_distil_measures_by_weights_and_in_full() -> None:
     assert np.isnan(tw.distil(lambda X: np.zeros(len(X), int), x[:1]).held_out_fidelity)
 
 
+def test_columns_are_kept_for_numbers_too() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.random((400, 4)), columns=list("abcd"))
+    kept = tw.TreeColumns().fit(X, np.where(X["c"] > 0.5, 3.5, 1.25) + X["a"])
+    assert {"a", "c"} <= set(kept.get_feature_names_out())
+    assert len(kept.columns_) < 4
+
+
 def test_what_grows_no_tree_is_refused() -> None:
     X, y = load_iris(return_X_y=True)
     for make in (tw.TreeColumns, tw.TreeNeighborsClassifier):

@@ -7,10 +7,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, TransformerMixin, clone
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.columns import match_columns
+from treewright.estimators.reptree import REPTreeRegressor
 from treewright.estimators.settings import whole
 from treewright.estimators.stored import Stored
 from treewright.estimators.training import count_rows
@@ -37,7 +39,8 @@ class TreeColumns(TransformerMixin, Stored):
     Parameters
     ----------
     estimator : tree estimator, optional
-        Whose tree says which columns; fitted here unless it is fitted already. By default ``C45Classifier()``.
+        Whose tree says which columns; fitted here unless it is fitted already. By default ``C45Classifier()``, or of a target of
+        numbers that are not whole ``REPTreeRegressor()``.
 
     Attributes
     ----------
@@ -78,7 +81,10 @@ class TreeColumns(TransformerMixin, Stored):
         """Grow the tree, or take that of a fitted estimator, and note which columns it tests."""
         X = as_table(X)
         count_rows(X)
-        estimator = C45Classifier() if self.estimator is None else self.estimator
+        estimator = self.estimator
+        if estimator is None:
+            numbers = type_of_target(y, input_name="y").startswith("continuous")
+            estimator = REPTreeRegressor() if numbers else C45Classifier()
         tree = _fitted_tree(estimator, X, y, sample_weight)
         validate_data(self, X, reset=True, skip_check_array=True)
         self.tree_ = tree

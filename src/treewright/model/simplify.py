@@ -116,17 +116,15 @@ class _Judge:
         return replace(bare, when=together(asked[i] for i in left))
 
     def in_order(self, rules: RuleSet, arrays: list[Array], weights: Array) -> list[Rule]:
-        """The rules of a list, each judged by the rows that come to it, and by what those behind it would get wrong of them.
+        """The rules of a list, each judged by the rows that come to it.
 
-        A rule may take rows from later ones only if it gets no more of them wrong: so the list never gets worse.
+        A rule may take more rows only if it gets no more of them wrong than the list did, so that the list never gets worse:
+        these rows were decided by rules behind it, because those before it cover what they covered.
         """
-        matches = rules._matcher.all(arrays, len(weights))
-        behind, at = self._lost_behind(rules, matches), matches[0][:-1] + np.arange(len(weights))
-        rows_of = _by_rule(matches, len(rules))
+        before = self._lost(rules, rules._covers(arrays, len(weights)).tocsc())
         reaches, kept = np.ones(len(weights)), []
-        for rule, rows in zip(rules, rows_of, strict=True):
-            at[rows] += 1
-            shorter = self.shorter(rule, weights * reaches, behind[at])
+        for rule in rules:
+            shorter = self.shorter(rule, weights * reaches, before)
             taken = np.ones(len(weights))
             for condition in shorter.when:
                 taken *= _share(condition, self._cells)
@@ -134,21 +132,12 @@ class _Judge:
             kept.append(shorter)
         return kept
 
-    def _lost_behind(self, rules: RuleSet, matches: Any) -> NDArray[np.float64]:
-        """What is lost of every row from a rule on, for all that hold of it, and for the default behind them: row by row."""
-        begin, rule, share = matches
-        n_rows, counts = len(begin) - 1, np.diff(begin)
-        every = np.arange(n_rows)
-        owner = np.repeat(every, counts)
-        place = np.arange(len(rule)) + owner  # every row has one entry more, its default
-        out = np.zeros(len(rule) + n_rows)
-        out[begin[1:] + every] = self.losses(rules._told.fallback, every)
-        for at, pairs in enumerate(_by_rule(matches, len(rules), np.arange(len(rule)))):
-            out[place[pairs]] = self.losses(rules[at].says, owner[pairs])
-        for turn in range(1, int(counts.max(initial=0)) + 1 if np.any(share < 1) else 1):  # the last first
-            rows = np.flatnonzero(counts >= turn)
-            last = begin[1:][rows] - turn
-            out[last + rows] = share[last] * out[last + rows] + (1 - share[last]) * out[last + rows + 1]
+    def _lost(self, rules: RuleSet, decides: Any) -> NDArray[np.float64]:
+        """What rules get wrong of every row, part by part; ``decides`` is sparse, rows x (rules and the default), by column."""
+        out = np.zeros(decides.shape[0])
+        for at, says in enumerate([*(rule.says for rule in rules), rules._told.fallback]):
+            own = slice(decides.indptr[at], decides.indptr[at + 1])
+            out[decides.indices[own]] += decides.data[own] * self.losses(says, decides.indices[own])
         return out
 
 
@@ -157,15 +146,6 @@ def halves(condition: Condition) -> tuple[Condition, ...]:
     if condition.low is None or condition.high is None or condition.instead or 0 < condition.share < 1:
         return (condition,)
     return replace(condition, high=None), replace(condition, low=None)
-
-
-def _by_rule(matches: Any, n_rules: int, values: Array | None = None) -> list[Array]:
-    """The rows that every rule holds of, in whole or in part; or other values of the pairs of row and rule."""
-    begin, rule, _ = matches
-    values = np.repeat(np.arange(len(begin) - 1), np.diff(begin)) if values is None else values
-    order = np.argsort(rule, kind="stable")
-    ends = np.cumsum(np.bincount(rule.astype(np.int64), minlength=n_rules))
-    return np.split(values[order], ends[:-1]) if n_rules else []
 
 
 def _share(condition: Condition, cells: Sequence[Array]) -> NDArray[np.float64]:
