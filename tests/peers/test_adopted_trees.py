@@ -168,14 +168,29 @@ def test_xgboost_trees(which: int) -> None:
         assert tree.columns[3].levels == tuple("uvwxyz")
 
 
+def test_trees_of_several_numbers(tmp_path: Path) -> None:
+    X, y = table(0, missing=True)
+    Y = np.column_stack([y, -y, y**2])
+    whole = DecisionTreeRegressor(max_depth=5).fit(X, Y)
+    assert tw.from_sklearn(whole).root.impurity == pytest.approx(tw.CARTRegressor(max_depth=1).fit(X, Y).tree_.root.impurity)
+    for theirs in (whole, RandomForestRegressor(2, max_depth=4).fit(X, Y).estimators_[1]):
+        tree = tw.from_sklearn(theirs)
+        assert tree.target.outputs == ("y0", "y1", "y2")
+        assert np.array_equal(tree.predict(X), theirs.predict(X))
+        tree.save(tmp_path / "t.json")
+        assert np.array_equal(tw.load(tmp_path / "t.json").predict(X), theirs.predict(X))
+        assert "prediction of y2" in tree.to_sql("sqlite")
+        assert tree.to_text() and tree.to_svg()
+
+
 def test_what_cannot_be_said_is_refused() -> None:
     X, y = table(0, missing=False)
     with pytest.raises(TypeError, match="no fitted tree of scikit-learn"):
         tw.from_sklearn(LinearRegression().fit(X, y))
     with pytest.raises(TypeError, match="no fitted tree"):
         tw.from_sklearn(DecisionTreeRegressor())
-    with pytest.raises(ValueError, match="2 targets"):
-        tw.from_sklearn(DecisionTreeRegressor().fit(X, np.column_stack([y, y])))
+    with pytest.raises(ValueError, match="2 targets of classes"):
+        tw.from_sklearn(DecisionTreeClassifier().fit(X, np.column_stack([y > 0, y > 1])))
     forest = RandomForestRegressor(3).fit(X, y)
     for wrong in (None, 3, -1, "0", True):
         with pytest.raises(ValueError, match="3 trees"):

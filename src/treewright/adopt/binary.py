@@ -25,7 +25,7 @@ class Binary:
 
     ``left`` and ``right`` are -1 for leaves. Splits test ``column`` by ``cut`` (``x < cut`` if strict) or, where ``levels`` names
     them by node, by levels: those listed go left. ``missing_left`` says where missing cells go; a presence split sends all known
-    cells left. ``shares`` are the class weights of the nodes, else ``value`` is what they say.
+    cells left. ``shares`` are the class weights of the nodes, else ``value`` is what they say, or the mean of the ``vectors``.
     """
 
     left: Array
@@ -40,6 +40,7 @@ class Binary:
     gain: Array
     value: Array | None = None
     shares: Array | None = None
+    vectors: Array | None = None
     strict: bool = False
     presence: Array | None = None
     levels: dict[int, list[int]] | None = None
@@ -98,7 +99,8 @@ def adopt(nodes: Binary, columns: Sequence[ColumnSchema], named: bool, target: T
     except (ValueError, OverflowError) as error:
         raise ModelFormatError(str(error), origin) from error
     known = tuple(tuple(range(len(each.levels) if each.nominal else 0)) for each in columns)
-    return Tree(core, TableSchema(tuple(columns), named, known, "missing", "learned"), target)
+    vectors = None if nodes.vectors is None else np.ascontiguousarray(nodes.vectors[order], np.float64)
+    return Tree(core, TableSchema(tuple(columns), named, known, "missing", "learned"), target, vectors=vectors)
 
 
 def _numbered(left: Array, right: Array, origin: str) -> tuple[Array, Array]:

@@ -38,8 +38,8 @@ def from_sklearn(model: Any, tree: int | None = None) -> Tree:
     held = getattr(member, "tree_", None)
     if held is None or not hasattr(held, "children_left"):
         raise TypeError(f"{shown(model)} is no fitted tree of scikit-learn, nor an ensemble of them")
-    if held.n_outputs != 1:
-        raise ValueError(f"the tree has {held.n_outputs} targets: fit one tree a target")
+    if held.n_outputs != 1 and hasattr(member, "classes_"):
+        raise ValueError(f"the tree has {held.n_outputs} targets of classes: fit one tree a target")
     names = getattr(model, "feature_names_in_", None)
     columns = number_columns([f"x{j}" for j in range(held.n_features)] if names is None else names)
     return adopt(
@@ -54,6 +54,8 @@ def _binary(held: Any, classes: bool) -> Binary:
     cut, below, above = at_most(np.where(inner & ~presence, threshold, 0.0))
     weight, impurity = np.asarray(held.weighted_n_node_samples), np.asarray(held.impurity)
     values = np.asarray(held.value)[:, 0, :]
+    several = np.asarray(held.value)[:, :, 0] if held.n_outputs > 1 else None
+    impurity = impurity * held.n_outputs  # scikit-learn's is the mean of the targets', ours the sum
     sides = np.maximum(left, 0), np.maximum(right, 0)
     after = sum(weight[side] * impurity[side] for side in sides) / weight
     return Binary(
@@ -67,9 +69,10 @@ def _binary(held: Any, classes: bool) -> Binary:
         weight=weight,
         impurity=impurity,
         gain=np.where(inner, impurity - after, 0.0),
-        value=None if classes else values[:, 0],
+        value=None if classes else values[:, 0] if several is None else several.mean(axis=1),
         shares=_class_weights(values, weight) if classes else None,
         presence=presence,
+        vectors=several,
     )
 
 
@@ -82,6 +85,7 @@ def _class_weights(shares: Any, weight: Any) -> Any:
 
 def _target(model: Any, member: Any) -> TargetSchema:
     if not hasattr(member, "classes_"):
-        return TargetSchema("target", None)
+        several = member.tree_.n_outputs
+        return TargetSchema("target", None, outputs=tuple(f"y{j}" for j in range(several)) if several > 1 else ())
     labels = model.classes_ if hasattr(model, "classes_") else member.classes_
     return TargetSchema("target", tuple(np.asarray(labels).tolist()))
