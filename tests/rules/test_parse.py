@@ -82,11 +82,17 @@ def test_parse_of_text_is_the_rule(columns: tuple[ColumnSchema, ...], target: st
     if any(not c.possible for c in when):
         return
     says = data.draw(FINITE) if classes is None else data.draw(st.sampled_from(classes))
-    rule = tw.Rule(when, says, 3.0, 0.5, None if classes is None else 2 / 3)
+    counts = None
+    if classes is not None and data.draw(st.booleans()):
+        counts = tuple(data.draw(st.sampled_from([0.0, 1.0, 7.0, 1 / 3, 2.5e-9, 1e300])) for _ in classes)
+        counts = counts if sum(counts) > 0 else None
+    rule = tw.Rule(when, says, 3.0, 0.5, None if classes is None else 2 / 3, counts=counts)
     text = rule.text(kind, full=True)
     assert "\n" not in text
     assert "\x1b" not in text
-    assert parse_rule(text, schema, kind) == rule, text
+    read = parse_rule(text, schema, kind)
+    assert read == rule, text
+    assert read.counts == counts, text
     rules = tw.RuleSet((rule, tw.Rule((), says)), schema, kind, data.draw(st.booleans()), tw.Rule((), says))
     again = rules.parse(rules.to_text(full=True))
     assert again == rules, rules.to_text(full=True)
@@ -119,6 +125,10 @@ def test_rules_of_a_tree_read_back_predict_the_same(case: Case, est: Any, seed: 
         ("if (x <= 1, or if missing: c = red) then y = a", "does not write its stand-ins in full"),
         ("if (x <= 1 or 7 of missing) then y = a", "between 0 and 1"),
         ("", "behind 'then'"),
+        ("if x <= 2 then y = a  (5 rows: a -3, b 8)", "every count.*from 0 up, not '-3'"),
+        ("if x <= 2 then y = a  (5 rows: a 3, d 2)", "class 'd' is unknown"),
+        ("if x <= 2 then y = a  (5 rows: a x)", "every count.*a number, not 'x'"),
+        ("if x <= 2 then y = a  (5 rows: a 0)", "above 0"),
     ],
 )
 def test_errors_name_the_thing(text: str, words: str) -> None:

@@ -4,56 +4,13 @@
 #include <limits>
 
 #include "base/hash.hpp"
+#include "rules/dealer.hpp"
 
 namespace tw {
 
 namespace {
 
 constexpr double kNoBits = std::numeric_limits<double>::infinity();
-
-// Deals out the rows of one class: one of every `folds` in a row is held back, drawn per group.
-class Dealer {
- public:
-  Dealer(u64 seed, u32 folds) : seed_(seed), folds_(folds) {}
-
-  // Whether the next row is held back.
-  bool held_back() {
-    if (at_ >= group_end_) draw(at_ / folds_);
-    return at_++ == drawn_;
-  }
-
-  // How many of the next `count` rows are held back.
-  u32 held_back(u32 count) {
-    u64 held = 0;
-    const u64 end = at_ + count;
-    while (at_ < end) {
-      if (at_ >= group_end_) {
-        const u64 whole = (end - at_) / folds_;
-        if (whole > 1 && at_ % folds_ == 0) {  // whole groups hold back one row each, whichever it is
-          held += whole - 1;
-          at_ += (whole - 1) * folds_;
-        }
-        draw(at_ / folds_);
-      }
-      const u64 stop = std::min(end, group_end_);
-      held += u64{drawn_ >= at_ && drawn_ < stop};
-      at_ = stop;
-    }
-    return static_cast<u32>(held);
-  }
-
- private:
-  void draw(u64 group) {
-    drawn_ = group * folds_ + mix(seed_, group) % folds_;
-    group_end_ = (group + 1) * folds_;
-  }
-
-  u64 seed_;
-  u64 folds_;
-  u64 at_ = 0;
-  u64 group_end_ = 0;
-  u64 drawn_ = 0;
-};
 
 }  // namespace
 
@@ -226,10 +183,8 @@ bool OneClass::ends(const CoveringRule& rule, const Share& share, double bits, d
   return settings_.check_error && tally_.mostly_wrong(share);
 }
 
-namespace {
-
-// A list of rules on its way: what they leave, and how long its description is.
-struct Front {
+// What the rules leave, and how long their description is.
+struct OneClass::Front {
   Bits left;
   std::vector<Share> shares;
   double positives;
@@ -244,6 +199,8 @@ struct Front {
   }
 };
 
+namespace {
+
 std::vector<const CoveringRule*> pointers(const std::vector<CoveringRule>& first, const CoveringRule* then = nullptr) {
   std::vector<const CoveringRule*> out;
   for (const CoveringRule& rule : first) out.push_back(&rule);
@@ -253,21 +210,25 @@ std::vector<const CoveringRule*> pointers(const std::vector<CoveringRule>& first
 
 }  // namespace
 
+bool OneClass::extend(std::vector<CoveringRule>& rules, Front& front) {
+  follow(front.left);
+  CoveringRule rule = next_rule(front.left);
+  const double relative = tally_.relative_bits(pointers(rules, &rule), rules.size(), front.shares, front.left);
+  Bits after = front.left;
+  const Share share = tally_.share(rule, after);
+  front.bits += relative;
+  front.least = std::min(front.least, front.bits);
+  if (ends(rule, share, front.bits, front.least, relative)) return false;
+  rules.push_back(std::move(rule));
+  front.left = std::move(after);
+  front.add(share);
+  return true;
+}
+
 void OneClass::build(std::vector<CoveringRule>& rules) {
   Front front(tally_);
   lists_ = &base_;
-  while (front.open()) {
-    follow(front.left);
-    CoveringRule rule = next_rule(front.left);
-    const double relative = tally_.relative_bits(pointers(rules, &rule), rules.size(), front.shares, front.left);
-    Bits after = front.left;
-    const Share share = tally_.share(rule, after);
-    front.bits += relative;
-    front.least = std::min(front.least, front.bits);
-    if (ends(rule, share, front.bits, front.least, relative)) break;
-    rules.push_back(std::move(rule));
-    front.left = std::move(after);
-    front.add(share);
+  while (front.open() && extend(rules, front)) {
   }
   if (settings_.delete_early) tally_.shorten(rules);
 }
@@ -303,21 +264,12 @@ std::vector<CoveringRule> OneClass::optimise(const std::vector<CoveringRule>& ol
   std::size_t at = 0;
   for (; front.open(); ++at) {
     work_.check();
-    follow(front.left);
     if (at >= old.size()) {  // cases the optimised rules leave
-      CoveringRule rule = next_rule(front.left);
-      const double relative = tally_.relative_bits(pointers(now, &rule), now.size(), front.shares, front.left);
-      Bits after = front.left;
-      const Share share = tally_.share(rule, after);
-      front.bits += relative;
-      front.least = std::min(front.least, front.bits);
-      if (ends(rule, share, front.bits, front.least, relative)) break;
+      if (!extend(now, front)) break;
       ++trace.residual;
-      now.push_back(std::move(rule));
-      front.left = std::move(after);
-      front.add(share);
       continue;
     }
+    follow(front.left);
     if (cases_.weigh(front.left, old[at].covers) == 0) {
       front.add(tally_.share(old[at], front.left));
       now.push_back(old[at]);

@@ -25,7 +25,10 @@ class OneClass {
   };
   enum class Against : u8 { rule, list };  // what pruning looks at: the rule alone, or the whole list
 
+  struct Front;  // of a list on its way
+
   void build(std::vector<CoveringRule>& rules);
+  bool extend(std::vector<CoveringRule>& rules, Front& front);  // by one rule, unless that ends the class
   std::vector<CoveringRule> optimise(const std::vector<CoveringRule>& old, CoverTrace& trace);
   const CoveringRule& choose(const std::vector<CoveringRule>& now, const std::vector<CoveringRule>& old, std::size_t at,
                              const std::vector<Share>& before, const Bits& left, const CoveringRule& replacement,
