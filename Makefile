@@ -70,10 +70,10 @@ sanitize: $(VENV)/tests ## run the core's part of the suite under the address an
 	PATH="$(abspath $(BIN)):$$PATH" cmake --build build/sanitize
 	rm -rf build/sanitize/stage && mkdir -p build/sanitize/stage
 	cp -r src/treewright build/sanitize/stage/ && cp build/sanitize/_core*.so build/sanitize/stage/treewright/
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libubsan.so)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONPATH=build/sanitize/stage \
-	$(BIN)/python -m pytest -p no:cacheprovider tests/oracle tests/properties tests/papers tests/reliability $(UNLIMITED) -k "not T6 and not T7 and not T8 and not S1" $(ARGS)
+	$(SANITIZED) $(BIN)/python -m pytest -p no:cacheprovider tests/oracle tests/properties tests/papers tests/reliability $(UNLIMITED) -k "not T6 and not T7 and not T8 and not S1" $(ARGS)
+	$(SANITIZED) $(BIN)/python tests/reliability/mutations.py 200 1 unlimited
 
+SANITIZED = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONPATH=build/sanitize/stage:.
 # Reading files is not the core's, and is tried in processes of limited address space, where a sanitizer cannot start.
 UNLIMITED := --ignore tests/reliability/test_data_files.py --ignore tests/reliability/test_delimited_files.py --ignore tests/reliability/test_declared_files.py --ignore tests/reliability/test_model_files.py --ignore tests/reliability/test_scale.py
 

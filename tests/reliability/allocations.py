@@ -37,8 +37,11 @@ def tasks(folder: Path) -> dict[str, tuple[Callable[[], Any], Callable[[Any], An
     est.save(folder / "m.json")
     packed = pickle.dumps(est)
 
+    equations = tw.M5Regressor().fit(X, z)
+    part = tw.PartClassifier().fit(X, y)
+
     def tree_bytes(model: Any) -> bytes:
-        return pickle.dumps(model.tree_)
+        return pickle.dumps(model.tree_ if hasattr(model, "tree_") else model.ruleset_)
 
     def fit(make: Callable[[], Any], *data: Any) -> Callable[[], Any]:
         def run() -> Any:
@@ -46,7 +49,7 @@ def tasks(folder: Path) -> dict[str, tuple[Callable[[], Any], Callable[[Any], An
             try:
                 return model.fit(*data)
             except MemoryError:
-                assert not hasattr(model, "tree_"), "half a model"
+                assert not hasattr(model, "tree_") and not hasattr(model, "ruleset_"), "half a model"
                 raise
 
         return run
@@ -59,6 +62,16 @@ def tasks(folder: Path) -> dict[str, tuple[Callable[[], Any], Callable[[Any], An
         "fit, best first": (fit(lambda: tw.CARTRegressor(max_leaf_nodes=9), X, z), tree_bytes),
         "fit, C4.5": (fit(tw.C45Classifier, X, y), tree_bytes),
         "fit, plain engine": (fit(lambda: tw.TreeClassifier(keep_candidates=True, missing="own"), X, y), tree_bytes),
+        "fit, M5": (fit(tw.M5Regressor, X[:60], z[:60]), tree_bytes),
+        "fit, LMT": (fit(lambda: tw.LogisticTreeClassifier(iterations=1), X[:24], y[:24]), tree_bytes),
+        "fit, RIPPER": (fit(lambda: tw.RipperClassifier(random_state=0), X[:60], y[:60]), tree_bytes),
+        "fit, PART": (fit(tw.PartClassifier, X[:24], y[:24]), tree_bytes),
+        "fit, C4.5rules": (fit(tw.C45RulesClassifier, X[:60], y[:60]), tree_bytes),
+        "predict, equations": (lambda: equations.predict(X), bytes),
+        "predict, rules in parts": (lambda: part.predict_proba(X), bytes),
+        "pickle, equations": (lambda: pickle.loads(pickle.dumps(equations)), tree_bytes),
+        "SQL": (lambda: spread.to_sql("duckdb"), str.encode),
+        "SQL, rules": (lambda: part.to_sql("duckdb"), str.encode),
         "predict": (lambda: est.predict(X), bytes),
         "predict, in parts": (lambda: spread.predict_proba(X), bytes),
         "predict, two threads": (lambda: tw.Tree.apply(est.tree_, X, 2), bytes),
