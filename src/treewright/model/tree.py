@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,73 +9,24 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.errors import counted
-from treewright.model.condition import ByColumn, listed, with_condition
+from treewright.model.answers import Answers
+from treewright.model.condition import listed
 from treewright.model.exports import Exports
 from treewright.model.importance import KINDS, importances
 from treewright.model.linear import LinearModels
-from treewright.model.node import Node, branch_conditions
+from treewright.model.regions import Region, regions_of
 from treewright.model.rule import Rule, possible
 from treewright.model.rules import RuleSet
-from treewright.model.ties import in_blocks, settled, told, winner
-from treewright.table import ColumnSchema, TableSchema, TargetSchema, read_cells
+from treewright.model.shape import Step
+from treewright.table import TableSchema, TargetSchema
 from treewright.table.schema import WIDEST
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One refinement of a growing tree: which node was split, how, and what it gained."""
-
-    number: int
-    node: int
-    path: str
-    column: str
-    family: str
-    into: tuple[str, ...]  # the conditions of the branches
-    gain: float
-    n_branches: int
-    n_leaves: int  # of the tree after this step
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """The part of the space that a leaf answers for: an interval per numeric column, a set of levels per nominal one.
-
-    Attributes
-    ----------
-    leaf : int
-        The leaf.
-    bounds : dict
-        (low, high) of every numeric column, of dates and durations as such; which end belongs to the region follows ``relation``.
-        None where only a missing cell comes here.
-    levels : dict
-        The levels of every nominal, ordered and boolean column; none where only a missing cell comes here.
-    missing : frozenset of str
-        Columns whose missing cells come here as well; where they go down several branches, no region has them, nor where other
-        columns stand in for them (surrogates): a box cannot say what those must hold.
-    relation : {"<=", "<"}
-        "<=": low < x <= high. "<": low <= x < high.
-    prediction : object
-        What the leaf says.
-    weight : float
-        Weight of its training rows.
-    """
-
-    leaf: int
-    bounds: dict[str, tuple[Any, Any] | None]
-    levels: dict[str, tuple[Any, ...]]
-    missing: frozenset[str]
-    relation: str
-    prediction: Any
-    weight: float
-
-
-class Tree(Exports):
+class Tree(Answers, Exports):
     """A decision or regression tree.
 
     Made by the estimators (``est.tree_``); never changes. Whatever cuts it back returns a new tree.
     """
-
-    families: tuple[str, ...] = tuple(_core.families())
 
     def __init__(
         self,
@@ -93,116 +41,6 @@ class Tree(Exports):
         self.target = target
         self.models = models
         self.vectors = vectors  # what every node says, where that is several numbers: nodes x numbers
-
-    @property
-    def columns(self) -> tuple[ColumnSchema, ...]:
-        """The columns of the table the tree was grown from."""
-        return self.schema.columns
-
-    @property
-    def missing(self) -> str:
-        """The policy for missing cells."""
-        return self.schema.missing
-
-    # -- shape ---------------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _state(self) -> dict[str, Any]:
-        state: dict[str, Any] = self._core.state()
-        return state
-
-    @cached_property
-    def _depths(self) -> NDArray[np.uint32]:
-        return np.asarray(self._core.depths())
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of nodes, leaves included."""
-        return int(self._core.size)
-
-    @cached_property
-    def n_leaves(self) -> int:
-        """Number of leaves, empty branches included."""
-        return int(np.count_nonzero(self._state["n_children"] == 0))
-
-    @property
-    def n_splits(self) -> int:
-        """Number of inner nodes."""
-        return self.n_nodes - self.n_leaves
-
-    @cached_property
-    def depth(self) -> int:
-        """Length of the longest path from the root."""
-        return int(self._depths.max())
-
-    @property
-    def root(self) -> Node:
-        """The node every row starts at."""
-        return Node(self, 0)
-
-    def node(self, id: int) -> Node:
-        """Return the node of that number."""
-        if not 0 <= id < self.n_nodes:
-            raise IndexError(f"node {id} does not exist: the tree has nodes 0 to {self.n_nodes - 1}")
-        return Node(self, id)
-
-    def nodes(self) -> Iterator[Node]:
-        """All nodes; a parent comes before its children."""
-        return (Node(self, i) for i in range(self.n_nodes))
-
-    def leaves(self) -> list[Node]:
-        """All leaves, from the first branch to the last."""
-        out, open_ = [], [0]
-        first, count = self._state["first_child"], self._state["n_children"]
-        while open_:
-            at = open_.pop()
-            if count[at] == 0:
-                out.append(Node(self, at))
-            open_.extend(range(int(first[at]) + int(count[at]) - 1, int(first[at]) - 1, -1) if count[at] else ())
-        return out
-
-    def paths(self) -> list[list[Node]]:
-        """For every leaf the nodes from the root to it."""
-        out = []
-        for leaf in self.leaves():
-            path = [leaf]
-            while (up := path[-1].parent) is not None:
-                path.append(up)
-            out.append(path[::-1])
-        return out
-
-    def _walk(self) -> Iterator[tuple[Node, ByColumn]]:
-        """All nodes from the first branch to the last, each with the conditions that lead to it."""
-        open_: list[tuple[int, ByColumn]] = [(0, {})]
-        while open_:
-            id, path = open_.pop()
-            node = Node(self, id)
-            yield node, path
-            if node.is_leaf:
-                continue
-            first = node._get("first_child")
-            conditions = branch_conditions(node)
-            for branch in range(len(conditions) - 1, -1, -1):
-                open_.append((first + branch, with_condition(path, conditions[branch])))
-
-    def trace(self) -> list[Step]:
-        """The refinements in the order in which they were made: a greedy search, never taken back."""
-        splits = [(node._get("step"), node, path) for node, path in self._walk() if not node.is_leaf]
-        steps: list[Step] = []
-        leaves = 1
-        for number, node, path in sorted(splits, key=lambda entry: entry[0]):
-            n_branches = node._get("n_children")
-            leaves += n_branches - 1
-            column = self.columns[node._get("column")].name
-            family = self.families[node._get("family")]
-            into = tuple(condition.text() for condition in branch_conditions(node))
-            where = " and ".join(condition.text() for condition in listed(path)) or "all rows"
-            steps.append(Step(number, node.id, where, column, family, into, node.gain, n_branches, leaves))
-        return steps
-
-    def seen_levels(self, column: int) -> tuple[int, ...]:
-        """Codes of the levels of a column that the tree knows."""
-        return self.schema.known[column]
 
     def validate(self) -> Tree:
         """Check that the tree is whole, and return it.
@@ -230,131 +68,6 @@ class Tree(Exports):
         if len(self.schema.known) != len(kinds) or any(known):
             raise ValueError("the tree is damaged: its schema knows levels that no column has")
         return self
-
-    # -- answers -------------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _all_numbers(self) -> bool:
-        return all(column.kind == "number" for column in self.columns)
-
-    def _route(self, X: Any, threads: int = 1) -> Any:
-        if type(X) is np.ndarray and self._all_numbers:
-            routes = self._core.route_matrix(X, self.missing == "refuse", threads)
-            if routes is not None:
-                return routes
-        arrays, n_rows = read_cells(X, self.schema)
-        return self._core.route(arrays, n_rows, threads)
-
-    def apply(self, X: Any, threads: int = 1) -> NDArray[np.int64]:
-        """Leaf of every row; of several (missing cells followed down all branches) the one with the largest share."""
-        leaf: NDArray[np.int64] = self._route(X, threads)[0]
-        return leaf
-
-    def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
-        """Predict the class or number of every row."""
-        if self.models is not None:
-            arrays, n_rows = read_cells(X, self.schema)
-            if self.target.classes is None:
-                return self.models.answers(arrays, n_rows, threads)
-            models = self.models
-
-            def best(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-                return np.argmax(models.answers([array[rows[0] : rows[-1] + 1] for array in arrays], len(rows), threads), axis=1)
-
-            return self._labels[in_blocks(np.arange(n_rows), len(self.target.classes), best)]
-        routes = self._route(X, threads)
-        leaf, begin, leaves, shares = routes
-        if begin is None:
-            return self._said.take(leaf, axis=0)
-        if self.target.classes is None:
-            return self._mixed(begin, leaves, shares) @ self._said
-        return self._labels[self.classes_said(routes)]
-
-    def classes_said(self, routes: Any) -> NDArray[np.int64]:
-        """Positions of the classes that rows sent down these routes are given."""
-        leaf, begin, leaves, shares = routes
-        label = self._state["label"][leaf]
-        if begin is not None:
-            several = np.flatnonzero(np.diff(begin) > 1)
-            mixed = self._mixed(begin, leaves, shares)
-            width = len(self.target.classes or ())
-            label[several] = in_blocks(several, width, lambda rows: winner(_dense(mixed[rows] @ self._class_shares)))
-        return np.asarray(label, np.int64)
-
-    def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
-        """Share of every class, in declared order, per row."""
-        if self.target.classes is None:
-            raise ValueError("predict_proba needs classes, this tree predicts numbers")
-        if self.models is not None:
-            return self.models.answers(*read_cells(X, self.schema), threads)
-        leaf, begin, leaves, shares = self._route(X, threads)
-        if begin is not None:
-            return self._mixed_shares(begin, leaves, shares)
-        table = self._class_shares
-        return table.take(leaf, axis=0) if isinstance(table, np.ndarray) else np.asarray(table[leaf].toarray())
-
-    @cached_property
-    def _said(self) -> NDArray[Any]:
-        """What every node predicts."""
-        if self.vectors is not None:
-            return self.vectors
-        said: NDArray[Any] = self._state["value"] if self.target.classes is None else self._labels[self._state["label"]]
-        return said
-
-    @cached_property
-    def _labels(self) -> NDArray[Any]:
-        classes = self.target.classes or ()
-        labels = np.asarray(classes)
-        if labels.ndim != 1 or labels.tolist() != list(classes):
-            labels = np.empty(len(classes), object)
-            labels[:] = classes
-        return labels
-
-    @cached_property
-    def _class_shares(self) -> Any:
-        """Class shares of every node: dense while that is small, sparse beyond."""
-        from scipy.sparse import csr_matrix
-
-        state = self._state
-        begin, ids, weights = state["class_begin"], state["class_id"], state["class_weight"]
-        totals = np.add.reduceat(weights, begin[:-1].astype(np.int64))
-        counts = np.diff(begin).astype(np.int64)
-        data = weights / np.repeat(totals, counts)
-        if self.missing in ("fraction", "spread"):
-            said = np.zeros(self.n_nodes)
-            node = np.repeat(np.arange(self.n_nodes), counts)
-            own = ids == state["label"][node]
-            said[node[own]] = data[own]
-            data = told(data, said[node])
-        shape = (self.n_nodes, len(self.target.classes or ()))
-        matrix = csr_matrix((data, ids.astype(np.int64), begin.astype(np.int64)), shape=shape)
-        return matrix.toarray() if shape[0] * shape[1] <= 20_000_000 else matrix
-
-    def node_shares(self, id: int) -> NDArray[np.float64]:
-        """Share of every class at one node, in declared order."""
-        row = self._class_shares[id]
-        return np.asarray(row.toarray() if hasattr(row, "toarray") else row).reshape(-1)
-
-    def _mixed(self, begin: Any, leaves: Any, shares: Any) -> Any:
-        from scipy.sparse import csr_matrix
-
-        return csr_matrix((shares, leaves, begin), shape=(len(begin) - 1, self.n_nodes))
-
-    def _mixed_shares(self, begin: Any, leaves: Any, shares: Any) -> NDArray[np.float64]:
-        out = _dense(self._mixed(begin, leaves, shares) @ self._class_shares)
-        several = np.diff(begin) > 1
-        out[several] = settled(out[several])
-        return out
-
-    def decision_path(self, X: Any, threads: int = 1) -> Any:
-        """Sparse indicator of the nodes each row passes (rows x nodes)."""
-        from scipy.sparse import csr_matrix
-
-        leaf, begin, leaves, _ = self._route(X, threads)
-        if begin is None:
-            begin, leaves = np.arange(len(leaf) + 1), leaf
-        indptr, indices = self._core.paths(begin, leaves, threads)
-        return csr_matrix((np.ones(len(indices), np.int64), indices, indptr), shape=(len(begin) - 1, self.n_nodes))
 
     # -- what it knows -------------------------------------------------------------------------------------------------
 
@@ -424,42 +137,7 @@ class Tree(Exports):
         whatever the other columns hold: not where surrogates stand in for a cell that is missing, or for a level that a node
         does not know.
         """
-        relation = "<" if bool(np.any(self._state["strict"])) else "<="
-        out = []
-        for leaf, conditions in self._walk():
-            if not leaf.is_leaf:
-                continue
-            if not all(
-                condition.possible and (condition.holds_known or not condition.instead) for condition in conditions.values()
-            ):
-                continue  # nothing comes here, or only rows whose other columns say so
-            bounds: dict[str, tuple[Any, Any] | None] = {}
-            levels: dict[str, tuple[Any, ...]] = {}
-            missing = set()
-            for j, column in enumerate(self.columns):
-                condition = conditions.get(j)
-                if self.missing != "refuse" and (condition is None or (condition.missing and not condition.instead)):
-                    missing.add(column.name)
-                if condition is not None and not condition.holds_known:
-                    if column.nominal or column.kind in ("ordered", "bool"):
-                        levels[column.name] = ()
-                    else:
-                        bounds[column.name] = None
-                elif column.nominal:
-                    codes = condition.levels if condition is not None else None
-                    levels[column.name] = tuple(v for k, v in enumerate(column.levels) if codes is None or k in codes)
-                else:
-                    low = -np.inf if condition is None or condition.low is None else condition.low.at
-                    high = np.inf if condition is None or condition.high is None else condition.high.at
-                    if column.kind in ("ordered", "bool"):
-                        inside = np.arange(len(column.levels) or 2)
-                        held = (inside >= low) & (inside < high) if relation == "<" else (inside > low) & (inside <= high)
-                        labels = column.levels or (False, True)
-                        levels[column.name] = tuple(label for label, kept in zip(labels, held.tolist(), strict=True) if kept)
-                    else:
-                        bounds[column.name] = (column.cell_value(low), column.cell_value(high))
-            out.append(Region(leaf.id, bounds, levels, frozenset(missing), relation, leaf.prediction, leaf.weight))
-        return out
+        return regions_of(self)
 
     def with_missing(self, policy: str) -> Tree:
         """Return the same tree, answering rows with missing cells another way.
@@ -674,5 +352,4 @@ class Tree(Exports):
     __hash__ = None  # type: ignore[assignment]
 
 
-def _dense(shares: Any) -> NDArray[np.float64]:
-    return np.asarray(shares.toarray() if hasattr(shares, "toarray") else shares)
+__all__ = ["Region", "Step", "Tree"]

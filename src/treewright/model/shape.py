@@ -1,0 +1,157 @@
+"""The shape of a tree: its nodes and leaves, the ways to them, and the steps in which it grew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.model.condition import ByColumn, listed, with_condition
+from treewright.model.node import Node, branch_conditions
+from treewright.table import ColumnSchema, TableSchema, TargetSchema
+
+if TYPE_CHECKING:
+    from treewright.model.linear import LinearModels
+    from treewright.model.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One refinement of a growing tree: which node was split, how, and what it gained."""
+
+    number: int
+    node: int
+    path: str
+    column: str
+    family: str
+    into: tuple[str, ...]  # the conditions of the branches
+    gain: float
+    n_branches: int
+    n_leaves: int  # of the tree after this step
+
+
+class Shape:
+    """The nodes of a tree and how they hang together."""
+
+    families: tuple[str, ...] = tuple(_core.families())
+    _core: _core.Tree
+    schema: TableSchema
+    target: TargetSchema
+    models: LinearModels | None
+    vectors: NDArray[np.float64] | None
+
+    @property
+    def columns(self) -> tuple[ColumnSchema, ...]:
+        """The columns of the table the tree was grown from."""
+        return self.schema.columns
+
+    @property
+    def missing(self) -> str:
+        """The policy for missing cells."""
+        return self.schema.missing
+
+    @cached_property
+    def _state(self) -> dict[str, Any]:
+        state: dict[str, Any] = self._core.state()
+        return state
+
+    @cached_property
+    def _depths(self) -> NDArray[np.uint32]:
+        return np.asarray(self._core.depths())
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, leaves included."""
+        return int(self._core.size)
+
+    @cached_property
+    def n_leaves(self) -> int:
+        """Number of leaves, empty branches included."""
+        return int(np.count_nonzero(self._state["n_children"] == 0))
+
+    @property
+    def n_splits(self) -> int:
+        """Number of inner nodes."""
+        return self.n_nodes - self.n_leaves
+
+    @cached_property
+    def depth(self) -> int:
+        """Length of the longest path from the root."""
+        return int(self._depths.max())
+
+    @property
+    def root(self) -> Node:
+        """The node every row starts at."""
+        return self._node(0)
+
+    def node(self, id: int) -> Node:
+        """Return the node of that number."""
+        if not 0 <= id < self.n_nodes:
+            raise IndexError(f"node {id} does not exist: the tree has nodes 0 to {self.n_nodes - 1}")
+        return self._node(id)
+
+    def nodes(self) -> Iterator[Node]:
+        """All nodes; a parent comes before its children."""
+        return (self._node(i) for i in range(self.n_nodes))
+
+    def leaves(self) -> list[Node]:
+        """All leaves, from the first branch to the last."""
+        out, open_ = [], [0]
+        first, count = self._state["first_child"], self._state["n_children"]
+        while open_:
+            at = open_.pop()
+            if count[at] == 0:
+                out.append(self._node(at))
+            open_.extend(range(int(first[at]) + int(count[at]) - 1, int(first[at]) - 1, -1) if count[at] else ())
+        return out
+
+    def paths(self) -> list[list[Node]]:
+        """For every leaf the nodes from the root to it."""
+        out = []
+        for leaf in self.leaves():
+            path = [leaf]
+            while (up := path[-1].parent) is not None:
+                path.append(up)
+            out.append(path[::-1])
+        return out
+
+    def _walk(self) -> Iterator[tuple[Node, ByColumn]]:
+        """All nodes from the first branch to the last, each with the conditions that lead to it."""
+        open_: list[tuple[int, ByColumn]] = [(0, {})]
+        while open_:
+            id, path = open_.pop()
+            node = self._node(id)
+            yield node, path
+            if node.is_leaf:
+                continue
+            first = node._get("first_child")
+            conditions = branch_conditions(node)
+            for branch in range(len(conditions) - 1, -1, -1):
+                open_.append((first + branch, with_condition(path, conditions[branch])))
+
+    def trace(self) -> list[Step]:
+        """The refinements in the order in which they were made: a greedy search, never taken back."""
+        splits = [(node._get("step"), node, path) for node, path in self._walk() if not node.is_leaf]
+        steps: list[Step] = []
+        leaves = 1
+        for number, node, path in sorted(splits, key=lambda entry: entry[0]):
+            n_branches = node._get("n_children")
+            leaves += n_branches - 1
+            column = self.columns[node._get("column")].name
+            family = self.families[node._get("family")]
+            into = tuple(condition.text() for condition in branch_conditions(node))
+            where = " and ".join(condition.text() for condition in listed(path)) or "all rows"
+            steps.append(Step(number, node.id, where, column, family, into, node.gain, n_branches, leaves))
+        return steps
+
+    def seen_levels(self, column: int) -> tuple[int, ...]:
+        """Codes of the levels of a column that the tree knows."""
+        return self.schema.known[column]
+
+    def _node(self, id: int) -> Node:
+        return Node(cast("Tree", self), id)
