@@ -128,7 +128,9 @@ def test_smooths_are_of_one_column_and_one_number() -> None:
         tw.plot_smooth({})
 
 
-@pytest.mark.parametrize(("coverage", "ends"), [(0.9, (1, 19)), (0.8, (2, 18)), (0.5, (5, 15)), (1.0, (1, 20)), (0.0, (10, 10))])
+@pytest.mark.parametrize(
+    ("coverage", "ends"), [(0.9, (1, 19)), (0.8, (2, 18)), (0.7, (3, 17)), (0.5, (5, 15)), (1.0, (1, 20)), (0.0, (10, 10))]
+)
 def test_the_ends_of_an_interval(coverage: float, ends: tuple[float, float]) -> None:
     X = np.repeat([[0.0], [1.0]], 20, axis=0)
     y = np.concatenate([np.random.default_rng(0).permutation(np.arange(1.0, 21)), np.full(20, 100.0)])

@@ -68,18 +68,25 @@ def test_logistic_trees_of_equal_weights_are_those_of_none() -> None:
 
 
 def m5_table(kind: str, rng: np.random.Generator) -> tuple[Any, Numbers, Numbers | None]:
-    n = int(rng.integers(8, 60))
+    n = int(rng.integers(8, 40 if kind == "plain" else 60))
     X = rng.integers(0, 4, (n, 3)).astype(float)
     y, w = rng.integers(0, 5, n) / 10, None
     if kind == "exact":
         y = X[:, 0] * 0.1 + X[:, 1] * 0.3
     elif kind == "steps":
         y = np.where(X[:, 0] > 1, X[:, 1] * 0.1, 0.7 - X[:, 2] * 0.3)
-    elif kind == "levels":
-        X = pd.DataFrame({"a": pd.Categorical(np.array(list("uvwz"))[X[:, 0].astype(int)]), "b": X[:, 1]})
+    elif kind == "levels":  # whose means are equal
+        two = rng.integers(0, 9, (12, 2))
+        y = np.column_stack([two, 15 - two.sum(axis=1)]).ravel() / 10
+        X = pd.DataFrame({"a": pd.Categorical(np.repeat(list("uvwz"), 9)), "b": rng.integers(0, 4, 36)})
     elif kind == "twins":  # the first two columns tell the same of the target
         X[:, 1] = X[:, 0] + rng.integers(0, 2, n) * 0.1
         X, y = np.vstack([X, X[:, [1, 0, 2]]]), np.concatenate([y, y])
+    elif kind == "mirrored":  # and here the contrary, and both are needed
+        X[:, 0] *= 0.2
+        X[:, 1] = X[:, 0] + rng.integers(-1, 2, n) * 0.1
+        y += 3 * (X[:, 0] - X[:, 1])
+        X, y = np.vstack([X, X[:, [1, 0, 2]]]), np.concatenate([y, -y])
     elif kind == "weights":
         w = rng.integers(1, 9, n) / 3
     return X, y, w
@@ -88,7 +95,15 @@ def m5_table(kind: str, rng: np.random.Generator) -> tuple[Any, Numbers, Numbers
 @pytest.mark.parametrize("variant", ["m5", "m5p"])
 @pytest.mark.parametrize(
     ("kind", "seeds"),
-    [("plain", [2024]), ("exact", [5, 15, 29]), ("steps", [3, 5, 21, 89]), ("levels", []), ("twins", []), ("weights", [])],
+    [
+        ("plain", [2024]),
+        ("exact", [5, 15, 29]),
+        ("steps", [3, 5, 21, 89]),
+        ("levels", []),
+        ("twins", []),
+        ("mirrored", []),
+        ("weights", []),
+    ],
 )
 def test_model_trees(kind: str, seeds: list[int], variant: str) -> None:
     for seed in [*seeds, *range(20)]:
