@@ -161,3 +161,11 @@ def test_rows_off_by_the_bound_are_inside_and_by_a_little_more_are_not() -> None
     with pytest.warns(UserWarning, match=r"2 training rows are off by more than min_impurity=0.3, by up to 0.3"):
         beyond = tw.CARTRegressor(criterion="worst_case", min_impurity=0.3).fit(X, [0.2, 0.8 + 1e-10, 5.0, 5.0])
     assert beyond.beyond_bound_ == 2
+
+
+def test_blended_answers_beyond_the_range_of_numbers_are_its_ends() -> None:
+    x = np.random.default_rng(0).uniform(-2, 2, (300, 2))
+    est = tw.M5Regressor(smoothing="blend", band=0.5).fit(x, np.where(x[:, 0] > 0, 9 * x[:, 1], -9 * x[:, 1]))
+    said = est.predict(np.column_stack([np.linspace(-2, 2, 50), np.full(50, 1e308)]))
+    assert np.all(np.isfinite(said))
+    assert said[0] == -np.finfo(float).max and said[-1] == np.finfo(float).max

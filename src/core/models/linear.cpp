@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <span>
 
@@ -134,7 +135,12 @@ void answer_of(const LinearModels& models, const Tree& tree, const double* row, 
     const auto [node, share] = open.back();
     open.pop_back();
     if (tree.leaf(node)) {
-      for (std::size_t k = 0; k < many; ++k) said[k] += share * models.answer(node * many + k, row);
+      // Answers beyond the range of numbers are its ends where they are mixed: two infinite ones would make none.
+      constexpr double kEnd = std::numeric_limits<double>::max();
+      for (std::size_t k = 0; k < many; ++k) {
+        const double own = models.answer(node * many + k, row);
+        said[k] += share * (band > 0 ? std::clamp(own, -kEnd, kEnd) : own);
+      }
       continue;
     }
     const Way way = way_of(models, tree, node, row, band);
