@@ -93,6 +93,17 @@ def test_sums_of_levels_alone_are_rounded_as_the_model_rounds(export: str) -> No
     {**RUNNERS, "ansi on postgresql": ansi_on_postgresql}[export](est, X).equal(model_answers(est, X))
 
 
+@pytest.mark.parametrize("export", [name for name in RUNNERS if name != "postgresql"])  # which stops at numbers beyond all
+def test_blended_answers_beyond_all_numbers(export: str) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 2)), columns=["x", "z"])
+    est = tw.M5Regressor(smoothing="blend", band=0.3).fit(X, np.where(X["x"] > 0, X["z"] * 50, -X["z"] * 90) + X["x"])
+    rows = pd.DataFrame({"x": rng.normal(size=40) * 0.1, "z": [1.7e308, -1.7e308, 1.0, 1e300] * 10})
+    expected = model_answers(est, rows)
+    assert max(map(abs, expected.said)) > 1e307 and np.all(np.isfinite(expected.said))
+    RUNNERS[export](est, rows).equal(expected)
+
+
 @pytest.mark.parametrize("export", RUNNERS)
 def test_bands_that_no_number_is_in_or_all_are(export: str) -> None:
     x = np.array([0.0, 1e-300, 1.0, 1 + 2**-52, 1e16, 1e16 + 2, -1e17, 5e-324] * 5)

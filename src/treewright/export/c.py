@@ -112,6 +112,7 @@ class _Writer:
             "VALUES": len(p.answers[0].values) if p.scores else len(p.order) if self.classes is not None else len(p.outputs) or 1,
             "SHARES": len(p.order),
             "SCORES": int(p.scores),
+            "BOUNDED": int(p.bounded),
             "SEVERAL": int(bool(p.outputs)),
             "NO_ANSWER": "REFUSED" if self.classes is not None else "NAN",
             "SPREADS": int(p.spreads),

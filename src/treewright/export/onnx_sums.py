@@ -25,6 +25,7 @@ class Equations:
     def __init__(self, scope: Scope, program: Program, place: dict[int, int]) -> None:
         # Behind the last answer stands that of rows that have none.
         self.many = len(program.answers[0].values)
+        self.bounded = program.bounded
         lists = [answer.terms_of(k) for answer in program.answers for k in range(self.many)] + [()] * self.many
         terms = [term for each in lists for term in each]
         self.steps = max(map(len, lists))
@@ -74,7 +75,12 @@ class Equations:
             return [s.add("Where", live, sum_, before[0])]
 
         steps = scope.constant(np.array(self.steps, np.int64))
-        return scope.loop(steps, [(scope.add("Gather", self.values, model), scope.onnx.TensorProto.DOUBLE)], term)[0]
+        told = scope.loop(steps, [(scope.add("Gather", self.values, model), scope.onnx.TensorProto.DOUBLE)], term)[0]
+        if self.bounded:
+            for sign, beyond in ((1, "Greater"), (-1, "Less")):
+                end = scope.constant(np.array(sign * np.finfo(float).max))
+                told = scope.add("Where", scope.add(beyond, told, end), end, told)
+        return told
 
 
 def shares_of(scope: Scope, scores: str, classes: int) -> str:

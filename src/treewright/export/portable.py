@@ -44,6 +44,7 @@ def portable(program: Program) -> dict[str, Any]:
         "answer": program.answer,
         "answers": [[answer.label, *answer.values] for answer in program.answers],
         "scores": int(program.scores),
+        "bounded": int(program.bounded),
         "terms": [[[_term(term) for term in terms] for terms in answer.terms] for answer in program.answers]
         if program.linear
         else [],

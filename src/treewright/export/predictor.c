@@ -61,6 +61,10 @@ static int model_tell(const double *row, int32_t answer, int32_t k, double *said
   }
 #endif
   (void)row;
+#if BOUNDED
+  if (sum > DBL_MAX) sum = DBL_MAX;
+  if (sum < -DBL_MAX) sum = -DBL_MAX;
+#endif
   *said = sum;
   return 1;
 }

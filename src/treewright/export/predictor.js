@@ -134,7 +134,10 @@ export function predictor(p) {
     for (const [leaf, share] of ends) {
       const said = p.answers[p.answer[leaf]];
       const terms = p.terms.length > 0 ? p.terms[p.answer[leaf]] : [];
-      for (let k = 0; k < total.length; k += 1) total[k] += share * told(said[k + 1], terms[k] || [], row);
+      for (let k = 0; k < total.length; k += 1) {
+        const value = told(said[k + 1], terms[k] || [], row);
+        total[k] += share * (p.bounded === 1 ? Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE) : value);
+      }
     }
     if (p.scores === 1) return sharesOf(total);
     if (declared.length === 0 || (ends.length === 1 && soft.size === 0)) return total;

@@ -63,6 +63,8 @@ class Predictor:
                 for column, coefficient, missing, listed, levels in added[k] if added else ():
                     x = self._cell(row, column)
                     value += coefficient * (missing if x is None else float(x in levels) if listed else x)
+                if self._p["bounded"]:
+                    value = min(max(value, -1.7976931348623157e308), 1.7976931348623157e308)
                 total[k] += share * value
         if self._p["scores"]:
             return _shares(total)

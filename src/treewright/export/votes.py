@@ -6,6 +6,7 @@ Sums are written as additions one after another, not as SUM, whose order and rou
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from treewright.export.dialects import Dialect
@@ -37,7 +38,10 @@ def vote_parts(
     source = f"JOIN {mark}said AS s ON s.leaf = e.node"
     if computed:
         source += f" JOIN {mark}routed AS r ON r.{mark}row = e.row_id"
-    adds = ", ".join(f"a.{v} + e.share * {told}" for v, told in zip(values, computed or [f"s.{v}" for v in values], strict=True))
+    told = [f"({one})" for one in computed] or [f"s.{v}" for v in values]
+    if program.bounded:
+        told = [_bounded(one, dialect) for one in told]
+    adds = ", ".join(f"a.{v} + e.share * {one}" for v, one in zip(values, told, strict=True))
     jumps = ",\n  ".join(f"({', '.join(row)})" for row in _jumps(program, dialect))
     none = ", ".join(["-2", "0", "0", *(["CAST(NULL AS DOUBLE PRECISION)"] * 2), "0", *([f"CAST(0 AS {real})"] * 5)])
     return [
@@ -60,6 +64,13 @@ def vote_parts(
   FROM {mark}ends AS e JOIN {mark}sums AS a ON a.row_id = e.row_id AND a.place = e.many
   JOIN {mark}said AS s ON s.leaf = e.node WHERE e.by_share = 1)""",
     ]
+
+
+def _bounded(told: str, dialect: Dialect) -> str:
+    """A number cut to the range of numbers; engines that know NaN take it for the largest of all, and it stays."""
+    end, least = dialect.number(sys.float_info.max), dialect.number(-sys.float_info.max)
+    large = f"CASE WHEN 1 / {told} <= 1 THEN {end} ELSE {told} END"
+    return f"CASE WHEN {told} > {end} THEN {large} WHEN {told} < {least} THEN {least} ELSE {told} END"
 
 
 def _walk(program: Program, mark: str, cell: str, refused: str) -> str:
