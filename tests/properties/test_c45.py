@@ -8,9 +8,11 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import treewright as tw
 from treewright.estimators import settings
@@ -41,7 +43,15 @@ def test_threads_do_not_change_the_tree(params: dict[str, Any]) -> None:
         same_state(one.tree_, tw.C45Classifier(n_jobs=n_jobs, **params).fit(case.X, case.classes).tree_)
 
 
-TWINS = [*KINDS, {"keep_candidates": True}, {"max_depth": 4, "min_samples_leaf": 5}, {"collapse": False}, {"missing": "majority"}]
+TWINS = [
+    *KINDS,
+    {"keep_candidates": True},
+    {"max_depth": 4, "min_samples_leaf": 5},
+    {"min_samples_leaf": 1},
+    {"confidence": 1.0},
+    {"collapse": False},
+    {"missing": "majority"},
+]
 
 
 def assert_shortcuts_change_nothing(case: Case, weights: Any, params: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> tw.Tree:
@@ -60,6 +70,34 @@ def test_shortcuts_change_nothing_of_large_trees(seed: int, params: dict[str, An
     case = make_case(seed, int(rng.integers(500, 5000)), n_classes=int(rng.choice([2, 3, 4])))
     weights = None if seed % 2 else rng.choice([1.0, 2.0, 0.5, 0.3], len(case.classes))
     assert assert_shortcuts_change_nothing(case, weights, params, monkeypatch).n_nodes > 1
+
+
+def uneven_case(seed: int) -> tuple[pd.DataFrame, NDArray[np.int64], NDArray[np.float64]]:
+    """Levels and numbers, many cells missing, rows of uneven weight: most rows of a node are parts of rows."""
+    rng = np.random.default_rng(seed)
+    columns: dict[str, Any] = {}
+    score = rng.standard_normal((400, 5))
+    for j, n_levels in enumerate((2, 3, 6, 30, 2)):
+        level = rng.integers(0, n_levels, 400)
+        score += rng.standard_normal((n_levels, 5))[level]
+        level[rng.random(400) < 0.2] = -1
+        columns[f"c{j}"] = pd.Categorical.from_codes(level, [f"v{i}" for i in range(n_levels)])
+    number = np.round(rng.standard_normal(400), 1)
+    score[:, 0] += number
+    columns["n"] = np.where(rng.random(400) < 0.1, np.nan, number)
+    return pd.DataFrame(columns), score.argmax(axis=1), rng.choice([1.0, 2.0, 0.5, 1.7], 400)
+
+
+@pytest.mark.parametrize("confidence", [0.25, 1.0])
+def test_errors_saved_by_leaves_that_are_gone_still_count_above(confidence: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    est = tw.C45Classifier(confidence=confidence)
+    for seed in (96, 310, 969):
+        X, y, weights = uneven_case(seed)
+        quick = est.fit(X, y, weights).tree_
+        with monkeypatch.context() as patch:
+            patch.setattr(settings, "ENGINE", "plain")
+            same_state(quick, est.fit(X, y, weights).tree_)
+        same_state(quick, tw.C45Classifier(confidence=confidence, n_jobs=2).fit(X, y, weights).tree_)
 
 
 @modest(60)

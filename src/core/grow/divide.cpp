@@ -24,9 +24,38 @@ i32 way_of_missing(const Table& table, Row row, i64 weight, Split& split) {
 
 }  // namespace
 
-Division::Division(const Table& table, const NodeRows& node, const NodeTargets& targets, Candidate& chosen, Missing policy)
-    : way_(node.rows.size()), sizes_(chosen.split.n_branches, 0), known_(chosen.split.n_branches, 0) {
+void Division::read(const Table& table, const NodeRows& node, const NodeTargets& targets, Candidate& chosen, Missing policy,
+                    const Scratch* counted) {
   Split& split = chosen.split;
+  way_.resize(node.rows.size());
+  sizes_.assign(split.n_branches, 0);
+  known_.assign(split.n_branches, 0);
+  classes_.clear();
+  n_classes_ = 0;
+  missing_.clear();
+  homeless_.clear();
+  divided_.clear();
+  if (table.target.nominal() && split.n_branches * targets.classes.size() <= 4 * node.rows.size() + 1024) {
+    n_classes_ = targets.classes.size();
+    classes_.assign(split.n_branches * n_classes_, 0);
+  }
+  if (counted != nullptr && n_classes_ > 0 && split.family == Family::multiway && counted->counted(split.column))
+    follow_levels(table, node, split, counted->counts_of(split.column));
+  else
+    follow(table, node, targets, split, policy);
+  for (std::size_t c = 0; c < classes_.size(); ++c) known_[c / n_classes_] += classes_[c];
+  // The search said what every branch would hold; a difference is a mistake of ours, never of the data.
+  if (known_ != chosen.branch_known) throw std::logic_error("the division of a node does not match its search");
+  if (!missing_.empty()) place_missing(table, node, targets, split, policy);
+}
+
+void Division::count(const NodeTargets& targets, std::size_t instance, std::size_t branch, i64 weight) {
+  ++sizes_[branch];
+  if (n_classes_ > 0) classes_[branch * n_classes_ + static_cast<std::size_t>(targets.classes_of[instance])] += weight;
+}
+
+// Where the known rows go, and what they weigh.
+void Division::follow(const Table& table, const NodeRows& node, const NodeTargets& targets, const Split& split, Missing policy) {
   const EncodedColumn& column = table.columns[split.column];
   const std::size_t n = node.rows.size();
   // One look-up per code instead of one comparison per row, unless the codes are many more than the rows.
@@ -37,57 +66,60 @@ Division::Division(const Table& table, const NodeRows& node, const NodeTargets& 
     for (Code code = 0; code < column.n_codes; ++code) branch_at[code] = branch_of_code(split, code);
   }
   const Fill fill = fills(policy) && column.n_missing > 0 ? find_fill(column, node, targets, policy) : Fill{};
-  if (table.target.nominal() && split.n_branches * targets.classes.size() <= 4 * n + 1024) {
-    n_classes_ = targets.classes.size();
-    classes_.assign(split.n_branches * n_classes_, 0);
-  }
-  const auto count = [&](std::size_t i, std::size_t b, i64 weight) {
-    ++sizes_[b];
-    if (n_classes_ > 0) classes_[b * n_classes_ + static_cast<std::size_t>(targets.classes_of[i])] += weight;
-  };
-  std::vector<u32> missing;
-  // Packed levels have been read just now to be counted.
-  const PackedLevels& packed = table.packed;
-  const u8* levels = packed.holds(split.column) ? packed.levels.data() + packed.place[split.column] : nullptr;
-  const auto code_of = [&](Row row) {
-    if (levels == nullptr) return column.codes[row];
-    const Code level = levels[std::size_t{row} * packed.width];
-    return level < column.n_codes ? level : kMissing;
-  };
   for (std::size_t i = 0; i < n; ++i) {
-    if (levels == nullptr && i + kAhead < n) fetch(column.codes.data() + node.rows[i + kAhead]);
-    Code code = code_of(node.rows[i]);
+    if (i + kAhead < n) fetch(column.codes.data() + node.rows[i + kAhead]);
+    Code code = column.codes[node.rows[i]];
     if (code == kMissing) {
       code = fill.of(targets, i);
       if (code == kMissing) {
-        missing.push_back(static_cast<u32>(i));
+        missing_.push_back(static_cast<u32>(i));
         continue;
       }
     }
     const u32 b = branch_at.empty() ? branch_of_code(split, code) : branch_at[code];
     way_[i] = b;
-    count(i, b, node.weights[i]);
+    count(targets, i, b, node.weights[i]);
     if (n_classes_ == 0) known_[b] += node.weights[i];
   }
-  for (std::size_t c = 0; c < classes_.size(); ++c) known_[c / n_classes_] += classes_[c];
-  // The search said what every branch would hold; a difference is a mistake of ours, never of the data.
-  if (known_ != chosen.branch_known) throw std::logic_error("the division of a node does not match its search");
+}
+
+// The same for a branch a level, whose classes have been counted; the packed levels have been read just now to do so.
+void Division::follow_levels(const Table& table, const NodeRows& node, const Split& split, const i64* counts) {
+  const PackedLevels& packed = table.packed;
+  const std::size_t levels = table.columns[split.column].n_codes;
+  std::copy_n(counts, levels * n_classes_, classes_.begin());
+  const u8* first = packed.levels.data() + packed.place[split.column];
+  sizes_.resize(levels + 1, 0);
+  for (std::size_t i = 0; i < node.rows.size(); ++i) {
+    const u32 level = first[std::size_t{node.rows[i]} * packed.width];
+    way_[i] = level;
+    ++sizes_[level];
+  }
+  if (sizes_[levels] > 0) {
+    for (std::size_t i = 0; i < node.rows.size(); ++i)
+      if (way_[i] == levels) missing_.push_back(static_cast<u32>(i));
+  }
+  sizes_[levels] = 0;
+  sizes_.resize(split.n_branches);
+}
+
+void Division::place_missing(const Table& table, const NodeRows& node, const NodeTargets& targets, Split& split, Missing policy) {
   portions_.start(known_, std::accumulate(known_.begin(), known_.end(), i64{0}));
-  std::vector<Portions::Member> members;
-  for (const u32 i : missing) {
+  members_.clear();
+  for (const u32 i : missing_) {
     if (policy == Missing::ignore) {
-      way_[i] = kNone;
+      way_[i] = kLater;
     } else if (split.missing_to == kAllBranches) {
-      way_[i] = kDivided;
+      way_[i] = kLater;
       divided_.push_back({i, portions_.of(node.weights[i])});
-      members.push_back({divided_.back().portion, n_classes_ > 0 ? static_cast<u32>(targets.classes_of[i]) : 0});
+      members_.push_back({divided_.back().portion, n_classes_ > 0 ? static_cast<u32>(targets.classes_of[i]) : 0});
     } else {
-      way_[i] = static_cast<u32>(way_of_missing(table, node.rows[i], node.weights[i], split));
-      homeless_.push_back(i);
-      count(i, way_[i], node.weights[i]);
+      way_[i] = kLater;
+      homeless_.push_back({i, static_cast<u32>(way_of_missing(table, node.rows[i], node.weights[i], split))});
+      count(targets, i, homeless_.back().branch, node.weights[i]);
     }
   }
-  portions_.add_up(std::move(members), [&](u32 b, u32 label, std::size_t rows, i64 weight) {
+  portions_.add_up(members_, [&](u32 b, u32 label, std::size_t rows, i64 weight) {
     sizes_[b] += rows;
     if (n_classes_ > 0) classes_[b * n_classes_ + label] += weight;
   });
@@ -95,43 +127,48 @@ Division::Division(const Table& table, const NodeRows& node, const NodeTargets& 
 
 std::vector<NodeRows> Division::rows(NodeRows& node, const std::vector<u8>& held) const {
   std::vector<NodeRows> children(sizes_.size());
+  // Where the next row of a branch is written. Rows that nobody wants are written as well, all to one place: that is faster than to ask.
+  struct End {
+    Row* row;
+    i64* weight;
+    std::size_t step;
+  };
+  Row no_row = 0;
+  i64 no_weight = 0;
+  std::vector<End> ends(children.size() + 1, {&no_row, &no_weight, 0});
   for (std::size_t b = 0; b < children.size(); ++b) {
-    if (held[b]) continue;
-    children[b].rows.reserve(sizes_[b]);
-    children[b].weights.reserve(sizes_[b]);
+    if (held[b] || sizes_[b] == 0) continue;
+    children[b].rows.resize(sizes_[b]);
+    children[b].weights.resize(sizes_[b]);
+    ends[b] = {children[b].rows.data(), children[b].weights.data(), 1};
   }
+  const auto send = [&](std::size_t i, std::size_t b, i64 weight) {
+    End& end = ends[b];
+    *end.row = node.rows[i];
+    *end.weight = weight;
+    end.row += end.step;
+    end.weight += end.step;
+  };
   const bool lists = !node.sorted.empty();
   // Where the instances went: branch and place, or where the places of their parts begin; with the highest bit set.
   std::vector<u64> to(lists ? node.rows.size() : 0, kGone);
   std::vector<u64> places;
-  const auto send = [&](std::size_t i, std::size_t b, i64 weight) {
-    const u64 place = u64{b} << 32 | children[b].rows.size();
-    children[b].rows.push_back(node.rows[i]);
-    children[b].weights.push_back(weight);
-    return place;
-  };
-  // Rows with a missing cell come behind the others.
-  std::size_t next = 0;
+  const auto place = [&](std::size_t b) { return u64{b} << 32 | static_cast<u64>(ends[b].row - children[b].rows.data()); };
   for (std::size_t i = 0; i < node.rows.size(); ++i) {
-    if (next < homeless_.size() && homeless_[next] == i) {
-      ++next;
-      continue;
-    }
-    if (way_[i] >= kDivided || held[way_[i]]) continue;
-    const u64 place = send(i, way_[i], node.weights[i]);
-    if (lists) to[i] = place;
+    const std::size_t b = std::min<std::size_t>(way_[i], children.size());
+    if (lists && ends[b].step > 0) to[i] = place(b);
+    send(i, b, node.weights[i]);
   }
-  for (const u32 i : homeless_) {
-    if (held[way_[i]]) continue;
-    const u64 place = send(i, way_[i], node.weights[i]);
-    if (lists) to[i] = place;
+  // Rows with a missing cell come behind the others.
+  for (const auto& [i, b] : homeless_) {
+    if (lists && ends[b].step > 0) to[i] = place(b);
+    send(i, b, node.weights[i]);
   }
   for (const Divided& row : divided_) {
     if (lists) to[row.instance] = kSeveral | places.size();
     for (const Portions::Part& part : portions_.parts(row.portion)) {
-      if (held[part.branch]) continue;
-      const u64 place = send(row.instance, part.branch, part.weight);
-      if (lists) places.push_back(place);
+      if (lists && ends[part.branch].step > 0) places.push_back(place(part.branch));
+      send(row.instance, part.branch, part.weight);
     }
     if (lists) places.push_back(kGone);
   }

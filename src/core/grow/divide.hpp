@@ -10,9 +10,12 @@ namespace tw {
 // Nodes of so few rows are sorted anew instead of inheriting lists.
 inline constexpr std::size_t kKeepLists = 32;
 
+// One division after the other in the same memory.
 class Division {
  public:
-  Division(const Table& table, const NodeRows& node, const NodeTargets& targets, Candidate& chosen, Missing policy);
+  // `counted`: work space that may hold the counts of this node, which then need not be taken again.
+  void read(const Table& table, const NodeRows& node, const NodeTargets& targets, Candidate& chosen, Missing policy,
+            const Scratch* counted = nullptr);
 
   std::size_t branches() const { return sizes_.size(); }
   std::size_t size(std::size_t branch) const { return sizes_[branch]; }
@@ -25,20 +28,29 @@ class Division {
   std::vector<NodeRows> rows(NodeRows& node, const std::vector<u8>& held) const;
 
  private:
+  void follow(const Table& table, const NodeRows& node, const NodeTargets& targets, const Split& split, Missing policy);
+  void follow_levels(const Table& table, const NodeRows& node, const Split& split, const i64* counts);
+  void place_missing(const Table& table, const NodeRows& node, const NodeTargets& targets, Split& split, Missing policy);
+  void count(const NodeTargets& targets, std::size_t instance, std::size_t branch, i64 weight);
   void hand_down(NodeRows& node, const std::vector<u64>& to, const std::vector<u64>& places, std::vector<NodeRows>& children) const;
 
   static constexpr u64 kGone = ~u64{0};
   static constexpr u64 kSeveral = u64{1} << 63;
-  static constexpr u32 kNone = ~u32{0};         // takes no part below
-  static constexpr u32 kDivided = ~u32{0} - 1;  // goes to several branches
+  static constexpr u32 kLater = ~u32{0};
 
-  std::vector<u32> way_;  // by instance: branch, kNone or kDivided
+  std::vector<u32> way_;  // by instance: branch, or kLater where the cell is missing
+  struct Sent {
+    u32 instance;
+    u32 branch;
+  };
   struct Divided {
     u32 instance;
     u32 portion;
   };
-  std::vector<u32> homeless_;  // missing, and to one branch each
-  std::vector<Divided> divided_;
+  std::vector<u32> missing_;      // instances whose cell is
+  std::vector<Sent> homeless_;    // of these the ones that go to one branch each
+  std::vector<Divided> divided_;  // and those that go to several
+  std::vector<Portions::Member> members_;
   Portions portions_;
   std::vector<std::size_t> sizes_;
   std::vector<i64> known_;

@@ -4,9 +4,11 @@
 #include "grow/grower.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <queue>
+#include <stdexcept>
 
 #include "base/hash.hpp"
 #include "base/parallel.hpp"
@@ -29,6 +31,7 @@ namespace {
 // Work space of one thread.
 struct Desk : Scratch {
   SweepSpace sweep;
+  Division division;
 };
 
 }  // namespace
@@ -36,7 +39,12 @@ struct Desk : Scratch {
 class Grower {
  public:
   Grower(const Table& table, const GrowSettings& settings, Work& work)
-      : table_(table), settings_(settings), work_(work), searcher_(make_searcher()), scratch_(std::max(1U, settings.threads)) {
+      : table_(table),
+        settings_(settings),
+        work_(work),
+        searcher_(make_searcher()),
+        scratch_(std::max(1U, settings.threads)),
+        numbers_(std::any_of(table.columns.begin(), table.columns.end(), [](const auto& column) { return column.kind == Kind::numeric; })) {
     if (Scout::applies(table, settings)) scout_.emplace(table, settings, *searcher_);
   }
 
@@ -57,7 +65,8 @@ class Grower {
   void read(const Task& task, NodeTargets& targets) const { searcher_->read(task.rows, targets); }
 
   std::vector<Task> divide(Task& task, const NodeTargets& targets, Candidate& chosen) const {
-    const Division division(table_, task.rows, targets, chosen, settings_.search.missing);
+    Division division;
+    division.read(table_, task.rows, targets, chosen, settings_.search.missing);
     auto rows = division.rows(task.rows, std::vector<u8>(division.branches(), 0));
     std::vector<Task> children;
     for (u32 b = 0; b < division.branches(); ++b) children.push_back(child_of(task, chosen, b, std::move(rows[b])));
@@ -84,12 +93,15 @@ class Grower {
     return std::move(builder).finish(tree_columns(table_), best_first);
   }
 
+  // Whether nodes were left ungrown that had to be.
+  bool doubtful() const { return doubtful_; }
+
  private:
   // From a size on that bounds their memory, nodes list their numeric columns in order of value, and all below them inherit the lists.
   // (Filled cells have no place in such an order, and best-first keeps many nodes open.)
   void list_numbers(NodeRows& node, Desk& scratch) const {
     constexpr std::size_t kMostListed = 1 << 14;
-    if (!node.sorted.empty() || node.rows.size() > kMostListed || node.rows.size() <= kKeepLists || settings_.max_leaves > 0 ||
+    if (!numbers_ || !node.sorted.empty() || node.rows.size() > kMostListed || node.rows.size() <= kKeepLists || settings_.max_leaves > 0 ||
         settings_.search.numeric != Family::threshold || fills(settings_.search.missing))
       return;
     node.sorted.resize(table_.columns.size());
@@ -153,7 +165,9 @@ class Grower {
       const Foreseen foreseen = scout_->look(task.rows, targets, columns, *scratch, scratch->sweep);
       if (foreseen.certain && !foreseen.column) return {};
       if (foreseen.certain) {
-        if (auto one = searcher_->best(task.rows, targets, *foreseen.column, *scratch)) {
+        auto one = settings_.closing ? scout_->sketch(foreseen, targets, *scratch) : std::nullopt;
+        if (!one) one = searcher_->best(task.rows, targets, *foreseen.column, *scratch);
+        if (one) {
           settled = true;
           found.push_back(std::move(*one));
           return found;
@@ -188,7 +202,9 @@ class Grower {
       chosen.split.strict = settings_.search.strict;  // of stand-ins, too, where the split itself asks for levels
       chosen.split.surrogates = find_surrogates(table_, task.rows, targets, chosen.split, settings_, *searcher_, spaces);
     }
-    const Division division(table_, task.rows, targets, chosen, settings_.search.missing);
+    Division alone;
+    Division& division = scratch == nullptr ? alone : scratch->division;
+    division.read(table_, task.rows, targets, chosen, settings_.search.missing, scratch);
     std::size_t kept = 0;
     std::vector<u8> leaf(division.branches(), 0);
     std::vector<Grown> grown(closer == nullptr ? 0 : division.branches());
@@ -197,11 +213,18 @@ class Grower {
     for (std::size_t b = 0; b < division.branches(); ++b) {
       kept += division.size(b);
       if (division.size(b) == 0) continue;
-      leaf[b] = division.classes(b) != nullptr && ends(child, targets, division.classes(b), task.depth + 1);
+      const i64* weights = division.classes(b);
+      leaf[b] = weights != nullptr && ends(child, targets, weights, task.depth + 1);
+      if (closer != nullptr) {
+        Grown one = weights == nullptr ? Grown{} : as_leaf(weights, targets.classes.size());
+        if (leaf[b] == 0 && weights != nullptr && closer->foresees_leaf(one)) {
+          leaf[b] = 1;
+          one.least = 0;  // errors that growing it might have saved
+        }
+        if (leaf[b] == 0) one.state = Grown::State::unknown;
+        grown[b] = one;
+      }
       growing += leaf[b] == 0;
-      if (closer == nullptr) continue;
-      grown[b].state = Grown::State::unknown;
-      if (leaf[b]) grown[b] = as_leaf(division.classes(b), targets.classes.size());
     }
     if (settings_.search.missing == Missing::ignore) work_.done += task.rows.rows.size() - kept;
     const Grown here = closer == nullptr ? Grown{} : as_leaf(targets.class_total.data(), targets.classes.size());
@@ -212,9 +235,15 @@ class Grower {
     if (closer != nullptr && growing == 0) {
       outcome = closer->judge(here.weight, here.errors, grown, largest);
       if (outcome.state == Grown::State::leaf) {
+        builder.note_saved(task.node, outcome.errors - outcome.below);
         closer->finished(outcome, builder);
         return {};
       }
+    }
+    if (chosen.sketch) {
+      auto whole = searcher_->best(task.rows, targets, chosen.split.column, *scratch);
+      if (!whole) throw std::logic_error("a split that was foreseen is none");
+      chosen = std::move(*whole);
     }
     const Builder::Mark mark = builder.mark();
     const u32 first = builder.divide(task.node, chosen.split, chosen.gain);
@@ -298,7 +327,7 @@ class Grower {
     stack.push_back(std::move(root));
     NodeTargets targets;
     std::optional<Closer> closer;
-    if (settings_.closing) closer.emplace(*settings_.closing);
+    if (settings_.closing) closer.emplace(*settings_.closing, table_.weights.plain(settings_.search.min_leaf));
     while (!stack.empty()) {
       Task task = std::move(stack.back());
       stack.pop_back();
@@ -312,6 +341,7 @@ class Grower {
       auto children = split(task, targets, *chosen, builder, &scratch, closer ? &*closer : nullptr);
       for (std::size_t c = children.size(); c-- > 0;) stack.push_back(std::move(children[c]));
     }
+    if (closer && closer->doubtful()) doubtful_ = true;
   }
 
   void grow_in_pieces(Builder& builder, Task root) {
@@ -399,6 +429,8 @@ class Grower {
   Work& work_;
   std::unique_ptr<Searcher> searcher_;
   std::vector<Desk> scratch_;
+  bool numbers_;  // there are numeric columns
+  std::atomic<bool> doubtful_ = false;
   std::optional<Scout> scout_;
 };
 
@@ -463,6 +495,10 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   if (!table.target.nominal() || settings.engine == EngineKind::plain || settings.search.decides() ||
       (!divides_rows(settings.search.missing) && std::any_of(table.columns.begin(), table.columns.end(), holes)))
     settings.closing.reset();
+  // What was weighed at a node is shown even where it ends; and of pieces nobody knows what those left ungrown would have saved.
+  if (settings.closing &&
+      (settings.keep_candidates || settings.max_competitors > 0 || (settings.threads > 1 && settings.closing->collapse)))
+    settings.closing->foresees = false;
   if (settings.asks()) settings.threads = 1;  // Python is asked on the calling thread only
   work.total = table.n_rows;
   if (sorted_applies(table, settings)) {
@@ -472,6 +508,11 @@ Tree grow(Table& table, GrowSettings settings, Work& work) {
   }
   if (settings.engine == EngineKind::sorted) throw Invalid("the sorted engine does not apply to these settings");
   fit_columns(table, settings);
+  Grower grower(table, settings, work);
+  Tree tree = grower.run();
+  if (!grower.doubtful()) return tree;
+  settings.closing->foresees = false;
+  work.done = 0;
   return Grower(table, settings, work).run();
 }
 

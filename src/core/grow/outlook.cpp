@@ -73,7 +73,7 @@ Foreseen foresee(const GrowSettings& settings, const std::vector<Column>& column
     sum += settings.chooser == ChooserKind::above_average ? o.gain : o.worth;
     count += 1;
   }
-  if (!any) return {true, std::nullopt};
+  if (!any) return {true, std::nullopt, {}};
   double floor = -std::numeric_limits<double>::infinity();
   const bool averages = settings.chooser != ChooserKind::best;
   if (settings.chooser == ChooserKind::above_average)
@@ -109,7 +109,8 @@ Foreseen foresee(const GrowSettings& settings, const std::vector<Column>& column
     for (const std::size_t i : eligible)
       if (i != *best && outlooks[*best].rank - outlooks[i].rank <= unsure(outlooks[*best], outlooks[i])) return {};
   }
-  return {true, best ? std::optional<Column>(columns[*best]) : std::nullopt};
+  if (!best) return {true, std::nullopt, {}};
+  return {true, columns[*best], outlooks[*best]};
 }
 
 }  // namespace tw

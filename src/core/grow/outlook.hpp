@@ -33,6 +33,7 @@ Outlook outlook_of(const std::optional<Candidate>& found);
 struct Foreseen {
   bool certain = false;
   std::optional<Column> column;  // none: no column will be chosen
+  Outlook outlook;               // of that column
 };
 
 Foreseen foresee(const GrowSettings& settings, const std::vector<Column>& columns, const std::vector<Outlook>& outlooks);

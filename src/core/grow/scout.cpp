@@ -24,7 +24,7 @@ Outlook Scout::nominal(const NodeTargets& targets, Column index, Scratch& scratc
   const EncodedColumn& column = table_.columns[index];
   const std::size_t k = targets.classes.size();
   const i64 least = std::max<i64>(settings_.search.min_leaf, 1);
-  const i64* counts = scratch.level_counts.data() + scratch.counts_begin[index];
+  const i64* counts = scratch.counts_of(index);
   const i64* missing = counts + std::size_t{column.n_codes} * k;
   Outlook out;
   i64 known = 0;
@@ -85,19 +85,40 @@ Outlook Scout::numeric(const NodeRows& node, const NodeTargets& targets, Column 
 
 Foreseen Scout::look(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch,
                      SweepSpace& sweep) const {
-  if (targets.packed.empty()) return {};
   std::vector<Outlook> outlooks(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Column index = columns[i];
-    if (table_.columns[index].kind == Kind::numeric)
+    if (table_.columns[index].kind == Kind::numeric && !targets.packed.empty())
       outlooks[i] = numeric(node, targets, index, scratch, sweep);
-    else if (scratch.prepared && scratch.counts_begin[index] != Scratch::kNotCounted)
+    else if (scratch.counted(index))
       outlooks[i] = nominal(targets, index, scratch);
     else
       outlooks[i].doubtful = true;
     if (outlooks[i].doubtful) outlooks[i] = outlook_of(searcher_.best(node, targets, index, scratch));
   }
   return foresee(settings_, columns, outlooks);
+}
+
+std::optional<Candidate> Scout::sketch(const Foreseen& foreseen, const NodeTargets& targets, const Scratch& scratch) const {
+  const Column index = *foreseen.column;
+  // Far from where a gain is taken for rounding, or a split for none.
+  constexpr double kClear = 1e-6;
+  const bool clear = foreseen.outlook.gain > kClear && foreseen.outlook.split_info > kClear;
+  if (!clear || !scratch.counted(index) || settings_.min_gain > 0 || settings_.min_decrease > 0) return std::nullopt;
+  const EncodedColumn& column = table_.columns[index];
+  Candidate out;
+  out.sketch = true;
+  out.gain = foreseen.outlook.gain;
+  out.split.family = Family::multiway;
+  out.split.column = index;
+  out.split.n_branches = column.n_codes;
+  out.split.missing_to = kAllBranches;
+  const std::size_t k = targets.classes.size();
+  const i64* counts = scratch.counts_of(index);
+  out.branch_known.resize(column.n_codes);
+  for (std::size_t level = 0; level < column.n_codes; ++level)
+    for (std::size_t c = 0; c < k; ++c) out.branch_known[level] += counts[level * k + c];
+  return out;
 }
 
 }  // namespace tw

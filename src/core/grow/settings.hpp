@@ -27,6 +27,7 @@ struct Closing {
   std::function<double(double weight, double errors)> expected;  // errors to expect of a leaf; empty: no pruning follows
   double slack = 0;                                              // a leaf may be expected to make so many more
   bool raising = false;                                          // pruning may also put a branch in its parent's place
+  bool foresees = false;                                         // no leaf is expected to make fewer errors than one that made none
 };
 
 struct GrowSettings {

@@ -81,9 +81,13 @@ class ErrorBasedPruner {
   };
 
   void begin(Visit& at) {
-    at.parts = divide_rows(tree_, rows_, at.node, at.rows, Parts::by_rows, ends_of(at.node));
+    // Few rows of which some are shared are kept instead of being gathered from the branches again.
+    constexpr std::size_t kFew = 1 << 14;
+    const bool few = at.rows.rows.size() <= kFew;
+    at.parts =
+        divide_rows(tree_, rows_, at.node, at.rows, Parts::by_rows, ends_of(at.node), few ? Ended::counted_beside_shared : Ended::listed);
     divided_[at.node] = !at.parts.shared.rows.empty();
-    at.rows = {};
+    if (!few || !divided_[at.node]) at.rows = {};
     at.subtree = 0;
     at.largest = 0;
     // Of branches with equal weight the last.
@@ -111,6 +115,10 @@ class ErrorBasedPruner {
   // The rows of a node from those of its branches, each once and whole. Returns where those that are not of the largest branch begin, if
   // none were divided.
   std::size_t together(Visit& at) {
+    if (!at.rows.rows.empty()) {  // kept
+      at.parts = {};
+      return 0;
+    }
     const bool shared = !at.parts.shared.rows.empty();
     at.rows = shared ? std::move(at.parts.shared) : std::move(at.parts.branches[at.largest]);
     const std::size_t others = at.rows.rows.size();
@@ -217,7 +225,7 @@ class ErrorBasedPruner {
     double sum = 0;
     const auto descend = [&](u32 node, const NodeRows& from) {
       const std::vector<u8> ends = ends_of(node);
-      Divided parts = divide_rows(tree_, rows_, node, from, Parts::by_rows, ends);
+      Divided parts = divide_rows(tree_, rows_, node, from, Parts::by_rows, ends, Ended::counted);
       for (u32 b = 0; b < parts.branches.size(); ++b) {
         if (parts.known[b] == 0) continue;
         if (ends[b])
@@ -243,7 +251,9 @@ class ErrorBasedPruner {
     const double leaf = as_leaf(at.rows);
     const u32 branch = tree_.first_child[at.node] + at.largest;
     double raised = std::numeric_limits<double>::infinity();
-    if (settings_.raising) {
+    if (settings_.raising && plan_.ends[plan_.stands_in[branch]]) {
+      raised = leaf;
+    } else if (settings_.raising) {
       const auto quick = others > 0 ? with_others(branch, at.rows, others) : std::nullopt;
       // Estimates are not negative but for rounding. Raising is out of question from there on, and a leaf is judged by the subtree alone.
       raised = quick ? *quick : below(branch, at.rows, at.subtree + slack_ + 1e-3);
@@ -281,7 +291,7 @@ class ErrorBasedPruner {
 Closing closing(const ErrorBased& settings, bool collapse) {
   const ErrorEstimate estimate(settings.confidence, settings.estimate);
   return {collapse, [estimate](double weight, double errors) { return estimate.total(weight, errors); }, slack(settings.estimate),
-          settings.raising};
+          settings.raising, settings.estimate == Estimate::weka || settings.confidence >= 0.05};
 }
 
 Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const Work& work) {

@@ -1,5 +1,7 @@
 #include "prune/plan.hpp"
 
+#include <numeric>
+
 #include "base/ahead.hpp"
 #include "stats/portions.hpp"
 #include "tree/branch.hpp"
@@ -18,53 +20,91 @@ NodeRows all_rows(const Table& table) {
   return all;
 }
 
-Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here, Parts how, const std::vector<u8>& ends) {
+namespace {
+
+// By row: its branch, or kAllBranches; and how many went down each.
+struct Ways {
+  std::vector<i32> of;
+  std::vector<std::size_t> count;
+
+  Ways(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here) : of(here.rows.size()), count(tree.n_children[node], 0) {
+    const auto at = static_cast<std::size_t>(tree.column[node]);
+    const View& cells = rows.cells[at];
+    const auto go = [&](const auto& branch) {
+      for (std::size_t i = 0; i < here.rows.size(); ++i) {
+        if (i + kAhead < here.rows.size()) fetch(cells.data + static_cast<std::ptrdiff_t>(here.rows[i + kAhead]) * cells.stride);
+        of[i] = branch(here.rows[i]);
+        if (of[i] != kAllBranches) ++count[static_cast<std::size_t>(of[i])];
+      }
+    };
+    // One threshold of known numbers, and one branch a level, are the common cases, and short ones.
+    const auto any = [&](Row row) { return branch_of(tree, rows.cells, node, row); };
+    const auto above = [&](auto type) {
+      return [&, cut = tree.cut_at[tree.cut_begin[node]]](Row row) {
+        const auto x = static_cast<double>(cells.at<decltype(type)>(row));
+        return x <= cut ? 0 : (x > cut ? 1 : any(row));
+      };
+    };
+    const auto by_level = [&](auto type) {
+      return [&, branches = tree.level_branch.data() + tree.level_begin[node], levels = i64{tree.columns[at].n_levels}](Row row) {
+        const auto level = static_cast<i64>(cells.at<decltype(type)>(row));
+        return level >= 0 && level < levels ? static_cast<i32>(branches[level]) : any(row);
+      };
+    };
+    const auto family = static_cast<Family>(tree.family[node]);
+    const bool one_cut = family == Family::threshold && tree.n_children[node] == 2 && tree.strict[node] == 0;
+    const bool all_listed = family == Family::multiway && tree.level_begin[node + 1] - tree.level_begin[node] == tree.columns[at].n_levels;
+    if (one_cut && cells.type == Type::F32)
+      go(above(float{}));
+    else if (one_cut && cells.type == Type::F64)
+      go(above(double{}));
+    else if (all_listed && cells.type == Type::I8)
+      go(by_level(std::int8_t{}));
+    else if (all_listed && cells.type == Type::I16)
+      go(by_level(std::int16_t{}));
+    else if (all_listed && cells.type == Type::I32)
+      go(by_level(std::int32_t{}));
+    else
+      go(any);
+  }
+};
+
+}  // namespace
+
+Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here, Parts how, const std::vector<u8>& ends,
+                    Ended ended) {
   Divided out;
   out.branches.resize(tree.n_children[node]);
   out.known.assign(tree.n_children[node], 0);
   i64 total = 0;
   // Which way first, so that every branch gets the room it needs at once.
-  std::vector<i32> way(here.rows.size());
-  std::vector<std::size_t> count(tree.n_children[node], 0);
-  const View& cells = rows.cells[static_cast<std::size_t>(tree.column[node])];
-  const auto go = [&](const auto& branch) {
-    for (std::size_t i = 0; i < here.rows.size(); ++i) {
-      if (i + kAhead < here.rows.size()) fetch(cells.data + static_cast<std::ptrdiff_t>(here.rows[i + kAhead]) * cells.stride);
-      way[i] = branch(here.rows[i]);
-      if (way[i] != kAllBranches) ++count[static_cast<std::size_t>(way[i])];
-    }
-  };
-  // One threshold of known numbers is the common case, and a short one.
-  const auto any = [&](Row row) { return branch_of(tree, rows.cells, node, row); };
-  const auto above = [&](auto type) {
-    return [&, at = tree.cut_at[tree.cut_begin[node]]](Row row) {
-      const auto x = static_cast<double>(cells.at<decltype(type)>(row));
-      return x <= at ? 0 : (x > at ? 1 : any(row));
-    };
-  };
-  const bool one_cut = static_cast<Family>(tree.family[node]) == Family::threshold && tree.n_children[node] == 2 && tree.strict[node] == 0;
-  if (one_cut && cells.type == Type::F32)
-    go(above(float{}));
-  else if (one_cut && cells.type == Type::F64)
-    go(above(double{}));
-  else
-    go(any);
-  std::size_t shared = here.rows.size();
-  for (const std::size_t n : count) shared -= n;
+  const Ways ways(tree, rows, node, here);
+  const std::size_t shared = here.rows.size() - std::accumulate(ways.count.begin(), ways.count.end(), std::size_t{0});
   const bool counts = !ends.empty() && ends.size() * tree.n_classes <= 4 * here.rows.size() + 1024;  // no more numbers than rows, about
-  const auto listed = [&](std::size_t b) { return !counts || ends[b] == 0; };
-  for (std::size_t b = 0; b < count.size(); ++b) {
-    out.branches[b].rows.reserve(count[b] + (listed(b) ? shared : 0));
-    out.branches[b].weights.reserve(count[b] + (listed(b) ? shared : 0));
+  const bool counts_whole = counts && (ended == Ended::counted || (ended == Ended::counted_beside_shared && shared > 0));
+  if (counts) out.counted.assign(ends.size() * tree.n_classes, 0);
+  const auto& class_of = rows.table.target.class_of;
+  for (std::size_t b = 0; b < ways.count.size(); ++b) {
+    if (counts_whole && ends[b]) continue;
+    out.branches[b].rows.reserve(ways.count[b] + (counts && ends[b] ? 0 : shared));
+    out.branches[b].weights.reserve(ways.count[b] + (counts && ends[b] ? 0 : shared));
   }
+  out.shared.rows.reserve(shared);
+  out.shared.weights.reserve(shared);
   for (std::size_t i = 0; i < here.rows.size(); ++i) {
-    const i32 b = way[i];
-    NodeRows& to = b == kAllBranches ? out.shared : out.branches[static_cast<std::size_t>(b)];
+    const i32 way = ways.of[i];
+    const auto b = static_cast<std::size_t>(way);
+    if (way != kAllBranches) {
+      out.known[b] += here.weights[i];
+      total += here.weights[i];
+      if (counts_whole && ends[b]) {
+        out.counted[b * tree.n_classes + class_of[here.rows[i]]] += here.weights[i];
+        continue;
+      }
+    }
+    NodeRows& to = way == kAllBranches ? out.shared : out.branches[b];
     to.rows.push_back(here.rows[i]);
     to.weights.push_back(here.weights[i]);
-    if (b == kAllBranches) continue;
-    out.known[static_cast<std::size_t>(b)] += here.weights[i];
-    total += here.weights[i];
   }
   std::vector<i64> shares = out.known;
   if (how == Parts::by_tree) {
@@ -76,22 +116,20 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
   }
   if (total == 0 || shared == 0) return out;
   Portions portions;
-  portions.start(std::move(shares), total);
+  portions.start(shares, total);
   std::vector<Portions::Member> members;
   members.reserve(shared);
   for (std::size_t i = 0; i < shared; ++i) {
     const u32 portion = portions.of(out.shared.weights[i]);
     for (const Portions::Part& part : portions.parts(portion)) {
-      if (!listed(part.branch)) continue;
+      if (counts && ends[part.branch]) continue;
       out.branches[part.branch].rows.push_back(out.shared.rows[i]);
       out.branches[part.branch].weights.push_back(part.weight);
     }
-    if (counts) members.push_back({portion, rows.table.target.class_of[out.shared.rows[i]]});
+    if (counts) members.push_back({portion, class_of[out.shared.rows[i]]});
   }
   if (!counts) return out;
-  out.counted.assign(ends.size() * tree.n_classes, 0);
-  portions.add_up(std::move(members),
-                  [&](u32 b, u32 label, std::size_t, i64 weight) { out.counted[b * tree.n_classes + label] += weight; });
+  portions.add_up(members, [&](u32 b, u32 label, std::size_t, i64 weight) { out.counted[b * tree.n_classes + label] += weight; });
   return out;
 }
 

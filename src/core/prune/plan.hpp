@@ -40,12 +40,17 @@ struct Divided {
   std::vector<NodeRows> branches;
   NodeRows shared;         // rows that went down all branches, whole
   std::vector<i64> known;  // weight of the others, by branch
-  // Of branches that end: their parts of the shared rows are not listed, only counted, by branch and class.
+  // Of branches that end: what is not listed of them, by branch and class.
   std::vector<i64> counted;
 };
-// `ends`: by branch, those that end; may be empty.
+
+// What is listed of a branch that ends, beside its parts of shared rows, which never are: its own rows, or nothing, or the former only
+// where no rows are shared.
+enum class Ended : u8 { listed, counted, counted_beside_shared };
+
+// `ends`: by branch, those that end; may be empty. (Where counting would take more numbers than rows, all is listed.)
 Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here, Parts how = Parts::by_rows,
-                    const std::vector<u8>& ends = {});
+                    const std::vector<u8>& ends = {}, Ended ended = Ended::listed);
 
 // All rows of the table.
 NodeRows all_rows(const Table& table);

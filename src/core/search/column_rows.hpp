@@ -159,9 +159,9 @@ std::pair<ColumnRows<Stat>, Groups<Stat>> counted_rows(const Stat& stat, const E
   groups.cells.assign((std::size_t{column.n_codes} + 1) * width, 0);  // the last for missing cells
   bool counted = false;
   if constexpr (std::is_same_v<Stat, ClassStat>) {
-    counted = scratch.prepared && scratch.counts_begin[index] != Scratch::kNotCounted;
+    counted = scratch.counted(index);
     if (counted) {
-      const i64* from = scratch.level_counts.data() + scratch.counts_begin[index];
+      const i64* from = scratch.counts_of(index);
       for (std::size_t code = 0; code <= column.n_codes; ++code, from += width - 1) {
         i64* to = groups.cells.data() + code * width;
         for (std::size_t k = 0; k + 1 < width; ++k) {

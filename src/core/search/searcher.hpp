@@ -71,6 +71,7 @@ struct Candidate {
   bool wide = false;              // its column has too many levels to measure others by
   u32 position = 0;               // of a sorted list: entries below the cut
   std::vector<i64> branch_known;  // known weight of each branch: division must find the same
+  bool sketch = false;            // nothing but where rows go, and that it will be chosen, is known yet
 };
 
 // Work space of one thread; kept between columns and nodes so that searching does not allocate.
@@ -84,6 +85,8 @@ struct Scratch {
   std::vector<std::size_t> counts_begin;  // by column; kNotCounted
   bool prepared = false;
   static constexpr std::size_t kNotCounted = ~std::size_t{0};
+  bool counted(Column column) const { return prepared && counts_begin[column] != kNotCounted; }
+  const i64* counts_of(Column column) const { return level_counts.data() + counts_begin[column]; }
   std::vector<i128> moment_cells;
 
   template <class Cell>

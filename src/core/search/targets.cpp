@@ -48,7 +48,8 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
       targets.classes.push_back(k);
       weight.push_back(all[k]);
     }
-    for (i32& k : targets.classes_of) k = local[static_cast<std::size_t>(k)];
+    if (targets.classes.size() < table.target.n_classes)
+      for (i32& k : targets.classes_of) k = local[static_cast<std::size_t>(k)];
   } else {
     for (std::size_t i = 0; i < n; ++i) targets.classes.push_back(class_of[node.rows[i]]);
     std::sort(targets.classes.begin(), targets.classes.end());
@@ -60,8 +61,11 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
       weight[static_cast<std::size_t>(targets.classes_of[i])] += node.weights[i];
     }
   }
+  // Whoever looks through a column in order reads them.
   constexpr std::size_t kPackedClasses = 1 << 16;
-  targets.packed.resize(targets.classes.size() <= kPackedClasses ? n : 0);
+  const auto numeric = [](const EncodedColumn& column) { return column.kind == Kind::numeric; };
+  const bool ordered = std::any_of(table.columns.begin(), table.columns.end(), numeric);
+  targets.packed.resize(ordered && targets.classes.size() <= kPackedClasses ? n : 0);
   for (std::size_t i = 0; i < targets.packed.size(); ++i) targets.packed[i] = node.weights[i] << 16 | targets.classes_of[i];
   weigh_classes(table, targets);
 }

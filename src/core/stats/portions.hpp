@@ -24,9 +24,12 @@ class Portions {
   };
 
   // In proportion to `known`, whose sum is `total`.
-  void start(std::vector<i64> known, i64 total) {
-    known_ = std::move(known);
+  void start(const std::vector<i64>& known, i64 total) {
+    known_ = known;
     total_ = total;
+    begin_.clear();
+    parts_.clear();
+    remembered_.fill({});
   }
 
   // The portion of a row of this weight. (The same weight may get several, alike.)
@@ -45,9 +48,9 @@ class Portions {
     return {parts_.data() + begin_[portion], end - begin_[portion]};
   }
 
-  // Calls add(branch, label, rows, weight) for rows that are shared out, those that are alike at once.
+  // Calls add(branch, label, rows, weight) for rows that are shared out, those that are alike at once: the members get sorted.
   template <class Add>
-  void add_up(std::vector<Member> members, Add&& add) const {
+  void add_up(std::vector<Member>& members, Add&& add) const {
     if (members.size() > 4) std::sort(members.begin(), members.end());
     for (std::size_t i = 0, end; i < members.size(); i = end) {
       for (end = i + 1; end < members.size() && members[end] == members[i]; ++end) {

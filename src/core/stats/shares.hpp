@@ -14,6 +14,7 @@ void share_out(i64 weight, const std::vector<i64>& known, i64 total, Give&& give
   i64 before = 0;
   i64 sum = 0;
   for (std::size_t b = 0; b < known.size(); ++b) {
+    if (known[b] == 0) continue;
     sum += known[b];
     const i64 upto = scaled_cell(weight, sum, total);
     if (upto > before) give(b, upto - before);

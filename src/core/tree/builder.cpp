@@ -136,7 +136,8 @@ Builder::Mark Builder::mark() const {
           tree_.weighed.size(),
           tree_.listed_level.size(),
           tree_.surrogate_column.size(),
-          tree_.imitated_level.size()};
+          tree_.imitated_level.size(),
+          tree_.saved.size()};
 }
 
 void Builder::undo(u32 node, const Mark& mark) {
@@ -158,6 +159,11 @@ void Builder::undo(u32 node, const Mark& mark) {
   shorten(listed_, mark.listed, tree_.listed_level, tree_.listed_branch);
   std::apply([&](auto&... pool) { shorten(surrogates_, mark.surrogates, pool...); }, surrogate_columns(tree_));
   shorten(surrogate_levels_, mark.imitated, tree_.imitated_level, tree_.imitated_branch);
+  tree_.saved.resize(mark.saved);
+}
+
+void Builder::note_saved(u32 node, double errors) {
+  if (errors > 0) tree_.saved.emplace_back(node, errors);
 }
 
 void Builder::add_surrogate(const Surrogate& s) {
@@ -227,6 +233,7 @@ void Builder::graft(u32 node, Builder&& piece) {
   std::apply([&](auto&... to) { std::apply([&](auto&... added) { (append(to, added), ...); }, more); }, surrogate_columns(tree_));
   append(tree_.imitated_level, from.imitated_level);
   append(tree_.imitated_branch, from.imitated_branch);
+  for (const auto& [leaf, errors] : from.saved) tree_.saved.emplace_back(leaf == 0 ? node : leaf + moved, errors);
   piece = Builder(tree_.n_classes);
 }
 
@@ -271,6 +278,7 @@ Tree Builder::finish(std::vector<TreeColumn> columns, bool best_first) && {
   each_fact_column(tree_, [&](auto& column) { renumber(column, order); });
   std::vector<u32> number_of(order.size());
   for (u32 i = 0; i < order.size(); ++i) number_of[order[i]] = i;
+  for (auto& [leaf, errors] : tree_.saved) leaf = number_of[leaf];
   place(tree_.cut_begin, cuts_, number_of, tree_.cut_at, tree_.cut_below, tree_.cut_above);
   place(tree_.level_begin, levels_, number_of, tree_.level, tree_.level_branch);
   place(tree_.class_begin, classes_, number_of, tree_.class_id, tree_.class_weight);

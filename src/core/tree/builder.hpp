@@ -32,10 +32,12 @@ class Builder {
   // are gone: they must be below it.
   struct Mark {
     u32 nodes;
-    std::size_t cuts, levels, classes, weighed, listed, surrogates, imitated;
+    std::size_t cuts, levels, classes, weighed, listed, surrogates, imitated, saved;
   };
   Mark mark() const;
   void undo(u32 node, const Mark& mark);
+  // What the leaves below had saved: see Tree.
+  void note_saved(u32 node, double errors);
   // Puts a tree grown elsewhere in the place of `node`.
   void graft(u32 node, Builder&& piece);
 

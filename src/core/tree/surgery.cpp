@@ -109,6 +109,7 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut) {
     kept.push_back(static_cast<u32>(i));
   }
   Tree out = tree;
+  out.saved.clear();
   // Kept nodes are in ascending order: every column can be closed up in place.
   const auto thin = [&](auto& column) {
     for (std::size_t i = 0; i < kept.size(); ++i) column[i] = column[kept[i]];

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -41,6 +42,9 @@ struct Tree {
   std::vector<double> weight;
   std::vector<double> impurity;
   std::vector<double> gain;
+
+  // While a tree is made: leaves, with the training errors that leaves below them saved before they were taken away again. Never stored.
+  std::vector<std::pair<u32, double>> saved;
 
   // Pools: node i owns [begin[i], begin[i + 1]); where a pool is empty, so are its offsets.
   std::vector<u32> cut_begin, level_begin, class_begin, weighed_begin;
