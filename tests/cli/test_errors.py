@@ -67,6 +67,9 @@ from tests.cli.runs import run, three_lines
             "fit",
             "--missing-policy fraction",
         ),
+        (["rules", "tennis.csv", "--target", "play", "--simplify"], 2, "--simplify is unknown", "treewright rules", "--help"),
+        (["fit", "tennis.csv", "--max-dept", "--target", "play"], 2, "--max-dept is unknown", "treewright fit", "--max-depth?"),
+        (["prune", "tennis.csv", "--target", "play", "--algo", "part"], 2, "a list of rules", "--algo part", "prune one"),
         (["fit", "tennis.csv", "--target", "play", "extra"], 2, "'extra' is not understood", "treewright fit", "--help"),
         (
             ["fit", "tennis.csv", "--target", "play", "--ignore", "wnd"],

@@ -73,3 +73,13 @@ def test_rules_are_written_as_they_are_asked_for(files: None, capsys: pytest.Cap
     for form, text in (("markdown", model.ruleset_.to_markdown()), ("full", model.ruleset_.to_text(full=True))):
         assert main(["rules", "m.json", "--to", form, "-q"]) == 0
         assert capsys.readouterr().out.rstrip("\n") == text
+
+
+def test_a_rule_is_one_line_unless_a_terminal_is_narrow(files: None, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = pd.read_csv("classes.csv").rename(columns={"town": "town " + "and street " * 12})
+    rules = tw.RipperClassifier(random_state=0).fit(frame.drop(columns="y"), frame["y"]).ruleset_
+    rules.save("m.json")
+    assert main(["rules", "m.json", "-q"]) == 0
+    assert rules.parse(capsys.readouterr().out.rstrip("\n")) == rules
+    assert main(["rules", "m.json", "-q", "--width", "60"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 60

@@ -15,10 +15,10 @@ def held_by(estimator: Any) -> Any:
     return estimator.tree_ if hasattr(estimator, "tree_") else estimator.ruleset_
 
 
-def tree_of(estimator: Any, asked: str) -> Any:
+def tree_of(estimator: Any, asked: str, remedy: str = "leave it out, or see treewright rules and explore") -> Any:
     """Return the tree of an estimator; refuse rules, which have no part that was asked for."""
     if not hasattr(estimator, "tree_"):
-        raise UsageError("this model is a list of rules, not a tree", asked, "leave it out, or see treewright rules and explore")
+        raise UsageError("this model is a list of rules, not a tree", asked, remedy)
     return estimator.tree_
 
 
@@ -44,8 +44,8 @@ def held_text(held: Any, depth: int, talk: Talk, exact: bool = False) -> str:
 
 
 def rules_text(rules: Any, talk: Talk) -> str:
-    """Write rules, no line longer than the terminal is wide."""
-    return wrapped(rules.to_text(), talk.width)
+    """Write rules, no line longer than the terminal is wide, or a line each for whoever reads them back."""
+    return wrapped(rules.to_text(), talk.width) if talk.wraps else str(rules.to_text())
 
 
 def held_data(held: Any) -> dict[str, Any]:

@@ -48,13 +48,14 @@ def algorithms() -> dict[str, dict[bool, str]]:
     return out
 
 
-def switches() -> set[str]:
-    """The names of all parameters of estimators that are true or false."""
+def learner_options() -> dict[str, bool]:
+    """The names of all parameters of estimators, and whether they are true or false."""
     import treewright
 
     names = {name for tasks in algorithms().values() for name in tasks.values()}
-    signatures = [inspect.signature(getattr(treewright, name)).parameters.values() for name in names]
-    return {each.name for parameters in signatures for each in parameters if isinstance(each.default, bool)}
+    every = [each for name in names for each in inspect.signature(getattr(treewright, name)).parameters.values()]
+    switches = {each.name for each in every if isinstance(each.default, bool)}
+    return {each.name: each.name in switches for each in every}
 
 
 def read(asked: Any, path: str, like: Any = None) -> Any:

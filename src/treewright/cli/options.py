@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 import treewright
@@ -212,10 +213,21 @@ def parse(argv: list[str]) -> Any:
 
 def _switch(key: str) -> tuple[str, bool] | None:
     """What an option without a value turns on or off; None if it is no switch."""
-    from treewright.cli.learn import switches
+    from treewright.cli.learn import learner_options
 
-    known = switches()
-    return (key, True) if key in known else (key[3:], False) if key.startswith("no_") and key[3:] in known else None
+    known = learner_options()
+    return (key, True) if known.get(key) else (key[3:], False) if key.startswith("no_") and known.get(key[3:]) else None
+
+
+def _without_value(name: str, key: str, declared: set[str], where: str) -> UsageError:
+    """Build the error for an option at the end, or before another one, that is no switch."""
+    from treewright.cli.learn import learner_options
+
+    known = [*learner_options(), "missing_policy"]
+    if key in known:
+        return UsageError(f"option {name} has no value", where, f"write {name} VALUE")
+    close = get_close_matches(name, sorted({*declared, *(f"--{each.replace('_', '-')}" for each in known)}), 1, 0.75)
+    return UsageError(f"option {name} is unknown", where, f"did you mean {close[0]}?" if close else f"see {where} --help")
 
 
 def _options(argv: list[str], declared: set[str], where: str) -> tuple[list[str], dict[str, Any]]:
@@ -240,7 +252,7 @@ def _options(argv: list[str], declared: set[str], where: str) -> tuple[list[str]
             continue
         if not sign:
             if not follows or follows.startswith("--"):
-                raise UsageError(f"option {name} has no value", where, f"write {name} VALUE")
+                raise _without_value(name, key, declared, where)
             value, at = follows, at + 1
         options["missing" if key == "missing_policy" else key] = literal(value)
     return rest, options

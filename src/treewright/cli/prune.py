@@ -10,6 +10,7 @@ from treewright.cli.say import Talk, UsageError
 from treewright.errors import visible
 
 _FOLDS = 10
+_TREES = "only trees have sizes to choose from: prune one, such as of --algo cart"
 _LISTED = 24  # sizes in the table
 
 
@@ -35,7 +36,7 @@ def _of_table(asked: Any, talk: Talk) -> tuple[Any, Any, str]:
     """Fit, and judge the sizes by cross-validation."""
     estimator, task, _ = learn.prepared(asked, talk)
     learn.fit(estimator, task)
-    tree_of(estimator, f"--algo {asked.algo}")
+    tree_of(estimator, f"--algo {asked.algo}", _TREES)
     folds = _FOLDS if asked.cv is None else asked.cv
     options = {"X": task.X, "y": task.y, "folds": folds} if folds else {}
     return estimator, _asked(estimator, asked.algo, options, task.name), asked.algo.lower()
@@ -44,7 +45,7 @@ def _of_table(asked: Any, talk: Talk) -> tuple[Any, Any, str]:
 def _of_model(asked: Any, path: str) -> tuple[Any, Any, str]:
     """Judge the sizes of a saved tree by the rows beside it; with --cv these are its training rows."""
     estimator = models.load_estimator(path, asked)
-    tree = tree_of(estimator, visible(path))
+    tree = tree_of(estimator, visible(path), _TREES)
     asks = estimator if hasattr(estimator, "pruning_path") else tree
     if asked.data is None:
         if asked.cv:

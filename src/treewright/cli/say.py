@@ -149,6 +149,7 @@ class Talk:
         # What goes to standard output is nothing but the program, or the page.
         self.program = asked.command == "export" or (asked.command == "explore" and asked.output == "-")
         terminal = sys.stdout.isatty()
+        self.wraps = bool(asked.width) or (terminal and self.output == "-")
         self.width = asked.width or (shutil.get_terminal_size().columns if terminal else 120)
         plain = asked.no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
         self.color = terminal and self.output == "-" and not plain and not self.json
