@@ -133,3 +133,13 @@ def test_row_120_the_unit_of_a_column_does_not_matter() -> None:
     plain = tw.TreeNeighborsClassifier().fit(X, y)
     other = X * [1, 1, 1024, 0.125]
     assert np.array_equal(tw.TreeNeighborsClassifier().fit(other, y).predict(other), plain.predict(X))
+
+
+def test_what_cannot_be_learned_from_is_refused_before_fitting() -> None:
+    data = tw.datasets.load_play_tennis()
+    for estimator in ("a", RandomForestClassifier()):  # a forest would stumble over text first
+        with pytest.raises(TypeError, match="must grow a tree of this package"):
+            tw.TreeColumns(estimator).fit(data.X, data.y)
+    tree = tw.ID3Classifier().fit(data.X, data.y)
+    with pytest.raises(ValueError, match="says classes such as 'no', and CARTRegressor learns numbers"):
+        tw.distil(tree, data.X, tw.CARTRegressor())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 
+from treewright.errors import shown
 from treewright.estimators.cart import CARTRegressor
 from treewright.estimators.rules import RipperClassifier
 from treewright.table.frames import as_matrix, as_table, shape_of
@@ -71,6 +72,9 @@ def distil(model: Any, X: Any, estimator: Any = None, sample_weight: Any = None)
         known = isinstance(model, BaseEstimator)
         numbers = is_regressor(model) if known and (is_regressor(model) or is_classifier(model)) else said.dtype.kind == "f"
         estimator = CARTRegressor(max_leaf_nodes=32) if numbers else RipperClassifier()
+    if is_regressor(estimator) and said.dtype.kind not in "biuf":
+        what = f"the model says classes such as {shown(said[0].item() if hasattr(said[0], 'item') else said[0])}"
+        raise ValueError(f"{what}, and {type(estimator).__name__} learns numbers: use a classifier, such as RipperClassifier()")
     weights = None if sample_weight is None else np.asarray(sample_weight)
     whole = clone(estimator).fit(table, said, **_weights(weights))
     fidelity = _agreement(whole, said, np.asarray(whole.predict(table)), weights)

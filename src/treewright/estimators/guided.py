@@ -16,6 +16,7 @@ from treewright.estimators.reptree import REPTreeRegressor
 from treewright.estimators.settings import whole
 from treewright.estimators.stored import Stored
 from treewright.estimators.training import count_rows
+from treewright.estimators.tree import TreeEstimator
 from treewright.model.rules import by_column
 from treewright.model.tree import Tree
 from treewright.store.damage import need
@@ -25,7 +26,7 @@ from treewright.table.frames import as_table
 
 def _fitted_tree(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Tree:
     """The tree of an estimator, or of a clone of it that is fitted here."""
-    if "tree_" not in vars(estimator):
+    if isinstance(estimator, TreeEstimator) and "tree_" not in vars(estimator):
         estimator = clone(estimator).fit(X, y, sample_weight=sample_weight)
     tree = getattr(estimator, "tree_", None)
     if not isinstance(tree, Tree):
