@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 
 import treewright as tw
 
@@ -241,3 +242,41 @@ def test_the_default_speaks_for_the_rows_that_it_decides() -> None:
     assert short.otherwise is not None
     assert short.otherwise.says == "p"  # rows with missing cells are divided among the rules that are left
     assert short.otherwise.weight == 20
+
+
+def test_classes_that_training_did_not_know_count_as_wrong() -> None:
+    X, y = load_iris(return_X_y=True)
+    y = np.array(["s", "v", "u"])[y]
+    est = tw.RipperClassifier(random_state=0).fit(X[:100], y[:100])
+    rules = est.ruleset_
+    wrong = round((1 - est.score(X, y)) * 150)
+    assert rules.errors(X, y) == wrong >= 50
+    scored = [*(told := rules.scored(X, y)), told.otherwise]
+    assert sum(rule.weight for rule in scored) == 150
+    assert round(sum(rule.errors for rule in scored)) == wrong
+    assert rules.simplify(X, y).errors(X, y) <= wrong
+    assert rules.errors(X, y, np.repeat([1.0, 0.0], [100, 50])) == wrong - 50
+    tree = tw.ID3Classifier().fit(X[:100], y[:100]).tree_.to_rules()
+    assert tree.simplify(X, y).otherwise.says in ("s", "v")
+    assert tree.simplify(X[100:], y[100:]).errors(X[100:], y[100:]) == 50
+    assert rules.parse(rules.scored(X[100:], y[100:]).to_text(full=True)) == rules
+    for strange in (1, None):  # no text: not a class of another table
+        with pytest.raises(ValueError, match=f"y holds {strange}, which is no class of 'target'"):
+            rules.errors(X[:1], [strange])
+        assert rules.errors(X[:1], [strange], [0]) == 0
+
+
+def test_a_rule_is_printed_as_its_sentence(tennis: tuple[Any, Any, tw.RuleSet]) -> None:
+    rule = tennis[2][0]
+    assert str(rule) == rule.text("target")
+    assert str(rule).startswith("if ") and "Condition(" not in f"{rule}"
+
+
+def test_a_row_by_names_has_no_order_of_columns(tennis: tuple[Any, Any, tw.RuleSet]) -> None:
+    X, y, rules = tennis
+    row = X.iloc[0][::-1]
+    for model in (rules, tw.RipperClassifier().fit(X, y), tw.ID3Classifier().fit(X, y)):
+        for given in (row, dict(row)):
+            assert model.explain(given).to_text() == model.explain(X.iloc[[0]]).to_text()
+        with pytest.raises(ValueError, match="outlook"):
+            model.explain(dict(row.drop("outlook")))

@@ -234,7 +234,7 @@ def test_edits_that_cannot_be(tennis: tuple[Any, tw.RuleSet]) -> None:
     with pytest.raises(ValueError, match="both X and y"):
         rules.drop(0, X=data.X)
     with pytest.raises(ValueError, match="no class"):
-        rules.scored(data.X, ["maybe"] * 14)
+        rules.scored(data.X, [1] * 14)
 
 
 def test_tidy_drops_what_never_decides() -> None:

@@ -96,7 +96,8 @@ class RuleEstimator(Programs, Learner, Stored):
 
     def explain(self, X: Any) -> Any:
         """Explain what the rules say of one row: a table of one row, a Series or a dict."""
-        X = self._checked(one_row(X))
+        check_is_fitted(self, "ruleset_")
+        X = self._checked(one_row(X, self.ruleset_.schema.names))
         return self.ruleset_.explain(X)
 
 

@@ -229,7 +229,8 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
         -------
         Explanation
         """
-        X = self._checked(one_row(X))
+        check_is_fitted(self, "tree_")
+        X = self._checked(one_row(X, self.tree_.schema.names))
         tree = self.tree_ if missing is None else self.tree_.with_missing(missing)
         return explain(tree, X, getattr(self, "soft_thresholds_", None))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -151,14 +151,18 @@ class Explanation:
         return {"text/plain": self.to_text(), "text/html": parts.writer("card")(self)}
 
 
-def one_row(X: Any) -> Any:
-    """A row that is a mapping or a Series of cells by column name as a table of one row; other things as they are."""
+def one_row(X: Any, names: Sequence[str]) -> Any:
+    """A row that is a mapping or a Series of cells by column name as a table of one row; other things as they are.
+
+    A mapping has no order of columns: those of these names come first, in theirs.
+    """
     named = isinstance(X, Mapping) or (hasattr(X, "to_dict") and hasattr(X, "index") and getattr(X, "ndim", 2) == 1)
     if not named or any(getattr(cell, "ndim", 0) for cell in dict(X).values()):
         return X
     import pyarrow as pa
 
-    return pa.table({str(name): [None if is_missing(cell) else cell] for name, cell in dict(X).items()})
+    cells = {str(name): [None if is_missing(cell) else cell] for name, cell in dict(X).items()}
+    return pa.table({name: cells[name] for name in dict.fromkeys([*(name for name in names if name in cells), *cells])})
 
 
 def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = None) -> Explanation:

@@ -80,7 +80,7 @@ class RuleExplanation:
 
 def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:
     """Explain what rules say of one row: a table of one row, a Series or a dict."""
-    X = one_row(X)
+    X = one_row(X, rules.schema.names)
     arrays, n_rows = rules._cells(X)
     if n_rows != 1:
         raise ValueError(f"explain takes one row, such as X.iloc[[0]]; got {n_rows}")

@@ -116,6 +116,10 @@ class Rule:
         said = [f"{target.says_text(label)} {number_text(count)}" for label, count in counts if count]
         return f"  ({number_text(self.weight)} {'row' if self.weight == 1 else 'rows'}: {', '.join(said)})" if self.scored else ""
 
+    def __str__(self) -> str:
+        """The rule in one line; it knows no name of what it says."""
+        return self.text("target")
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Rule) and _same(self.says, other.says) and frozenset(self.when) == frozenset(other.when)
 
@@ -137,7 +141,7 @@ def refuse_read_only(rules: Iterable[Rule], target: TargetSchema) -> None:
 
 
 def _number(says: Any) -> bool:
-    return isinstance(says, (float, Equation))
+    return isinstance(says, (float, Equation, tuple))
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -15,12 +15,13 @@ from treewright.model.linear import Equation
 from treewright.model.rule import Rule, refuse_read_only
 from treewright.model.ties import in_blocks, leading, settled, told, winner
 from treewright.table import TargetSchema
+from treewright.table.raw import is_missing
 
 Array = NDArray[Any]
 
 
 def read_target(y: Any, sample_weight: Any, target: TargetSchema, n_rows: int) -> tuple[Array, Array]:
-    """Return the class of every row as a position, or its number, and its weight."""
+    """Return the class of every row as a position, -1 where training did not know it, or its number, and its weight."""
     values = np.asarray(y)
     if values.ndim != 1 or len(values) != n_rows:
         raise ValueError(f"y must hold one answer for each of the {n_rows} rows, got an array of shape {values.shape}")
@@ -34,9 +35,11 @@ def read_target(y: Any, sample_weight: Any, target: TargetSchema, n_rows: int) -
         return numbers, weights
     place = {label: k for k, label in enumerate(target.classes)}
     codes = np.array([place.get(label, -1) for label in values.tolist()], np.int64)
-    if np.any(codes < 0):
-        strange = values[int(np.flatnonzero(codes < 0)[0])]
-        raise ValueError(f"y holds {shown(strange)}, which is no class of {target.name!r}: {shown(list(target.classes))}")
+    texts = {isinstance(label, str) for label in target.classes}
+    for strange in values[(codes < 0) & (weights > 0)].tolist():
+        # New classes are answered wrongly; no class, or a text where the classes are numbers, is a mistake in the call.
+        if is_missing(strange) or isinstance(strange, str) not in texts:
+            raise ValueError(f"y holds {shown(strange)}, which is no class of {target.name!r}: {shown(list(target.classes))}")
     return codes, weights
 
 
@@ -55,7 +58,8 @@ def scored_rules(
     from scipy.sparse import csr_matrix
 
     k = len(target.classes)
-    one_hot = csr_matrix((weights, truth, np.arange(len(truth) + 1)), shape=(len(truth), k))
+    known = np.where(truth >= 0, weights, 0.0)
+    one_hot = csr_matrix((known, np.maximum(truth, 0), np.arange(len(truth) + 1)), shape=(len(truth), k))
     counts = np.asarray((votes.T @ one_hot).todense())
     prior = np.asarray(one_hot.sum(axis=0)).reshape(-1)
     place = {label: i for i, label in enumerate(target.classes)}
@@ -71,7 +75,7 @@ def scored_rules(
                 weight=weight,
                 support=weight / total if total > 0 else 0.0,
                 confidence=confidence,
-                counts=tuple(counts[r].tolist()) if weight > 0 else None,
+                counts=tuple(counts[r].tolist()) if counts[r].sum() > 0 else None,
                 coverage=right / float(prior[code]) if prior[code] > 0 else 0.0,
                 lift=confidence / share if share > 0 else None,
                 spread=None,

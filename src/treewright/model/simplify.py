@@ -71,9 +71,12 @@ def _no_worse(rules: RuleSet, kept: list[Rule], arrays: list[Array], truth: Arra
 def _of_the_rest(rules: RuleSet, arrays: list[Array], truth: Array, weights: Array) -> Any:
     """The most frequent class, or the mean, of the rows that no rule covers, or covers in part only; of all if there are none."""
     left = weights * np.asarray(rules._covers(arrays, len(truth))[:, [len(rules)]].todense()).reshape(-1)
+    if rules.target.classes is not None:
+        left, weights = (np.where(truth >= 0, each, 0.0) for each in (left, weights))
     left = left if left.sum() > 0 else weights
     if rules.target.classes is not None:
-        return rules.target.classes[int(np.argmax(np.bincount(truth, left, len(rules.target.classes))))]
+        count = np.bincount(np.maximum(truth, 0), left, len(rules.target.classes))
+        return rules.target.classes[int(np.argmax(count))] if count.any() else rules._told.fallback
     values = truth[left > 0]  # of equal values the value itself: their mean may be off by rounding
     return float(values[0]) if np.ptp(values) == 0 else float(np.average(values, weights=left[left > 0]))
 
