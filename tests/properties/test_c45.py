@@ -100,6 +100,24 @@ def test_errors_saved_by_leaves_that_are_gone_still_count_above(confidence: floa
         same_state(quick, tw.C45Classifier(confidence=confidence, n_jobs=2).fit(X, y, weights).tree_)
 
 
+@pytest.mark.parametrize(
+    ("levels", "classes", "rows"), [(40, 40, 100), (30, 200, 400), (250, 5, 40), (52, 26, 80), (60, 12, 300)]
+)
+def test_wide_columns_of_many_classes_are_grown_alike(
+    levels: int, classes: int, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    est = tw.C45Classifier()
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        wide = pd.Categorical.from_codes(rng.integers(0, levels, rows), [f"t{i}" for i in range(levels)])
+        X = pd.DataFrame({"wide": wide, "two": pd.Categorical.from_codes(rng.integers(-1, 2, rows), ["a", "b"])})
+        y = rng.integers(0, classes, rows)
+        quick = est.fit(X, y).tree_
+        with monkeypatch.context() as patch:
+            patch.setattr(settings, "ENGINE", "plain")
+            same_state(quick, est.fit(X, y).tree_)
+
+
 @modest(60)
 @given(case=cases(), params=st.sampled_from(TWINS), weighted=st.booleans())
 def test_shortcuts_change_nothing_of_small_trees(case: Case, params: dict[str, Any], weighted: bool) -> None:

@@ -35,7 +35,7 @@ void Division::read(const Table& table, const NodeRows& node, const NodeTargets&
   missing_.clear();
   homeless_.clear();
   divided_.clear();
-  if (table.target.nominal() && split.n_branches * targets.classes.size() <= 4 * node.rows.size() + 1024) {
+  if (table.target.nominal() && counts_classes(split.n_branches, targets.classes.size(), node.rows.size())) {
     n_classes_ = targets.classes.size();
     classes_.assign(split.n_branches * n_classes_, 0);
   }
@@ -77,6 +77,7 @@ void Division::follow(const Table& table, const NodeRows& node, const NodeTarget
       }
     }
     const u32 b = branch_at.empty() ? branch_of_code(split, code) : branch_at[code];
+    if (b >= split.n_branches) throw std::logic_error("a code of a node goes to no branch of its split");
     way_[i] = b;
     count(targets, i, b, node.weights[i]);
     if (n_classes_ == 0) known_[b] += node.weights[i];

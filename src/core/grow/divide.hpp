@@ -24,6 +24,9 @@ class Division {
   // Of a class target: the weight of every class of the node at a branch. Null where that would be more numbers than rows.
   const i64* classes(std::size_t branch) const { return classes_.empty() ? nullptr : classes_.data() + branch * n_classes_; }
 
+  // Whether so many branches of a node are told by class: no more numbers than rows, about.
+  static bool counts_classes(std::size_t branches, std::size_t classes, std::size_t rows) { return branches * classes <= 4 * rows + 1024; }
+
   // The rows of the branches, none of those that are `held` back. The lists of the node go with them.
   std::vector<NodeRows> rows(NodeRows& node, const std::vector<u8>& held) const;
 

@@ -165,7 +165,7 @@ class Grower {
       const Foreseen foreseen = scout_->look(task.rows, targets, columns, *scratch, scratch->sweep);
       if (foreseen.certain && !foreseen.column) return {};
       if (foreseen.certain) {
-        auto one = settings_.closing ? scout_->sketch(foreseen, targets, *scratch) : std::nullopt;
+        auto one = settings_.closing ? scout_->sketch(foreseen, task.rows, targets, *scratch) : std::nullopt;
         if (!one) one = searcher_->best(task.rows, targets, *foreseen.column, *scratch);
         if (one) {
           settled = true;

@@ -4,6 +4,7 @@
 
 #include "base/ahead.hpp"
 #include "base/numbers.hpp"
+#include "grow/divide.hpp"
 #include "search/column_rows.hpp"
 
 namespace tw {
@@ -99,13 +100,16 @@ Foreseen Scout::look(const NodeRows& node, const NodeTargets& targets, const std
   return foresee(settings_, columns, outlooks);
 }
 
-std::optional<Candidate> Scout::sketch(const Foreseen& foreseen, const NodeTargets& targets, const Scratch& scratch) const {
+std::optional<Candidate> Scout::sketch(const Foreseen& foreseen, const NodeRows& node, const NodeTargets& targets,
+                                       const Scratch& scratch) const {
   const Column index = *foreseen.column;
   // Far from where a gain is taken for rounding, or a split for none.
   constexpr double kClear = 1e-6;
   const bool clear = foreseen.outlook.gain > kClear && foreseen.outlook.split_info > kClear;
-  if (!clear || !scratch.counted(index) || settings_.min_gain > 0 || settings_.min_decrease > 0) return std::nullopt;
+  if (!clear || !scratch.counted(index) || settings_.min_gain > 0 || settings_.min_decrease > 0 || settings_.max_leaves > 0)
+    return std::nullopt;
   const EncodedColumn& column = table_.columns[index];
+  if (!Division::counts_classes(column.n_codes, targets.classes.size(), node.rows.size())) return std::nullopt;
   Candidate out;
   out.sketch = true;
   out.gain = foreseen.outlook.gain;

@@ -18,8 +18,9 @@ class Scout {
   Foreseen look(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch,
                 SweepSpace& sweep) const;
 
-  // The split of a column that was foreseen, without what only its exact gain can tell; nothing where that has to be known at once.
-  std::optional<Candidate> sketch(const Foreseen& foreseen, const NodeTargets& targets, const Scratch& scratch) const;
+  // The split of a column that was foreseen, without what only its exact gain can tell and without its levels, which a division by counted
+  // levels does not ask for; nothing where more has to be known at once.
+  std::optional<Candidate> sketch(const Foreseen& foreseen, const NodeRows& node, const NodeTargets& targets, const Scratch& scratch) const;
 
  private:
   Outlook nominal(const NodeTargets& targets, Column index, Scratch& scratch) const;
