@@ -164,6 +164,9 @@ def test_a_divided_row_is_told_by_its_vote() -> None:
         "play = no (vote: no 60%, yes 40%) because outlook = sunny and 2 leaves with humidity missing vote so; "
         "it would be yes if outlook = overcast or rain"
     )
+    # A cell that nobody asked for is no reason.
+    row["temperature"] = None
+    assert model.explain(row).to_sentence() == found.to_sentence()
 
 
 def test_the_spread_of_a_mixture() -> None:

@@ -93,7 +93,8 @@ def explanation_sentence(explanation: Explanation) -> str:
     if not explanation.divided and not any(step.missing for step in explanation.steps):
         why = [_cut(condition) for condition in explanation.parts[0].conditions()]  # one a column
     if explanation.divided:
-        lost = [name for name, cell in explanation.row.items() if cell is None]
+        # Of the missing cells only those that the tree asked for.
+        lost = [name for name in explanation.row if any(note.startswith(f"{name} is missing") for note in explanation.notes)]
         cause = f" with {_listed(lost)} missing" if lost else " near soft thresholds"
         why.append(f"{len(explanation.parts)} leaves{cause} vote so")
     said = f"{_cut(explanation.target)} = {_answer(explanation)}" + (f" because {' and '.join(why)}" if why else "")
