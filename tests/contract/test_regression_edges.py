@@ -169,3 +169,53 @@ def test_blended_answers_beyond_the_range_of_numbers_are_its_ends() -> None:
     said = est.predict(np.column_stack([np.linspace(-2, 2, 50), np.full(50, 1e308)]))
     assert np.all(np.isfinite(said))
     assert said[0] == -np.finfo(float).max and said[-1] == np.finfo(float).max
+
+
+def test_the_spread_around_an_equation_is_not_that_of_the_target() -> None:
+    x = np.arange(40.0)
+    X, y = pd.DataFrame({"x": x}), np.where(x < 20, x, 100 - 2 * x)
+    est = tw.M5Regressor(smoothing="none").fit(X, y)
+    rules = est.tree_.to_rules()
+    assert [rule.spread for rule in rules] == [None, None]
+    assert "±" not in rules.to_text() + rules.to_markdown() + est.explain(X[:1]).to_text()
+    assert est.explain(X[:1]).spread is None
+    assert est.tree_.leaves()[0].spread == pytest.approx(np.std(x[:20]))
+    np.testing.assert_allclose([rule.spread for rule in rules.scored(X, y)], 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("smoothing", ["m5", "blend"])
+def test_the_spread_around_a_smoothed_constant_is_from_what_is_said(smoothing: str) -> None:
+    X, y = noisy_sine()
+    est = tw.M5Regressor(leaf="constant", smoothing=smoothing).fit(X, y)
+    rules = est.tree_.to_rules()
+    np.testing.assert_allclose([rule.spread for rule in rules], [rule.spread for rule in rules.scored(X, y)])
+    by_leaf = {rule.leaf: rule for rule in rules}
+    explained = [(by_leaf[leaf], est.explain(X[i : i + 1])) for i, leaf in enumerate(est.apply(X)[:60])]
+    for rule, found in explained:
+        assert found.spread == (rule.spread if found.says == rule.says else None)
+    assert {found.spread is None for _, found in explained} == ({False} if smoothing == "m5" else {False, True})
+
+
+def test_without_a_bound_no_row_is_beyond_it() -> None:
+    X, y = noisy_sine()
+    est = tw.CARTRegressor(criterion="worst_case", max_depth=3).fit(X, y)
+    assert est.beyond_bound_ == est.prune("limits", max_depth=1).beyond_bound_ == 0
+
+
+def test_keep_targets_is_checked() -> None:
+    X, y = noisy_sine(20)
+    with pytest.raises(ValueError, match="keep_targets='a' is not allowed"):
+        tw.CARTRegressor(keep_targets="a").fit(X, y)
+
+
+@pytest.mark.parametrize("learner", [tw.M5Regressor, tw.M5RulesRegressor, tw.REPTreeRegressor])
+def test_several_targets_where_one_is_learned_name_who_takes_them(learner: Any) -> None:
+    X, y = noisy_sine(20)
+    with pytest.raises(ValueError, match="CARTRegressor and TreeRegressor predict several"):
+        learner().fit(X, np.column_stack([y, -y]))
+
+
+def test_quantiles_of_several_numbers_are_refused_with_a_remedy_that_works() -> None:
+    X, y = noisy_sine(20)
+    with pytest.raises(ValueError, match="fit an estimator for each"):
+        tw.CARTRegressor().fit(X, np.column_stack([y, -y])).predict_interval(X)

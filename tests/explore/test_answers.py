@@ -48,6 +48,7 @@ def test_linear_leaves_compute_what_the_model_says(opened: Open, smoothing: str)
     rows = [[None if math.isnan(x) else x for x in row] for row in X.tolist()]
     np.testing.assert_allclose(page.evaluate("rows => treewright.predict(rows)", rows), model.predict(X), rtol=1e-9, atol=1e-9)
     leaf = model.tree_.leaves()[0]
+    assert "±" not in page.evaluate("treewright.app.closeUp.svg()")
     page.evaluate("id => treewright.app.select(id)", leaf.id)
     assert str(leaf.equation.text(4)) in page.get_by_role("tabpanel").inner_text()
     well(page)
@@ -73,7 +74,8 @@ def test_rules_with_equations_compute_what_they_say(opened: Open) -> None:
     page = opened(model, X, y)
     rows = numbered(X, model.ruleset_.schema)  # what is followed are numbers, and numbers of levels
     np.testing.assert_allclose(page.evaluate("rows => treewright.predict(rows)", rows), model.predict(X), rtol=1e-9, atol=1e-9)
-    assert "LM 1: " in page.evaluate("treewright.app.closeUp.svg()")
+    drawn = page.evaluate("treewright.app.closeUp.svg()")
+    assert "LM 1: " in drawn and "±" in drawn
     well(page)
 
 

@@ -54,7 +54,8 @@ class M5Regressor(RegressionTree):
     smoothing : {"m5", "blend", "none"} or None, default "m5"
         "m5" mixes the model of a leaf with those above it: (n p + k q) / (n + k). "blend" mixes the answers of both branches,
         linearly,
-        within a band around every threshold, so that there is no jump at all. "none" leaves jumps at the boundaries of leaves.
+        within a band around every threshold, so that there is no jump at all; there an equation is asked about rows beyond
+        its leaf, of which it may say anything. "none" leaves jumps at the boundaries of leaves.
     smoothing_constant : float, default 15
         The k of "m5".
     band : float, default 0.1
@@ -77,8 +78,8 @@ class M5Regressor(RegressionTree):
     >>> x = np.arange(40.0).reshape(-1, 1)
     >>> bent = tw.M5Regressor(smoothing="none").fit(x, np.where(x[:, 0] < 20, x[:, 0], 100 - 2 * x[:, 0]))
     >>> print(bent.tree_.to_rules())
-    if x0 <= 19.5 then target = 0 + 1 * x0  (20 rows, ± 5.8)
-    if x0 > 19.5 then target = 100 - 2 * x0  (20 rows, ± 12)
+    if x0 <= 19.5 then target = 0 + 1 * x0  (20 rows)
+    if x0 > 19.5 then target = 100 - 2 * x0  (20 rows)
     """
 
     _by_nodes = False

@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 
 from treewright import _core
 from treewright.errors import TreewrightWarning, outside
-from treewright.estimators.settings import real
+from treewright.estimators.settings import flag, real
 from treewright.estimators.training import Training
 from treewright.estimators.tree import TreeEstimator
 from treewright.estimators.vectors import node_means, set_vectors, takes_several
@@ -47,8 +47,9 @@ class RegressionTree(RegressorMixin, TreeEstimator):
 
     def _settings(self, training: Training, params: dict[str, Any], rows: NDArray[np.int64] | None = None) -> _core.GrowSettings:
         settings = super()._settings(training, params, rows)
+        kept = self._keeps()
         if training.target.outputs:
-            set_vectors(settings, bool(getattr(self, "keep_targets", False)))
+            set_vectors(settings, kept)
         return settings
 
     def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
@@ -58,11 +59,13 @@ class RegressionTree(RegressorMixin, TreeEstimator):
             means = node_means(core, training.arrays, training.codes, training.weights)
             self.tree_ = Tree(core, tree.schema, tree.target, vectors=means)
             return
+        if settings.criterion == "worst_case":
+            self.beyond_bound_ = 0
         if not self._looks_back(settings):
             return
         routes: Any = core.route(training.arrays, len(training.codes), 1)
         leaf = np.asarray(routes[0])
-        if getattr(self, "keep_targets", False):
+        if self._keeps():
             self.leaf_targets_ = leaf_targets(leaf, training.codes, training.weights, self.tree_.n_nodes)
         if settings.criterion == "worst_case" and settings.min_impurity is not None:
             off = np.abs(training.codes - self.tree_._state["value"][leaf])
@@ -72,14 +75,17 @@ class RegressionTree(RegressorMixin, TreeEstimator):
 
     def _looks_back(self, settings: _core.GrowSettings) -> bool:
         bounded = settings.criterion == "worst_case" and settings.min_impurity is not None
-        return bool(getattr(self, "keep_targets", False)) or bounded
+        return self._keeps() or bounded
+
+    def _keeps(self) -> bool:
+        return flag("keep_targets", getattr(self, "keep_targets", False))
 
     def _with_tree(self, tree: Tree) -> Self:
         out = super()._with_tree(tree)
         kept = getattr(self, "leaf_targets_", None)
         if kept is not None:
             out.leaf_targets_ = kept.moved(nodes_left(self.tree_, tree), tree.n_nodes)
-        if tree.n_nodes < self.tree_.n_nodes:
+        if tree.n_nodes < self.tree_.n_nodes and getattr(self, "min_impurity", None) is not None:
             out.__dict__.pop("beyond_bound_", None)  # the bound was that of the tree as it was grown
         return out
 
@@ -98,6 +104,8 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         array of shape (n_rows,) or (n_rows, number of shares)
         """
         X = self._checked(X)
+        if self.tree_.vectors is not None:
+            raise ValueError("quantiles are of one number a row, this tree tells several: fit an estimator for each of them")
         kept = getattr(self, "leaf_targets_", None)
         if kept is None and not hasattr(self, "keep_targets"):
             name = type(self).__name__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from treewright.explore.linear import written
 from treewright.export.lists import list_program
 from treewright.export.portable import portable
 from treewright.model.linear import Equation
+from treewright.model.rule import Rule
 from treewright.model.rules import RuleSet
 from treewright.table.schema import number_text
 
@@ -80,6 +82,10 @@ def _value(says: Any) -> float:
     return says.middle if isinstance(says, Equation) else float(says)
 
 
+def _spread(rule: Rule) -> float:
+    return math.nan if rule.spread is None and rule.scored else rule.spread or 0.0
+
+
 def _cuts(program: Any) -> dict[int, list[float]]:
     out: dict[int, list[float]] = {}
     for column, cuts in zip(program.column, program.cuts, strict=True):
@@ -111,8 +117,8 @@ def _nodes(rules: RuleSet) -> dict[str, Any]:
         value = np.where(weight[0::2] > 0, mean, says).repeat(2)[: 2 * n + 1]
         value[1::2] = says[:-1]
         spread = np.zeros(2 * n + 1)
-        spread[1::2] = [rule.spread or 0.0 for rule in rules]
-        spread[-1] = 0.0 if rules.otherwise is None else rules.otherwise.spread or 0.0
+        spread[1::2] = [_spread(rule) for rule in rules]
+        spread[-1] = 0.0 if rules.otherwise is None else _spread(rules.otherwise)
         return {**out, "value": numbers(value), "spread": numbers(spread, 6)}
     k = len(rules.target.classes)
     place = {label: at for at, label in enumerate(rules.target.classes)}

@@ -74,7 +74,8 @@ class Explanation:
     share : float or None
         Share of the class said: in the leaf, in the vote of the parts, or by the scores of the leaf; None for numbers.
     spread : float or None
-        Standard deviation of the target there; None for classes.
+        Standard deviation of the target there from what is said (of trees grown by "absolute_error" and "worst_case" the
+        mean and the largest, by "poisson" what the deviance tells); None for classes, and where an equation says it.
     changes : tuple of Change
         Changes of a single column that would alter the class, the nearest first; five at most.
     parts : tuple of Part
@@ -173,13 +174,14 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
     voted = vote(tree, cells, 0, soft or {})
     leaf = tree.node(max(voted.parts, key=lambda part: part.share).leaf)
     says, shares, notes = voted.says, voted.shares, voted.notes
+    spread = _spread(tree, voted)
     if tree.models is not None:
         said = tree.models.answers(cells, 1)[0]
         if tree.target.classes is None:
             says = float(said)
             notes = (*notes, f"{tree.target.name} = {leaf.equation}")
             if leaf.equation is not None and says != leaf.equation.answers(cells)[0]:
-                notes = (*notes, tree.models.note)
+                notes, spread = (*notes, tree.models.note), None
         else:
             says = tree.target.classes[int(np.argmax(said))]
             shares = dict(zip(tree.target.classes, map(float, said), strict=True))
@@ -192,7 +194,7 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
         says=says,
         weight=math.fsum(part.share * part.weight for part in voted.parts),
         share=None if shares is None else shares[says],
-        spread=_spread(tree, voted),
+        spread=spread,
         changes=changes(tree, cells, says, soft or {}, len(voted.parts)) if plain else (),
         parts=voted.parts,
         notes=notes,
@@ -231,7 +233,7 @@ def _spread(tree: Tree, voted: Vote) -> float | None:
     """Standard deviation of a numeric target in the leaf, or in the mixture of the leaves."""
     leaves = [(part.share, tree.node(part.leaf)) for part in voted.parts]
     if len(leaves) == 1 or leaves[0][1].spread is None or not isinstance(voted.says, float):
-        return max(leaves, key=lambda each: each[0])[1].spread
+        return max(leaves, key=lambda each: each[0])[1].deviation
     off = ((share, (leaf.spread or 0.0) ** 2 + (float(leaf.prediction) - voted.says) ** 2) for share, leaf in leaves)
     return math.sqrt(math.fsum(share * square for share, square in off))
 

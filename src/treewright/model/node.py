@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -195,6 +196,15 @@ class Node:
         """Standard deviation of the target in the node (or mean or largest deviation, as it was grown); None for classes."""
         target = self.tree.target
         return target.spread(self.impurity, float(self._get("value"))) if target.classes is None else None
+
+    @property
+    def deviation(self) -> float | None:
+        """The spread of the target around what a row is told here; None for classes, and where an equation tells it."""
+        equation, spread = self.equation, self.spread
+        if equation is None or spread is None:
+            return spread
+        said = equation.said
+        return math.hypot(spread, float(self._get("value")) - said) if isinstance(said, float) else None
 
     @property
     def split(self) -> Split | None:

@@ -36,7 +36,9 @@ class Rule:
     leaf : int
         The leaf of the tree it was read from, or -1.
     spread : float or None
-        Standard deviation of the target from what it says among these rows; None for classes.
+        Standard deviation of the target from what it says among these rows; None for classes, and for equations until
+        they are compared with rows. Of a tree grown by "absolute_error" it is the mean, by "worst_case" the largest, by
+        "poisson" the deviation that the deviance tells, until ``RuleSet.scored`` counts the standard deviation.
     counts : tuple of float or None
         Weight of every class among the rows it speaks for, in declared order; what ``predict_proba`` gives.
     coverage : float or None

@@ -126,7 +126,7 @@ class Tree(Answers, Exports):
                 coverage = leaf.weight * confidence / share if share > 0 else 0.0
                 portion = share / sum(prior.values())
                 lift = confidence / portion if portion > 0 else None
-            facts = (leaf.weight, leaf.weight / total, confidence, leaf.id, leaf.spread, counts, coverage, lift)
+            facts = (leaf.weight, leaf.weight / total, confidence, leaf.id, leaf.deviation, counts, coverage, lift)
             rules.append(Rule(listed(path), says, *facts))
         return RuleSet(tuple(rules), self.schema, self.target)
 

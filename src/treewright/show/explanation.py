@@ -120,7 +120,8 @@ def _answer(explanation: Explanation) -> str:
         return f"{_cut(str(explanation.says))} ({share_text(explanation.share)} by these scores; {rows})"
     if explanation.share is not None:
         return f"{_cut(str(explanation.says))} ({share_text(explanation.share)} of {rows})"
-    return f"{value_text(explanation.says)} {spread_text(explanation.spread or 0.0)} ({rows})"
+    spread = "" if explanation.spread is None else f" {spread_text(explanation.spread)}"
+    return f"{value_text(explanation.says)}{spread} ({rows})"
 
 
 _CHIP = "display:inline-block;border:1px solid #8c8c8c;border-radius:4px;padding:1px 6px;margin:2px"

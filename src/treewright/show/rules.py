@@ -33,7 +33,8 @@ def rules_markdown(rules: RuleSet) -> str:
     for number, (when, rule) in enumerate(_lines(rules), 1):
         known = ["", ""]
         if rule.scored:
-            quality = share_text(rule.confidence) if rule.confidence is not None else spread_text(rule.spread or 0.0)
+            spread = "" if rule.spread is None else spread_text(rule.spread)
+            quality = share_text(rule.confidence) if rule.confidence is not None else spread
             known = [weight_text(rule.weight), quality if rule.weight > 0 else ""]
         lines.append(
             f"| {number} | {_escaped(when)} | {_escaped(rule.answer(rules.target, texts=texts))} | {known[0]} | {known[1]} |"

@@ -161,6 +161,8 @@ def _labels(found: Array) -> list[Any]:
 
 def read_numbers(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
     """Return the target's schema and its values."""
+    if several_numbers(y):
+        raise ValueError("y should be a 1d array, one number a row, got several: CARTRegressor and TreeRegressor predict several")
     values = _one_dimensional(y)
     if keep is not None:
         values = values[keep]

@@ -35,7 +35,7 @@ export function cardMaker(model, measure) {
   function leaf(id) {
     const whole = model.equations ? model.equations[id] : null;
     const title = wrapped(whole && model.classes === null && whole[1].length > 36 ? equation(whole) : [model.answer(id)]);
-    const right = model.classes === null ? `± ${number(model.spread[id], 2)}` : model.weight[id] > 0 ? share(model.largest(id)) : "";
+    const right = model.classes === null ? model.deviation(id) : model.weight[id] > 0 ? share(model.largest(id)) : "";
     return sized({ id, leaf: true, stub: false, title, plot: null, foot: [rows(model.weight[id]), right] });
   }
 

@@ -53,7 +53,7 @@ export function modelOf(doc) {
     lines: doc.linear ? linear(doc.linear) : null,
     count, children, below, mix, purity, question, branch, answer, steps: doc.path ? doc.path.leaves.length : 1,
     column: (id) => program.column[placeOf(id)],
-    missing,
+    missing, deviation,
   };
   Object.assign(model, conditions(model, program, says));
 
@@ -64,6 +64,11 @@ export function modelOf(doc) {
 
   function children(id) {
     return Array.from({ length: branches[id] }, (_, k) => first[id] + k);
+  }
+
+  // How far targets are from what is said; of equations in leaves that is not known.
+  function deviation(id) {
+    return model.spread[id] === null || (!model.ladder && model.equations && model.equations[id]) ? "" : `± ${number(model.spread[id], 2)}`;
   }
 
   // Leaves below every node, in the tree of a size.

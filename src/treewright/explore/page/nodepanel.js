@@ -41,7 +41,7 @@ export function nodePanel(app) {
   function mix(id) {
     if (model.classes === null) {
       if (model.doc.vectors) return outputs(model, model.doc.vectors[id]);
-      return make("p", {}, `mean ${number(model.value[id])} ± ${number(model.spread[id], 3)}`);
+      return make("p", {}, `mean ${number(model.value[id])}${model.spread[id] === null ? "" : ` ± ${number(model.spread[id], 3)}`}`);
     }
     const held = model.mix(id).slice().sort((a, b) => b[1] - a[1]);
     const total = held.reduce((sum, [, weight]) => sum + weight, 0);

@@ -2,7 +2,7 @@
 import { classColor } from "./color.js";
 import { button, fill, make } from "./dom.js";
 import { swatch } from "./panels.js";
-import { number, rows, share } from "./words.js";
+import { rows, share } from "./words.js";
 
 const MOST = 200;
 
@@ -36,7 +36,7 @@ export function rulesPanel(app) {
   }
 
   function figures(id) {
-    if (model.classes === null) return `${rows(model.weight[id])}, ± ${number(model.spread[id], 2)}`;
+    if (model.classes === null) return [rows(model.weight[id]), model.deviation(id)].filter(Boolean).join(", ");
     return model.weight[id] > 0 ? `${rows(model.weight[id])}, ${share(model.largest(id))}` : "no rows";
   }
 
