@@ -135,6 +135,33 @@ def test_row_120_the_unit_of_a_column_does_not_matter() -> None:
     assert np.array_equal(tw.TreeNeighborsClassifier().fit(other, y).predict(other), plain.predict(X))
 
 
+def test_row_120_neither_the_order_of_rows_nor_who_repeats_them_matters() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.choice(list("xyz"), 300), "b": rng.choice(list("uv"), 300)})
+    y = np.where(rng.random(300) < 0.2 + 0.6 * (X["a"] == "x"), "p", "q")
+    plain = tw.TreeNeighborsClassifier(n_neighbors=20).fit(X, y)
+    order = np.argsort(y, kind="stable")
+    other = tw.TreeNeighborsClassifier(n_neighbors=20).fit(X.iloc[order], y[order])
+    assert np.array_equal(plain.predict_proba(X), other.predict_proba(X))
+    same = X.iloc[:, plain.columns_]  # more than 20 rows are equal to each: all of them vote
+    for i in range(5):
+        own = (same == same.iloc[i]).all(axis=1)
+        np.testing.assert_allclose(plain.predict_proba(X.iloc[[i]])[0, 0], np.mean(y[own] == "p"))
+    weights = rng.integers(0, 4, 300)
+    weighed = tw.TreeNeighborsClassifier().fit(X, y, sample_weight=weights)
+    again = np.repeat(np.arange(300), weights)
+    repeated = tw.TreeNeighborsClassifier().fit(X.iloc[again], y[again])
+    assert weighed.n_neighbors_ == repeated.n_neighbors_
+    assert np.array_equal(weighed.predict_proba(X), repeated.predict_proba(X))
+
+
+def test_row_120_the_farthest_share_what_is_left() -> None:
+    x = np.array([[0.0], [1.0], [-1.0], [1.0], [5.0]] * 2)
+    est = tw.TreeNeighborsClassifier(tw.CARTClassifier(max_depth=1), n_neighbors=4).fit(x, list("abbaabbbaa"))
+    # Two rows are at 0 (a, b); six at distance 1 (b, b, a, b, b, a) have two votes.
+    np.testing.assert_allclose(est.predict_proba([[0.0]]), [[(1 + 2 * 2 / 6) / 4, (1 + 4 * 2 / 6) / 4]])
+
+
 def test_what_cannot_be_learned_from_is_refused_before_fitting() -> None:
     data = tw.datasets.load_play_tennis()
     for estimator in ("a", RandomForestClassifier()):  # a forest would stumble over text first

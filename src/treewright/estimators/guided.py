@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.columns import match_columns
+from treewright.estimators.neighbors import Neighbors
 from treewright.estimators.reptree import REPTreeRegressor
 from treewright.estimators.settings import whole
 from treewright.estimators.stored import Stored
@@ -22,6 +24,7 @@ from treewright.model.tree import Tree
 from treewright.store.damage import need
 from treewright.table import TableSchema, read_cells
 from treewright.table.frames import as_table
+from treewright.table.target import read_weights
 
 
 def _fitted_tree(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Tree:
@@ -114,14 +117,15 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
     """Nearest neighbours in the columns that a tree tests, as many as its leaves hold on average (Alpaydın, exercise 9.9).
 
     Numbers are divided by their standard deviation; two levels of a nominal column are 1 apart; a missing cell lies at the mean,
-    or 1 from every level.
+    or 1 from every level. Rows that are as near as the last neighbour share what is left of the votes, so that the order of rows
+    does not matter; a row of weight 2 is the row twice.
 
     Parameters
     ----------
     estimator : tree estimator, optional
         Whose tree says which columns; fitted here unless it is fitted already. By default ``C45Classifier()``.
     n_neighbors : int, optional
-        How many neighbours vote; by default the rounded mean number of rows in a leaf.
+        How many neighbours vote, by weight; by default the rounded mean weight of a leaf.
 
     Attributes
     ----------
@@ -137,6 +141,8 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
         The training rows as points.
     answers_ : array of shape (n_rows,)
         Their classes, as positions in ``classes_``.
+    weights_ : array of shape (n_rows,)
+        Their weights; rows of weight 0 are left out.
     centre_, scale_ : array
         What numbers are moved and divided by.
     """
@@ -144,7 +150,9 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
     _stored: ClassVar[dict[str, str]] = {
         **Stored._stored,
         "tree_": "tree",
-        **dict.fromkeys(("columns_", "n_neighbors_", "classes_", "points_", "answers_", "centre_", "scale_"), "value"),
+        **dict.fromkeys(
+            ("columns_", "n_neighbors_", "classes_", "points_", "answers_", "weights_", "centre_", "scale_"), "value"
+        ),
     }
 
     tree_: Tree
@@ -153,6 +161,7 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
     classes_: NDArray[Any]
     points_: NDArray[np.float64]
     answers_: NDArray[np.int64]
+    weights_: NDArray[np.float64]
     centre_: NDArray[np.float64]
     scale_: NDArray[np.float64]
 
@@ -165,31 +174,32 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
         tags.input_tags.allow_nan = True
         return tags
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree, or take that of a fitted estimator, and keep the rows."""
         X = as_table(X)
         n_rows = count_rows(X)
         estimator = C45Classifier() if self.estimator is None else self.estimator
-        tree = _fitted_tree(estimator, X, y, None)
-        asked = self.n_neighbors
-        k = round(n_rows / tree.n_leaves) if asked is None else whole("n_neighbors", asked, 1)
+        tree = _fitted_tree(estimator, X, y, sample_weight)
+        asked = None if self.n_neighbors is None else whole("n_neighbors", self.n_neighbors, 1)
+        weights, keep = read_weights(sample_weight, n_rows)
+        kept = slice(None) if keep is None else keep
         validate_data(self, X, reset=True, skip_check_array=True)
         self.tree_ = tree
         self.columns_ = [tree.schema.names.index(name) for name in tree.used_columns] or list(range(len(tree.columns)))
-        self.n_neighbors_ = max(1, min(k, n_rows))
-        numbers = self._numbers(X)
-        self.centre_, self.scale_ = _means(numbers), _spreads(numbers)
-        self.points_ = self._points(X)
-        self.classes_, places = np.unique(column_or_1d(y, warn=True), return_inverse=True)
+        self.weights_ = np.ones(n_rows)[kept] if weights is None else weights
+        total = float(self.weights_.sum())
+        self.n_neighbors_ = max(1, min(round(total / tree.n_leaves) if asked is None else asked, math.floor(total)))
+        numbers = self._numbers(X)[kept]
+        self.centre_, self.scale_ = _means(numbers, self.weights_), _spreads(numbers, self.weights_)
+        self.points_ = self._points(X)[kept]
+        self.classes_, places = np.unique(column_or_1d(y, warn=True)[kept], return_inverse=True)
         self.answers_ = places.astype(np.int64)
         self._voters = self._made_ready()
         return self
 
-    def _made_ready(self) -> Any:
+    def _made_ready(self) -> Neighbors:
         """Neighbours are found by what is made of the rows; files and pickles hold the rows alone."""
-        from sklearn.neighbors import KNeighborsClassifier  # which loads much, and only this needs it
-
-        return KNeighborsClassifier(self.n_neighbors_).fit(self.points_, self.answers_)
+        return Neighbors(self.points_, self.answers_, self.weights_, self.n_neighbors_, len(self.classes_))
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
@@ -199,22 +209,32 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
     def _check_stored(self) -> None:
         super()._check_stored()
         _check_columns(self)
-        for name in ("n_neighbors_", "classes_", "points_", "answers_", "centre_", "scale_"):
+        for name in ("n_neighbors_", "classes_", "points_", "answers_", "weights_", "centre_", "scale_"):
             need(name, name in vars(self), f"it has no {name!r}")
         nominal = [self.tree_.columns[j].nominal for j in self.columns_]
         width = sum(len(self.tree_.columns[j].levels) + 1 if yes else 1 for j, yes in zip(self.columns_, nominal, strict=True))
         plain = len(nominal) - sum(nominal)
-        for name, kind in (("points_", np.float64), ("answers_", np.int64), ("centre_", np.float64), ("scale_", np.float64)):
+        for name, kind in (
+            ("points_", np.float64),
+            ("answers_", np.int64),
+            ("weights_", np.float64),
+            ("centre_", np.float64),
+            ("scale_", np.float64),
+        ):
             value = getattr(self, name)
             fits = isinstance(value, np.ndarray) and value.dtype == kind and bool(np.all(np.isfinite(value)))
             need(name, fits, f"{name} is no array of numbers")
         need(self, self.points_.ndim == 2 and self.points_.shape[1] == width, "points_ do not fit its columns")
         need(self, self.answers_.shape == (len(self.points_),), "answers_ are not those of its points")
+        fits = self.weights_.shape == (len(self.points_),) and bool(np.all(self.weights_ > 0))
+        need(self, len(self.points_) > 0 and fits, "weights_ are not those of its points")
         need(self, self.centre_.shape == self.scale_.shape == (plain,) and bool(np.all(self.scale_ > 0)), "its scale is damaged")
         classes, k = self.classes_, self.n_neighbors_
         need(self, isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 0, "its classes are damaged")
         need(self, bool(np.all((self.answers_ >= 0) & (self.answers_ < len(classes)))), "answers_ are no classes")
-        need(self, type(k) is int and 1 <= k <= len(self.points_), "n_neighbors_ is not a number of its points")
+        need(
+            self, type(k) is int and 1 <= k <= max(1.0, float(self.weights_.sum())), "n_neighbors_ is not a number of its points"
+        )
         self._voters = self._made_ready()
 
     def _cells(self, X: Any) -> list[NDArray[Any]]:
@@ -243,18 +263,13 @@ class TreeNeighborsClassifier(ClassifierMixin, Stored):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the most frequent class among the neighbours of every row."""
-        X = self._checked(X)
-        points = self._points(X)
-        return np.asarray(self.classes_[self._voters.predict(points) if len(points) else np.zeros(0, np.int64)])
+        said = np.argmax(self.predict_proba(X), axis=1)
+        return np.asarray(self.classes_[said])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class among the neighbours, in the order of ``classes_``."""
         X = self._checked(X)
-        points = self._points(X)
-        shares = np.zeros((len(points), len(self.classes_)))
-        if len(points):
-            shares[:, self._voters.classes_] = self._voters.predict_proba(points)
-        return shares
+        return self._voters.shares(self._points(X))
 
 
 def _check_columns(estimator: Any) -> None:
@@ -268,13 +283,12 @@ def _check_columns(estimator: Any) -> None:
     need(columns, whole_ and sorted(set(columns)) == columns, "columns_ are no columns of its tree")
 
 
-def _means(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    known = ~np.isnan(numbers)
-    return np.where(known, numbers, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+def _means(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    known = ~np.isnan(numbers) * weights[:, None]
+    total = known.sum(axis=0)
+    return (np.where(known > 0, numbers, 0.0) * known).sum(axis=0) / np.where(total > 0, total, 1.0)
 
 
-def _spreads(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    known = ~np.isnan(numbers)
-    squares = np.where(known, (numbers - _means(numbers)) ** 2, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-    spread: NDArray[np.float64] = np.sqrt(squares)
+def _spreads(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    spread: NDArray[np.float64] = np.sqrt(_means((numbers - _means(numbers, weights)) ** 2, weights))
     return np.where(spread > 0, spread, 1.0)
