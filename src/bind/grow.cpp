@@ -35,8 +35,9 @@ Table encode(const TableInput& input, const GrowSettings& settings, const Work& 
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
     if (settings.search.missing == Missing::refuse && column.n_missing > 0)
-      throw Invalid("column '" + input.names[j] + "' has " + std::to_string(column.n_missing) +
-                    " missing cells (NaN) and missing='refuse': fill them, or choose another missing= policy");
+      throw Invalid("column '" + input.names[j] + "' has " + std::to_string(column.n_missing) + " missing cell" +
+                    (column.n_missing == 1 ? "" : "s") + " (NaN) and missing='refuse': fill " + (column.n_missing == 1 ? "it" : "them") +
+                    ", or use e.g. missing='most_common' or missing='fraction'");
   }
   bool holes = false;
   for (const EncodedColumn& column : table.columns) holes = holes || column.n_missing > 0;

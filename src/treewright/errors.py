@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -119,6 +121,18 @@ def drawn_depth(max_depth: Any) -> Any:
     if max_depth is not None and (isinstance(max_depth, bool) or not hasattr(max_depth, "__index__") or max_depth < 0):
         raise out_of_range("max_depth", max_depth, "a whole number from 0 up, or None")
     return max_depth
+
+
+def real(name: str, value: Any, low: float, high: float = math.inf, *, above: bool = False, finite: bool = True) -> float:
+    """Return a parameter that must be a number in [low, high], or in (low, high] if it must lie ``above``; never NaN."""
+    ok = isinstance(value, numbers.Real) and not isinstance(value, bool) and low <= float(value) <= high
+    if not ok or (finite and math.isinf(value)) or (above and value == low):
+        if above:
+            allowed = f"a number above {low:g}" + ("" if high == math.inf else f", up to {high:g}")
+        else:
+            allowed = f"a number from {low:g} " + ("up" if high == math.inf else f"to {high:g}")
+        raise out_of_range(name, value, allowed)
+    return float(value)
 
 
 def out_of_range(name: str, value: Any, allowed: str) -> ValueError:

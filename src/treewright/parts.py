@@ -101,7 +101,7 @@ def refused_surrogates(numeric: str, nominal: str, missing: str) -> str | None:
     """Why surrogates are refused for these splits, whatever the criterion, or None."""
     if missing == "surrogate" and (numeric != "threshold" or nominal in ("multiway", "grouped")):
         many = numeric if numeric != "threshold" else nominal
-        remedy = "use CARTClassifier(missing='surrogate'), or nominal='subset'"
+        remedy = "use CARTClassifier(missing='surrogate'), or here e.g. missing='fraction'"
         return f"missing='surrogate' sends a row one of two ways; {many!r} splits have more: {remedy}"
     return None
 

@@ -190,5 +190,15 @@ def test_sentences_and_dictionaries() -> None:
     assert [step["condition"] for step in told["steps"]] == [step.condition for step in found.steps]
     assert [change["says"] for change in told["changes"]] == ["virginica", "setosa"]
     assert told["parts"][0]["if"] == ["1.5 < petal width (cm) <= 1.7", "petal length (cm) > 4.9"]
-    with pytest.raises(ValueError, match="missing:\n- petal"):
+    with pytest.raises(ValueError, match=r"no cell for .petal length .cm.. and 1 other column"):
         model.explain(data.X.iloc[0][:2])
+
+
+@pytest.mark.parametrize("kind", [dict, pd.Series])
+def test_a_row_that_lacks_columns_is_told_which(kind: type) -> None:
+    X, y = table(60, 3)
+    model = tw.C45Classifier().fit(X, y)
+    with pytest.raises(ValueError, match=r"the row has no cell for 'a' and 4 other columns: name every column, with None where"):
+        model.explain(kind({}))
+    with pytest.raises(ValueError, match=r"the row has no cell for 'e': name"):
+        model.explain(kind({"a": 0.5, "b": 1, "c": "p", "d": "S", "z": 3}))

@@ -252,7 +252,15 @@ def test_c45_names_the_remedy() -> None:
     for params, words in (
         ({"confidence": 25}, r"confidence=25 is not allowed: it must be a number above 0, up to 1; 25 % is 0.25"),
         ({"confidence": 25, "variant": "j48"}, r"up to 0.5; 25 % is 0.25"),
-        ({"missing": "surrogate"}, r"use CARTClassifier\(missing='surrogate'\)"),
+        ({"confidence": -1}, r"confidence=-1 is not allowed: it must be a number above 0, up to 1"),
+        ({"confidence": 0.7, "variant": "j48"}, r"a number above 0, up to 0.5"),
+        (
+            {"min_samples_leaf": 0},
+            r"min_samples_leaf=0 is not allowed: it must be a whole number from 1 up, or a share between 0 and 1",
+        ),
+        ({"min_samples_leaf": "few"}, r"from 1 up, or a share between 0 and 1"),
+        ({"missing": "surrogate"}, r"use CARTClassifier\(missing='surrogate'\), or here e.g. missing='fraction'"),
+        ({"missing": "drop"}, r"missing 'drop' is unknown; known: (?!.*surrogate).*'most_common'"),
         ({"criterion": mine}, r"use TreeClassifier\(recipe='c45', criterion=mine\)"),
         ({"variant": "j48", "criterion": "info_gain"}, r"criterion='info_gain' is an option of C4.5 that J48 has not"),
         ({"variant": "j48", "window": 5}, r"window=5 is an option of C4.5 that J48 has not"),
@@ -262,3 +270,14 @@ def test_c45_names_the_remedy() -> None:
     assert tw.TreeClassifier(recipe="c45", criterion=mine).fit(X, y).tree_.n_nodes >= 1
     with pytest.warns(tw.TreewrightWarning, match=r"the table has 3 rows, a split needs 4 .*single leaf; lower the limits"):
         tw.C45Classifier().fit([[1.0], [2.0], [3.0]], list("aab"))
+
+
+def test_heavy_rows_that_are_divided_are_told_of() -> None:
+    y, heavy = list("aabb"), [5000.0] * 4
+    table = pd.DataFrame({"a": [1.0, 2, 3, 4], "b": [2.0, None, 4, 5]})
+    words = r"weigh 5e\+03 on average.*divided down to min_samples_leaf=2.*divide sample_weight by its mean"
+    with pytest.warns(tw.TreewrightWarning, match=words):
+        tw.C45Classifier().fit(table, y, sample_weight=heavy)
+    tw.C45Classifier().fit(table, y, sample_weight=[500.0] * 4)  # and no warning, which would be an error here
+    tw.C45Classifier().fit(table.fillna(3), y, sample_weight=heavy)
+    tw.C45Classifier(missing="most_common").fit(table, y, sample_weight=heavy)

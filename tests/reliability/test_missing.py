@@ -114,10 +114,12 @@ def test_M3_holes_at_predict_only_go_to_the_larger_branch(missing: str) -> None:
 
 def test_M3_refuse_names_the_column_at_fit_and_predict() -> None:
     frame = pd.DataFrame({"good": [1.0, 2], "leaky": [1.0, NAN]})
-    with pytest.raises(ValueError, match=r"'leaky' has 1 missing cells.*missing='refuse'.*another missing= policy"):
+    with pytest.raises(
+        ValueError, match=r"'leaky' has 1 missing cell \(NaN\).*missing='refuse'.*fill it, or use e.g. missing='most_common'"
+    ):
         tw.ID3Classifier().fit(frame, [0, 1])
     est = tw.ID3Classifier().fit(frame.fillna(5), [0, 1])
-    with pytest.raises(ValueError, match=r"'leaky' is missing.*row 1.*missing= policy"):
+    with pytest.raises(ValueError, match=r"'leaky' is missing.*row 1.*fill it, or fit with e.g. missing='most_common'"):
         est.predict(frame)
     text = tw.ID3Classifier().fit(pd.DataFrame({"s": ["a", "b"]}), [0, 1])
     with pytest.raises(ValueError, match="'s'"):

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core, parts
-from treewright.errors import out_of_range
+from treewright.errors import out_of_range, real
 from treewright.estimators.classifying import ClassifyingTree
-from treewright.estimators.settings import flag, real, seed_of, whole
+from treewright.estimators.settings import flag, seed_of, whole
 from treewright.estimators.training import Training
 from treewright.estimators.tree import TreeEstimator
 from treewright.estimators.windowing import Cycles, Grown, balanced, first_window, iterate, usual_window
@@ -190,10 +190,7 @@ class C45Classifier(ClassifyingTree):
         if isinstance(self.confidence, numbers.Real) and 1 < self.confidence <= 100 * most:
             share = f"a number above 0, up to {most:g}; {self.confidence:g} % is {float(self.confidence) / 100:g}"
             raise out_of_range("confidence", self.confidence, share)
-        confidence = real("confidence", self.confidence, 0.0, most)
-        if confidence == 0:
-            raise out_of_range("confidence", self.confidence, f"a number above 0, up to {most:g}")
-        return confidence
+        return real("confidence", self.confidence, 0.0, most, above=True)
 
     def _finished(
         self, core: _core.Tree, table: _core.TableInput, params: dict[str, Any], settings: _core.GrowSettings

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from treewright import _core, parts
-from treewright.errors import out_of_range
+from treewright.errors import out_of_range, real
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.rules import RuleClassifier
-from treewright.estimators.settings import real, seed_of
+from treewright.estimators.settings import seed_of
 from treewright.estimators.training import Training
 from treewright.model.condition import Condition
 from treewright.model.node import Node, branch_conditions

@@ -8,11 +8,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.errors import real
 from treewright.estimators.asked import PythonCriterion
 from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.costs import loss_sums
 from treewright.estimators.regression import RegressionTree
-from treewright.estimators.settings import chosen, real
+from treewright.estimators.settings import chosen
 from treewright.estimators.tree import TreeEstimator
 from treewright.prune.rpart import CpRow, rpart_table
 from treewright.prune.stakes import stakes_of

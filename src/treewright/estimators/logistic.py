@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
-from treewright.errors import out_of_range
+from treewright.errors import out_of_range, real
 from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.jobs import Watch, run_jobs
-from treewright.estimators.settings import is_whole, real, seed_of, whole
+from treewright.estimators.settings import is_whole, seed_of, whole
 from treewright.estimators.training import Training
 from treewright.model import Tree
 from treewright.model.linear import LinearModels, Smoothing

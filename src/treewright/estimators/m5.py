@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
+from treewright.errors import real
 from treewright.estimators.regression import RegressionTree
-from treewright.estimators.settings import real, threads
+from treewright.estimators.settings import threads
 from treewright.estimators.training import Training
 from treewright.model import Tree
 from treewright.model.jumps import Jumps, find_jumps

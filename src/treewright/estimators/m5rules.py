@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright import _core, parts
+from treewright.errors import real
 from treewright.estimators.m5 import LEAVES, VARIANTS
 from treewright.estimators.rules import RuleEstimator
-from treewright.estimators.settings import flag, real
+from treewright.estimators.settings import flag
 from treewright.estimators.training import Training
 from treewright.model.linear import LinearModels, Smoothing
 from treewright.model.node import Node

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright import _core
-from treewright.errors import TreewrightWarning, outside
-from treewright.estimators.settings import flag, real
+from treewright.errors import TreewrightWarning, outside, real
+from treewright.estimators.settings import flag
 from treewright.estimators.training import Training
 from treewright.estimators.tree import TreeEstimator
 from treewright.estimators.vectors import node_means, set_vectors, takes_several

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.errors import real
 from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.regression import RegressionTree
-from treewright.estimators.settings import is_whole, real, seed_of, weight_limit, whole
+from treewright.estimators.settings import is_whole, seed_of, weight_limit, whole
 from treewright.estimators.training import Training
 from treewright.estimators.tree import TreeEstimator
 from treewright.prune.rows import held_out

@@ -10,9 +10,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright import _core, parts
+from treewright.errors import real
 from treewright.estimators.columns import match_columns
 from treewright.estimators.learner import Learner
-from treewright.estimators.settings import flag, real, seed_of, whole
+from treewright.estimators.settings import flag, seed_of, whole
 from treewright.estimators.stored import Stored
 from treewright.estimators.training import Training, read_training
 from treewright.inspect import one_row

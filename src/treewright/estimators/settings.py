@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from treewright import _core, parts
-from treewright.errors import TreewrightWarning, out_of_range, outside, shown
+from treewright.errors import TreewrightWarning, out_of_range, outside, real, shown
 from treewright.estimators.asked import judge_of
 from treewright.estimators.costs import set_class_costs
 from treewright.recipe import Recipe
@@ -42,23 +42,13 @@ def flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def real(name: str, value: Any, low: float, high: float = math.inf) -> float:
-    """Return a parameter that must be a finite number in [low, high]."""
-    ok = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
-    if not ok or not math.isfinite(float(value)) or not low <= float(value) <= high:
-        allowed = f"a number from {low:g} up" if high == math.inf else f"a number from {low:g} to {high:g}"
-        raise out_of_range(name, value, allowed)
-    return float(value)
-
-
 def weight_limit(name: str, value: Any, total: float) -> float:
     """Return a minimum weight: a number of rows, or a share of ``total`` if it is a float below 1."""
-    if is_whole(value):
-        return float(whole(name, value, 1))
-    share = real(name, value, 0.0)
-    if not 0 < share < 1:
+    if is_whole(value) and value >= 1:
+        return float(value)
+    if not isinstance(value, numbers.Real) or not 0 < float(value) < 1:
         raise out_of_range(name, value, "a whole number from 1 up, or a share between 0 and 1")
-    return share * total
+    return float(value) * total
 
 
 def threads(n_jobs: Any) -> int:
@@ -128,7 +118,9 @@ def make_settings(
     criterion = default if callable(wanted) else _named_criterion(wanted, default, classes)
     numeric = parts.check_name("numeric", chosen(params, "numeric", recipe.numeric), parts.NUMERIC_FAMILIES)
     nominal = parts.check_name("nominal", chosen(params, "nominal", recipe.nominal), parts.NOMINAL_FAMILIES)
-    missing = parts.check_name("missing", chosen(params, "missing", recipe.missing), parts.missing_policies())
+    fitting = tuple(policy for policy in parts.missing_policies() if parts.refused(criterion, numeric, nominal, policy) is None)
+    if (missing := chosen(params, "missing", recipe.missing)) not in parts.missing_policies():
+        parts.check_name("missing", missing, fitting)
     settings = _core.GrowSettings()
     if callable(wanted):
         settings.judge(judge_of(wanted, classes, occurring, numeric, nominal))

@@ -14,7 +14,7 @@ from treewright.model import Tree
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
 from treewright.table.core import core_table
 from treewright.table.frames import shape_of
-from treewright.table.match import refuse_infinity, refuse_missing
+from treewright.table.match import missing_cell, refuse_infinity, refuse_missing
 from treewright.table.target import read_weights
 
 
@@ -66,6 +66,10 @@ class Training:
         refuse_infinity(self.arrays, self.columns)
         if missing == "refuse":
             refuse_missing(self.arrays, self.columns)
+
+    def has_missing(self) -> bool:
+        """Whether any cell is missing."""
+        return missing_cell(self.arrays, self.columns) is not None
 
     def part(self, rows: NDArray[np.int64]) -> Training:
         """Some of the rows."""

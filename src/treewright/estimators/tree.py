@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright import _core, parts
-from treewright.errors import shown
+from treewright.errors import real, shown
 from treewright.estimators.columns import match_columns
 from treewright.estimators.learner import Learner
 from treewright.estimators.pruning import Prunable
-from treewright.estimators.settings import chosen, flag, make_settings, real, threads, whole
+from treewright.estimators.settings import chosen, flag, make_settings, threads, whole
 from treewright.estimators.stability import Resampled
 from treewright.estimators.stored import Stored
 from treewright.estimators.training import Training, known_levels, read_training
-from treewright.estimators.weights import warn_if_light, warn_if_rounded
+from treewright.estimators.weights import warn_if_heavy, warn_if_light, warn_if_rounded
 from treewright.inspect import Explanation, explain, one_row
 from treewright.model import Tree
 from treewright.model.exports import Exports
@@ -84,6 +84,8 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
         settings = self._settings(training, params)
         warn_if_rounded(training.weights)
         self._warn_if_light(training, settings)
+        if training.weights is not None and settings.missing in ("fraction", "spread") and training.has_missing():
+            warn_if_heavy(training.total / len(training.weights), max(settings.min_leaf, 1.0))
         if settings.criterion == "poisson":
             check_counts(training.codes)
         core = self._learned(training, params, settings)

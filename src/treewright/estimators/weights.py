@@ -13,6 +13,7 @@ from treewright import _core
 from treewright.errors import TreewrightWarning, counted, outside
 
 _VISIBLE = 0.01  # a weight that is off by more than this part of itself
+_HEAVY = 1000  # a row of this many times the lightest leaf: it may be divided among so many
 
 
 def warn_if_rounded(weights: NDArray[Any] | None) -> None:
@@ -27,6 +28,17 @@ def warn_if_rounded(weights: NDArray[Any] | None) -> None:
         warnings.warn(
             f"sample_weight reaches from {float(np.min(weights)):.3g} to {float(np.max(weights)):.3g}, and weights are kept to "
             f"2^-46 of their sum: the lightest {about}; drop such rows, or raise their weights",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )
+
+
+def warn_if_heavy(mean: float, leaf: float) -> None:
+    """Warn when rows that are divided where cells are missing weigh so much that a leaf may hold a tiny part of one."""
+    if mean > _HEAVY * leaf:
+        warnings.warn(
+            f"the rows weigh {mean:.3g} on average, and those with missing cells are divided down to min_samples_leaf={leaf:g}, "
+            "which counts weight: the tree may become very large; divide sample_weight by its mean, or raise the limit",
             TreewrightWarning,
             stacklevel=outside(),
         )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treewright import parts
+from treewright.errors import counted, shown
 from treewright.inspect.changes import Change, changes
 from treewright.inspect.vote import Part, Vote, known, stands_in, vote
 from treewright.model.condition import gone
@@ -163,7 +164,10 @@ def one_row(X: Any, names: Sequence[str]) -> Any:
     import pyarrow as pa
 
     cells = {str(name): [None if is_missing(cell) else cell] for name, cell in dict(X).items()}
-    return pa.table({name: cells[name] for name in dict.fromkeys([*(name for name in names if name in cells), *cells])})
+    if lacks := [name for name in names if name not in cells]:
+        more = f" and {counted(len(lacks) - 1, 'other column')}" if len(lacks) > 1 else ""
+        raise ValueError(f"the row has no cell for {shown(lacks[0])}{more}: name every column, with None where it is missing")
+    return pa.table({name: cells[name] for name in dict.fromkeys([*names, *cells])})
 
 
 def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = None) -> Explanation:

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import inspect
 import math
-import numbers
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from treewright import _core, parts
-from treewright.errors import out_of_range, unknown
+from treewright.errors import out_of_range, real, unknown
 from treewright.model import Tree
 from treewright.prune.path import PruningPath, make_path
 from treewright.prune.rows import Floats, Losses, Rows
 from treewright.prune.stakes import stakes_of
-
-
-def _number(name: str, value: Any, low: float, high: float = math.inf) -> float:
-    ok = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
-    if not ok or not low <= float(value) <= high:  # so is NaN refused
-        raise out_of_range(name, value, f"a number from {low:g} up" if high == math.inf else f"a number from {low:g} to {high:g}")
-    return float(value)
 
 
 def _classes_only(tree: Tree, method: str, instead: str) -> None:
@@ -167,7 +159,7 @@ def cost_complexity(
     if alpha is not None and leaves is not None:
         raise ValueError("alpha and leaves both say how far to prune: give one of them")
     if alpha is not None:
-        cost = _number("alpha", alpha, 0.0)
+        cost = real("alpha", alpha, 0.0, finite=False)
         _no_rows("cost_complexity with alpha", rows)
         parts.check_name("risk", risk, ("error", "impurity"))
         return tree._cut(cost_complexity_keys(tree._core, stakes_of(tree.target), risk) <= cost)
@@ -196,7 +188,7 @@ def critical_value(
     parts.check_name("measure", measure, ("gain", "gain_ratio"))
     if value is not None:
         _no_rows("critical_value with value", rows)
-        return tree._cut(np.asarray(_core.critical_values(tree._core, measure)) < _number("value", value, 0.0))
+        return tree._cut(np.asarray(_core.critical_values(tree._core, measure)) < real("value", value, 0.0, finite=False))
     needed = _need_rows("critical_value", rows, "a pruning set, or give value=")
     return _at(critical_value_path(tree, needed, measure=measure), rule)
 
@@ -241,9 +233,7 @@ def error_based(
     _classes_only(tree, "error_based", "cost_complexity")
     needed = _need_rows("error_based", rows, "the rows the tree was grown from")
     kind = {"r8": "quinlan", "j48": "weka"}[parts.check_name("estimate", estimate, ("r8", "j48"))]
-    sure = _number("confidence", confidence, 0.0, 0.5 if estimate == "j48" else 1.0)
-    if sure == 0:
-        raise out_of_range("confidence", confidence, "a number above 0")
+    sure = real("confidence", confidence, 0.0, 0.5 if estimate == "j48" else 1.0, above=True)
     wanted = parts.ALIASES.get(criterion, criterion)
     parts.check_name("criterion", wanted, tuple(name for name, part in parts.criteria().items() if part["classes"]))
     if not isinstance(raising, (bool, np.bool_)):
@@ -277,7 +267,7 @@ def pessimistic(tree: Tree, rows: Rows | None, *, slack: float = 1.0) -> Tree:
     _classes_only(tree, "pessimistic", "cost_complexity")
     _no_losses(tree, "pessimistic")
     _no_rows("pessimistic", rows)
-    return tree._cut(np.asarray(_core.pessimistic(tree._core, _number("slack", slack, 0.0))))
+    return tree._cut(np.asarray(_core.pessimistic(tree._core, real("slack", slack, 0.0, finite=False))))
 
 
 def minimum_error(tree: Tree, rows: Rows | None, *, m: float | None = None) -> Tree:
@@ -292,7 +282,7 @@ def minimum_error(tree: Tree, rows: Rows | None, *, m: float | None = None) -> T
     if m is None and tree.target.classes is None:
         raise ValueError("'minimum_error' without m counts classes, this tree predicts numbers: give m, such as m=2")
     _squares_only(tree, "minimum_error")
-    lent = None if m is None else _number("m", m, 0.0, 1e300)
+    lent = None if m is None else real("m", m, 0.0, 1e300, finite=False)
     expected = np.asarray(_core.expected_error(tree._core, lent, stakes_of(tree.target)))
     return tree._cut(np.asarray(_core.minimum_error(tree._core, expected)))
 
@@ -311,7 +301,7 @@ def description_length(tree: Tree, rows: Rows | None, *, precision: float | None
     _squares_only(tree, "description_length")
     _no_losses(tree, "description_length")
     usual = math.sqrt(float(tree._state["impurity"][0])) / 100 or 1.0
-    fine = usual if precision is None else _number("precision", precision, 0.0, 1e300)
+    fine = usual if precision is None else real("precision", precision, 0.0, 1e300, finite=False)
     if fine == 0:
         raise out_of_range("precision", precision, "a number above 0")
     leaf, split = _core.leaf_bits(tree._core, fine), _core.split_bits(tree._core)
@@ -343,7 +333,8 @@ def limits(
     if max_depth is None and min_samples is None and min_merit is None:
         raise ValueError("'limits' without a limit changes nothing: give max_depth=, min_samples= or min_merit=")
     deep = 2**32 - 1 if max_depth is None else min(int(max_depth), 2**32 - 1)
-    least, gain = _number("min_samples", min_samples or 0.0, 0.0), _number("min_merit", min_merit or 0.0, 0.0)
+    least = real("min_samples", min_samples or 0.0, 0.0, finite=False)
+    gain = real("min_merit", min_merit or 0.0, 0.0, finite=False)
     return tree._cut(np.asarray(_core.beyond_limits(tree._core, deep, least, gain)))
 
 

@@ -166,18 +166,25 @@ def refuse_infinity(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> 
         at += array.shape[1] if array.ndim == 2 else 1
 
 
-def refuse_missing(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
-    """Refuse missing cells, by column and row."""
+def missing_cell(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> tuple[str, int] | None:
+    """Return column and row of the first missing cell of the first column that has one, or None."""
     at = 0
     for array in arrays:
         for cells in array.T if array.ndim == 2 else [array]:
             gone = np.isnan(cells) if cells.dtype.kind == "f" else (cells < 0 if schema[at].nominal else None)
             if gone is not None and np.any(gone):
-                raise ValueError(
-                    f"column {schema[at].name!r} is missing (NaN) in row {int(np.flatnonzero(gone)[0])} and missing='refuse': "
-                    "fill it, or fit with another missing= policy"
-                )
+                return schema[at].name, int(np.flatnonzero(gone)[0])
             at += 1
+    return None
+
+
+def refuse_missing(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
+    """Refuse missing cells, by column and row."""
+    if (found := missing_cell(arrays, schema)) is not None:
+        raise ValueError(
+            f"column {found[0]!r} is missing (NaN) in row {found[1]} and missing='refuse': "
+            "fill it, or fit with e.g. missing='most_common' or missing='fraction'"
+        )
 
 
 def _report_unseen(strange: dict[str, dict[Any, int]], n_rows: int, schema: TableSchema) -> None:
