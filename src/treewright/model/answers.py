@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treewright.model.shape import Shape
 from treewright.model.ties import in_blocks, settled, told, winner
 from treewright.table import read_cells
+from treewright.table.target import class_array
 
 
 class Answers(Shape):
@@ -86,12 +87,7 @@ class Answers(Shape):
 
     @cached_property
     def _labels(self) -> NDArray[Any]:
-        classes = self.target.classes or ()
-        labels = np.asarray(classes)
-        if labels.ndim != 1 or labels.tolist() != list(classes):
-            labels = np.empty(len(classes), object)
-            labels[:] = classes
-        return labels
+        return class_array(self.target.classes or ())
 
     @cached_property
     def _class_shares(self) -> Any:

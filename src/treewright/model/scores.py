@@ -16,6 +16,7 @@ from treewright.model.rule import Rule, refuse_read_only
 from treewright.model.ties import in_blocks, leading, settled, told, winner
 from treewright.table import TargetSchema
 from treewright.table.raw import is_missing
+from treewright.table.target import class_array
 
 Array = NDArray[Any]
 
@@ -182,9 +183,4 @@ class Told:
     @cached_property
     def labels(self) -> Array:
         """The classes as an array."""
-        classes = self.target.classes or ()
-        labels = np.asarray(classes)
-        if labels.ndim != 1 or labels.tolist() != list(classes):
-            labels = np.empty(len(classes), object)
-            labels[:] = classes
-        return labels
+        return class_array(self.target.classes or ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -337,3 +338,12 @@ def check_counts(values: Array) -> None:
         raise ValueError(f"criterion 'poisson' needs targets from 0 up, y[{row}]={float(values[row])!r}: use e.g. 'variance'")
     if not np.any(values > 0):
         raise ValueError("criterion 'poisson' needs a target above 0, all are 0")
+
+
+def class_array(classes: Sequence[Any]) -> NDArray[Any]:
+    """The classes as an array: of their own type where that keeps them as they are, otherwise of objects."""
+    labels = np.asarray(classes)
+    if labels.ndim != 1 or labels.tolist() != list(classes):
+        labels = np.empty(len(classes), object)
+        labels[:] = classes
+    return labels
