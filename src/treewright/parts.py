@@ -36,7 +36,7 @@ WRITERS = {
     "rules": "treewright.show.notebook:rules_bundle",
     "rules_markdown": "treewright.show.rules:rules_markdown",
     "rules_frame": "treewright.show.rules:rules_frame",
-    "rules_json": "treewright.show.rules:rules_json",
+    "rules_json": "treewright.show.data:rules_json",
     "explain_rules": "treewright.inspect.rules:explain_rules",
     "bundle": "treewright.show.notebook:tree_bundle",
     "explore": "treewright.explore.write:explore",

@@ -95,7 +95,7 @@ def test_json_is_alone_on_standard_output(tennis: Path, capsys: pytest.CaptureFi
     for argv, keys in [
         (["fit", "tennis.csv", "--target", "play"], {"target", "n_nodes", "n_leaves", "depth", "nodes", "training"}),
         (["show", "tennis.csv", "--target", "play"], {"target", "n_nodes", "n_leaves", "depth", "nodes"}),
-        (["rules", "tennis.csv", "--target", "play"], {"target", "ordered", "rules"}),
+        (["rules", "tennis.csv", "--target", "play"], {"target", "classes", "ordered", "rules", "otherwise"}),
         (["describe", "tennis.csv"], {"file", "format", "about", "rows", "columns"}),
         (["show", "tennis.csv", "--target", "play", "--why", "root"], {"node", "candidates"}),
         (["demo", "iris"], {"target", "n_nodes", "n_leaves", "depth", "nodes"}),

@@ -47,7 +47,10 @@ def test_every_command_takes_rules(algo: str, files: None, capsys: pytest.Captur
         assert main([command, "m.json", "-q", "--width", "400"]) == 0
         assert capsys.readouterr().out.strip() == str(est.ruleset_)
     assert main(["rules", "m.json", "--json", "-q"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["rules"]) == len(est.ruleset_) + 1
+    told = json.loads(capsys.readouterr().out)
+    assert told == json.loads(est.ruleset_.to_json())  # one shape for both
+    assert len(told["rules"]) == len(est.ruleset_)
+    assert told["otherwise"]["when"] == []
     assert main(["predict", "m.json", data, "-q"]) == 0
     said = capsys.readouterr().out.split()[1:]
     expected = est.predict(frame[["age", "town"]]).tolist()

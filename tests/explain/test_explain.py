@@ -189,7 +189,7 @@ def test_sentences_and_dictionaries() -> None:
     assert (told["says"], told["share"], told["weight"]) == ("versicolor", pytest.approx(2 / 3), 3)
     assert [step["condition"] for step in told["steps"]] == [step.condition for step in found.steps]
     assert [change["says"] for change in told["changes"]] == ["virginica", "setosa"]
-    assert told["parts"][0]["if"] == ["1.5 < petal width (cm) <= 1.7", "petal length (cm) > 4.9"]
+    assert told["parts"][0]["when"] == ["1.5 < petal width (cm) <= 1.7", "petal length (cm) > 4.9"]
     with pytest.raises(ValueError, match=r"no cell for .petal length .cm.. and 1 other column"):
         model.explain(data.X.iloc[0][:2])
 

@@ -58,3 +58,21 @@ def test_ties_are_told_alike(seed: int, missing: str) -> None:
     assert again.tree_.n_nodes == est.tree_.n_nodes
     assert again.predict(rows).tolist() == said.tolist()
     assert again.predict_proba(rows) == pytest.approx(shares, abs=1e-7)
+
+
+@pytest.mark.parametrize("make", [tw.CARTClassifier, tw.C45RulesClassifier, tw.RipperClassifier])
+def test_the_class_that_was_declared_first_is_said(make: Any) -> None:
+    X = pd.DataFrame({"x": [1.0, 1.0]})
+    for order in (["b", "a"], ["a", "b"], ["c", "b", "a"]):
+        est = make().fit(X, pd.Series(pd.Categorical(["a", "b"], order)))
+        held = est.tree_ if hasattr(est, "tree_") else est.ruleset_
+        assert held.classes == tuple(order)
+        assert est.classes_.tolist() == ["a", "b"]
+        assert held.predict(X)[0] == est.predict(X)[0]
+        shares = held.predict_proba(X)[0]
+        assert held.classes[int(shares.argmax())] == est.predict(X)[0]
+        assert est.predict_proba(X)[0].tolist() == [shares[order.index("a")], shares[order.index("b")]]
+        if make is not tw.RipperClassifier:  # which says the class that is learned last
+            assert est.predict(X)[0] == next(label for label in order if label != "c")
+    assert make().fit(X, ["b", "a"]).predict(X)[0] == "a" or make is tw.RipperClassifier  # nothing is declared: sorted
+    assert tw.CARTRegressor().fit(X, [1.0, 2.0]).tree_.classes is None

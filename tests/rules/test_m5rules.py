@@ -111,7 +111,7 @@ def test_terms_say_what_missing_cells_count_as() -> None:
         ("y = 1 + 2 * (color = green)", "green"),
         ("y = 1 + two * color", "must be a number"),
         ("y = 1 + 2 * 'x - 1' + 3", "number \\* column"),
-        ("y = 1e999 + 2 * 'x - 1'", "not finite"),
+        ("y = 1e999 + 2 * 'x - 1'", "finite number"),
         ("y = 1 + 2 * ('x - 1' = 3)", "column = level"),
     ],
 )

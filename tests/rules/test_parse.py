@@ -154,3 +154,118 @@ def test_what_a_person_writes() -> None:
     )
     X["size"] = pd.Categorical(X["size"], ["S", "M", "L"], ordered=True)
     assert tw.RuleSet((rule,), schema, target).matches(X).tolist() == [[True], [False]]
+
+
+def _numbers(seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {"a": np.round(rng.uniform(10, 20, 300), 1), "b": rng.normal(size=300).astype(np.float32), "c": rng.normal(size=300)}
+    )
+    return X, np.where(X["a"] + 3 * X["b"] > 15, "yes", np.where(X["c"] > 0.4, "maybe", "no"))
+
+
+@pytest.mark.parametrize("name", ["CARTClassifier", "RipperClassifier", "C45RulesClassifier", "PartClassifier"])
+def test_rules_have_the_digits_that_separate_and_their_text_predicts_the_same(name: str) -> None:
+    X, y = _numbers(1)
+    est = getattr(tw, name)().fit(X, y)
+    rules = est.tree_.to_rules() if hasattr(est, "tree_") else est.ruleset_
+    assert "99999" not in str(rules)
+    assert "00000" not in str(rules)
+    again = rules.parse(str(rules))
+    edges = {column: [end.at for rule in rules for c in rule.when if c.column.name == column for end in (c.low, c.high) if end]
+             for column in X}  # fmt: skip
+    rows = pd.concat([X, *(X.head(len(at)).assign(**{column: at}) for column, at in edges.items())])
+    rows = pd.concat([rows, *(X.head(len(at)).assign(**{column: np.nextafter(at, 99)}) for column, at in edges.items())])
+    assert np.array_equal(again.matches(rows), rules.matches(rows))
+    assert str(again.scored(X, y)) == str(rules.scored(X, y))
+
+
+def test_one_way_of_saying_numbers() -> None:
+    X = pd.DataFrame({"x": [0.2, 0.4] * 4})
+    tree = tw.CARTClassifier().fit(X, ["low", "high"] * 4).tree_
+    rules = tree.to_rules()
+    assert rules[0].when[0].high is not None
+    assert rules[0].when[0].high.at == 0.30000000000000004
+    assert "x <= 0.3?" in tree.to_text()
+    texts = [str(rules), rules.to_markdown().replace("\\", ""), str(rules.dnf()[0]), str(rules.to_frame()["if"].tolist()),
+             str(rules.explain(X.iloc[[0]])), rules._repr_mimebundle_()["text/html"]]  # fmt: skip
+    for text in texts:
+        assert "0.3" in text
+        assert "0.300" not in text
+    assert "0.30000000000000004" in rules.to_text(full=True)
+    # 0.3 is what these rules write for their own threshold; with more digits it is a number like any other.
+    for text, at in (("0.3", 0.30000000000000004), ("0.30", 0.3)):
+        end = rules.parse(f"if x <= {text} then target = low")[0].when[0].high
+        assert end is not None
+        assert end.at == at
+        assert rules.change(0, f"x <= {text}")[0].when[0].interval()[1] == at
+
+
+def test_thresholds_that_would_look_alike_are_written_in_full() -> None:
+    column = ColumnSchema("x", "number")
+    ends = [Bound(column, at, 5, 15, False, True) for at in (10.000123456, 10.000234567, 10.0)]
+    rules = tw.RuleSet(
+        tuple(tw.Rule((Condition(column, 0, high=end),), "a") for end in ends), TableSchema((column,)), TargetSchema("y", ("a",))
+    )
+    assert [rule.when[0].text() for rule in rules] == ["x <= 10"] * 3
+    assert str(rules).split("\n") == [f"if x <= {text} then y = a" for text in ("10.000123456", "10.000234567", "10")]
+    assert rules.parse(str(rules)) == rules
+
+
+def test_numbers_that_rules_say_are_read_back_as_they_are() -> None:
+    X, _ = _numbers(2)
+    y = (X["a"] / 3 + X["b"]).to_numpy()
+    for rules in (tw.CARTRegressor(max_depth=4).fit(X, y).tree_.to_rules(), tw.M5RulesRegressor().fit(X, y).ruleset_):
+        assert np.array_equal(rules.parse(str(rules)).predict(X), rules.predict(X))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "IF c=red AND x<=2.5 THEN y=a",
+        "If c == red and 2.5>=x then y == a  (3 rows, 100% right)",
+        "ELSE IF c <> blue And x ≤ 2.5 Then y = a (3 rows, 100% right)",
+        "if  (x <= 2.5)  and  c in {red}  then  y = a",
+        "if c IN{ red } and red = c and x<= 2.5 then y = a (3 rows: a 3)",
+    ],
+)
+def test_other_spellings_mean_the_same(text: str) -> None:
+    schema = TableSchema((ColumnSchema("x", "number"), ColumnSchema("c", "nominal", ("red", "blue"))))
+    target = TargetSchema("y", ("a", "b"))
+    assert parse_rule(text, schema, target) == parse_rule("if x <= 2.5 and c = red then y = a", schema, target)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("1<x<=5", "1 < x <= 5"),
+        ("5 >= x > 1", "1 < x <= 5"),
+        ("x IS MISSING", "x is missing"),
+        ("x is not missing", "x is known"),
+        ("x <= 2 OR MISSING", "(x <= 2 or missing)"),
+        ("(x <= 2 or 25% of missing)", "(x <= 2 or 0.25 of missing)"),
+        ("c in {red,blue}", "c in {red, blue}"),
+        ("t = true", "t = True"),
+        ("n == TRUE", "n = True"),
+    ],
+)
+def test_conditions_in_other_spellings(text: str, same: str) -> None:
+    columns = (ColumnSchema("x", "number"), ColumnSchema("c", "nominal", ("red", "green", "blue")), ColumnSchema("t", "bool"),
+               ColumnSchema("n", "nominal", (False, True)))  # fmt: skip
+    a, b = (parse_rule(f"if {each} then y = 1", TableSchema(columns), TargetSchema("y", None)) for each in (text, same))
+    assert a == b
+
+
+def test_lists_in_upper_case() -> None:
+    data = tw.datasets.load_play_tennis()
+    rules = tw.C45RulesClassifier().fit(data.X, data.y).ruleset_
+    again = rules.parse("IF outlook=overcast THEN play=yes\nELSE IF humidity=high THEN play=no\nELSE play=yes")
+    assert again.ordered
+    assert again.otherwise == tw.Rule((), "yes")
+    assert len(again) == 2
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e999", "inf", "nan"])
+def test_thresholds_are_finite(number: str) -> None:
+    with pytest.raises(ValueError, match=r"finite number|is none"):
+        parse_rule(f"if x <= {number} then y = a", TableSchema((ColumnSchema("x", "number"),)), TargetSchema("y", ("a",)))

@@ -302,12 +302,16 @@ def test_no_impossible_rule() -> None:
 def test_forms(tennis: tuple[Any, tw.RuleSet]) -> None:
     data, rules = tennis
     simple = rules.simplify(data.X, data.y)
-    assert simple.to_markdown().splitlines()[3] == "| 2 | humidity = normal | play = yes | 7 | 86% |"
+    assert simple.to_markdown().splitlines()[3] == "| 1 | humidity = normal | play = yes | 7 | 86% |"
     frame = simple.to_frame()
     assert frame["weight"].tolist() == [rule.weight for rule in simple] + [0.0]
     document = json.loads(simple.to_json())
-    assert document["rules"][1]["if"] == [{"column": "humidity", "in": ["normal"], "missing": 0.0}]
-    assert document["otherwise"]["then"] == "yes"
+    asked = {"column": "humidity", "text": "humidity = normal", "levels": ["normal"], "missing": False}
+    assert document["rules"][1]["when"] == [asked]
+    assert document["rules"][1]["rule"] == 1
+    assert document["rules"][1]["classes"] == {"no": 1.0, "yes": 6.0}
+    assert document["otherwise"]["says"] == "yes"
+    assert document["classes"] == ["no", "yes"]
     assert "otherwise" in simple._repr_mimebundle_()["text/html"]
 
 
@@ -339,3 +343,34 @@ def test_flat_columns_carry_everything(case: Case, est: Any) -> None:
     assert again.to_json() == rules.to_json()
     assert again == rules
     assert np.array_equal(again.matches(case.X), rules.matches(case.X))
+
+
+def test_rules_have_one_number_everywhere(tennis: tuple[Any, tw.RuleSet]) -> None:
+    data, rules = tennis
+    simple = rules.simplify(data.X, data.y)
+    assert simple.classes == simple.target.classes == ("no", "yes")
+    lines = simple.to_markdown().splitlines()[2:]
+    assert [line.split(" | ")[0].removeprefix("| ") for line in lines] == [*map(str, range(len(simple))), ""]
+    assert '<td style="text-align:left">0</td>' in simple._repr_mimebundle_()["text/html"]
+    row = data.X.iloc[[0]]
+    at = int(simple.apply(row)[0])
+    assert simple.explain(row).rule == at
+    assert f"rule {at} decides: {simple[at].text(simple.target)}" in str(simple.explain(row))
+    assert simple.to_frame()["if"][at] == " and ".join(map(str, simple[at].when))
+    assert json.loads(simple.to_json())["rules"][at]["rule"] == at
+    assert simple.drop(at).rules == simple.rules[:at] + simple.rules[at + 1 :]
+
+
+def test_surrogates_in_json() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=80), "c": rng.choice(["u", "v", "w"], 80)})
+    X["b"] = X["a"] + rng.normal(size=80) / 9
+    y = np.where((X["a"] > 0) & (X["c"] != "u"), "p", "q")
+    X.loc[::7, "a"] = np.nan
+    rules = tw.CARTClassifier(missing="surrogate").fit(X, y).tree_.to_rules()
+    asked = [c for rule in json.loads(rules.to_json())["rules"] for c in rule["when"] if "instead" in c]
+    assert asked
+    for each in asked:
+        first = each["instead"][0]["surrogates"][0]
+        assert first["when"]["column"] == first["against"]["column"] != each["column"]
+        assert each["instead"][0]["otherwise"] in (True, False)

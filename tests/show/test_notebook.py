@@ -84,7 +84,7 @@ def test_rules_are_a_table() -> None:
     page = read(bundle["text/html"])
     assert page.tags.count("tr") == 6
     cells = [word for word in page.words if word.strip()]
-    assert cells[4:8] == ["outlook = sunny and humidity = high", "play = no", "3", "100%"]
+    assert cells[5:10] == ["0", "outlook = sunny and humidity = high", "play = no", "3", "100%"]
     numbers = tw.datasets.load_diabetes()
     many = tw.CARTRegressor().fit(numbers.X, numbers.y).tree_.to_rules()._repr_mimebundle_()
     assert re.search(r"… \d+ more rules", many["text/html"])

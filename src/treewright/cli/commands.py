@@ -13,9 +13,10 @@ from treewright.cli.held import headline, held_by, held_data, held_text, rules_t
 from treewright.cli.options import of_tables
 from treewright.cli.prune import prune
 from treewright.cli.say import DataError, Talk, UsageError
-from treewright.cli.values import explained, plain, rules_data
+from treewright.cli.values import explained
 from treewright.errors import shown, unknown, visible
 from treewright.show.cells import cells, cut_to, wrapped
+from treewright.show.data import plain, rules_data
 
 
 def _fitted(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:

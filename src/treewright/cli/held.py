@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.cli.say import Talk, UsageError
-from treewright.cli.values import rules_data, tree_data
+from treewright.cli.values import tree_data
 from treewright.errors import counted
 from treewright.show.cells import wrapped
+from treewright.show.data import rules_data
 
 
 def held_by(estimator: Any) -> Any:

@@ -127,8 +127,10 @@ def predict(asked: Any, talk: Talk) -> None:
 
 def _reasons(model: Any) -> dict[int, str]:
     """The conditions by what ``apply`` gives: the number of a leaf, or of a rule."""
-    rules = enumerate(model.ruleset_) if hasattr(model, "ruleset_") else [(rule.leaf, rule) for rule in model.tree_.to_rules()]
-    return {-1: "no rule holds", **{at: " and ".join(c.text(exact=True) for c in rule.when) for at, rule in rules}}
+    learned = hasattr(model, "ruleset_")
+    rules = model.ruleset_ if learned else model.tree_.to_rules()
+    texts = [" and ".join(rules.digits.when(condition, quoted=False) for condition in rule.when) for rule in rules]
+    return {-1: "no rule holds", **{at if learned else rules[at].leaf: text for at, text in enumerate(texts)}}
 
 
 def _free(name: str, columns: dict[str, list[Any]]) -> str:
@@ -197,8 +199,8 @@ def check(asked: Any, talk: Talk) -> None:
 
 def describe(path: str, asked: Any, talk: Talk) -> None:
     """Say what a model was trained on: its columns, their levels, its target and its policies."""
-    from treewright.cli.values import plain
     from treewright.show.cells import cells, cut_to
+    from treewright.show.data import plain
 
     model = load(path, asked.edited)
     said, facts = _facts(model, path)

@@ -20,7 +20,7 @@ from treewright.inspect import one_row
 from treewright.model.condition import Bound, Condition
 from treewright.model.exports import Programs
 from treewright.model.rule import Rule, together
-from treewright.model.rules import RuleSet
+from treewright.model.rules import RuleSet, by_column
 from treewright.store.damage import need
 from treewright.table import TableSchema, TargetSchema
 from treewright.table.frames import as_table, is_frame
@@ -152,9 +152,10 @@ def occurring_levels(training: Training) -> tuple[tuple[int, ...], ...]:
     return tuple(out)
 
 
-def read_rules(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -> list[Rule]:
+def read_rules(state: dict[str, Any], schema: TableSchema, training: Training) -> list[Rule]:
     """Return the rules that the core learned as values."""
-    assert target.classes is not None
+    classes, cells = training.target.classes, by_column(training.arrays)
+    assert classes is not None
     begin, says = state["rule_begin"].tolist(), state["says"].tolist()
     columns, tests = state["column"].tolist(), state["test"].tolist()
     codes, values = state["code"].tolist(), state["value"].tolist()
@@ -166,12 +167,16 @@ def read_rules(state: dict[str, Any], schema: TableSchema, target: TargetSchema)
             return Condition(column, index, levels=frozenset({codes[i]}), listed=(codes[i],))
         at = float(values[i])
         if tests[i] == 0:
-            return Condition(column, index, high=Bound(column, at, at, np.nextafter(at, np.inf), False, True))
-        return Condition(column, index, low=Bound(column, at, np.nextafter(at, -np.inf), at, True, True))
+            beyond = cells[index][cells[index] > at]
+            above = float(beyond.min()) if len(beyond) else np.nextafter(at, np.inf)
+            return Condition(column, index, high=Bound(column, at, at, above, False, True))
+        beyond = cells[index][cells[index] < at]
+        below = float(beyond.max()) if len(beyond) else np.nextafter(at, -np.inf)
+        return Condition(column, index, low=Bound(column, at, below, at, True, True))
 
     out = []
     for r, label in enumerate(says):
-        out.append(Rule(together(condition(i) for i in range(begin[r], begin[r + 1])), target.classes[label]))
+        out.append(Rule(together(condition(i) for i in range(begin[r], begin[r + 1])), classes[label]))
     return out
 
 
@@ -200,7 +205,7 @@ class CoveringClassifier(RuleClassifier):
         names = ("kept", "revised", "replaced", "residual")
         self.optimised_ = dict(zip(names, state["trace"].tolist(), strict=True))
         self.visits_ = int(state["visits"])
-        rules = read_rules(state, schema, training.target)
+        rules = read_rules(state, schema, training)
         return RuleSet(tuple(rules), schema, training.target, True, Rule((), self.class_order_[-1]))
 
 

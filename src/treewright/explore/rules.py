@@ -62,7 +62,9 @@ def rules_document(
             "questions": {},
             "branches": {},
             "levels": {},
-            "rules": {2 * r: [condition.text(exact=True) for condition in rule.when] for r, rule in enumerate(rules)},
+            "rules": {
+                2 * r: [rules.digits.when(condition, quoted=False) for condition in rule.when] for r, rule in enumerate(rules)
+            },
             **({"equations": {id: [f"LM {n}", _text(said)] for n, (id, said) in enumerate(lines.items(), 1)}} if linear else {}),
         },
         "why": {},

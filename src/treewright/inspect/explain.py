@@ -140,7 +140,7 @@ class Explanation:
             "steps": [{name: getattr(step, name) for name in Passed.__slots__ if name != "test"} for step in self.steps],
             "notes": list(self.notes),
             "parts": [
-                {"leaf": part.leaf, "share": part.share, "if": part.conditions(), "says": part.says, "weight": part.weight}
+                {"leaf": part.leaf, "share": part.share, "when": part.conditions(), "says": part.says, "weight": part.weight}
                 for part in self.parts
             ],
             "changes": [{name: getattr(each, name) for name in Change.__slots__ if name != "tests"} for each in self.changes],

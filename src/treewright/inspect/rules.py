@@ -59,16 +59,19 @@ class RuleExplanation:
     def to_text(self) -> str:
         """Write the explanation, one thought a line."""
         target = self.rules.target
-        lines = [Rule((), self.says).answer(target)]
+        digits = self.rules.digits
+        lines = [Rule((), self.says).answer(target, digits=digits)]
         if self.rule < 0 and not self.divided:
             lines.append("  no rule holds" + ("" if self.rules.otherwise is None else ": the default decides"))
         for at, share in self.divided:
-            text = "" if at < 0 else f": {self.rules[at].text(target)}"
+            text = "" if at < 0 else f": {self.rules[at].text(target, digits=digits)}"
             lines.append(f"  {'the default' if at < 0 else f'rule {at}'} decides {share_text(share)} of the row{text}")
         for at in () if self.divided else self.holds:
-            lines.append(f"  rule {at} {'decides' if at == self.rule else 'holds too'}: {self.rules[at].text(target)}")
+            lines.append(
+                f"  rule {at} {'decides' if at == self.rule else 'holds too'}: {self.rules[at].text(target, digits=digits)}"
+            )
         for at, condition in self.near:
-            lines.append(f"  would fall under rule {at} ({self.rules[at].answer(target)}) if: {condition}")
+            lines.append(f"  would fall under rule {at} ({self.rules[at].answer(target, digits=digits)}) if: {condition}")
         return "\n".join(isolated(visible(line)) for line in lines)
 
     def __str__(self) -> str:
@@ -108,7 +111,7 @@ def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:
     if rules.target.classes is not None:
         shares = dict(zip(rules.target.classes, rules.predict_proba(X)[0].tolist(), strict=True))
     nearest = tuple(sorted(reach, key=lambda n: _size(rules[n[0]]))[:_NEAR])
-    texts = tuple((at, condition.text(exact=True)) for at, condition in nearest)
+    texts = tuple((at, rules.digits.when(condition, quoted=False)) for at, condition in nearest)
     return RuleExplanation(says, decides, tuple(held), shares, texts, rules, nearest, tuple(divided))
 
 

@@ -225,7 +225,7 @@ class Condition:
         """Whether every cell satisfies it."""
         return self.known and self.missing and self.low is None and self.high is None and self.levels is None
 
-    def text(self, exact: bool = False, full: bool = False, quoted: bool = False) -> str:
+    def text(self, exact: bool = False, full: bool = False, quoted: bool = False, every: bool = False) -> str:
         """Write the condition in the column's own terms.
 
         Parameters
@@ -234,6 +234,8 @@ class Condition:
             With all digits of a threshold.
         quoted : bool
             With quotes about a name that could be taken for a part of the sentence.
+        every : bool
+            With all that stands in for a missing cell, not the first of it alone.
         full : bool
             Exact, quoted, and with all that the condition says of missing cells and of levels that training did not show.
         """
@@ -247,7 +249,7 @@ class Condition:
         if self.instead and full:
             return f"({said}, or if missing: {' & '.join(each.full_text(self.column) for each in self.instead)})"
         if self.instead and self.missing_seen:
-            instead = [stand_in.text(exact, quoted) for stand_in in self.instead]
+            instead = [stand_in.text(exact, quoted, every) for stand_in in self.instead]
             return f"({said}, or if missing: {' & '.join(f'[{text}]' for text in instead) if len(instead) > 1 else instead[0]})"
         if self.share == 0.0 or (not full and (not self.missing_seen or said.endswith("is known"))):
             return said

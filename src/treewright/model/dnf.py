@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import visible
 from treewright.model.condition import Condition
+from treewright.model.digits import PLAIN, Digits
 from treewright.model.implied import Wider
 from treewright.model.rule import Rule
 from treewright.model.scores import read_target
@@ -45,14 +46,19 @@ class Disjunction:
     confidence: float | None
     target: TargetSchema
     begins: str = ""
+    digits: Digits = field(default=PLAIN, repr=False, compare=False)
 
     def text(self) -> str:
         """Write it in one line; lists of several conditions stand in brackets."""
-        said = Rule((), self.says).answer(self.target)
+        said = Rule((), self.says).answer(self.target, digits=self.digits)
         if not self.terms or any(not term for term in self.terms):
             return visible(f"{self.begins}{said}")
-        terms = " or ".join(_term_text(term, len(self.terms) > 1) for term in self.terms)
+        terms = " or ".join(self._term_text(term) for term in self.terms)
         return visible(f"{self.begins}if {terms} then {said}")
+
+    def _term_text(self, term: tuple[Condition, ...]) -> str:
+        said = " and ".join(self.digits.when(condition) for condition in term)
+        return f"({said})" if len(self.terms) > 1 and len(term) > 1 else said
 
     def matches(self, cells: list[NDArray[Any]]) -> NDArray[np.bool_]:
         """Which rows, given by the cells of every column, satisfy it."""
@@ -68,11 +74,6 @@ class Disjunction:
         return self.text()
 
 
-def _term_text(term: tuple[Condition, ...], several: bool) -> str:
-    said = " and ".join(condition.text(exact=True, quoted=True) for condition in term)
-    return f"({said})" if several and len(term) > 1 else said
-
-
 def disjunctions(rules: RuleSet, rows: tuple[Any, Any, Any] | None = None) -> list[Disjunction]:
     """Join the rules that say the same: all of them, or in an ordered list those that stand together; then the default."""
     if rows is not None:
@@ -83,7 +84,8 @@ def disjunctions(rules: RuleSet, rows: tuple[Any, Any, Any] | None = None) -> li
         joined[1:] = [replace(each, begins="else ") for each in joined[1:]]
     if (last := rules.otherwise) is not None:
         word = "else " if rules.ordered else "otherwise "
-        joined.append(Disjunction(((),), last.says, last.weight, last.support, last.confidence, rules.target, word))
+        facts = last.weight, last.support, last.confidence, rules.target, word, rules.digits
+        joined.append(Disjunction(((),), last.says, *facts))
     return joined
 
 
@@ -121,7 +123,7 @@ def _joined(group: list[Rule], rules: RuleSet, rows: tuple[Any, Any, Any] | None
 
     kept = [rule for at, rule in enumerate(group) if not redundant(at)]
     weight, support, confidence = _known(group) if len(group) == 1 or _exclusive(rules) else _counted(rules, rows, places)
-    return Disjunction(tuple(r.when for r in kept), group[0].says, weight, support, confidence, rules.target)
+    return Disjunction(tuple(r.when for r in kept), group[0].says, weight, support, confidence, rules.target, digits=rules.digits)
 
 
 def _known(group: list[Rule]) -> tuple[float, float, float | None]:

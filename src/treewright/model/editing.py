@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.errors import out_of_range, shown
 from treewright.model.implied import Wider, takes_whole
-from treewright.model.parse import parse_condition, parse_rule
+from treewright.model.parse import opening, parse_condition, parse_rule
 from treewright.model.rule import Rule, fitting, fitting_rule, possible, read_only, together
 
 if TYPE_CHECKING:
@@ -24,26 +24,21 @@ def parsed(rules: RuleSet, text: Any) -> RuleSet:
     if not isinstance(text, str):
         raise TypeError(f"rules are read from text, not from {type(text).__name__}")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    read = [parse_rule(line, rules.schema, rules.target) for line in lines]
-    last = next((at for at, line in enumerate(lines) if _is_default(line)), None)
+    read = [parse_rule(line, rules.schema, rules.target, rules.digits) for line in lines]
+    begins = [opening(line) for line in lines]
+    last = next((at for at, (word, asks) in enumerate(begins) if word and not asks), None)
     if last is not None and last < len(lines) - 1:
         raise ValueError(f"behind {shown(lines[last])}, which answers all that is left, stands {shown(lines[last + 1])}")
     otherwise = None if last is None else read.pop()
-    ordered = any(line.startswith("else ") for line in lines)
+    ordered = any(word == "else" for word, _ in begins)
     if len(lines) < 2 and otherwise is None:  # nothing in the text tells
         ordered = ordered or rules.ordered
     return replace(rules, rules=tuple(read), ordered=ordered, otherwise=otherwise)
 
 
-def _is_default(line: str) -> bool:
-    return line.startswith(("else ", "otherwise ")) and not line.startswith("else if ")
-
-
 def added(rules: RuleSet, rule: Any, at: Any, rows: Rows) -> RuleSet:
     """Add a rule, as a value or as text, before a position; None: at the end."""
-    fits = (
-        parse_rule(rule, rules.schema, rules.target) if isinstance(rule, str) else fitting_rule(rule, rules.schema, rules.target)
-    )
+    fits = rules.parse_rule(rule) if isinstance(rule, str) else fitting_rule(rule, rules.schema, rules.target)
     when = together(fits.when)
     if not possible(when):
         raise ValueError(f"the rule can never hold: {fits.text(rules.target)}")
@@ -71,7 +66,9 @@ def reordered(rules: RuleSet, order: Any, rows: Rows) -> RuleSet:
 def changed(rules: RuleSet, at: Any, condition: Any, rows: Rows, says: Any) -> RuleSet:
     """Replace the condition that a rule has on a column, or add it; ``...`` as an answer: what the rule says already."""
     place = _position(at, len(rules))
-    new = parse_condition(condition, rules.schema) if isinstance(condition, str) else fitting(condition, rules.schema)
+    new = (
+        parse_condition(condition, rules.schema, rules.digits) if isinstance(condition, str) else fitting(condition, rules.schema)
+    )
     old = rules[place]
     when = tuple(new if c.index == new.index else c for c in old.when)
     when = together(when if new in when else (*when, new))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
 from treewright.errors import isolated, shown, unknown, visible
 from treewright.model.condition import ByColumn, Condition, listed, with_condition
+from treewright.model.digits import PLAIN, Digits
 from treewright.model.linear import Equation, Scores
 from treewright.table import TableSchema, TargetSchema
 from treewright.table.schema import name_text, number_text, share_text, spread_text, weight_text
@@ -81,16 +82,16 @@ class Rule:
         mine = {condition.index: condition for condition in self.when}
         return all(theirs.index in mine and mine[theirs.index].implies(theirs) for theirs in other.when)
 
-    def text(self, target: str | TargetSchema, full: bool = False, texts: Mapping[float, str] | None = None) -> str:
-        """Write the rule in one line; ``full``: so that it can be read back with nothing lost; ``texts``: of numbers it says."""
-        conditions = " and ".join(condition.text(exact=True, full=full, quoted=True) for condition in self.when)
-        said = self.answer(target, full, texts)
+    def text(self, target: str | TargetSchema, full: bool = False, digits: Digits = PLAIN) -> str:
+        """Write the rule in one line; ``full``: so that it can be read back with nothing lost; ``digits``: of its set."""
+        conditions = " and ".join(c.text(full=True) if full else digits.when(c) for c in self.when)
+        said = self.answer(target, full, digits)
         votes = full and isinstance(target, TargetSchema) and target.classes is not None and self.counts is not None
         notes = self._votes(target) if votes and isinstance(target, TargetSchema) else self.notes()
         line = visible((f"if {conditions} then {said}" if conditions else said) + notes)
         return line if full else isolated(line)
 
-    def answer(self, target: str | TargetSchema, full: bool = False, texts: Mapping[float, str] | None = None) -> str:
+    def answer(self, target: str | TargetSchema, full: bool = False, digits: Digits = PLAIN) -> str:
         """Write what the rule says."""
         if isinstance(self.says, Scores):
             name = target.name if isinstance(target, TargetSchema) else target
@@ -99,7 +100,7 @@ class Rule:
             target if isinstance(target, TargetSchema) else TargetSchema(target, None if _number(self.says) else (self.says,))
         )
         name = schema.name if schema.outputs else name_text(schema.name)  # several names are written as such
-        return f"{name} = {schema.says_text(self.says, full, texts)}"
+        return f"{name} = {schema.says_text(self.says, full, digits.answers)}"
 
     def notes(self) -> str:
         """Write in brackets what is known of its rows."""

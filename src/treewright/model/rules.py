@@ -15,6 +15,7 @@ from treewright.errors import counted
 from treewright.model import editing
 from treewright.model.condition import Condition
 from treewright.model.decides import in_turn, with_default
+from treewright.model.digits import Digits
 from treewright.model.exports import Programs
 from treewright.model.flat import rule_columns
 from treewright.model.parse import parse_rule
@@ -22,7 +23,6 @@ from treewright.model.rule import Rule, rows_text
 from treewright.model.scores import Told, read_target, scored_rules
 from treewright.model.surrogate import StandInMatcher
 from treewright.table import TableSchema, TargetSchema, read_cells
-from treewright.table.schema import apart
 
 __all__ = ["Rule", "RuleSet", "by_column", "cells_of", "rows_text"]
 
@@ -221,7 +221,7 @@ class RuleSet(Programs):
 
     def parse_rule(self, text: str) -> Rule:
         """Read one rule for the same columns and target."""
-        return parse_rule(text, self.schema, self.target)
+        return parse_rule(text, self.schema, self.target, self.digits)
 
     def add(self, rule: Rule | str, at: int | None = None, X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:
         """Add a rule, as a value or as text, before position ``at`` or at the end; with rows, all rules are scored anew."""
@@ -270,6 +270,11 @@ class RuleSet(Programs):
     # -- what they say -------------------------------------------------------------------------------------------------
 
     @property
+    def classes(self) -> tuple[Any, ...] | None:
+        """The classes in declared order, which is that of the columns of ``predict_proba``; None where the rules say numbers."""
+        return self.target.classes
+
+    @property
     def used(self) -> list[str]:
         """Names of the columns that any rule tests, in table order."""
         found = {condition.index for rule in self.rules for condition in rule.when}
@@ -296,21 +301,20 @@ class RuleSet(Programs):
             With everything they say of missing cells and unseen levels, and the counts they vote with, so that :meth:`parse`
             gives rules back that predict the same.
         """
-        texts = self.answer_texts()
-        lines = [rule.text(self.target, full, texts) for rule in self.rules]
+        lines = [rule.text(self.target, full, self.digits) for rule in self.rules]
         if self.ordered:
             # A rule without conditions is not the default, which may stand behind it.
             begins = ["else " if rule.when else "else if always then " for rule in self.rules]
             lines = [begin + line if i else line for i, (begin, line) in enumerate(zip(begins, lines, strict=True))]
         if self.otherwise is not None:
             word = "else" if self.ordered else "otherwise"
-            lines.append(f"{word} {self.otherwise.text(self.target, full, texts)}")
+            lines.append(f"{word} {self.otherwise.text(self.target, full, self.digits)}")
         return "\n".join(lines)
 
-    def answer_texts(self) -> dict[float, str]:
-        """Texts of the numbers that rules say, where six digits do not tell them apart."""
-        every = [*self.rules, *([] if self.otherwise is None else [self.otherwise])]
-        return {} if self.target.nominal else apart(rule.says for rule in every if isinstance(rule.says, float))
+    @cached_property
+    def digits(self) -> Digits:
+        """How the numbers of these rules are written, and what such a text means."""
+        return Digits.of([*self.rules, *([] if self.otherwise is None else [self.otherwise])], self.target)
 
     def to_markdown(self) -> str:
         """Write the rules as a Markdown table."""

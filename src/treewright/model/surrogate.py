@@ -108,11 +108,12 @@ class StandIn:
         at = np.array([row], np.int64)
         return next((surrogate for surrogate in self.surrogates if surrogate.branches(columns, at)[0] >= 0), None)
 
-    def text(self, exact: bool, quoted: bool = False) -> str:
-        """Write it: all surrogates where it must be exact, otherwise the first."""
-        shown = self.surrogates[: None if exact else 1]
+    def text(self, exact: bool, quoted: bool = False, every: bool = False) -> str:
+        """Write it: ``every`` surrogate, otherwise the first."""
+        every = every or exact
+        shown = self.surrogates[: None if every else 1]
         said = [surrogate.when[self.branch].known_text(exact, quoted=quoted) for surrogate in shown]
-        if self.last and (exact or not said):
+        if self.last and (every or not said):
             said.append("always")
         return ", else ".join(said) if said else "never"
 

@@ -72,6 +72,11 @@ class Tree(Answers, Exports):
     # -- what it knows -------------------------------------------------------------------------------------------------
 
     @property
+    def classes(self) -> tuple[Any, ...] | None:
+        """The classes in declared order, which is that of the columns of ``predict_proba``; None where the tree says numbers."""
+        return self.target.classes
+
+    @property
     def feature_importances(self) -> NDArray[np.float64]:
         """Share of each column in the total fall of weighted impurity (all 0 for a single leaf).
 

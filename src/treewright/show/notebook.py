@@ -42,22 +42,22 @@ def tree_bundle(tree: Tree) -> dict[str, str]:
 
 def rules_bundle(rules: RuleSet) -> dict[str, str]:
     """Return rules as a table, the first hundred of them."""
-    lines = ["<table><tr><th>if</th><th>then</th><th>rows</th><th>right</th></tr>"]
+    lines = ["<table><tr><th>#</th><th>if</th><th>then</th><th>rows</th><th>right</th></tr>"]
     room = _BUDGET // 2
-    texts = rules.answer_texts()
     every = [*rules, *([] if rules.otherwise is None else [rules.otherwise])]
     for said, rule in enumerate(every):
-        when = " and ".join(condition.text(exact=True) for condition in rule.when)
+        when = " and ".join(rules.digits.when(condition, quoted=False) for condition in rule.when)
         when = when or ("otherwise" if rule is rules.otherwise else "always")
         right = "" if rule.confidence is None else share_text(rule.confidence)
         right = spread_text(rule.spread) if rule.spread is not None else right
         rows = weight_text(rule.weight) if rule.scored else ""
-        says = f"{rules.target.name} = {value_text(rule.says, texts)}"
-        cells = [isolated(cut_to(visible(cell), _RULE)) for cell in (when, says, rows, right)]
+        number = str(said) if said < len(rules) else ""
+        says = f"{rules.target.name} = {value_text(rule.says, rules.digits.answers)}"
+        cells = [isolated(cut_to(visible(cell), _RULE)) for cell in (number, when, says, rows, right)]
         line = "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in cells) + "</tr>"
         room -= len(line.encode())
         if said == 100 or room < 0:
-            lines.append(f'<tr><td colspan="4">… {counted(len(every) - said, "more rule")}</td></tr>')
+            lines.append(f'<tr><td colspan="5">… {counted(len(every) - said, "more rule")}</td></tr>')
             break
         lines.append(line)
     text = "\n".join(cut_to(line, _RULE) for line in rules.to_text().split("\n")[:_RULES])

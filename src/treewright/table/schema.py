@@ -102,7 +102,7 @@ _RESERVED = frozenset({"and", "or", "then", "if", "else", "otherwise", "in", "is
 def name_text(name: str) -> str:
     """Write a name inside a rule: as it is where it cannot be taken for a part of the sentence, else as a quoted string."""
     words = name.split(" ")
-    plain = name.isprintable() and all(words) and name[:1] != "(" and not any(sign in name for sign in "<>=≠{}'\",:;")
+    plain = name.isprintable() and all(words) and name[:1] != "(" and not any(sign in name for sign in "<>=≠≤≥{}'\",:;")
     return name if plain and not _RESERVED & {word.lower() for word in words} else repr(name)
 
 
@@ -166,7 +166,7 @@ class ColumnSchema:
             return moment_text(label)
         text = str(label)
         if not isinstance(label, str):
-            return repr(text) if "," in text else text
+            return repr(text) if any(sign in text for sign in ",<>=≠≤≥!{}'\"") else text
         if text in self._others:
             return repr(label)
         plain = all(word.replace("-", "").replace(".", "").replace("_", "").isalnum() for word in text.split(" "))
@@ -187,8 +187,8 @@ class ColumnSchema:
 
     def value_of(self, text: str) -> float:
         """Read a threshold that :meth:`exact_text` wrote, or that a person would write."""
-        if self.kind == "bool" and text in ("True", "False"):
-            return float(text == "True")
+        if self.kind == "bool" and text.lower() in ("true", "false"):
+            return float(text.lower() == "true")
         if self.kind == "date":
             try:
                 moment = dt.datetime.fromisoformat(text)
