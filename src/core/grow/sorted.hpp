@@ -29,8 +29,9 @@ class SortedGrower {
         settings_(settings),
         work_(work),
         plan_(table),
-        search_(table, settings, work, plan_),
-        surrogates_(table, settings, plan_, search_) {}
+        reader_(table, settings, plan_),
+        search_(table, settings, work, plan_, reader_),
+        surrogates_(table, settings, plan_, reader_) {}
 
   Tree run() {
     Builder builder(table_.target.n_classes, 2 * u64{table_.n_rows});
@@ -74,7 +75,7 @@ class SortedGrower {
   template <class Id>
   std::optional<Candidate> examine(Frame<Id>& frame, const Open& open, Builder& builder, std::vector<Desk>& desks, unsigned threads) {
     work_.check();
-    search_.read(frame, open, desks[0]);
+    reader_.read(frame, open, desks[0]);
     builder.describe(open.node, desks[0].targets.facts);
     return search_.choose_split(frame, open, desks, threads);
   }
@@ -140,7 +141,7 @@ class SortedGrower {
 
   template <class Id>
   void hand_down(const Frame<Id>& frame, std::array<Open, 2>& children, Desk& desk) {
-    if (!ends(children[0]) || !ends(children[1])) search_.hand_down(frame, children, desk);
+    if (!ends(children[0]) || !ends(children[1])) search_.codes().hand_down(frame, children, desk);
   }
 
   // A node that is certainly a leaf.
@@ -160,7 +161,7 @@ class SortedGrower {
       facts.classes.emplace_back(static_cast<u32>(facts.label), facts.weight);
     } else {
       if (open.n > 1) return false;
-      facts.value = search_.value_of(frame, Frame<Id>::id_of(frame.list(plan_.source())[open.begin])) + 0.0;
+      facts.value = reader_.value_of(frame, Frame<Id>::id_of(frame.list(plan_.source())[open.begin])) + 0.0;
     }
     builder.describe(open.node, facts);
     work_.done += open.n;
@@ -171,7 +172,7 @@ class SortedGrower {
   template <class Id>
   void settle_pair(Frame<Id>& frame, const Open& open, Builder& builder, Desk& desk) {
     work_.check();
-    search_.read(frame, open, desk);
+    reader_.read(frame, open, desk);
     builder.describe(open.node, desk.targets.facts);
     work_.done += 2;
     const Id* source = frame.list(plan_.source()) + open.begin;
@@ -187,7 +188,7 @@ class SortedGrower {
         facts.label = frame.label[id];
         facts.classes.assign(1, {frame.label[id], facts.weight});
       } else {
-        facts.value = search_.value_of(frame, id) + 0.0;
+        facts.value = reader_.value_of(frame, id) + 0.0;
       }
       builder.describe(first + b, facts);
     }
@@ -230,7 +231,7 @@ class SortedGrower {
     if (slot < 0 || n_codes > open.n) {
       for (u32 i = 0; i < open.n; ++i) {
         const u32 id = Frame<Id>::id_of(source[i]);
-        const Code code = search_.code_of(frame, j, id);
+        const Code code = reader_.code_of(frame, j, id);
         if (apart && code == kMissing)
           lost.push_back(id);
         else
@@ -422,7 +423,7 @@ class SortedGrower {
     if (settings_.max_leaves > 1) {
       consider(std::move(root));
     } else {
-      search_.read(frame, root, desks[0]);
+      reader_.read(frame, root, desks[0]);
       builder.describe(0, desks[0].targets.facts);
     }
     while (!waiting.empty()) {
@@ -433,7 +434,7 @@ class SortedGrower {
         continue;
       }
       ++leaves;
-      if (wants_surrogates()) search_.read(frame, next->open, desks[0]);  // others have been read since
+      if (wants_surrogates()) reader_.read(frame, next->open, desks[0]);  // others have been read since
       for (Open& child : divide(frame, next->open, next->chosen, builder, desks, spares, threads_for(next->open)))
         consider(std::move(child));
     }
@@ -443,6 +444,7 @@ class SortedGrower {
   const GrowSettings& settings_;
   Work& work_;
   const FramePlan plan_;
+  const NodeReader<C> reader_;
   const SortedSearch<C> search_;
   const SortedSurrogates<C> surrogates_;
 };

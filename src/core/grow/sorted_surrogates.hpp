@@ -2,21 +2,21 @@
 // can tell them apart. Gives those of the plain engine (grow/surrogates.cpp).
 #pragma once
 
-#include "grow/sorted_search.hpp"
+#include "grow/sorted_node.hpp"
 #include "grow/surrogates.hpp"
 
 namespace tw {
 
 template <Criterion C>
 class SortedSurrogates {
-  using Searches = SortedSearch<C>;
-  using Cell = typename Searches::Cell;
-  using Open = typename Searches::Open;
-  using Desk = typename Searches::Desk;
+  using Reader = NodeReader<C>;
+  using Cell = typename Reader::Cell;
+  using Open = typename Reader::Open;
+  using Desk = typename Reader::Desk;
 
  public:
-  SortedSurrogates(const Table& table, const GrowSettings& settings, const FramePlan& plan, const Searches& search)
-      : table_(table), settings_(settings), plan_(plan), search_(search), count_(table) {}
+  SortedSurrogates(const Table& table, const GrowSettings& settings, const FramePlan& plan, const Reader& reader)
+      : table_(table), settings_(settings), plan_(plan), reader_(reader), count_(table) {}
 
   // The rows that the split knows are marked; the desk has read the node.
   template <class Id>
@@ -136,7 +136,7 @@ class SortedSurrogates {
       ways.add_all(one, -1);
     }
     CutImitation cut(j, ways);
-    const auto same = search_.same_value(here.frame, table_.columns[j].cells, f, entries);
+    const auto same = reader_.same_value(here.frame, table_.columns[j].cells, f, entries);
     if (here.lost.ids.empty() && here.frame.weight.empty()) {
       for (u32 i = 1; i < known; ++i) {
         cut.move(static_cast<i32>(side(here, Frame<Id>::id_of(entries[i - 1]))), 1, 1);
@@ -164,7 +164,7 @@ class SortedSurrogates {
       space.groups.resize(n_codes);
       for (u32 i = 0; i < here.open.n; ++i) {
         const u32 id = Frame<Id>::id_of(source[i]);
-        const Code code = search_.code_of(here.frame, j, id);
+        const Code code = reader_.code_of(here.frame, j, id);
         if (code == kMissing) continue;
         space.groups[code].there = true;
         add(here, id, space.groups[code].ways);
@@ -172,7 +172,7 @@ class SortedSurrogates {
     } else {
       for (u32 i = 0; i < here.open.n; ++i) {
         const u32 id = Frame<Id>::id_of(source[i]);
-        const Code code = search_.code_of(here.frame, j, id);
+        const Code code = reader_.code_of(here.frame, j, id);
         if (code != kMissing) space.pairs.push_back(u64{code} << 32 | id);
       }
       std::sort(space.pairs.begin(), space.pairs.end());
@@ -228,7 +228,7 @@ class SortedSurrogates {
     const Id* source = slice(here, plan_.source());
     const auto value_of = [&](Code code) {
       u32 i = 0;
-      while (search_.code_of(here.frame, j, Frame<Id>::id_of(source[i])) != code) ++i;
+      while (reader_.code_of(here.frame, j, Frame<Id>::id_of(source[i])) != code) ++i;
       return table_.columns[j].cells.number(here.frame.row_of(Frame<Id>::id_of(source[i])));
     };
     return make_cut(settings_.search, value_of(below), value_of(above), below);
@@ -242,7 +242,7 @@ class SortedSurrogates {
     for (u32 i = 0; i < here.open.n; ++i) {
       const u32 id = Frame<Id>::id_of(source[i]);
       const i32 branch = branch_of(here.frame, surrogate, id);
-      if (branch != kNowhere) search_.add(c, here.frame, desk, id, branches.data() + static_cast<std::size_t>(branch) * c.stat.width());
+      if (branch != kNowhere) reader_.add(c, here.frame, desk, id, branches.data() + static_cast<std::size_t>(branch) * c.stat.width());
     }
     return fall_of(c, settings_.search, table_.columns[surrogate.column], surrogate.column, desk.targets, branches);
   }
@@ -250,7 +250,7 @@ class SortedSurrogates {
   template <class Id>
   i32 branch_of(const Frame<Id>& frame, const Surrogate& surrogate, u32 id) const {
     const i32 f = plan_.list_of[surrogate.column];
-    if (f < 0) return branch_of_code(surrogate, search_.code_of(frame, surrogate.column, id));
+    if (f < 0) return branch_of_code(surrogate, reader_.code_of(frame, surrogate.column, id));
     const double x = frame.cell(table_.columns[surrogate.column].cells, static_cast<std::size_t>(f), id);
     if (std::isnan(x)) return kNowhere;
     const bool below = settings_.search.strict ? x < surrogate.cut.at : x <= surrogate.cut.at;
@@ -260,7 +260,7 @@ class SortedSurrogates {
   const Table& table_;
   const GrowSettings& settings_;
   const FramePlan& plan_;
-  const Searches& search_;
+  const Reader& reader_;
   const RowCount count_;
 };
 
