@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,3 +93,31 @@ def test_too_few_rows_are_not_held_out() -> None:
         tw.REPTreeClassifier(folds=1, min_samples_leaf=1).fit([[1.0], [2.0]], ["a", "b"])
     with pytest.raises(ValueError, match="min_variance=-1 is not allowed"):
         tw.REPTreeRegressor(min_variance=-1, min_samples_leaf=1).fit([[1.0], [2.0]], [1.0, 2.0])
+
+
+@pytest.mark.parametrize("learner", [tw.REPTreeClassifier, tw.REPTreeRegressor, tw.LogisticTreeClassifier])
+def test_where_levels_and_classes_were_declared_does_not_matter(learner: Any) -> None:
+    rng = np.random.default_rng(8)
+    town, n = rng.choice(["Bonn", "Jena", "Ulm", "Rom"], 240), rng.choice([3, 1, 2], 240)
+    X = pd.DataFrame({"town": town, "n": n, "x": rng.normal(size=240)})
+    y = np.where((X["town"] == "Ulm") ^ (X["x"] > 0.4), "b", np.where(X["n"] == 3, "a", "c"))
+    y = np.where(rng.random(240) < 0.3, rng.choice(["a", "b", "c"], 240), y)
+    X.loc[rng.random(240) < 0.05, "town"] = None
+    numeric, logistic = learner is tw.REPTreeRegressor, learner is tw.LogisticTreeClassifier
+    said, drawn = [], []
+    for towns, ns, labels in (
+        (["Bonn", "Jena", "Rom", "Ulm"], [1, 2, 3], "abc"),
+        (["Ulm", "Aix", "Rom", "Jena", "Bonn"], [3, 2, 1], "cab"),
+    ):
+        typed = X.assign(town=pd.Categorical(X["town"], towns), n=pd.Categorical(X["n"], ns))
+        target = pd.Series(y == "b").astype(float) + X["x"] / 9 if numeric else pd.Series(pd.Categorical(y, list(labels)))
+        est = learner(random_state=3)
+        training = est._training(typed, target, None, est._parameters())
+        drawn.append((est._fold_of if logistic else est._held_out)(training))
+        if logistic:  # of terms of levels that are as good as each other the first is taken
+            typed = typed[["x"]]
+        est.fit(typed, target)
+        assert est.tree_.n_leaves > 1 or logistic
+        said.append(est.predict(typed) if numeric else est.predict_proba(typed))
+    assert np.array_equal(*drawn) and len(np.unique(drawn[0])) == (5 if logistic else 2)
+    np.testing.assert_allclose(*said, rtol=1e-9, atol=1e-12)

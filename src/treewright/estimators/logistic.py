@@ -19,7 +19,7 @@ from treewright.model import Tree
 from treewright.model.linear import LinearModels, Smoothing
 from treewright.recipes import LMT
 from treewright.table import TableSchema, TargetSchema
-from treewright.table.folds import dealt_rows, fold_rows, row_keys
+from treewright.table.folds import dealt_rows, fold_rows
 
 IMPURITIES = ("classes", "posteriors")
 ITERATIONS = ("root", "nodes")
@@ -165,8 +165,8 @@ class LogisticTreeClassifier(ClassifyingTree):
         n = len(training.codes)
         if is_whole(self.folds):
             k = whole("folds", self.folds, 2)
-            keys = row_keys(training.arrays, training.codes, seed_of(self.random_state))
-            return dealt_rows(keys, training.weights, training.codes, k)
+            keys, label = training.keys(seed_of(self.random_state))
+            return dealt_rows(keys, training.weights, label, k)
         fold = np.zeros(n, np.int64)
         for k, (_, judging) in enumerate(fold_rows(self.folds, n, training.codes, 0, training.kept)):
             fold[judging] = k

@@ -17,7 +17,7 @@ from treewright.estimators.training import Training
 from treewright.estimators.tree import TreeEstimator
 from treewright.prune.rows import held_out
 from treewright.prune.stakes import stakes_of
-from treewright.table.folds import fold_rows, held_out_rows, row_keys
+from treewright.table.folds import fold_rows, held_out_rows
 from treewright.table.target import check_squares
 
 LEAST_GAIN = 1e-6  # WEKA's: a gain must be larger
@@ -59,8 +59,8 @@ class _REPTree(TreeEstimator):
         if not is_whole(self.folds):
             test = fold_rows(self.folds, len(training.codes), classes, 0, training.kept)[0][1]
             return np.isin(np.arange(len(training.codes)), test)
-        keys = row_keys(training.arrays, training.codes, seed_of(self.random_state))
-        return held_out_rows(keys, training.weights, classes, 1 / whole("folds", self.folds, 2))
+        keys, label = training.keys(seed_of(self.random_state))
+        return held_out_rows(keys, training.weights, label, 1 / whole("folds", self.folds, 2))
 
     def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
         if not self.pruned:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -25,14 +27,26 @@ def deal(n_rows: int, k: int, classes: NDArray[Any] | None, seed: int) -> Whole:
     return fold
 
 
+def label_keys(labels: Sequence[Any]) -> NDArray[np.uint64]:
+    """A number per label that depends on the label alone, wherever it was declared; behind the last that of a missing one."""
+    texts = (repr(float(label)) if isinstance(label, Real) and not isinstance(label, bool) else str(label) for label in labels)
+    keys = [int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()) for text in texts]
+    return np.array([*keys, 0], np.uint64)
+
+
 def row_keys(arrays: Sequence[NDArray[Any]], target: NDArray[Any], seed: int) -> NDArray[np.uint64]:
-    """A number per row that depends on the seed and on what stands in the row, not on where the row stands."""
+    """A number per row that depends on the seed and on what stands in the row, not on where the row stands.
+
+    Columns of labels are given by the keys of these.
+    """
     key = np.full(len(target), (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) % 2**64, np.uint64)
     for array in [*arrays, target]:
         for column in array.T if array.ndim == 2 else [array]:
-            values = column.astype(np.float64) + 0.0  # one zero
-            values[np.isnan(values)] = np.nan  # and one NaN
-            key = (key ^ values.view(np.uint64)) * np.uint64(0xBF58476D1CE4E5B9)
+            if column.dtype != np.uint64:
+                values = column.astype(np.float64) + 0.0  # one zero
+                values[np.isnan(values)] = np.nan  # and one NaN
+                column = values.view(np.uint64)
+            key = (key ^ column) * np.uint64(0xBF58476D1CE4E5B9)
             key ^= key >> np.uint64(29)
     return key * np.uint64(0x94D049BB133111EB)
 
