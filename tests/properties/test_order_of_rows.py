@@ -117,6 +117,11 @@ def test_model_trees(kind: str, seeds: list[int], variant: str) -> None:
         assert one.predict(X) == pytest.approx(other.predict(X), rel=1e-7, abs=1e-7)
 
 
+def of_the_second(tree: tw.Tree) -> bool:
+    assert tree.root.equation is not None
+    return not tree.root.is_leaf and [term.column for term in tree.root.equation.terms] == ["x1"]
+
+
 def edges() -> list[Any]:
     """Tables in which one comparison of M5's is one of equals, and what then holds of the tree."""
     x = np.repeat([-1.0, 1.0], 8)
@@ -126,12 +131,17 @@ def edges() -> list[Any]:
     # Without the term the squared error is larger by 2 / 6, and Akaike's criterion is what it was: the term stays.
     e = np.array([1, -1, 1, -1, 1, -1, 0, 0])
     akaike = x[4:12].reshape(-1, 1), (0.5 * x[4:12] + e) / 10, {}, lambda tree: len(tree.root.equation.terms) == 1
+    # Both coefficients are 2.5 and of contrary sign: the first of them goes as collinear, and the other stays.
+    u = np.random.default_rng(0).normal(size=60)
+    v = u + 0.4 * np.random.default_rng(1).normal(size=60)
+    contrary = np.vstack([np.column_stack([u, v]), np.column_stack([v, u])]), np.concatenate([u - v, v - u]) * 3
     # The deviation of the first half is half of that of all.
     parts = np.array([2.5, 0.5, 2.5, 0.5, -0.5, -2.5, 0.5, -3.5]) / 10
     two = np.column_stack([x[4:12], np.tile([0.0, 1.0], 4)])
     return [
         pytest.param("m5p", *collinear, id="collinear"),
         pytest.param("m5p", *akaike, id="akaike"),
+        pytest.param("m5p", *contrary, {"min_deviation": 0.9}, of_the_second, id="contrary"),
         pytest.param("m5", two, parts, {"min_deviation": 0.5}, lambda tree: tree.n_leaves == 4, id="deviation"),
     ]
 
