@@ -104,6 +104,21 @@ def test_blended_answers_beyond_all_numbers(export: str) -> None:
     RUNNERS[export](est, rows).equal(expected)
 
 
+@pytest.mark.parametrize("export", ["python", "javascript", "c", "onnx"])  # SQL writes the sums as they are
+@pytest.mark.parametrize("learner", [tw.M5Regressor, lambda: tw.M5Regressor(smoothing="none"), tw.M5RulesRegressor])
+def test_equations_beyond_all_numbers(export: str, learner: Any) -> None:
+    from tests.exports.test_rules import Asked
+
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 2)), columns=["x", "z"])
+    est = learner().fit(X, np.where(X["x"] > 0, X["z"] * 50, -X["z"] * 90) + X["x"])
+    rows = pd.DataFrame({"x": rng.normal(size=40), "z": [1.7e308, -1.7e308, 1.0, 1e300] * 10})
+    said = est.predict(rows)
+    assert {-np.finfo(float).max, np.finfo(float).max} < {*said.tolist()} and np.all(np.isfinite(said))
+    asked = Asked(est) if hasattr(est, "ruleset_") else est
+    RUNNERS[export](asked, rows).equal(model_answers(asked, rows))
+
+
 @pytest.mark.parametrize("export", RUNNERS)
 def test_bands_that_no_number_is_in_or_all_are(export: str) -> None:
     x = np.array([0.0, 1e-300, 1.0, 1 + 2**-52, 1e16, 1e16 + 2, -1e17, 5e-324] * 5)

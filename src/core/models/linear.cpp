@@ -126,6 +126,20 @@ Way way_of(const LinearModels& models, const Tree& tree, std::size_t node, const
   return {1, branch_of(models.terms, tree, node, row), 0};
 }
 
+// What a model of numbers says of a row: where the sum is beyond the range of numbers its end, so that what is mixed and compared is one.
+double told(const LinearModels& models, std::size_t node, const double* row) {
+  const double sum = models.answer(node, row);
+  if (std::isfinite(sum)) return sum;
+  constexpr int kHalf = 520;  // products of numbers that are smaller by so many powers of two, and their sums, are finite
+  double small = std::ldexp(models.intercept[node], -2 * kHalf);
+  for (u32 i = models.term_begin[node]; i < models.term_begin[node + 1]; ++i) {
+    const double value = Term{models.term_column[i], models.term_place[i]}.of(row);
+    small += std::ldexp(models.coefficient[i], -kHalf) * std::ldexp(value, -kHalf);
+  }
+  constexpr double kEnd = std::numeric_limits<double>::max();
+  return std::clamp(std::ldexp(small, 2 * kHalf), -kEnd, kEnd);
+}
+
 // Adds what the leaves of a row say, by their shares, to `said`.
 void answer_of(const LinearModels& models, const Tree& tree, const double* row, double band, std::vector<std::pair<u32, double>>& open,
                double* said) {
@@ -135,12 +149,8 @@ void answer_of(const LinearModels& models, const Tree& tree, const double* row, 
     const auto [node, share] = open.back();
     open.pop_back();
     if (tree.leaf(node)) {
-      // Answers beyond the range of numbers are its ends where they are mixed: two infinite ones would make none.
-      constexpr double kEnd = std::numeric_limits<double>::max();
-      for (std::size_t k = 0; k < many; ++k) {
-        const double own = models.answer(node * many + k, row);
-        said[k] += share * (band > 0 ? std::clamp(own, -kEnd, kEnd) : own);
-      }
+      if (tree.n_classes == 0) said[0] += share * told(models, node, row);
+      for (std::size_t k = 0; k < tree.n_classes; ++k) said[k] += share * models.answer(node * many + k, row);
       continue;
     }
     const Way way = way_of(models, tree, node, row, band);

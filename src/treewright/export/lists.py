@@ -91,7 +91,7 @@ def rule_program(rules: RuleSet, order: Sequence[int] | None = None) -> Program:
         return program
     said = [*(rule.says for rule in rules), rules._told.fallback]
     answers = [computed([each]) if isinstance(each, Equation) else Answer(REFUSED, (float(each),)) for each in said]
-    return replace(program, answers=answers)
+    return replace(program, answers=answers, bounded=any(isinstance(each, Equation) for each in said))
 
 
 def _answers(rules: RuleSet) -> list[Answer]:

@@ -163,9 +163,7 @@ class Program:
     # Of a list of rules: the first node and the answer of each; a row that fails a test goes on with the next rule.
     rules: tuple[tuple[int, int], ...] = ()
     outputs: tuple[str, ...] = ()  # names of the numbers of an answer, where it is several
-    bounded: bool = (
-        False  # whether numbers that are mixed are cut to the range of numbers first, so that two infinite ones make one
-    )
+    bounded: bool = False  # whether numbers that are computed are cut to the range of numbers: none is infinite
     scores: bool = False  # whether answers are scores of classes, whose exponentials are the shares but for a common factor
 
     @property
@@ -319,7 +317,7 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
         ways=ways,
         soft=ramps,
         outputs=() if tree.vectors is None else tree.target.outputs,
-        bounded=tree.models is not None and tree.models.smoothing.kind == "blend" and tree.models.smoothing.band > 0,
+        bounded=tree.models is not None and classes is None,
         scores=tree.models is not None and classes is not None,
     )
 

@@ -16,9 +16,10 @@ export function linear({ fill, leaves }) {
     return leaves[leaf].map(([constant, terms]) => terms.reduce((total, one) => total + term(cells, one), constant));
   }
 
-  // The number of a row.
+  // The number of a row: the ends of the range of numbers where a sum is beyond it.
   function says(cells, ends) {
-    return ends.reduce((sum, [leaf, share]) => sum + share * values(cells, leaf)[0], 0);
+    const within = (x) => Math.min(Math.max(x, -Number.MAX_VALUE), Number.MAX_VALUE);
+    return ends.reduce((sum, [leaf, share]) => sum + share * within(values(cells, leaf)[0]), 0);
   }
 
   // The share of every class, in declared order.
