@@ -61,6 +61,7 @@ def test_trees_with_models_in_their_leaves(
     assert {leaf["node"]: leaf["equation"]["intercept"] for leaf in leaves} == {
         leaf.id: leaf.equation.intercept for leaf in tw.load("m5.json").tree_.leaves() if leaf.equation is not None
     }
+    assert [leaf["deviation"] for leaf in leaves] == [tw.load("m5.json").tree_.node(leaf["node"]).deviation for leaf in leaves]
     assert {term["column"] for leaf in leaves for term in leaf["equation"]["terms"]} == {"x", "z"}
     assert run("explain", "m5.json", "t.csv", "--row", "2") == 0
     assert "y = 0 + 1 * x" in capsys.readouterr().out

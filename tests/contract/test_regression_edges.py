@@ -171,16 +171,89 @@ def test_blended_answers_beyond_the_range_of_numbers_are_its_ends() -> None:
     assert said[0] == -np.finfo(float).max and said[-1] == np.finfo(float).max
 
 
+@pytest.mark.parametrize("learner", [tw.M5Regressor, lambda: tw.M5Regressor(smoothing="none"), tw.M5RulesRegressor])
+def test_equations_never_say_what_is_no_number(learner: Any) -> None:
+    x = np.random.default_rng(1).normal(size=(300, 3))
+    est = learner().fit(x, 9 * x[:, 0] + 5 * x[:, 1] - 3 * x[:, 2])
+    large, end = 1.7e308, np.finfo(float).max
+    # Sums of 9, 5 and -3 times the cells: beyond the range, or back inside it where terms cancel.
+    rows = [[large, 0, 0], [-large, 0, 0], [large, large, large]]
+    rows += [[large, -large, large], [1e308, -1.79e308, 1e306], [1e307, 0, 3e307]]
+    said = est.predict(np.array(rows))
+    assert said[:5].tolist() == [end, -end, end, pytest.approx(large), pytest.approx(2e306)]
+    assert abs(said[5]) < 1e300
+    for row, one in zip(rows, said, strict=True):
+        assert est.explain([row]).says == one
+
+
 def test_the_spread_around_an_equation_is_not_that_of_the_target() -> None:
-    x = np.arange(40.0)
-    X, y = pd.DataFrame({"x": x}), np.where(x < 20, x, 100 - 2 * x)
+    x = np.arange(40.0) / 3
+    X, y = pd.DataFrame({"x": x}), np.where(x < 6.5, x, (100 - 6 * x) / 3)
     est = tw.M5Regressor(smoothing="none").fit(X, y)
     rules = est.tree_.to_rules()
-    assert [rule.spread for rule in rules] == [None, None]
-    assert "±" not in rules.to_text() + rules.to_markdown() + est.explain(X[:1]).to_text()
-    assert est.explain(X[:1]).spread is None
+    # What rounding leaves of a fit is nothing.
+    assert [rule.spread for rule in rules] == [0.0, 0.0] == [rule.spread for rule in rules.scored(X, y)]
+    said = [est.tree_.to_text(), rules.to_text(), rules.to_markdown(), est.explain(X[:1]).to_text()]
+    assert all("± 0" in text for text in said)
     assert est.tree_.leaves()[0].spread == pytest.approx(np.std(x[:20]))
-    np.testing.assert_allclose([rule.spread for rule in rules.scored(X, y)], 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("smoothing", ["m5", "blend", "none"])
+def test_the_deviation_of_a_leaf_is_that_from_its_equation(smoothing: str) -> None:
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({"a": rng.normal(size=200), "b": rng.normal(size=200), "c": rng.choice(list("uvw"), 200)})
+    y = np.where(X["a"] > 0, 2 * X["b"], 5 - X["a"] ** 2) + 3 * (X["c"] == "v") + 0.3 * rng.normal(size=200)
+    X.loc[rng.random(200) < 0.1, "a"] = np.nan
+    X.loc[rng.random(200) < 0.1, "c"] = None
+    weight = rng.integers(0, 4, 200) / 2
+    est = tw.M5Regressor(smoothing=smoothing).fit(X, y, sample_weight=weight)
+    rules, leaf = est.tree_.to_rules(), est.apply(X)
+    said = rules.predict(X)  # by single equations, however they are mixed
+    for node in est.tree_.leaves():
+        off, own = (y - said)[leaf == node.id], weight[leaf == node.id]
+        assert node.deviation == pytest.approx(np.sqrt(np.sum(own * off**2) / own.sum()), rel=1e-9)
+        assert node.spread is not None and node.deviation < node.spread
+        assert f" ± {float(f'{node.deviation:.2g}'):g}  " in repr(node)
+    np.testing.assert_allclose([rule.spread for rule in rules], [r.spread for r in rules.scored(X, y, sample_weight=weight)])
+    assert est.tree_.root.deviation is None
+    for i in range(40):
+        found = est.explain(X.iloc[[i]])
+        assert found.spread == (est.tree_.node(int(leaf[i])).deviation if found.says == said[i] else None)
+
+
+def test_a_model_tree_of_a_file_without_deviations_says_none(tmp_path: Any) -> None:
+    X, y = noisy_sine()
+    est = tw.M5Regressor(smoothing="none").fit(X, y)
+    kept = est.tree_.models
+    assert kept is not None
+    old = tw.Tree(est.tree_._core, est.tree_.schema, est.tree_.target, type(kept)(kept._core, est.tree_._core, kept.smoothing))
+    old.save(tmp_path / "old.json")
+    again = tw.load(tmp_path / "old.json")
+    assert again == old != est.tree_
+    assert np.array_equal(again.predict(X), est.predict(X))
+    assert {leaf.deviation is None for leaf in again.leaves() if leaf.equation.terms} == {True}
+    assert {leaf.deviation is None for leaf in est.tree_.leaves()} == {False}
+    line = next(rule for rule in again.to_rules() if not isinstance(rule.says, float))
+    assert "±" not in repr(again.node(line.leaf)) + str(line)
+
+
+@pytest.mark.parametrize("wrong", [[], [1.0], "all", [None], -1.0, float("inf")])
+def test_deviations_that_are_none_are_refused(wrong: Any) -> None:
+    from treewright.store import models
+    from treewright.store.damage import Damage
+
+    X, y = noisy_sine()
+    tree = tw.M5Regressor().fit(X, y).tree_
+    assert tree.models is not None
+    section = models.pack(tree.models)
+    assert models.unpack(section, tree._core) == tree.models
+    section["deviation"] = np.full(tree.n_nodes, wrong) if isinstance(wrong, float) else wrong
+    with pytest.raises(Damage, match="deviation"):
+        models.unpack(section, tree._core)
+    shares = tw.LogisticTreeClassifier().fit(X, y > 0).tree_
+    assert shares.models is not None
+    with pytest.raises(Damage, match="deviation: of classes"):
+        models.unpack({**models.pack(shares.models), "deviation": np.zeros(shares.n_nodes)}, shares._core)
 
 
 @pytest.mark.parametrize("smoothing", ["m5", "blend"])

@@ -48,9 +48,11 @@ def test_linear_leaves_compute_what_the_model_says(opened: Open, smoothing: str)
     rows = [[None if math.isnan(x) else x for x in row] for row in X.tolist()]
     np.testing.assert_allclose(page.evaluate("rows => treewright.predict(rows)", rows), model.predict(X), rtol=1e-9, atol=1e-9)
     leaf = model.tree_.leaves()[0]
-    assert "±" not in page.evaluate("treewright.app.closeUp.svg()")
+    off = f"± {float(f'{leaf.deviation:.2g}'):g}"
+    assert off in page.evaluate("treewright.app.closeUp.svg()")
     page.evaluate("id => treewright.app.select(id)", leaf.id)
-    assert str(leaf.equation.text(4)) in page.get_by_role("tabpanel").inner_text()
+    said = page.get_by_role("tabpanel").inner_text()
+    assert str(leaf.equation.text(4)) in said and f"{off} from this equation" in said
     well(page)
 
 

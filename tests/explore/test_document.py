@@ -109,6 +109,44 @@ def test_rows_that_are_not_the_training_rows_judge(table: Any) -> None:
     assert both["path"]["best"] == model.pruning_path(X[:200], y[:200], folds=3).choose("best")
 
 
+@pytest.mark.parametrize("smoothing", ["m5", "blend"])
+def test_other_rows_judge_equations_by_what_they_say(smoothing: str) -> None:
+    rng = np.random.default_rng(4)
+    X = rng.uniform(-2, 2, (600, 2))
+    y = np.where(X[:, 0] > 0, 4 * X[:, 1], -3 * X[:, 0]) + 0.2 * rng.normal(size=600)
+    weight = rng.integers(0, 3, 300).astype(float)
+    est = tw.M5Regressor(smoothing=smoothing).fit(X[:300], y[:300])
+    tree, (X_, y_) = est.tree_, (X[300:], y[300:])
+    assert model_document(est, X[:300], y[:300])["given"] == {"training": True}
+    given = model_document(est, validation=(X_, y_, weight))["given"]
+    leaf, off = est.apply(X_), est.predict(X_) - y_
+    asked = [node for node in tree.leaves() if weight[leaf == node.id].any()]
+    assert len(asked) > 1
+    for node in asked:
+        own = weight * (leaf == node.id)
+        assert given["weight"][node.id] == own.sum()
+        assert given["off"][node.id] == pytest.approx(np.sqrt(np.sum(own * off**2) / own.sum()), rel=1e-5)
+    assert given["weight"][0] == 0  # nothing is said of the nodes above
+    assert model_document(tree, X_, y_)["given"]["training"] is False
+
+
+@pytest.mark.parametrize("criterion", ["variance", "absolute_error", "worst_case", "poisson"])
+def test_other_rows_are_off_in_the_unit_of_the_spread(criterion: str) -> None:
+    rng = np.random.default_rng(5)
+    X = rng.uniform(0, 3, (400, 1))
+    y = rng.poisson(np.exp(X[:, 0])).astype(float)
+    est = tw.CARTRegressor(criterion=criterion, max_depth=2).fit(X[:200], y[:200])
+    given = model_document(est, validation=(X[200:], y[200:]))["given"]
+    for node in est.tree_.leaves():
+        own, said = y[200:][est.apply(X[200:]) == node.id], node.prediction
+        log = np.where(own > 0, own * np.log(np.maximum(own, 1) / said), 0)
+        expected = {
+            "variance": np.sqrt(np.mean((own - said) ** 2)),
+            "poisson": np.sqrt(2 * np.mean(log - own + said) * said),
+        }.get(criterion, np.mean(np.abs(own - said)))
+        assert given["off"][node.id] == pytest.approx(expected, rel=1e-4)
+
+
 def test_histograms_count_the_rows_of_nodes(table: Any) -> None:
     X, y = table
     model = tw.CARTClassifier(max_depth=3).fit(X, y)

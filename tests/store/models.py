@@ -57,6 +57,12 @@ def _plain(make: Callable[[], Any]) -> tuple[Any, Any]:
     return make().fit(X, y if not hasattr(make(), "predict_proba") else (y > 0).astype(np.int8)), numbers(200)[0]
 
 
+def _several() -> tuple[Any, Any]:
+    X, y = numbers()
+    both = pd.DataFrame({"a": y, "b ,": np.abs(y)})
+    return tw.CARTRegressor(max_depth=3).fit(X, both), numbers(200)[0]
+
+
 def fitted() -> dict[str, tuple[Any, Any]]:
     """Name to a fitted estimator and rows for it."""
     return {
@@ -72,5 +78,9 @@ def fitted() -> dict[str, tuple[Any, Any]]:
         "rpart": _mixed(lambda: tw.CARTClassifier(recipe="rpart", min_samples_leaf=3, cp=0.0)),
         "loss": _plain(lambda: tw.TreeClassifier(criterion="risk", loss=np.array([[0, 1], [5, 0]]), max_depth=2)),
         "recipe": _plain(lambda: tw.TreeRegressor(recipe=tw.Recipe("mine", relation="<"), max_depth=2)),
+        "m5": _mixed(tw.M5Regressor),
+        "m5-before": _mixed(tw.M5Regressor),  # its file was written when deviations were not kept
+        "several": _several(),
+        "quantiles": _plain(lambda: tw.CARTRegressor(max_depth=2, keep_targets=True)),
         "one-leaf": _plain(lambda: tw.CARTClassifier(max_depth=0)),
     }

@@ -29,7 +29,7 @@ def answers(model: Any, X: Any) -> dict[str, Any]:
         if hasattr(model, "predict_proba"):
             out["predict_proba"] = [[float(share).hex() for share in row] for row in model.predict_proba(X)]
         else:
-            out["predict"] = [float(value).hex() for value in out["predict"]]
+            out["predict"] = [float(value).hex() for value in np.ravel(out["predict"])]
     return out
 
 

@@ -28,7 +28,10 @@ def tree_data(tree: Any) -> dict[str, Any]:
             node["spread"] = words.spread(id)
         if tree.models is not None and not words.count[id]:
             leaf = tree.node(id)
-            node["equation" if leaf.scores is None else "scores"] = plain(leaf.equation if leaf.scores is None else leaf.scores)
+            if leaf.scores is None:
+                node |= {"equation": plain(leaf.equation), "deviation": leaf.deviation}
+            else:
+                node["scores"] = plain(leaf.scores)
         if words.count[id]:
             ways = conditions_of(tree, state, id, range(words.count[id]))
             node["asks"] = tree.columns[words.column_index(id)].name

@@ -79,8 +79,8 @@ class M5Regressor(RegressionTree):
     >>> x = np.arange(40.0).reshape(-1, 1)
     >>> bent = tw.M5Regressor(smoothing="none").fit(x, np.where(x[:, 0] < 20, x[:, 0], 100 - 2 * x[:, 0]))
     >>> print(bent.tree_.to_rules())
-    if x0 <= 19.5 then target = 0 + 1 * x0  (20 rows)
-    if x0 > 19.5 then target = 100 - 2 * x0  (20 rows)
+    if x0 <= 19.5 then target = 0 + 1 * x0  (20 rows, ± 0)
+    if x0 > 19.5 then target = 100 - 2 * x0  (20 rows, ± 0)
     """
 
     _by_nodes = False
@@ -141,6 +141,12 @@ class M5Regressor(RegressionTree):
     def _tree_of(self, core: _core.Tree, schema: TableSchema, target: TargetSchema) -> Tree:
         models = LinearModels(self.__dict__.pop("_grown"), core, self._smoothing())
         return Tree(core, schema, target, models)
+
+    def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
+        tree = self.tree_
+        assert tree.models is not None
+        models = tree.models.judged(training.arrays, training.codes, training.weights)
+        self.tree_ = Tree(tree._core, tree.schema, tree.target, models)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict by the equation of the leaf of every row, smoothed."""

@@ -118,6 +118,8 @@ def _nodes(tree: Any, words: Words) -> dict[str, Any]:
     if tree.target.classes is None:
         out["value"] = numbers(state["value"] if tree.vectors is None else tree.vectors[:, 0])
         out["spread"] = numbers(np.array([words.spread(id) for id in range(tree.n_nodes)]), 6)
+        if tree.models is not None and tree.models.deviation is not None:  # of leaves, from their equations
+            out["deviation"] = numbers(tree.models.deviation, 6)
     else:
         out["label"] = numbers(state["label"])
         for name in ("class_begin", "class_id", "class_weight"):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from treewright.explore.linear import said_elsewhere
+from treewright.model.residuals import deviations
 from treewright.prune.rows import Rows, given_rows
 
 
@@ -42,11 +45,36 @@ def _rounded(values: Any) -> list[float]:
 
 
 def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] | None:
-    """By node: how many of the rows beside the training rows pass it, and what they would lose were it a leaf."""
+    """By node: how many of the rows beside the training rows pass it, and what they would lose were it a leaf.
+
+    Of numbers how far they are off, in the unit in which ``spread`` and ``deviation`` tell the same of the training rows; of
+    leaves with equations from those, and nothing of the nodes above them.
+    """
     rows = given_rows(validation) or (given_rows(X, y) if y is not None else None)
-    if rows is None or said_elsewhere(tree):
+    if rows is None or tree.vectors is not None or (tree.models is not None and tree.target.classes is not None):
         return None
+    if tree.models is not None:
+        return _given_to_equations(tree, rows, validation is None)
     losses = rows.losses(tree)
     if validation is None and losses.as_training(tree):
         return {"training": True}
-    return {"training": False, "weight": _rounded(losses.weight), "loss": _rounded(losses.loss)}
+    weight = _rounded(losses.weight)
+    if tree.target.classes is not None:
+        return {"training": False, "weight": weight, "loss": _rounded(losses.loss)}
+    mean = np.divide(losses.loss, losses.weight, out=np.zeros(tree.n_nodes), where=losses.weight > 0)
+    off = [tree.target.spread(*pair) for pair in zip(mean.tolist(), tree._state["value"].tolist(), strict=True)]
+    return {"training": False, "weight": weight, "off": _rounded(np.array(off))}
+
+
+def _given_to_equations(tree: Any, rows: Rows, perhaps_training: bool) -> dict[str, Any]:
+    arrays, target, weights = rows.numbers(tree)
+    leaf = np.asarray(tree._core.route(arrays, len(target), 1)[0])
+    weight = np.bincount(leaf, weights, tree.n_nodes)
+    off = deviations(leaf, target, tree.models.answers(arrays, len(target)), weights, tree.n_nodes)
+    ends = tree._state["n_children"] == 0
+    if perhaps_training and np.allclose(weight[ends], tree._state["weight"][ends], rtol=1e-9):
+        # Answers that are mixed are not those of single equations.
+        kept = None if tree.models.smoothing.kind == "blend" else tree.models.deviation
+        if kept is None or np.allclose(off, kept, rtol=1e-6, atol=1e-9 * float(kept.max())):
+            return {"training": True}
+    return {"training": False, "weight": _rounded(weight), "off": _rounded(off)}

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import visible
+from treewright.model.residuals import LARGEST, deviations
 from treewright.table import TableSchema
 from treewright.table.schema import ColumnSchema, name_text, number_text
 
@@ -20,6 +21,7 @@ _PLAIN = re.compile(r"\w+(?: \w+)*")
 _LEVELS = 8  # as many are named in an equation for people
 _DAY = 86_400e6  # microseconds
 SMOOTHINGS = ("m5", "blend", "none")
+_HALF = 520  # products of numbers that are smaller by so many powers of two, and their sums, are finite
 NEVER = -1e308  # the score of a class that training had no rows of; as the core has it
 
 
@@ -93,9 +95,22 @@ class Equation:
     def answers(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         """What it says of rows, given by the cells of every column; added in the order in which the core adds."""
         said = np.full(len(columns[0]), self.intercept)
-        for term in self.terms:
-            said += term.coefficient * term.values(columns[term.index])
+        values = [term.values(columns[term.index]) for term in self.terms]
+        with np.errstate(over="ignore", invalid="ignore"):
+            for term, each in zip(self.terms, values, strict=True):
+                said += term.coefficient * each
+        beyond = ~np.isfinite(said)
+        if np.any(beyond):
+            said[beyond] = self._ends([each[beyond] for each in values])
         return said
+
+    def _ends(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """The same of rows where the sum is beyond the range of numbers: its ends, as the core has it."""
+        said = np.full(len(values[0]), np.ldexp(self.intercept, -2 * _HALF))
+        for term, each in zip(self.terms, values, strict=True):
+            said += np.ldexp(term.coefficient, -_HALF) * np.ldexp(each, -_HALF)
+        with np.errstate(over="ignore"):
+            return np.clip(np.ldexp(said, 2 * _HALF), -LARGEST, LARGEST)
 
     @property
     def said(self) -> float | Equation:
@@ -153,12 +168,24 @@ class Smoothing:
 
 
 class LinearModels:
-    """The linear models of all nodes of a tree, and how they are smoothed."""
+    """The linear models of all nodes of a tree, and how they are smoothed.
 
-    def __init__(self, core: _core.LinearModels, tree: _core.Tree, smoothing: Smoothing) -> None:
+    Attributes
+    ----------
+    smoothing : Smoothing
+        How.
+    deviation : array or None
+        By node, of leaves: root of the mean square by which the training rows of a leaf differ from what its equation says,
+        weights counted; 0 elsewhere. None of classes, and of models of files that did not have it.
+    """
+
+    def __init__(
+        self, core: _core.LinearModels, tree: _core.Tree, smoothing: Smoothing, deviation: NDArray[np.float64] | None = None
+    ) -> None:
         self._core = core
         self._tree = tree
         self.smoothing = smoothing
+        self.deviation = deviation
 
     @cached_property
     def _said(self) -> _core.LinearModels:
@@ -175,6 +202,15 @@ class LinearModels:
         band = self.smoothing.band if self.smoothing.kind == "blend" else 0.0
         said = np.asarray(self._said.answers(self._tree, arrays, n_rows, band, threads))
         return said.reshape(n_rows, len(self._state["intercept"]) // self._tree.size) if self._classes else said
+
+    def judged(
+        self, arrays: list[NDArray[Any]], target: NDArray[np.float64], weights: NDArray[np.float64] | None
+    ) -> LinearModels:
+        """The same models, with the deviation of these rows from the equation of the leaf of each."""
+        said = np.asarray(self._said.answers(self._tree, arrays, len(target), 0.0, 1))
+        routes: Any = self._tree.route(arrays, len(target), 1)
+        off = deviations(np.asarray(routes[0]), target, said, weights, int(self._tree.size))
+        return LinearModels(self._core, self._tree, self.smoothing, off)
 
     @property
     def note(self) -> str:
@@ -231,6 +267,10 @@ class LinearModels:
         if not isinstance(other, LinearModels):
             return NotImplemented
         mine, theirs = self.state(), other.state()
-        return self.smoothing == other.smoothing and all(np.array_equal(mine[name], theirs[name]) for name in mine)
+        if self.deviation is None or other.deviation is None:
+            same = self.deviation is other.deviation
+        else:
+            same = np.array_equal(self.deviation, other.deviation)
+        return same and self.smoothing == other.smoothing and all(np.array_equal(mine[name], theirs[name]) for name in mine)
 
     __hash__ = None  # type: ignore[assignment]

@@ -199,11 +199,17 @@ class Node:
 
     @property
     def deviation(self) -> float | None:
-        """The spread of the target around what a row is told here; None for classes, and where an equation tells it."""
-        equation, spread = self.equation, self.spread
-        if equation is None or spread is None:
+        """The spread of the target around what a row is told here.
+
+        Of a leaf that says an equation the standard deviation from it (root of the mean square), weights counted. None for
+        classes, for equations above the leaves, and of model trees in files that did not have it.
+        """
+        models, spread = self.tree.models, self.spread
+        if models is None or spread is None:
             return spread
-        said = equation.said
+        if models.deviation is not None and self.is_leaf:
+            return float(models.deviation[self.id])
+        said = models.equation(self.id, self.tree.schema).said
         return math.hypot(spread, float(self._get("value")) - said) if isinstance(said, float) else None
 
     @property

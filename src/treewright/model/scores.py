@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import shown
 from treewright.model.linear import Equation
+from treewright.model.residuals import deviation
 from treewright.model.rule import Rule, refuse_read_only
 from treewright.model.ties import in_blocks, leading, settled, told, winner
 from treewright.table import TargetSchema
@@ -94,8 +95,7 @@ def _scored_number(
     rule: Rule, weight: float, total: float, votes: Any, truth: Array, weights: Array, cells: Sequence[Array]
 ) -> Rule:
     own = votes.data * weights[votes.row]
-    away = truth[votes.row] - number_said(rule.says, cells, votes.row)
-    spread = float(np.sqrt(np.sum(own * away**2) / weight)) if weight > 0 else 0.0
+    spread = deviation(truth[votes.row], number_said(rule.says, cells, votes.row), own)
     return replace(rule, weight=weight, support=weight / total if total > 0 else 0.0, spread=spread)
 
 

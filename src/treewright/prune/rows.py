@@ -47,6 +47,11 @@ class Rows:
 
     def table(self, tree: Tree, strangers: int = 1) -> _core.TableInput:
         """The rows as the core takes them, matched to the columns and classes of a tree; unknown classes are one more."""
+        arrays, codes, weights = self.numbers(tree)
+        return core_table(tree.columns, arrays, tree.target, codes, weights, strangers)
+
+    def numbers(self, tree: Tree) -> tuple[list[NDArray[Any]], NDArray[Any], Floats | None]:
+        """The rows of any weight as arrays, matched to a tree: cells by column, codes or numbers of the target, weights."""
         if self.y is None:
             raise ValueError("these rows have no target: pass X and y")
         arrays, n_rows = read_cells(as_table(self.X), tree.schema)
@@ -56,8 +61,7 @@ class Rows:
         if hasattr(self.y, "__len__") and len(self.y) != n_rows:
             raise ValueError(f"X has {n_rows} rows and y has {len(self.y)}: inconsistent numbers of samples")
         codes = match_target(self.y, tree.target, keep)
-        kept = arrays if keep is None else [array[keep] for array in arrays]
-        return core_table(tree.columns, kept, tree.target, codes, weights, strangers)
+        return arrays if keep is None else [array[keep] for array in arrays], codes, weights
 
     def total(self) -> float:
         """Weight of all rows."""

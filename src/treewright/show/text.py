@@ -201,7 +201,7 @@ def _cut_left(
     if asks:
         edge, said = _cut_pair(edge, said, free, marks.dots)
         return f"{before}{edge}   {said}" if edge else before + said
-    answer = marks.arrow + said.partition(" ± ")[0]  # how far answers are off goes first
+    answer = marks.arrow + (said.rpartition(" ± ")[0] or said)  # how far answers are off goes first
     if size(edge) + size(answer) + 2 > free:
         answer = cut_to(answer, max(free // 2, free - size(edge) - 2), marks.dots)
         edge = cut_to(edge, max(0, free - size(answer) - 2), marks.dots)

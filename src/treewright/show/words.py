@@ -174,7 +174,8 @@ class Words:
     def answer(self, id: int) -> str:
         """What a row is told that ends here."""
         if self.tree.models is not None:
-            return self.equations[id]
+            off = self.deviation(id) if self.classes is None else None
+            return self.equations[id] if off is None else f"{self.equations[id]} {spread_text(off)}"
         if self.classes is not None:
             return str(self.classes[self.label[id]])
         if self.tree.vectors is not None:
@@ -203,6 +204,10 @@ class Words:
             return [(number, id, models.equation(id, schema).text(4)) for number, id in enumerate(leaves, 1)]
         scores = [models.scores(id, schema, classes).texts(4) for id in leaves]
         return [(number, id, text) for number, (id, each) in enumerate(zip(leaves, scores, strict=True), 1) for text in each]
+
+    def deviation(self, id: int) -> float | None:
+        """How far a numeric target in the node lies from what a row is told there; None where that is not known."""
+        return self.spread(id) if self.tree.models is None else self.tree.node(id).deviation
 
     def spread(self, id: int) -> float:
         """How far a numeric target in the node lies from what the node says."""

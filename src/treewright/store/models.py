@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treewright import _core
 from treewright.model.linear import SMOOTHINGS, LinearModels, Smoothing
 from treewright.store.columns import array_form, array_of
@@ -15,12 +18,13 @@ def pack(models: LinearModels) -> dict[str, Any]:
     """Return linear models as a section."""
     how = models.smoothing
     columns = {name: array_form(column) for name, column in models.state().items()}
-    return {"smoothing": how.kind, "k": how.k, "band": how.band, "columns": columns}
+    kept = {} if models.deviation is None else {"deviation": array_form(models.deviation)}
+    return {"smoothing": how.kind, "k": how.k, "band": how.band, "columns": columns, **kept}
 
 
 def unpack(section: Any, tree: _core.Tree) -> LinearModels:
     """Return the models of a section after checking that they fit the tree."""
-    only(take(section, dict), "smoothing", "k", "band", "columns")
+    only(take(section, dict), "smoothing", "k", "band", "columns", "deviation")
     kind = entry(section, "smoothing", str)
     need(kind, kind in SMOOTHINGS, "an unknown smoothing")
     k, band = (_size(section, name) for name in ("k", "band"))
@@ -32,7 +36,17 @@ def unpack(section: Any, tree: _core.Tree) -> LinearModels:
         core = _core.LinearModels.from_state(state, tree)
     except ValueError as error:
         raise Damage(str(error).removeprefix("the linear models are damaged: ")) from error
-    return LinearModels(core, tree, Smoothing(kind, k, band))
+    return LinearModels(core, tree, Smoothing(kind, k, band), _deviation(section, tree))
+
+
+def _deviation(section: dict[str, Any], tree: _core.Tree) -> NDArray[np.float64] | None:
+    """How far targets lie from the equations of leaves, a number a node; files of before have none."""
+    if "deviation" not in section:
+        return None
+    kept = array_of(section["deviation"], np.float64, "deviation")
+    need(kept, len(tree.state()["value"]) > 0, "deviation: of classes")
+    need(kept, len(kept) == tree.size, f"deviation: {len(kept)} entries for {tree.size} nodes")
+    return need(kept, bool(np.all(np.isfinite(kept) & (kept >= 0))), "deviation: not finite numbers from 0 up")
 
 
 def _size(section: dict[str, Any], name: str) -> float:

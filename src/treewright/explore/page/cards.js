@@ -79,15 +79,15 @@ export function cardMaker(model, measure) {
 
   // What other rows say of a leaf: of classes how many are right, of numbers their error.
   function judged(id) {
-    const [weight, loss] = [given.weight[id], given.loss[id]];
+    const weight = given.weight[id];
     if (model.classes === null) {
-      const error = Math.sqrt(loss / weight);
-      return { text: `test: ${rows(weight)}, off by ${number(error, 2)}`, worse: weight >= 5 && error > 2 * (model.spread[id] ?? 0) };
+      const worse = weight >= 5 && model.off(id) !== null && given.off[id] > 2 * model.off(id);
+      return { text: `test: ${rows(weight)}, off by ${number(given.off[id], 2)}`, worse, how: "more than twice as far as in training" };
     }
-    const right = 1 - loss / weight;
+    const right = 1 - given.loss[id] / weight;
     const expected = model.largest(id);
     const doubt = Math.sqrt(Math.max(expected * (1 - expected), 0.25 / (weight + 1)) / weight);
-    return { text: `test: ${share(right)} of ${rows(weight)}`, worse: weight >= 5 && right < expected - 2 * doubt };
+    return { text: `test: ${share(right)} of ${rows(weight)}`, worse: weight >= 5 && right < expected - 2 * doubt, how: "worse than in training by more than two standard errors" };
   }
 
   function draw(pen, theme, card, x, y, { selected = false, passed = 0, found = false, dim = false, detail = 2 } = {}) {

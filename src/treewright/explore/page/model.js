@@ -53,7 +53,7 @@ export function modelOf(doc) {
     lines: doc.linear ? linear(doc.linear) : null,
     count, children, below, mix, purity, question, branch, answer, steps: doc.path ? doc.path.leaves.length : 1,
     column: (id) => program.column[placeOf(id)],
-    missing, deviation,
+    missing, deviation, off,
   };
   Object.assign(model, conditions(model, program, says));
 
@@ -66,9 +66,13 @@ export function modelOf(doc) {
     return Array.from({ length: branches[id] }, (_, k) => first[id] + k);
   }
 
-  // How far targets are from what is said; of equations in leaves that is not known.
+  // How far targets are from what is said: a number or null, where that is not known, as of equations in old files.
+  function off(id) {
+    return model.ladder || !model.equations?.[id] ? model.spread[id] : (nodes.deviation?.[id] ?? null);
+  }
+
   function deviation(id) {
-    return model.spread[id] === null || (!model.ladder && model.equations && model.equations[id]) ? "" : `± ${number(model.spread[id], 2)}`;
+    return off(id) === null ? "" : `± ${number(off(id), 2)}`;
   }
 
   // Leaves below every node, in the tree of a size.

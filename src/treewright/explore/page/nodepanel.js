@@ -74,12 +74,13 @@ export function nodePanel(app) {
   function equation(id) {
     const found = model.equations && model.equations[id] && model.count(id, store.state.size) === 0 ? model.equations[id] : null;
     const head = model.classes === null ? `${model.target} = ` : "";
-    return found ? make("div", {}, make("h3", {}, found[0]), ...found.slice(1).map((text) => make("p", { class: "code" }, head + model.whole(text)))) : null;
+    return found ? make("div", {}, make("h3", {}, found[0]), ...found.slice(1).map((text) => make("p", { class: "code" }, head + model.whole(text))),
+      model.classes === null && model.off(id) !== null ? make("p", {}, `${model.deviation(id)} from this equation`) : null) : null;
   }
 
   function judged(id) {
     const found = app.judged && model.doc.given.weight[id] > 0 ? app.judged(id) : null;
-    return found ? make("p", {}, `${found.text}${found.worse ? ": worse than in training by more than two standard errors" : ""}`) : null;
+    return found ? make("p", {}, `${found.text}${found.worse ? `: ${found.how}` : ""}`) : null;
   }
 
   function actions(id) {
