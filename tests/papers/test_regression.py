@@ -141,13 +141,17 @@ def two_regions() -> tuple[np.ndarray, np.ndarray]:
 
 def test_row_110_linear_classifiers_in_leaves_need_fewer_of_them() -> None:
     X, y = two_regions()
-    logistic = tw.LogisticTreeClassifier(iterations=30).fit(X, y)
     plain = tw.C45Classifier().fit(X, y)
-    assert logistic.tree_.n_leaves == 2
-    assert logistic.tree_.root.split.column == "x0"
-    assert logistic.tree_.root.split.cuts[0] == pytest.approx(0, abs=0.01)
     assert plain.tree_.n_leaves > 10
-    assert np.mean(logistic.predict(X) != y) < np.mean(plain.predict(X) != y)
+    sizes = []
+    for seed in range(7):  # which rows judge pruning: mostly the two regions are left
+        logistic = tw.LogisticTreeClassifier(iterations=30, random_state=seed).fit(X, y)
+        sizes.append(logistic.tree_.n_leaves)
+        assert logistic.tree_.root.split.column == "x0"
+        assert logistic.tree_.root.split.cuts[0] == pytest.approx(0, abs=0.01)
+        assert np.mean(logistic.predict(X) != y) < np.mean(plain.predict(X) != y)
+    assert sorted(sizes)[3] == 2
+    assert max(sizes) < plain.tree_.n_leaves / 2
 
 
 def test_row_110_posteriors_of_leaves_enter_the_impurity() -> None:
