@@ -70,11 +70,12 @@ def _covered(parts: list[dict[str, Any]], x: float) -> Any:
     raise AssertionError(x)
 
 
-def test_flips_are_found_inside_leaves_that_say_scores(opened: Open) -> None:
+@pytest.mark.parametrize("declared", [["high", "low", "middle"], ["absent", "high", "low", "middle"]])
+def test_flips_are_found_inside_leaves_that_say_scores(opened: Open, declared: list[str]) -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(600, 3)), columns=list("abc")).assign(d=rng.choice(["u", "v", "w"], 600))
     score = np.where(X.c > 0, 2 * X.a - X.b, X.b + (X.d == "u"))
-    y = np.where(score > 1, "high", np.where(score < -0.5, "low", "middle"))
+    y = pd.Categorical(np.where(score > 1, "high", np.where(score < -0.5, "low", "middle")), declared)
     X = X.mask(rng.random(X.shape) < 0.05)
     model = tw.LogisticTreeClassifier().fit(X, y)
     assert model.tree_.n_leaves > 1
@@ -102,6 +103,29 @@ def test_flips_are_found_inside_leaves_that_say_scores(opened: Open) -> None:
     page.get_by_role("list").filter(has_text="(is ").get_by_role("button").first.click()
     page.get_by_role("tab", name="Regions").click()
     well(page)
+
+
+def test_flips_are_found_where_scores_meet_at_nothing(opened: Open) -> None:
+    rng = np.random.default_rng(0)
+    half = rng.normal(0, 1000, 200).round(2)
+    X = pd.DataFrame({"balance": np.concatenate([half, -half])})
+    gains = half + rng.normal(0, 100, 200) > 0
+    y = np.where(np.concatenate([gains, ~gains]), "gain", "loss")
+    model = tw.LogisticTreeClassifier(min_samples_split=1000).fit(X, y)
+    page = opened(model, X, y)
+    parts = page.evaluate("treewright.tools.parts([-500], 0, 0)")
+    assert [part["says"] for part in parts] == ["loss", "gain"] and abs(parts[0]["high"][0]) < 1e-3
+    for x, other in ((-500.0, "gain"), (500.0, "loss")):
+        flip = page.evaluate("row => treewright.tools.flips(row, 0)", [x])[0]
+        assert flip["says"] == other == model.predict(pd.DataFrame({"balance": [float(flip["value"])]}))[0]
+
+
+def test_thresholds_far_beyond_the_rows_of_the_page(opened: Open) -> None:
+    far = pd.DataFrame({"x": [1e20, 1.1e20, 3e20, 3.1e20]})
+    model = tw.CARTClassifier(min_samples_split=2).fit(far, list("ppqq"))
+    page = opened(model, pd.DataFrame({"x": [1.0, 2.0]}), ["p", "p"])
+    assert [part["says"] for part in page.evaluate("treewright.tools.parts([1], 0, 0)")] == ["p", "q"]
+    assert page.evaluate("treewright.tools.flips([3e20], 0)")[0]["says"] == "p"
 
 
 @pytest.mark.parametrize("kind", ["none", "m5", "blend", "rules"])

@@ -12,6 +12,7 @@ from tests.explore.conftest import Open
 from tests.explore.rows import well
 from tests.show.names import HOSTILE
 from treewright.errors import visible
+from treewright.explore.modules import script
 from treewright.explore.write import model_document
 from treewright.explore.write import page as page_of
 
@@ -102,3 +103,12 @@ def test_a_damaged_page_says_so(opened: Open, iris: Any) -> None:
     begin = content.index('id="document">') + len('id="document">')
     page = opened((content[: begin + 40] + content[begin + 80 :]).encode())
     assert "damaged" in page.get_by_role("alert").inner_text()
+
+
+def test_signs_are_escaped_as_everywhere(opened: Open) -> None:
+    model, X, _ = hostile()
+    page = opened(model, X)
+    signs = "a\x1b\x07\r\n\t\u061c\u2060\u00ad\u206e\u180e\ufff9\u200b\u202e\u2028\ue000\U000e0041 é\u00a0\U0001f600"
+    written = page.evaluate("text => {" + script("words") + "; return $words.visible(text); }", signs)
+    assert written == visible(signs)
+    assert page.evaluate("() => {" + script("words") + '; return $words.cut("😀".repeat(9), 5); }') == "😀😀😀…😀"

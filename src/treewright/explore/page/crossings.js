@@ -1,27 +1,54 @@
 // Straight lines, of which the highest wins: where along a column another one does.
 
+const TIE = 2 ** -27; // scores no further apart are equal, and the first class is said
+const ABSENT = -1e307; // below it lies the constant of a class that training had no rows of
+
 // `lines`: [constant, slope] of every class. Gives numbers between `from` and `to`, ascending, behind each of which `label` says
 // another class than at it: lines tell where to look, the answers themselves where exactly.
 export function crossings(lines, from, to, label) {
+  const meets = envelope(lines.filter(([constant]) => !(constant < ABSENT)).map(bounded), from, to);
   const out = [];
+  if (meets.length === 0) return out;
+  const [first, last] = [meets[0], meets[meets.length - 1]];
+  let low = Number.isFinite(from) ? between(from, first.place) : first.place - first.room;
+  let said = label(low);
+  meets.forEach(({ place }, k) => {
+    const beyond = k + 1 < meets.length ? meets[k + 1].place : to;
+    const high = Number.isFinite(beyond) ? between(place, beyond) : last.place + last.room;
+    const there = label(high);
+    if (there !== said) out.push(edge(low, high, said, label));
+    [low, said] = [high, there];
+  });
+  return out;
+}
+
+const between = (a, b) => a / 2 + b / 2;
+
+const bounded = ([constant, slope]) => [Number.isNaN(constant) ? 0 : Math.min(Math.max(constant, -1e300), 1e300), slope];
+
+// Where the highest line becomes another: its place, and how far from it nothing is in doubt.
+function envelope(lines, from, to) {
+  const out = [];
+  if (lines.length === 0) return out;
   let at = from;
-  let top = first(lines, from);
+  let top = highest(lines, from);
   while (true) {
     let [place, winner] = [Infinity, -1];
     lines.forEach(([constant, slope], k) => {
       if (!(slope > lines[top][1])) return;
       const x = (lines[top][0] - constant) / (slope - lines[top][1]);
-      if (x > at && (x < place || (x === place && slope > lines[winner][1]))) [place, winner] = [x, k];
+      if (!(x > at && Number.isFinite(x))) return;
+      if (x < place || (x === place && slope > lines[winner][1])) [place, winner] = [x, k];
     });
     if (winner < 0 || place >= to) return out;
-    const exact = edge(place, from, to, label);
-    if (exact !== null && (out.length === 0 || exact > out[out.length - 1])) out.push(exact);
+    const rounding = 2 ** -48 * (Math.abs(lines[top][0]) + Math.abs(lines[winner][0]));
+    out.push({ place, room: Math.abs(place) + (4 * TIE + rounding) / (lines[winner][1] - lines[top][1]) + Number.MIN_VALUE });
     [at, top] = [place, winner];
   }
 }
 
 // The line that is highest at x, of those that meet there the steepest.
-function first(lines, x) {
+function highest(lines, x) {
   const height = ([constant, slope]) => (Number.isFinite(x) ? constant + slope * x : -slope);
   return lines.reduce((best, line, k) => {
     const [mine, theirs] = [height(line), height(lines[best])];
@@ -30,21 +57,12 @@ function first(lines, x) {
   }, 0);
 }
 
-// The last number about a place that is told what those before it are told; null if nothing changes there.
-function edge(place, from, to, label) {
-  for (let room = Math.abs(place) * 1e-12 + 1e-300; ; room *= 32) {
-    let [low, high] = [Math.max(from, place - room), Math.min(to, place + room)];
-    if (low === from) low = from / 2 + place / 2;
-    if (high === to) high = place / 2 + to / 2;
-    const said = label(low);
-    if (label(high) !== said) {
-      while (true) {
-        const middle = low / 2 + high / 2;
-        if (middle <= low || middle >= high) return low;
-        if (label(middle) === said) low = middle;
-        else high = middle;
-      }
-    }
-    if (room > Math.abs(place) * 1e-3 + 1e-9) return null;
+// The last number from `low` on that is told what it is told; `high` is told something else.
+function edge(low, high, said, label) {
+  while (true) {
+    const middle = between(low, high);
+    if (middle <= low || middle >= high) return low;
+    if (label(middle) === said) low = middle;
+    else high = middle;
   }
 }

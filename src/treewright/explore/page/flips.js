@@ -103,8 +103,8 @@ export function flipTools(model, { used, follow, changed }) {
 
   function inside(low, high, range) {
     if (low === null && high === null) return 0;
-    if (low === null) return high[0] - range;
-    if (high === null) return low[0] + range;
+    if (low === null) return high[0] - Math.max(range, Math.abs(high[0]) * 1e-6);
+    if (high === null) return low[0] + Math.max(range, Math.abs(low[0]) * 1e-6);
     const middle = low[0] / 2 + high[0] / 2;
     if (middle > low[0] && middle < high[0]) return middle;
     return high[1] === 1 && before(low, [high[0], 0]) <= 0 ? high[0] : low[1] === 0 ? low[0] : null;

@@ -19,7 +19,7 @@ export function linear({ fill, leaves }) {
   // The number of a row: the ends of the range of numbers where a sum is beyond it.
   function says(cells, ends) {
     const within = (x) => Math.min(Math.max(x, -Number.MAX_VALUE), Number.MAX_VALUE);
-    return ends.reduce((sum, [leaf, share]) => sum + share * within(values(cells, leaf)[0]), 0);
+    return within(ends.reduce((sum, [leaf, share]) => sum + share * within(values(cells, leaf)[0]), 0));
   }
 
   // The share of every class, in declared order.

@@ -56,7 +56,11 @@ function span(micro) {
 }
 
 export function cut(text, most) {
-  return text.length <= most ? text : `${text.slice(0, Math.ceil((most - 1) * 0.65))}…${text.slice(text.length - Math.floor((most - 1) * 0.35))}`;
+  if (text.length <= most) return text;
+  const signs = Array.from(text); // none is cut in halves
+  if (signs.length <= most) return text;
+  const [head, tail] = [Math.ceil((most - 1) * 0.65), Math.floor((most - 1) * 0.35)];
+  return `${signs.slice(0, head).join("")}…${signs.slice(signs.length - tail).join("")}`;
 }
 
 // Words that are written from right to left are kept to themselves, so that they do not move the numbers beside them.
@@ -66,6 +70,9 @@ export function isolated(text) {
 
 // Signs that steer a line or a page are shown as what they are.
 export function visible(text) {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => {
+    const code = sign.codePointAt(0);
+    const [letter, width] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
+    return { 9: "\\t", 10: "\\n", 13: "\\r" }[code] ?? `\\${letter}${code.toString(16).padStart(width, "0")}`;
+  });
 }
