@@ -21,7 +21,9 @@ void add_store(nb::module_& module) {
           "feed", [](Quotes& quotes, const nb::bytearray& part) { quotes.feed({part.c_str(), part.size()}); }, nb::arg("part"),
           "Look at the next part of the text.")
       .def_prop_ro("count", &Quotes::count, "How many quotes there are.")
-      .def_prop_ro("may_hold_lines", &Quotes::may_hold_lines, "Whether a line may end between two quotes.");
+      .def_prop_ro("hold_lines", &Quotes::hold_lines, "Whether a cell in quotes holds the end of a line.")
+      .def_prop_ro("hold_returns", &Quotes::hold_returns, "Whether a cell in quotes holds a CR.")
+      .def_prop_ro("open", &Quotes::open, "Whether the text so far ends inside a cell in quotes.");
 }
 
 }  // namespace tw::bind

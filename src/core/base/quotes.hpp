@@ -1,5 +1,5 @@
 // Looks at the bytes of delimited text as they come in and says what its quotes do: a reader that need not look for quotes, or
-// for line ends between them, is faster.
+// for line ends between them, is faster. A quote opens a cell only at its start; anywhere else outside of one it is a sign like any other.
 #pragma once
 
 #include <string_view>
@@ -17,8 +17,12 @@ class Quotes {
 
   u64 count() const { return count_; }
 
-  // False only where every quote begins or ends a cell, or is doubled inside of one, and no line ends between two of them.
-  bool may_hold_lines() const { return lines_ || stray_; }
+  // Whether a cell in quotes holds the end of a line, and whether it holds a CR.
+  bool hold_lines() const { return lines_; }
+  bool hold_returns() const { return returns_; }
+
+  // Whether the text so far ends inside a cell in quotes.
+  bool open() const { return state_ == State::inside; }
 
  private:
   enum class State { outside, inside, closed };  // closed: the byte before was a quote that ends a cell, or the first of two
@@ -30,7 +34,7 @@ class Quotes {
   State state_ = State::outside;
   u64 count_ = 0;
   bool lines_ = false;
-  bool stray_ = false;
+  bool returns_ = false;
 };
 
 }  // namespace tw

@@ -71,7 +71,7 @@ def _arrow(
     threads = pa.cpu_count() > 1
     read = arrow_csv.ReadOptions(column_names=names, skip_rows_after_names=skip, block_size=block, use_threads=threads)
     parse = arrow_csv.ParseOptions(
-        delimiter=dialect.delimiter, newlines_in_values=quotes.may_hold_lines, quote_char='"' if quotes.count else False
+        delimiter=dialect.delimiter, newlines_in_values=quotes.hold_lines, quote_char='"' if quotes.count else False
     )
     convert = arrow_csv.ConvertOptions(
         column_types=kinds,
@@ -80,7 +80,7 @@ def _arrow(
         quoted_strings_can_be_null=False,
         decimal_point=dialect.decimal,
     )
-    with source.arrow() as stream:
+    with source.arrow(unbroken=quotes.hold_returns) as stream:
         # Arrow's own pool asks for huge pages, which cost the system up to a second to clear where memory is in pieces.
         return arrow_csv.read_csv(stream, read, parse, convert, pa.system_memory_pool())
 
@@ -140,7 +140,7 @@ def _check_bytes(source: Source, dialect: Dialect) -> _core.Quotes:
             raise nul_error(source, _line_of(source, place + at))
         place += len(chunk)
         quotes.feed(chunk)
-    if quotes.count % 2:  # a single quote inside a cell is just a sign
+    if quotes.open:
         for line, cells in _records(source, dialect):
             if cells is None:
                 raise open_quote(source, line)

@@ -32,6 +32,23 @@ _MARKS = (
 )
 
 
+class _Unbroken:
+    """Bytes in pieces that never end in CR: after one Arrow drops the LF that begins the next piece, also between quotes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self.close = file, file.close
+
+    @property
+    def closed(self) -> bool:
+        return self._file.closed
+
+    def read(self, size: int) -> bytes:
+        piece = bytearray(self._file.read(size))
+        while piece.endswith(b"\r") and (more := self._file.read(64)):
+            piece += more
+        return bytes(piece)
+
+
 @dataclass(slots=True)
 class Source:
     """A data file.
@@ -68,10 +85,12 @@ class Source:
             return cast(BinaryIO, gzip.GzipFile(self.path, "rb", fileobj=held))
         return io.FileIO(cast(str, self.path)) if held is None else held
 
-    def arrow(self) -> Any:
-        """Open the plain bytes for Arrow."""
+    def arrow(self, unbroken: bool = False) -> Any:
+        """Open the plain bytes for Arrow; ``unbroken``, where a CR LF may stand between quotes, costs a little more."""
         import pyarrow as pa
 
+        if unbroken:
+            return pa.PythonFile(_Unbroken(self.open()), mode="r")
         if self.held is not None:
             stream = pa.BufferReader(self.held)
         else:
