@@ -293,3 +293,36 @@ def test_quantiles_of_several_numbers_are_refused_with_a_remedy_that_works() -> 
     X, y = noisy_sine(20)
     with pytest.raises(ValueError, match="fit an estimator for each"):
         tw.CARTRegressor().fit(X, np.column_stack([y, -y])).predict_interval(X)
+
+
+def test_a_blended_tree_that_says_what_no_target_is_warns() -> None:
+    rng = np.random.default_rng(2)
+    X = rng.uniform(-1, 1, (300, 2))
+    X[:, 1] = np.where(X[:, 0] < 0, X[:, 1] / 100, X[:, 1] * 10)  # narrow on one side, where the target is steep
+    y = np.where(X[:, 0] < 0, 300 * X[:, 1], 20 - X[:, 1])
+    with pytest.warns(
+        tw.TreewrightWarning, match=r"rows are told numbers far beyond the targets, such as .* use a smaller band"
+    ) as told:
+        est = tw.M5Regressor(smoothing="blend", band=0.5).fit(X, y)
+    said, half = est.predict(X), np.ptp(y) / 2
+    beyond = np.count_nonzero((said > y.max() + half) | (said < y.min() - half))
+    assert str(told[0].message).startswith(f"{beyond} training rows")
+    worst = said[np.argmax(np.maximum(said - y.max(), y.min() - said))]
+    assert f"such as {worst:.6g} where y reaches from {y.min():.6g} to {y.max():.6g}" in str(told[0].message)
+    for how in ({"smoothing": "blend", "band": 1e-3}, {"smoothing": "m5"}):
+        tw.M5Regressor(**how).fit(X, y)
+
+
+def test_jumps_ask_rows_with_missing_cells_and_heed_nothing_but_thresholds() -> None:
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"a": rng.normal(size=300), "c": rng.choice(list("uv"), 300), "z": rng.normal(size=300)})
+    y = np.where(X["a"] > 0, 3 * X["z"], 5.0) + np.where(X["c"] == "u", 40.0, 0.0) + 0.1 * rng.normal(size=300)
+    weight = rng.integers(1, 4, 300)
+    est = tw.M5Regressor(smoothing="none").fit(X, y, sample_weight=weight)
+    again = np.repeat(np.arange(300), weight)
+    assert est.jumps(X) == est.jumps(X.iloc[again])  # how often a row stands there does not matter
+    assert {node.split.column for node in est.tree_.nodes() if node.split} == {"a", "c"}
+    found = est.jumps(X)
+    assert found.column == "a" and found.before < 20  # levels are 40 apart
+    gone = X.assign(a=np.nan)
+    assert est.jumps(gone).before > 0

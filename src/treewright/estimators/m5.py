@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
-from treewright.errors import real
+from treewright.errors import TreewrightWarning, outside, real
 from treewright.estimators.regression import RegressionTree
 from treewright.estimators.settings import threads
 from treewright.estimators.training import Training
@@ -147,13 +148,17 @@ class M5Regressor(RegressionTree):
         assert tree.models is not None
         models = tree.models.judged(training.arrays, training.codes, training.weights)
         self.tree_ = Tree(tree._core, tree.schema, tree.target, models)
+        if models.smoothing.kind == "blend":
+            _warn_of_answers_beyond(training.codes, models.answers(training.arrays, len(training.codes)), models.smoothing.band)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict by the equation of the leaf of every row, smoothed."""
         return np.asarray(super().predict(X), np.float64)
 
     def jumps(self, X: Any) -> Jumps:
-        """Report the largest jump of the prediction at a threshold, without smoothing and with it.
+        """Report the largest jump of the prediction at a threshold of a number or date, without smoothing and with it.
+
+        Splits by levels, truth values and ordered categories have nothing between their sides and are not asked about.
 
         Parameters
         ----------
@@ -166,3 +171,19 @@ class M5Regressor(RegressionTree):
             ``before`` and ``after``.
         """
         return find_jumps(self.tree_, self._checked(X), threads(self.n_jobs))
+
+
+def _warn_of_answers_beyond(target: NDArray[np.float64], said: NDArray[np.float64], band: float) -> None:
+    """Say how many training rows are told numbers far from all targets: equations were asked about rows of another leaf."""
+    low, high = float(target.min()), float(target.max())
+    off = np.maximum(low / 2 - said / 2, said / 2 - high / 2)  # halves, lest differences overflow
+    beyond = off > (high / 2 - low / 2) / 2
+    if np.any(beyond):
+        count, worst = int(np.count_nonzero(beyond)), float(said[int(np.argmax(off))])
+        warnings.warn(
+            f"{count} training {'row is' if count == 1 else 'rows are'} told numbers far beyond the targets, such as {worst:.6g} "
+            f"where y reaches from {low:.6g} to {high:.6g}: within band={band:g} standard deviations of a threshold the "
+            "equations of both sides are asked, each about rows it was not fitted to; use a smaller band, or smoothing='m5'",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )
