@@ -50,7 +50,7 @@ _HOMES = {
     "plot_learning": "treewright.show.errors",
     "plot_pruning": "treewright.show.errors",
     "plot_regions": "treewright.show.plots",
-    "plot_smooth": "treewright.show.plots",
+    "plot_smooth": "treewright.show.smooth",
     "plot_tree": "treewright.show.plots",
     "plot_votes": "treewright.show.plots",
     "read_table": "treewright.table.files",
@@ -94,7 +94,8 @@ if TYPE_CHECKING:
     from treewright.prune import PruningPath
     from treewright.recipe import Recipe
     from treewright.show.errors import plot_learning, plot_pruning
-    from treewright.show.plots import plot_impurity, plot_regions, plot_smooth, plot_tree, plot_votes
+    from treewright.show.plots import plot_impurity, plot_regions, plot_tree, plot_votes
+    from treewright.show.smooth import plot_smooth
     from treewright.store.files import load
     from treewright.table.files import read_table
 

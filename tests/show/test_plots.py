@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -16,8 +18,8 @@ from treewright.errors import visible
 from treewright.show.curves import impurity_curves, vote_errors
 from treewright.show.draw import tree_picture
 from treewright.show.picture import Box, Text
-from treewright.show.plots import smooth
 from treewright.show.regions import region_boxes
+from treewright.show.smooth import smooth
 
 mpl.use("agg")
 
@@ -256,3 +258,74 @@ def test_questions_keep_what_they_compare_with() -> None:
     ends = [text.split("≤ ")[1] for text in texts if "≤" in text]
     assert len(ends) == len(asked) and all("…" in text for text in texts if "≤" in text)
     assert sorted(float(end.rstrip("?")) for end in ends) == pytest.approx(sorted(asked), rel=1e-3)
+
+
+def shown_line(ax: Any) -> tuple[Any, Any]:
+    (line,) = ax.get_lines()
+    at, said = line.get_data()
+    return np.asarray(at), np.asarray(said)
+
+
+@pytest.mark.parametrize("smoothing", ["none", "m5", "blend"])
+@pytest.mark.parametrize("holes", [False, True])
+def test_smooths_say_what_the_models_say(smoothing: str, holes: bool) -> None:
+    rng = np.random.default_rng(3)
+    x, w = rng.uniform(0, 8, 150), rng.integers(0, 3, 150)
+    y = np.sin(x) + 0.2 * rng.normal(size=150)
+    X = pd.DataFrame({"x": np.where(holes & (rng.random(150) < 0.1), np.nan, x), "unused": 1.0})
+    lines = tw.M5Regressor(smoothing=smoothing).fit(X, y, sample_weight=w)
+    stairs = tw.CARTRegressor(max_leaf_nodes=6).fit(X, y, sample_weight=w)
+    ax = tw.plot_smooth({"l": lines, "s": stairs}, X, y)
+    at, said = shown_line(ax)
+    np.testing.assert_array_equal(said, lines.predict(pd.DataFrame({"x": at, "unused": 1.0})))
+    edges, values = ax.patches[0].get_data().edges, ax.patches[0].get_data().values
+    middle = (edges[1:] + edges[:-1]) / 2
+    np.testing.assert_array_equal(values, stairs.predict(pd.DataFrame({"x": middle, "unused": 1.0})))
+    # Both are drawn over the same range: all thresholds and all rows.
+    assert (at[0], at[-1]) == (edges[0], edges[-1]) == ax.get_xlim()
+    assert at[0] < np.nanmin(X["x"]) and at[-1] > np.nanmax(X["x"])
+    drawn = ax.collections[0].get_offsets()
+    assert len(drawn) == X["x"].notna().sum()
+    ax.figure.canvas.draw()
+
+
+def test_smooths_of_awkward_tables_can_be_looked_at() -> None:
+    rng = np.random.default_rng(4)
+    x, y = rng.uniform(0, 8, 80), rng.normal(size=80)
+    long = "a name far longer than anybody would want to see beside a picture " * 4
+    X = pd.DataFrame({long: x})
+    models = {long: tw.CARTRegressor(max_leaf_nodes=4).fit(X, pd.Series(y, name=long)), "l": tw.M5Regressor().fit(X, y)}
+    ax = tw.plot_smooth(models, X, y, with_trees=True)
+    texts = [ax.get_xlabel(), ax.get_ylabel(), *(text.get_text() for text in ax.get_legend().get_texts())]
+    assert max(map(len, texts)) <= 40
+    ax.figure.canvas.draw()
+    box = ax.get_window_extent()
+    assert box.width > 0.2 * ax.figure.bbox.width and box.x0 >= 0
+    # No cell of the column is known; one value; two rows.
+    for table, target in ((X * np.nan, y), (X * 0 + 3, y), (X[:2], y[:2])):
+        ax = tw.plot_smooth(models, table, target)
+        assert ax.get_xlim()[0] < ax.get_xlim()[1]
+        ax.figure.canvas.draw()
+    when = pd.DataFrame({"when": pd.Timestamp("2020-01-01") + pd.to_timedelta((x * 100).astype(int), "D"), "yes": x > 4})
+    ax = tw.plot_smooth([tw.M5Regressor().fit(when[["when"]], x), tw.CARTRegressor().fit(when[["when"]], x)], when[["when"]], x)
+    ax.figure.canvas.draw()
+    assert all(tick.get_text().startswith("20") for tick in ax.get_xticklabels() if tick.get_text())
+    ax = tw.plot_smooth(tw.M5Regressor().fit(when[["yes"]], x))
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["False", "True"]
+
+
+def test_smooths_that_cannot_be_drawn_are_refused_by_name() -> None:
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({"x": rng.normal(size=60), "z": rng.normal(size=60), "c": rng.choice(list("uv"), 60)})
+    y = X["x"] * 2 + X["z"] + (X["c"] == "u")
+    model = tw.M5Regressor().fit(X, y)
+    for wrong, message in (
+        ({"column": "c", "row": X[:1]}, "column 'c' holds levels"),
+        ({"column": "x"}, "say with row= where they are held"),
+        ({"column": "x", "row": X[:2]}, "row= has 2 rows"),
+        ({"column": "x", "row": X[:1], "y": y}, "y belongs to rows: pass X as well"),
+        ({"column": "x", "row": X[:1], "X": X, "y": y[:5]}, "X has 60 rows and y has the shape"),
+        ({"column": "x", "row": X[:1], "X": X, "y": ["a"] * 60}, "must hold numbers"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            tw.plot_smooth(model, **wrong)

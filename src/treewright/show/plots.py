@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 _MARKERS = "osD^vPX*"
 
 
-def _matplotlib() -> Any:
+def pyplot() -> Any:
+    """Matplotlib, or an error that says how to get it."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -41,10 +42,11 @@ def _check_axes(ax: Any) -> None:
 def axes(ax: Any) -> Any:
     """The axes that were given, or those of a new figure."""
     _check_axes(ax)
-    return _matplotlib().figure().add_subplot() if ax is None else ax
+    return pyplot().figure().add_subplot() if ax is None else ax
 
 
-def _tree_of(model: Any) -> Tree:
+def tree_of(model: Any) -> Tree:
+    """The tree of a fitted estimator, or the tree itself."""
     tree = getattr(model, "tree_", model)
     if not hasattr(tree, "to_rules"):
         raise TypeError(f"{type(model).__name__} holds no tree: give a fitted tree estimator or a tw.Tree")
@@ -79,11 +81,11 @@ def plot_tree(
     -------
     matplotlib Axes
     """
-    tree = _tree_of(model)
+    tree = tree_of(model)
     picture = tree_picture(tree, kind=kind, max_depth=max_depth, X=X, y=y, row=row, align_leaves=align_leaves, exact=exact)
     _check_axes(ax)
     if ax is None:
-        plt = _matplotlib()
+        plt = pyplot()
         figure = plt.figure(figsize=(picture.width / 72, picture.height / 72))
         ax = figure.add_axes((0, 0, 1, 1))
     draw(picture, ax)
@@ -115,14 +117,14 @@ def plot_regions(
     -------
     matplotlib Axes
     """
-    tree = _tree_of(model)
+    tree = tree_of(model)
     axes = chosen_columns(tree, columns)
     boxes = region_boxes(tree, columns, row)
     cells = None if X is None else [cells_of(X, tree.schema)[j] for j in axes]
-    limits = [_limits(boxes, i, tree.columns[j], None if cells is None else cells[i]) for i, j in enumerate(axes)]
+    limits = [limits_of(boxes, i, tree.columns[j], None if cells is None else cells[i]) for i, j in enumerate(axes)]
     _check_axes(ax)
     if ax is None:
-        plt = _matplotlib()
+        plt = pyplot()
         ax = plt.figure().add_subplot(projection="3d" if len(axes) == 3 else None)
     words = Words(tree)
     low, high = min(words.value, default=0.0), max(words.value, default=0.0)
@@ -135,14 +137,15 @@ def plot_regions(
     if cells is not None:
         _points(ax, tree, cells, y)
     for i, j in enumerate(axes):
-        _name_axis(ax, "xyz"[i], tree.columns[j], limits[i])
+        name_axis(ax, "xyz"[i], tree.columns[j], limits[i])
     if len(axes) == 1:
         ax.set_yticks([])
     _class_legend(ax, words)
     return ax
 
 
-def _limits(boxes: Sequence[RegionBox], i: int, column: ColumnSchema, cells: Any) -> tuple[float, float]:
+def limits_of(boxes: Sequence[RegionBox], i: int, column: ColumnSchema, cells: Any) -> tuple[float, float]:
+    """From where to where a column is drawn: past all ends of boxes, and all cells."""
     if column.nominal:
         return -0.5, len(column.levels) - 0.5
     ends = [end for box in boxes for end in box.spans[i] if math.isfinite(end)]
@@ -208,19 +211,20 @@ def _points(ax: Any, tree: Tree, cells: Sequence[Any], y: Any) -> None:
             ax.scatter(*(place[mine] for place in places), s=18, color=color, marker=marker, edgecolors=INK, linewidths=0.4)
 
 
-def _name_axis(ax: Any, which: str, column: ColumnSchema, limit: tuple[float, float]) -> None:
+def name_axis(ax: Any, which: str, column: ColumnSchema, limit: tuple[float, float]) -> None:
+    """Name an axis after a column, and write its ticks as the column's values."""
     getattr(ax, f"set_{which}lim")(*limit)
     getattr(ax, f"set_{which}label")(visible(column.label), parse_math=False)
     axis = getattr(ax, f"{which}axis")
     if column.nominal:
         axis.set_ticks(range(len(column.levels)), [visible(column.level_text(code)) for code in range(len(column.levels))])
-    elif column.kind in ("date", "duration", "ordered", "bool"):
+    elif column.kind == "bool":
+        axis.set_ticks([0, 1], ["False", "True"])
+    elif column.kind in ("date", "duration", "ordered"):
         axis.set_major_formatter(lambda value, _: visible(_tick(column, value)))
 
 
 def _tick(column: ColumnSchema, value: float) -> str:
-    if column.kind == "bool":
-        return str(bool(value)) if value in (0.0, 1.0) else ""
     if column.kind == "ordered":
         return str(column.levels[int(value)]) if value == int(value) and 0 <= value < len(column.levels) else ""
     return column.cut_text(value, -math.inf, math.inf, False)
@@ -240,118 +244,6 @@ def _class_legend(ax: Any, words: Words) -> None:
 
 
 # -- curves --------------------------------------------------------------------------------------------------------------
-
-
-def plot_smooth(
-    models: Any,
-    X: Any = None,
-    y: Any = None,
-    column: str | None = None,
-    *,
-    row: Any = None,
-    ax: Any = None,
-    with_trees: bool = False,
-) -> Any:
-    """Draw what regression trees say along one column: a constant per leaf, or the line of its equation.
-
-    Parameters
-    ----------
-    models : fitted estimator, Tree, or a sequence or dict of them
-        What to draw; the keys of a dict are used as names.
-    X, y : table and target, optional
-        Rows drawn as points.
-    column : str, optional
-        The column along which; the one the tree tests, unless given.
-    row : table of one row, optional
-        Where a tree tests other columns too: the values at which these are held.
-    ax : matplotlib Axes, optional
-        Where to draw.
-    with_trees : bool, default False
-        Make a figure with the trees beside the smooths, one above the other.
-
-    Returns
-    -------
-    matplotlib Axes
-        Those of the smooths.
-    """
-    if with_trees and ax is not None:
-        raise ValueError("with_trees=True makes a figure of several axes: leave ax out")
-    named = dict(models) if isinstance(models, dict) else None
-    several = list(named.values()) if named is not None else list(models) if isinstance(models, (list, tuple)) else [models]
-    trees = [_tree_of(model) for model in several]
-    names = (
-        list(named) if named is not None else [f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}" for tree in trees]
-    )
-    if not trees:
-        raise ValueError("there is no tree to draw: give a fitted estimator, or several")
-    if any(tree.target.classes is not None for tree in trees):
-        raise ValueError("plot_smooth draws trees for numbers; for classes there is plot_regions")
-    if any(tree.target.outputs for tree in trees):
-        raise ValueError("plot_smooth draws trees for one number a row, these say several: fit a tree for each")
-    if any(tree.schema.names != trees[0].schema.names for tree in trees):
-        raise ValueError("the trees were fitted to different columns: draw each on axes of its own")
-    # A tree of one leaf tests nothing: the column is that of the first that does.
-    first = next((tree for tree in trees if tree.used_columns), trees[0])
-    index = chosen_columns(first, None if column is None else [column])[0]
-    column = first.columns[index].name
-    cells = None if X is None else cells_of(X, trees[0].schema)[index]
-    ax = _beside_trees(trees, names) if with_trees else axes(ax)
-    if cells is not None and y is not None:
-        ax.scatter(np.asarray(cells, np.float64), np.asarray(y, np.float64), s=12, color=GREY, linewidths=0)
-    for k, (tree, name) in enumerate(zip(trees, names, strict=True)):
-        if tree.models is not None:
-            line = _curve(tree, index, cells, row)
-            ax.plot(*line, color=class_color(k), linewidth=1.8, label=visible(name))
-            continue
-        steps = smooth(tree, column, row)
-        limit = _limits([RegionBox(0, ((low, high),)) for low, high, _ in steps], 0, tree.columns[index], cells)
-        edges = [limit[0], *(low for low, _, _ in steps[1:]), limit[1]]
-        ax.stairs(
-            [value for _, _, value in steps], edges, baseline=None, color=class_color(k), linewidth=1.8, label=visible(name)
-        )
-    ax.set_xlabel(visible(trees[0].columns[index].label), parse_math=False)
-    ax.set_ylabel(visible(trees[0].target.name), parse_math=False)
-    for text in ax.legend(fontsize="small").get_texts():
-        text.set_parse_math(False)
-    return ax
-
-
-def _beside_trees(trees: Sequence[Tree], names: Sequence[str]) -> Any:
-    """Axes at the left of a new figure; at its right the trees, under their names and in the colours of their smooths."""
-    figure = _matplotlib().figure(figsize=(12, max(4.0, 3.2 * len(trees))), layout="constrained")
-    grid = figure.add_gridspec(len(trees), 2, width_ratios=(2, 3))
-    for k, (tree, name) in enumerate(zip(trees, names, strict=True)):
-        beside = figure.add_subplot(grid[k, 1])
-        plot_tree(tree, beside)
-        beside.set_title(visible(name), color=class_color(k), fontsize="medium", parse_math=False)
-    return figure.add_subplot(grid[:, 0])
-
-
-def _curve(tree: Any, index: int, cells: Any, row: Any) -> tuple[Any, Any]:
-    """What a tree with equations says along one column; thresholds are passed on both sides, so that jumps are upright."""
-    if len(tree.columns) > 1 and row is None:
-        raise ValueError("the tree has other columns too: say with row= where they are held, such as row=X.iloc[[0]]")
-    column = tree._state["column"]
-    cuts = (
-        np.unique(tree._state["cut_at"][tree._state["cut_begin"][np.flatnonzero(column == index)]])
-        if tree.n_splits
-        else np.empty(0)
-    )
-    seen = cuts if cells is None else np.asarray(cells, np.float64)
-    seen = seen[np.isfinite(seen)] if len(seen) else np.array([0.0, 1.0])
-    low, high = float(seen.min()), float(seen.max())
-    spare = 0.0 if cells is not None else (high - low) * 0.25 or 1.0
-    at = np.unique(np.concatenate([np.linspace(low - spare, high + spare, 400), cuts, np.nextafter(cuts, np.inf)]))
-    held = [] if row is None else cells_of(row, tree.schema)
-    arrays = [at if j == index else np.repeat(held[j], len(at)) for j in range(len(tree.columns))]
-    return at, tree.models.answers(arrays, len(at))
-
-
-def smooth(model: Any, column: str | None = None, row: Any = None) -> list[tuple[float, float, float]]:
-    """Return the pieces of a regression tree along one column, ascending: low end, high end, value."""
-    tree = _tree_of(model)
-    boxes = region_boxes(tree, None if column is None else [column], row)
-    return sorted((*box.spans[0], float(tree.node(box.leaf).prediction)) for box in boxes)
 
 
 def plot_impurity(ax: Any = None) -> Any:
