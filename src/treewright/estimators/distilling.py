@@ -72,6 +72,8 @@ def distil(model: Any, X: Any, estimator: Any = None, sample_weight: Any = None)
         known = isinstance(model, BaseEstimator)
         numbers = is_regressor(model) if known and (is_regressor(model) or is_classifier(model)) else said.dtype.kind == "f"
         estimator = CARTRegressor(max_leaf_nodes=32) if numbers else RipperClassifier()
+    if not isinstance(estimator, BaseEstimator):
+        raise TypeError(f"estimator must be one that can be fitted, such as RipperClassifier(), not {shown(estimator)}")
     if is_regressor(estimator) and said.dtype.kind not in "biuf":
         what = f"the model says classes such as {shown(said[0].item() if hasattr(said[0], 'item') else said[0])}"
         raise ValueError(f"{what}, and {type(estimator).__name__} learns numbers: use a classifier, such as RipperClassifier()")

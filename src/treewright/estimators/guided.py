@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin, TransformerMixin, clone
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from treewright.errors import shown
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.columns import match_columns
 from treewright.estimators.neighbors import Neighbors
@@ -87,6 +88,8 @@ class TreeColumns(TransformerMixin, Stored):
         count_rows(X)
         estimator = self.estimator
         if estimator is None:
+            if y is None:
+                raise ValueError("TreeColumns needs y: the columns that it keeps are those that tell y apart")
             numbers = type_of_target(y, input_name="y").startswith("continuous")
             estimator = REPTreeRegressor() if numbers else C45Classifier()
         tree = _fitted_tree(estimator, X, y, sample_weight)
@@ -109,7 +112,12 @@ class TreeColumns(TransformerMixin, Stored):
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names of the columns that are kept."""
         check_is_fitted(self, "columns_")
-        names = self.tree_.schema.names if input_features is None else list(input_features)
+        names = self.tree_.schema.names
+        if input_features is not None:
+            given = np.asarray(input_features, object).reshape(-1).tolist()
+            if len(given) != len(names) or (self.tree_.schema.named and given != names):
+                raise ValueError(f"input_features={shown(input_features)} are not the {len(names)} columns that were fitted")
+            names = given
         return np.asarray([names[j] for j in self.columns_], dtype=object)
 
 

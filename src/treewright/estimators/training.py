@@ -113,7 +113,7 @@ def read_training(
     n_rows = count_rows(X)
     if isinstance(y, str):
         raise ValueError(f"y={y!r} is a name, not values: pass the column itself, such as X.drop(columns={y!r}) and X[{y!r}]")
-    if y is not None and hasattr(y, "__len__") and len(y) != n_rows:
+    if y is not None and hasattr(y, "__len__") and getattr(y, "shape", None) != () and len(y) != n_rows:
         raise ValueError(f"X has {n_rows} rows and y has {len(y)}: inconsistent numbers of samples")
     weights, keep = read_weights(sample_weight, n_rows)
     columns, arrays = learn_schema(X, nominal, by_level, keep)

@@ -103,8 +103,8 @@ def _by_answer(rules: RuleSet) -> list[list[int]]:
     groups: dict[Any, list[int]] = {}
     for at, rule in enumerate(rules):
         groups.setdefault(rule.says, []).append(at)
-    classes = rules.target.classes
-    return list(groups.values()) if classes is None else [groups[label] for label in classes if label in groups]
+    first = [label for label in rules.target.classes or () if label in groups]  # behind the classes, scores of them
+    return [groups[said] for said in dict.fromkeys([*first, *groups])]
 
 
 def _exclusive(rules: RuleSet) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from treewright.errors import out_of_range, shown
 from treewright.model.implied import Wider, takes_whole
 from treewright.model.parse import opening, parse_condition, parse_rule
-from treewright.model.rule import Rule, fitting, fitting_rule, possible, read_only, together
+from treewright.model.rule import Rule, fitting, fitting_rule, possible, read_only, refuse_read_only, together
 
 if TYPE_CHECKING:
     from treewright.model.rules import RuleSet
@@ -23,6 +23,7 @@ def parsed(rules: RuleSet, text: Any) -> RuleSet:
     """Read rules, one a line, for the columns and the target of others."""
     if not isinstance(text, str):
         raise TypeError(f"rules are read from text, not from {type(text).__name__}")
+    refuse_read_only(rules, rules.target)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     read = [parse_rule(line, rules.schema, rules.target, rules.digits) for line in lines]
     begins = [opening(line) for line in lines]
@@ -38,25 +39,29 @@ def parsed(rules: RuleSet, text: Any) -> RuleSet:
 
 def added(rules: RuleSet, rule: Any, at: Any, rows: Rows) -> RuleSet:
     """Add a rule, as a value or as text, before a position; None: at the end."""
+    refuse_read_only(rules, rules.target)
     fits = rules.parse_rule(rule) if isinstance(rule, str) else fitting_rule(rule, rules.schema, rules.target)
     when = together(fits.when)
     if not possible(when):
         raise ValueError(f"the rule can never hold: {fits.text(rules.target)}")
-    place = len(rules) if at is None else _position(at, len(rules) + 1)
+    place = len(rules) if at is None else position(at, len(rules) + 1)
     others = _unscored_from(rules, place)
     return _edited(rules, [*others[:place], replace(fits.unscored(), when=when), *others[place:]], rows, "more")
 
 
 def dropped(rules: RuleSet, at: Any, rows: Rows) -> RuleSet:
     """Drop the rule at a position."""
-    place = _position(at, len(rules))
+    place = position(at, len(rules))
     others = _unscored_from(rules, place)
     return _edited(rules, [*others[:place], *others[place + 1 :]], rows, "others")
 
 
 def reordered(rules: RuleSet, order: Any, rows: Rows) -> RuleSet:
     """Put the rules into another order."""
-    places = list(order) if isinstance(order, Iterable) else []
+    try:
+        places = list(order)
+    except TypeError:
+        places = []
     if not all(_whole(at) for at in places) or sorted(places) != list(range(len(rules))):
         raise out_of_range("order", order, f"every position from 0 to {len(rules) - 1} once")
     old = _unscored_from(rules, 0)
@@ -65,7 +70,8 @@ def reordered(rules: RuleSet, order: Any, rows: Rows) -> RuleSet:
 
 def changed(rules: RuleSet, at: Any, condition: Any, rows: Rows, says: Any) -> RuleSet:
     """Replace the condition that a rule has on a column, or add it; ``...`` as an answer: what the rule says already."""
-    place = _position(at, len(rules))
+    refuse_read_only(rules, rules.target)
+    place = position(at, len(rules))
     new = (
         parse_condition(condition, rules.schema, rules.digits) if isinstance(condition, str) else fitting(condition, rules.schema)
     )
@@ -118,9 +124,10 @@ def _unscored_from(rules: RuleSet, at: int) -> tuple[Rule, ...]:
     return (*rules.rules[:at], *(rule.unscored() for rule in rules.rules[at:]))
 
 
-def _position(at: Any, last: int) -> int:
+def position(at: Any, last: int) -> int:
+    """The position of a rule, or of the end, from 0; negative ones count from there."""
     if not _whole(at) or not -last <= at < last:
-        raise IndexError(f"there is no rule {shown(at)}: the rules are 0 to {last - 1}")
+        raise IndexError(f"there is no rule {shown(at)}: " + (f"the rules are 0 to {last - 1}" if last else "there are none"))
     return int(at) % last
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from treewright.errors import isolated, shown, unknown, visible
 from treewright.model.condition import ByColumn, Condition, listed, with_condition
 from treewright.model.digits import PLAIN, Digits
@@ -75,10 +77,14 @@ class Rule:
 
     def condition(self, column: str) -> Condition | None:
         """The condition on a column, None where the rule does not ask for it."""
+        if not isinstance(column, str):
+            raise TypeError(f"a column is asked for by its name, not by {shown(column)}")
         return next((condition for condition in self.when if condition.column.name == column), None)
 
     def implies(self, other: Rule) -> bool:
         """Whether the other rule's conditions hold wherever this rule's do."""
+        if not isinstance(other, Rule):
+            raise TypeError(f"a rule is compared with another Rule, not with {shown(other)}")
         mine = {condition.index: condition for condition in self.when}
         return all(theirs.index in mine and mine[theirs.index].implies(theirs) for theirs in other.when)
 
@@ -93,6 +99,8 @@ class Rule:
 
     def answer(self, target: str | TargetSchema, full: bool = False, digits: Digits = PLAIN) -> str:
         """Write what the rule says."""
+        if not isinstance(target, (str, TargetSchema)):
+            raise TypeError(f"target must be the name of what the rule says, or rules.target, not {shown(target)}")
         if isinstance(self.says, Scores):
             name = target.name if isinstance(target, TargetSchema) else target
             return f"{name_text(name)} by {self.says}"
@@ -136,11 +144,12 @@ def read_only(rule: Rule, target: TargetSchema) -> bool:
 
 
 def refuse_read_only(rules: Iterable[Rule], target: TargetSchema) -> None:
-    """Refuse rules whose answers are written for people only."""
+    """Refuse rules whose answers are written for people only: they cannot be asked, edited, saved or read back."""
     for rule in rules:
         if read_only(rule, target):
             what = "scores of classes" if isinstance(rule.says, Scores) else "several numbers"
-            raise ValueError(f"rules that say {what} are for reading: predict with, and save, the tree they were read from")
+            why = f"rules that say {what} are for reading, not for asking, editing or saving"
+            raise ValueError(f"{why}: predict with, and save, the tree they were read from")
 
 
 def _number(says: Any) -> bool:
@@ -148,7 +157,8 @@ def _number(says: Any) -> bool:
 
 
 def _same(a: Any, b: Any) -> bool:
-    return bool(a == b) and isinstance(a, bool) == isinstance(b, bool)
+    same = a == b  # of arrays and frames an array: they are no answers
+    return isinstance(same, (bool, np.bool_)) and bool(same) and isinstance(a, bool) == isinstance(b, bool)
 
 
 def rows_text(weight: float) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
-from treewright.errors import counted
+from treewright.errors import counted, shown
 from treewright.model import editing
 from treewright.model.condition import Condition
 from treewright.model.decides import in_turn, with_default
@@ -19,7 +19,7 @@ from treewright.model.digits import Digits
 from treewright.model.exports import Programs
 from treewright.model.flat import rule_columns
 from treewright.model.parse import parse_rule
-from treewright.model.rule import Rule, rows_text
+from treewright.model.rule import Rule, refuse_read_only, rows_text
 from treewright.model.scores import Told, read_target, scored_rules
 from treewright.model.surrogate import StandInMatcher
 from treewright.table import TableSchema, TargetSchema, read_cells
@@ -57,14 +57,30 @@ class RuleSet(Programs):
     ordered: bool = False
     otherwise: Rule | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.schema, TableSchema) or not isinstance(self.target, TargetSchema):
+            raise TypeError("a RuleSet needs the schema of a table and of a target: those of other rules, or of a tree")
+        if not isinstance(self.rules, (tuple, list)) or not all(isinstance(rule, Rule) for rule in self.rules):
+            raise TypeError(f"rules must be a tuple of Rule, not {shown(self.rules)}; rules.parse reads text")
+        if not isinstance(self.rules, tuple):
+            object.__setattr__(self, "rules", tuple(self.rules))
+        if self.otherwise is not None and (not isinstance(self.otherwise, Rule) or self.otherwise.when):
+            raise TypeError(f"otherwise must be a Rule without conditions, or None, not {shown(self.otherwise)}")
+
     def __len__(self) -> int:
         return len(self.rules)
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)
 
-    def __getitem__(self, at: int) -> Rule:
-        return self.rules[at]
+    @overload
+    def __getitem__(self, at: int) -> Rule: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Rule, ...]: ...
+
+    def __getitem__(self, at: int | slice) -> Rule | tuple[Rule, ...]:
+        return self.rules[at] if isinstance(at, slice) else self.rules[editing.position(at, len(self.rules))]
 
     def save(self, path: Any) -> None:
         """Write the rules to a file that :func:`treewright.load` reads: whole or not at all, packed by gzip if it ends in .gz.
@@ -221,6 +237,7 @@ class RuleSet(Programs):
 
     def parse_rule(self, text: str) -> Rule:
         """Read one rule for the same columns and target."""
+        refuse_read_only(self.rules, self.target)
         return parse_rule(text, self.schema, self.target, self.digits)
 
     def add(self, rule: Rule | str, at: int | None = None, X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,21 +18,23 @@ from treewright.model.rule import Rule, refuse_read_only
 from treewright.model.ties import in_blocks, leading, settled, told, winner
 from treewright.table import TargetSchema
 from treewright.table.raw import is_missing
-from treewright.table.target import class_array
+from treewright.table.target import checked_weights, class_array
 
 Array = NDArray[Any]
 
 
 def read_target(y: Any, sample_weight: Any, target: TargetSchema, n_rows: int) -> tuple[Array, Array]:
     """Return the class of every row as a position, -1 where training did not know it, or its number, and its weight."""
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError:  # lists of different lengths
+        values = np.empty((0, 0))
     if values.ndim != 1 or len(values) != n_rows:
-        raise ValueError(f"y must hold one answer for each of the {n_rows} rows, got an array of shape {values.shape}")
-    weights = np.ones(n_rows) if sample_weight is None else np.asarray(sample_weight, np.float64)
-    if weights.shape != (n_rows,) or not np.all(np.isfinite(weights)) or np.any(weights < 0):
-        raise ValueError(f"sample_weight must hold one finite number from 0 up for each of the {n_rows} rows")
+        got = f"an array of shape {values.shape}" if values.size else shown(y)
+        raise ValueError(f"y must hold one answer for each of the {n_rows} rows, got {got}")
+    weights = np.ones(n_rows) if sample_weight is None else checked_weights(sample_weight, n_rows)
     if target.classes is None:
-        numbers = values.astype(np.float64)
+        numbers = _numbers(values, target)
         if not np.all(np.isfinite(numbers)):
             raise ValueError("y contains NaN or infinity: drop such rows")
         return numbers, weights
@@ -43,6 +46,16 @@ def read_target(y: Any, sample_weight: Any, target: TargetSchema, n_rows: int) -
         if is_missing(strange) or isinstance(strange, str) not in texts:
             raise ValueError(f"y holds {shown(strange)}, which is no class of {target.name!r}: {shown(list(target.classes))}")
     return codes, weights
+
+
+def _numbers(values: Array, target: TargetSchema) -> Array:
+    if values.dtype.kind in "biufO":
+        try:
+            return values.astype(np.float64)
+        except (TypeError, ValueError):
+            pass
+    odd = next((value for value in values.tolist() if not isinstance(value, Real)), values.tolist()[:1])
+    raise ValueError(f"y holds {shown(odd)}, and {target.name!r} is a number")
 
 
 def scored_rules(

@@ -6,7 +6,7 @@ import contextlib
 import os
 from typing import Any, BinaryIO
 
-from treewright.errors import ModelFormatError
+from treewright.errors import ModelFormatError, shown
 from treewright.store.atomic import write_whole
 from treewright.store.damage import Damage
 from treewright.store.document import document_bytes, open_regular, packed_bytes, read_document
@@ -17,6 +17,8 @@ _REMEDY = "fit the model again, or take a copy that is whole"
 
 def save(kind: str, model: Any, path: Any) -> None:
     """Write a model to a file; packed by gzip if its name ends in .gz."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"a model is saved to the path of a file, not to {shown(path)}")
     name = os.fspath(path)
     document = dumped(kind, model)
     write_whole(name, packed_bytes(document) if str(name).endswith(".gz") else document)
@@ -47,6 +49,8 @@ def load(path: Any, *, edited: bool = False) -> Any:
     ModelFormatError
         The file is not a model, is damaged, or is of a later version. Nothing in a file is ever run.
     """
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"a model is loaded from the path of a file, not from {shown(path)}")
     name = os.fsdecode(path)
     try:
         file = open_regular(name)

@@ -67,7 +67,7 @@ def learn_schema(
 def _positions(nominal: Any, names: Sequence[str]) -> set[int]:
     if nominal is None:
         return set()
-    one = isinstance(nominal, str) or not isinstance(nominal, Iterable)
+    one = isinstance(nominal, str) or not isinstance(nominal, Iterable) or getattr(nominal, "shape", None) == ()
     entries: list[Any] = [nominal] if one else list(nominal)
     if entries and all(isinstance(e, (bool, np.bool_)) for e in entries):
         if len(entries) != len(names):

@@ -268,10 +268,8 @@ def _refuse_missing(values: Array) -> None:
         raise ValueError(f"Input y contains {what} (row {row}): drop rows without a class first")
 
 
-def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array | None]:
-    """Return the positive weights and which rows have one; None where there is nothing to say."""
-    if sample_weight is None:
-        return None, None
+def checked_weights(sample_weight: Any, n_rows: int) -> Array:
+    """Return the weight of every row; refuse what cannot be weights."""
     if isinstance(sample_weight, np.ma.MaskedArray) and np.any(np.ma.getmaskarray(sample_weight)):
         raise ValueError("sample_weight contains masked (missing) entries: give such rows the weight 0")
     try:
@@ -296,6 +294,14 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array |
     with np.errstate(over="ignore"):
         if not np.isfinite(weights.sum()):
             raise ValueError("the sum of sample_weight overflows: divide the weights by their largest")
+    return weights
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array | None]:
+    """Return the positive weights and which rows have one; None where there is nothing to say."""
+    if sample_weight is None:
+        return None, None
+    weights = checked_weights(sample_weight, n_rows)
     keep = weights > 0
     if not np.any(keep):
         raise ValueError("all entries of sample_weight are zero: no row is left")
