@@ -151,3 +151,16 @@ def test_errors() -> None:
     with pytest.raises(ValueError, match="confidence=0"):
         tw.C45RulesClassifier(confidence=0).fit([[1.0], [2.0]], ["a", "b"])
     assert tw.C45RulesClassifier().fit([[1.0]], ["a"]).predict([[3.0]]).tolist() == ["a"]
+
+
+def test_bits_of_conditions_count_weights() -> None:
+    """What a condition costs depends on how frequent levels are: weights count there as repeated rows do."""
+    rng = np.random.default_rng(5)
+    n = 90
+    X = pd.DataFrame({c: rng.choice(list("uvwxyz")[: 2 + j], n, p=rng.dirichlet(np.ones(2 + j))) for j, c in enumerate("abcd")})
+    y = np.where(rng.random(n) < 0.25, rng.choice(["p", "q"], n), np.where((X["a"] == "u") ^ (X["d"] == "w"), "p", "q"))
+    weights = np.where(X["a"] == "u", 12, 1) * np.where(X["c"] == "w", 5, 1)
+    rows = np.repeat(np.arange(n), weights)
+    once = tw.C45RulesClassifier(random_state=0).fit(X, y, sample_weight=weights).ruleset_
+    again = tw.C45RulesClassifier(random_state=0).fit(X.iloc[rows], y[rows]).ruleset_
+    assert str(once) == str(again)

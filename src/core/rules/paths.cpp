@@ -23,18 +23,18 @@ constexpr double kNeverFires = 0.7;  // rules with a larger estimated error
 // Bits of one condition: which column, and which of its tests.
 class ConditionBits {
  public:
-  ConditionBits(const Tree& tree, const Table& table, double redundancy) : tree_(tree), redundancy_(redundancy) {
+  ConditionBits(const Tree& tree, const Table& table, const WeighedRows& rows, double redundancy) : tree_(tree), redundancy_(redundancy) {
     double sum = 0;
     for (const EncodedColumn& column : table.columns) {
       double bits = 0;
       if (column.kind == Kind::numeric) {
         bits = column.n_codes > 1 ? 1 + 0.5 * log2_of(column.n_codes) : 0;
       } else {
-        std::vector<double> counts(column.n_codes, 0);
-        for (const Code code : column.codes)
-          if (code != kMissing) ++counts[code];
-        for (const double count : counts)
-          if (count > 0) bits -= count / table.n_rows * log2_of(count / table.n_rows);
+        std::vector<i64> quanta(column.n_codes, 0);
+        for (Row row = 0; row < table.n_rows; ++row)
+          if (const Code code = column.codes[row]; code != kMissing) quanta[code] += rows.quanta(row / 64, u64{1} << (row % 64));
+        for (const i64 each : quanta)
+          if (const double share = rows.plain(each) / rows.total(); share > 0) bits -= share * log2_of(share);
       }
       of_column_.push_back(bits);
       sum += bits;
@@ -127,7 +127,7 @@ class Paths {
  public:
   Paths(const Tree& tree, const std::vector<View>& cells, const Table& table, const WeighedRows& rows, const SiftSettings& settings,
         const Work& work)
-      : tree_(tree), cells_(cells), rows_(rows), work_(work), bits_(tree, table, settings.redundancy), judge_(rows, settings) {}
+      : tree_(tree), cells_(cells), rows_(rows), work_(work), bits_(tree, table, rows, settings.redundancy), judge_(rows, settings) {}
 
   // Every leaf that holds cases, with the branches that lead to it; a path is gone through once, whatever hangs below it.
   std::vector<Draft> run() {
