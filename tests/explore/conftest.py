@@ -46,7 +46,7 @@ def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
             viewport={"width": size[0], "height": size[1]},
             color_scheme=scheme,
             reduced_motion="reduce",
-            permissions=["clipboard-write"],
+            permissions=["clipboard-read", "clipboard-write"],
         )
         contexts.append(context)
         page = context.new_page()

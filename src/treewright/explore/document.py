@@ -11,7 +11,8 @@ import numpy as np
 from treewright.errors import visible
 from treewright.explore.facts import column_facts, node_histograms, read_rows, sampled
 from treewright.explore.linear import equations, routing, said_elsewhere
-from treewright.explore.path import given_counts, path_facts
+from treewright.explore.path import given_counts, grown_from, path_facts
+from treewright.explore.quality import leaves_right, quality
 from treewright.export.portable import portable
 from treewright.export.program import flat_program
 from treewright.model.surrogate import surrogates_of
@@ -37,9 +38,12 @@ def tree_document(
     tree, model = explored["tree"], explored.get("model")
     words = Words(tree)
     program = routing(tree) if said_elsewhere(tree) else flat_program(tree, explored.get("order"), explored.get("soft"))
-    if tree.vectors is not None:  # errors of several numbers are not judged
+    several = y if tree.vectors is not None else None
+    if tree.vectors is not None:  # errors of several numbers are not judged by node
         y = None
     rows = read_rows(tree.schema, tree.target, X, y)
+    training = grown_from(tree, X, y if several is None else several)
+    asked = explored["predicts"]
     path = path_facts(tree, model, given_rows(X, y) if y is not None else None, given_rows(validation), folds)
     importance = tree.feature_importances
     return {
@@ -61,6 +65,8 @@ def tree_document(
         "stand_ins": _stand_ins(tree, words),
         "path": path,
         "given": given_counts(tree, X, y, validation),
+        "quality": quality(asked, tree.target, rows, y if several is None else several, training),
+        "right": leaves_right(asked, tree, rows) if training else None,
         "histograms": {} if rows is None else node_histograms(tree, words, rows),
         **sampled(rows, include_rows),
     }

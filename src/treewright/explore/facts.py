@@ -32,6 +32,7 @@ class RowsGiven:
     target: NDArray[Any] | None
     n_rows: int
     table: Any  # as it was given
+    arrays: list[NDArray[Any]]  # the cells in blocks, as they were read
 
 
 def read_rows(schema: TableSchema, target: TargetSchema, X: Any, y: Any) -> RowsGiven | None:
@@ -46,7 +47,7 @@ def read_rows(schema: TableSchema, target: TargetSchema, X: Any, y: Any) -> Rows
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     if y is not None and hasattr(y, "__len__") and len(y) != n_rows:
         raise ValueError(f"X has {n_rows} rows and y has {len(y)}: inconsistent numbers of samples")
-    return RowsGiven(by_column(arrays), None if y is None else np.asarray(match_target(y, target)), n_rows, table)
+    return RowsGiven(by_column(arrays), None if y is None else np.asarray(match_target(y, target)), n_rows, table, arrays)
 
 
 def column_facts(

@@ -31,6 +31,8 @@ def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None
         "alpha": _rounded(path.alpha),
         "leaves": path.n_leaves.tolist(),
         "training": _rounded(path.training_error),
+        "error": tree.target.error_name,
+        "weighted": bool(tree.target.factors),
     }
     for name in ("validation", "cv"):
         curve = getattr(path, name)
@@ -42,6 +44,15 @@ def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None
 
 def _rounded(values: Any) -> list[float]:
     return [float(f"{value:.6g}") for value in values.tolist()]
+
+
+def grown_from(tree: Any, X: Any, y: Any) -> bool:
+    """Whether these seem to be the rows the tree was grown from: they weigh on its nodes what those did."""
+    if X is None or y is None:
+        return False
+    if tree.vectors is None:
+        return bool(Rows(X, y).losses(tree).as_training(tree))
+    return bool(np.allclose(np.asarray(tree.decision_path(X).sum(axis=0)).reshape(-1), tree._state["weight"]))
 
 
 def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] | None:

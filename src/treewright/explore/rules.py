@@ -11,6 +11,8 @@ from treewright.errors import visible
 from treewright.explore.document import numbers
 from treewright.explore.facts import column_facts, read_rows, sampled
 from treewright.explore.linear import written
+from treewright.explore.means import ladder_means
+from treewright.explore.quality import quality
 from treewright.export.lists import list_program
 from treewright.export.portable import portable
 from treewright.model.linear import Equation
@@ -42,6 +44,8 @@ def rules_document(
     terms = [term.index for said in says if isinstance(said, Equation) for term in said.terms]
     tests = [*(j for j in program.column if j >= 0), *terms]
     importance = np.bincount(tests, minlength=len(program.inputs)) / max(1, len(tests))
+    votes = None if rows is None or y is None else rules._covers(rows.arrays, rows.n_rows)
+    training = votes is not None and bool(np.allclose(np.asarray(votes.sum(axis=0)).reshape(-1), _weights(rules)))
     return {
         "kind": "rules",
         "title": title or f"Rules for {visible(rules.target.name)}",
@@ -56,7 +60,7 @@ def rules_document(
         if program.ways or not rules.ordered
         else None,
         "linear": {"fill": None, "leaves": {id: [written(said)] for id, said in lines.items()}} if linear else None,
-        "nodes": _nodes(rules),
+        "nodes": _nodes(rules, *((votes, rows.target) if training and rows is not None else (None, None))),
         "says": {
             "cuts": [],
             "questions": {},
@@ -65,12 +69,14 @@ def rules_document(
             "rules": {
                 2 * r: [rules.digits.when(condition, quoted=False) for condition in rule.when] for r, rule in enumerate(rules)
             },
+            "sentences": _sentences(rules),
             **({"equations": {id: [f"LM {n}", _text(said)] for n, (id, said) in enumerate(lines.items(), 1)}} if linear else {}),
         },
         "why": {},
         "stand_ins": {},
         "path": None,
         "given": None,
+        "quality": quality(explored["predicts"], rules.target, rows, y, training),
         "histograms": {},
         **sampled(rows, include_rows),
     }
@@ -80,12 +86,17 @@ def _text(says: Any) -> str:
     return says.text(4) if isinstance(says, Equation) else number_text(float(f"{says:.6g}"))
 
 
-def _value(says: Any) -> float:
-    return says.middle if isinstance(says, Equation) else float(says)
+def _weights(rules: RuleSet) -> Any:
+    """What every rule decides of the training rows, the default last; 0 where rules were not scored."""
+    return np.array([0.0 if rule is None or not rule.scored else rule.weight for rule in [*rules.rules, rules.otherwise]])
 
 
-def _spread(rule: Rule) -> float:
-    return math.nan if rule.spread is None and rule.scored else rule.spread or 0.0
+def _sentences(rules: RuleSet) -> list[str]:
+    """Every rule as ``RuleSet.to_text`` writes it, and the default last."""
+    lines = [line for line in rules.to_text().split("\n") if line]
+    if rules.otherwise is None:
+        lines.append(f"{'else' if rules.ordered else 'otherwise'} {Rule((), rules._told.fallback).text(rules.target)}")
+    return lines
 
 
 def _cuts(program: Any) -> dict[int, list[float]]:
@@ -96,12 +107,12 @@ def _cuts(program: Any) -> dict[int, list[float]]:
     return out
 
 
-def _nodes(rules: RuleSet) -> dict[str, Any]:
+def _nodes(rules: RuleSet, votes: Any, truth: Any) -> dict[str, Any]:
     """Every rule with the rows that come to it, and its answer with those it decides."""
     n = len(rules)
     told = rules._told
     every = [*rules.rules, rules.otherwise]
-    own = np.array([0.0 if rule is None or not rule.scored else rule.weight for rule in every])
+    own = _weights(rules)
     weight = np.zeros(2 * n + 1)
     weight[0::2] = np.cumsum(own[::-1])[::-1]
     weight[1::2] = own[:-1]
@@ -114,14 +125,10 @@ def _nodes(rules: RuleSet) -> dict[str, Any]:
         "missing_seen": [0] * (2 * n + 1),
     }
     if rules.target.classes is None:
-        says = np.array([*(_value(rule.says) for rule in rules), _value(told.fallback)])
-        mean = np.cumsum((own * says)[::-1])[::-1] / np.maximum(weight[0::2], 1e-300)
-        value = np.where(weight[0::2] > 0, mean, says).repeat(2)[: 2 * n + 1]
-        value[1::2] = says[:-1]
-        spread = np.zeros(2 * n + 1)
-        spread[1::2] = [_spread(rule) for rule in rules]
-        spread[-1] = 0.0 if rules.otherwise is None else _spread(rules.otherwise)
-        return {**out, "value": numbers(value), "spread": numbers(spread, 6)}
+        mean, spread = ladder_means(rules, own, votes, truth)
+        off = np.full(2 * n + 1, math.nan)  # of answers, from what they say
+        off[[*range(1, 2 * n, 2), 2 * n]] = [math.nan if rule is None or rule.spread is None else rule.spread for rule in every]
+        return {**out, "value": numbers(mean), "spread": numbers(spread, 6), "deviation": numbers(off, 6)}
     k = len(rules.target.classes)
     place = {label: at for at, label in enumerate(rules.target.classes)}
     counts = np.array([np.zeros(k) if rule is None or rule.counts is None else rule.counts for rule in every])

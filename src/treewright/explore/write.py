@@ -30,7 +30,7 @@ def explore(model: Any, path: Any = None, X: Any = None, y: Any = None, **option
 
 def model_document(model: Any, X: Any = None, y: Any = None, **options: Any) -> dict[str, Any]:
     """Return everything the page knows of a model, as plain values."""
-    explored = model._explored()
+    explored = {"predicts": model, **model._explored()}
     if "rules" in explored:
         from treewright.explore.rules import rules_document
 

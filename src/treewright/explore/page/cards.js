@@ -35,7 +35,8 @@ export function cardMaker(model, measure) {
   function leaf(id) {
     const whole = model.equations ? model.equations[id] : null;
     const title = wrapped(whole && model.classes === null && whole[1].length > 36 ? equation(whole) : [model.answer(id)]);
-    const right = model.classes === null ? model.deviation(id) : model.weight[id] > 0 ? share(model.largest(id)) : "";
+    const part = model.classes === null ? null : model.right(id);
+    const right = model.classes === null ? model.deviation(id) : part === null ? "" : share(part);
     return sized({ id, leaf: true, stub: false, title, plot: null, foot: [rows(model.weight[id]), right] });
   }
 
@@ -85,7 +86,7 @@ export function cardMaker(model, measure) {
       return { text: `test: ${rows(weight)}, off by ${number(given.off[id], 2)}`, worse, how: "more than twice as far as in training" };
     }
     const right = 1 - given.loss[id] / weight;
-    const expected = model.largest(id);
+    const expected = model.right(id) ?? 0;
     const doubt = Math.sqrt(Math.max(expected * (1 - expected), 0.25 / (weight + 1)) / weight);
     return { text: `test: ${share(right)} of ${rows(weight)}`, worse: weight >= 5 && right < expected - 2 * doubt, how: "worse than in training by more than two standard errors" };
   }
@@ -158,6 +159,7 @@ export function cardMaker(model, measure) {
     if (model.classes === null) {
       const span = model.highest - model.lowest || 1;
       const place = (value) => x + width * Math.min(1, Math.max(0, (value - model.lowest) / span));
+      if (Number.isNaN(model.value[id])) return;
       const spread = model.spread[id] ?? 0;
       const [a, b] = [place(model.value[id] - spread), place(model.value[id] + spread)];
       pen.rect(x, y + BAR / 2 - 0.5, width, 1, { fill: theme.edge });

@@ -39,7 +39,7 @@ export function blend(ground, color, share) {
 export function nodeFill(model, id, ground, least, most) {
   if (model.classes === null) {
     const span = model.highest - model.lowest;
-    return blend(ground, NUMBERS, span > 0 ? least + (most - least) * ((model.value[id] - model.lowest) / span) : least);
+    return blend(ground, NUMBERS, span > 0 && !Number.isNaN(model.value[id]) ? least + (most - least) * ((model.value[id] - model.lowest) / span) : least);
   }
   return blend(ground, classColor(model.label[id]), least + (most - least) * model.purity(id));
 }

@@ -128,8 +128,8 @@ export function conditions(model, program, says) {
   // The rule of a node: its conditions as texts.
   function rule(id) {
     if (!model.ladder) return pathTo(id).map(text);
-    const up = model.parent[id];
-    return up >= 0 && id === model.first[up] ? says.rules[up].map(model.pretty) : [model.voting ? "no rule holds" : "no rule before it holds"];
+    const asked = says.rules[id - (id % 2)]; // rule r is node 2 r, its answer the one behind it
+    return asked ? asked.map(model.pretty) : [model.voting ? "no rule holds" : "no rule before it holds"];
   }
 
   function ruleName(id) {

@@ -14,6 +14,7 @@ import { sizeSlider } from "./size.js";
 import { storeOf } from "./store.js";
 import { swatch, tabs } from "./panels.js";
 import { button, fill, make } from "./dom.js";
+import { exactText } from "./quality.js";
 import { count, cut, leaves, rows } from "./words.js";
 
 const ALL = 2000; // nodes that "open all" opens
@@ -105,7 +106,7 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
       const closed = [...found.passed.keys()].filter((id) => model.count(id, state.size) > 0 && !state.open[id]);
       for (const id of closed) state.open[id] = 1;
       store.set({ row, follow: found, base: fresh ? tools.says(found) : state.base, opened: state.opened + (closed.length > 0 ? 1 : 0) });
-      live.textContent = `the row ends in ${found.ends.length === 1 ? list.described(found.ends[0][0]) : `${found.ends.length} leaves`}: ${tools.says(found)}`;
+      live.textContent = model.spoken(found, tools.says(found));
     },
     change(j, value) {
       app.follow(tools.changed(state.row ?? tools.typical(), j, value), false);
@@ -176,8 +177,12 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
       nodes += 1;
       deep = Math.max(deep, model.depth[id]);
     }
-    const shape = model.ladder ? [`${(nodes - 1) / 2 === 1 ? "1 rule" : `${count((nodes - 1) / 2)} rules`} and a default${model.voting ? "; all that hold vote" : ""}`] : [`${count(nodes)} nodes`, leaves(app.below()[0]), `depth ${deep}`];
-    fill(facts, [...shape, rows(model.weight[0]), ...(slider ? slider.facts(state.size) : [])].join(" · "));
+    const shape = model.ladder ? [`${(nodes - 1) / 2 === 1 ? "1 rule" : `${count((nodes - 1) / 2)} rules`} and a default${model.voting ? "; all that hold vote" : ""}`] : [nodes === 1 ? "1 node" : `${count(nodes)} nodes`, leaves(app.below()[0]), `depth ${deep}`];
+    fill(facts, [...shape, rows(model.weight[0]), ...(slider ? slider.facts(state.size) : quality())].join(" · "));
+  }
+
+  function quality() {
+    return doc.quality ? [`${doc.quality.training ? "training rows" : "test rows"}: ${exactText(doc.quality, model.outputs)}`] : [];
   }
 
   function footer() {

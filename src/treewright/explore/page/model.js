@@ -2,6 +2,7 @@
 import { predictor } from "./predictor.js";
 import { conditions } from "./conditions.js";
 import { linear } from "./linear.js";
+import { sentences } from "./sentences.js";
 import { voter } from "./votes.js";
 import { cut, isolated, number, visible } from "./words.js";
 
@@ -33,7 +34,8 @@ export function modelOf(doc) {
 
   const names = doc.columns.map((column) => named(column.label));
   const classes = doc.classes === null ? null : doc.classes.map((name) => named(name));
-  const value = nodes.value ? Float64Array.from(nodes.value) : null;
+  const value = nodes.value ? Float64Array.from(nodes.value, (x) => x ?? NaN) : null; // not known where rules say equations and no rows were given
+  const means = value ? value.filter((x) => !Number.isNaN(x)) : [];
   const label = nodes.label ? ints(nodes.label) : null;
   const step = doc.path ? ints(doc.path.step) : null;
 
@@ -44,8 +46,8 @@ export function modelOf(doc) {
     outputs: (doc.outputs ?? []).map(named),
     title: isolated(visible(doc.title)),
     spread: nodes.spread ?? null,
-    lowest: value ? value.reduce((a, b) => Math.min(a, b)) : 0,
-    highest: value ? value.reduce((a, b) => Math.max(a, b)) : 0,
+    lowest: means.length > 0 ? means.reduce((a, b) => Math.min(a, b)) : 0,
+    highest: means.length > 0 ? means.reduce((a, b) => Math.max(a, b)) : 0,
     deepest: depth.reduce((a, b) => Math.max(a, b)),
     equations: says.equations ?? null,
     ladder: doc.kind === "rules",
@@ -54,6 +56,7 @@ export function modelOf(doc) {
     count, children, below, mix, purity, question, branch, answer, steps: doc.path ? doc.path.leaves.length : 1,
     column: (id) => program.column[placeOf(id)],
     missing, deviation, off,
+    inParts: () => program.missing.includes(-2) && nodes.missing_seen.includes(1), // rows count in several leaves
   };
   Object.assign(model, conditions(model, program, says));
 
@@ -68,7 +71,7 @@ export function modelOf(doc) {
 
   // How far targets are from what is said: a number or null, where that is not known, as of equations in old files.
   function off(id) {
-    return model.ladder || !model.equations?.[id] ? model.spread[id] : (nodes.deviation?.[id] ?? null);
+    return model.equations?.[id] ? (nodes.deviation?.[id] ?? null) : model.spread[id];
   }
 
   function deviation(id) {
@@ -107,7 +110,6 @@ export function modelOf(doc) {
     const k = Math.max(2, classes.length);
     return weight[id] > 0 ? Math.max(0, (largest(id) - 1 / k) / (1 - 1 / k)) : 0;
   }
-  model.largest = largest;
 
   function question(id) {
     if (model.ladder) return model.ruleName(id);
@@ -187,11 +189,13 @@ export function modelOf(doc) {
   }
 
   // An equation is shown in full.
-  const whole = (text) => isolated(cut(visible(text), 4000));
+  const whole = (text) => isolated(cut(comparing(visible(text)), 4000));
+  const comparing = (text) => text.replaceAll(" <= ", " ≤ ").replaceAll(" >= ", " ≥ ");
 
   function pretty(text) {
-    return isolated(cut(visible(text).replaceAll(" <= ", " ≤ ").replaceAll(" >= ", " ≥ "), 2 * WIDE));
+    return isolated(cut(comparing(visible(text)), 2 * WIDE));
   }
   Object.assign(model, { pretty, whole, predict, programAt });
+  Object.assign(model, sentences(model));
   return model;
 }

@@ -2,6 +2,7 @@
 import { NUMBERS, classColor } from "./color.js";
 import { button, fill, make } from "./dom.js";
 import { meter, swatch, outputs } from "./panels.js";
+import { meanText } from "./sentences.js";
 import { count, leaves, number, rows, share } from "./words.js";
 
 const CLASSES = 12;
@@ -15,33 +16,51 @@ export function nodePanel(app) {
     if (store.state.tab !== "node") return;
     const id = Math.max(0, store.state.selected);
     const inner = model.count(id, store.state.size) > 0;
-    fill(box,
-      make("h2", {}, inner ? (model.ladder ? `Rule ${rung(id)}` : model.question(id)) : said(id)),
-      make("p", { class: "quiet" }, `${model.ladder ? "" : `node ${id} · `}${rows(model.weight[id])}${inner ? ` · ${leaves(app.below()[id])} below` : ""} · depth ${model.depth[id]}`),
-      way(id), mix(id), inner && !model.ladder ? divided(id) : null, equation(id), judged(id), actions(id));
+    if (model.ladder) return fill(box, ...(inner ? rule(id) : outcome(id)), actions(id));
+    return fill(box,
+      make("h2", {}, inner ? model.question(id) : said(id)),
+      make("p", { class: "quiet" }, `node ${id} · ${rows(model.weight[id])}${inner ? ` · ${leaves(app.below()[id])} below` : ""} · depth ${model.depth[id]}`),
+      way(id), mix(id), inner ? divided(id) : null, equation(id), judged(id), actions(id));
+  }
+
+  // A rule of a list: its conditions, what it says, the rows it decides; then those that come to it.
+  function rule(id) {
+    const says = model.first[id];
+    const decided = rows(model.weight[says]);
+    return [make("h2", {}, `Rule ${rung(id)}`), make("p", { class: "quiet" }, model.voting ? `holds for ${decided}` : id === 0 ? `decides ${decided}` : `decides ${count(model.weight[says])} of the ${rows(model.weight[id])} that come to it`),
+      make("h3", {}, "If"), chips(model.rule(id)),
+      make("h3", {}, "Then"), make("p", {}, said(says)), mix(says), equation(says),
+      ...(model.voting || id === 0 ? [] : [make("h3", {}, "All rows that come to it"), mix(id)])];
+  }
+
+  function outcome(id) {
+    const asked = model.rule(id);
+    const first = model.voting || id < 2 || model.ruleNumber(id) === "default";
+    return [make("h2", {}, said(id)), make("p", { class: "quiet" }, `${model.ruleNumber(id)} · ${rows(model.weight[id])}`),
+      make("h3", {}, "Reached if"), chips(first ? asked : ["no rule before it holds", ...asked]), mix(id), equation(id)];
   }
 
   const rung = (id) => model.depth[id] + 1;
+
+  function chips(texts) {
+    return make("ul", { class: "chips" }, ...(texts.length > 0 ? texts : ["always"]).map((text) => make("li", {}, text)));
+  }
 
   function said(id) {
     return `${model.target} = ${model.answer(id)}`;
   }
 
   function way(id) {
-    const heading = make("h3", {}, id === 0 && !model.ladder ? "All rows" : "Reached if");
-    if (model.ladder) {
-      const texts = model.count(id, 0) > 0 ? model.rule(model.first[id]) : model.rule(id);
-      return make("div", {}, heading, make("ul", { class: "chips" }, ...texts.map((text) => make("li", {}, text))));
-    }
+    const heading = make("h3", {}, id === 0 ? "All rows" : "Reached if");
     if (id === 0) return heading;
-    const chips = model.way(id).map(([node, b]) => make("li", {}, button(model.branchText(node, b), `select node ${node}: ${model.question(node)}`, () => app.select(node))));
-    return make("div", {}, heading, make("ul", { class: "chips" }, ...chips));
+    const links = model.way(id).map(([node, b]) => make("li", {}, button(model.branchText(node, b), `select node ${node}: ${model.question(node)}`, () => app.select(node))));
+    return make("div", {}, heading, make("ul", { class: "chips" }, ...links));
   }
 
   function mix(id) {
     if (model.classes === null) {
       if (model.doc.vectors) return outputs(model, model.doc.vectors[id]);
-      return make("p", {}, `mean ${number(model.value[id])}${model.spread[id] === null ? "" : ` ± ${number(model.spread[id], 3)}`}`);
+      return make("p", {}, meanText(model, id));
     }
     const held = model.mix(id).slice().sort((a, b) => b[1] - a[1]);
     const total = held.reduce((sum, [, weight]) => sum + weight, 0);
@@ -84,9 +103,8 @@ export function nodePanel(app) {
   }
 
   function actions(id) {
-    const rule = () => `if ${model.rule(id).join(" and ") || "anything"} then ${said(id)}`;
     return make("div", { class: "actions" },
-      button("Copy rule", "copy the rule of this node", () => app.copy(rule())),
+      button("Copy rule", "copy the rule of this node", () => app.copy(model.sentence(id))),
       model.ladder ? null : button("Fit", "fit the close-up to what is below", () => app.fitBelow(id)),
       model.ladder || model.count(id, store.state.size) === 0 ? null : button("Open all", "open what is below", () => app.openAll(id)));
   }

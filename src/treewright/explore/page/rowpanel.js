@@ -115,8 +115,8 @@ export function rowPanel(app, tools) {
       const ranked = follow.shares.map((part, i) => [model.doc.program.order[i], part]).filter(([, part]) => part > 0).sort((a, b) => b[1] - a[1]).slice(0, 6);
       out.push(make("table", { "aria-label": "shares" }, make("tbody", {}, ...ranked.map(([k, part]) => make("tr", {}, make("th", { scope: "row" }, model.classes[k]), make("td", {}, share(part)), make("td", { class: "wide" }, meter(part, classColor(k))))))));
     } else if (model.doc.vectors) out.push(outputs(model, follow.says));
-    else {
-      const span = model.highest - model.lowest || 1;
+    else if (model.highest > model.lowest) {
+      const span = model.highest - model.lowest;
       out.push(meter((follow.says - model.lowest) / span, NUMBERS));
     }
     const equations = model.equations && follow.ends.length === 1 ? model.equations[follow.ends[0][0]] : null;

@@ -2,7 +2,6 @@
 import { classColor } from "./color.js";
 import { button, fill, make } from "./dom.js";
 import { swatch } from "./panels.js";
-import { rows, share } from "./words.js";
 
 const MOST = 200;
 
@@ -13,7 +12,7 @@ export function rulesPanel(app) {
   const filter = make("input", { type: "search", "aria-label": "filter rules", placeholder: "filter", input: show });
   const orders = { order: "in order", rows: "by rows", sure: model.classes === null ? "by answer" : "by share", short: "by length" };
   const sort = make("select", { "aria-label": "sort rules", change: show }, ...Object.entries(orders).map(([value, text]) => make("option", { value }, text)));
-  const box = make("div", {}, make("div", { class: "actions" }, filter, sort, button("Copy", "copy these rules as text", () => app.copy(shown.map(text).join("\n")))), note, list);
+  const box = make("div", {}, make("div", { class: "actions" }, filter, sort, button("Copy", "copy these rules as text", () => app.copy(shown.map(numbered).join("\n")))), note, list);
   let shown = [];
   store.on(["opened", "size", "selected", "follow", "tab"], show);
 
@@ -31,26 +30,23 @@ export function rulesPanel(app) {
     return out;
   }
 
-  function text(id) {
-    return `if ${model.rule(id).join(" and ") || "anything"} then ${model.target} = ${model.answer(id)}  (${figures(id)})`;
-  }
-
-  function figures(id) {
-    if (model.classes === null) return [rows(model.weight[id]), model.deviation(id)].filter(Boolean).join(", ");
-    return model.weight[id] > 0 ? `${rows(model.weight[id])}, ${share(model.largest(id))}` : "no rows";
+  // Rules of a list that are taken out of it, or out of order, tell where they stood.
+  function numbered(id) {
+    const apart = model.ladder && !model.voting && (sort.value !== "order" || filter.value.trim() !== "");
+    return `${apart ? `${model.ruleNumber(id)}: ` : ""}${model.sentence(id)}`;
   }
 
   function show() {
     if (store.state.tab !== "rules") return;
     const wanted = filter.value.trim().toLowerCase();
-    const keys = { order: null, rows: (id) => -model.weight[id], sure: (id) => (model.classes === null ? -model.value[id] : -model.largest(id)), short: (id) => model.rule(id).length };
+    const keys = { order: null, rows: (id) => -model.weight[id], sure: (id) => (model.classes === null ? -(model.value[id] || 0) : -(model.right(id) ?? 0)), short: (id) => model.rule(id).length };
     const key = keys[sort.value];
     let ids = ends();
     if (key) {
       const value = new Map(ids.map((id) => [id, key(id)]));
       ids = ids.slice().sort((a, b) => value.get(a) - value.get(b));
     }
-    if (wanted) ids = ids.filter((id) => text(id).toLowerCase().includes(wanted));
+    if (wanted) ids = ids.filter((id) => model.sentence(id).toLowerCase().includes(wanted));
     const closed = ids.filter((id) => model.count(id, store.state.size) > 0).length;
     fill(note, `${ids.length === 1 ? "1 rule" : `${ids.length} rules`}${app.below()[0] <= MOST ? "" : " of what is open"}${closed > 0 ? `; ${closed} of them ${closed === 1 ? "stands" : "stand"} for more leaves` : ""}${ids.length > MOST ? `; the first ${MOST}` : ""}`);
     shown = ids.slice(0, MOST);
@@ -59,11 +55,11 @@ export function rulesPanel(app) {
 
   function item(id) {
     const passed = store.state.follow?.passed.has(id);
-    const conditions = model.rule(id);
+    const when = model.ladder ? model.begins(id) : model.rule(id).join(" and ") || "always";
     return make("li", { class: passed ? "passed" : null },
       make("button", { type: "button", "aria-current": id === store.state.selected ? "true" : null, click: () => app.select(id), pointerenter: () => app.mark(id), pointerleave: () => app.mark(-1) },
-        make("span", { class: "says" }, model.classes !== null ? swatch(classColor(model.label[id])) : null, model.answer(id), make("span", { class: "quiet" }, `  ${figures(id)}`)),
-        make("span", { class: "when" }, conditions.length > 0 ? conditions.join(" and ") : "always")));
+        make("span", { class: "says" }, model.classes !== null ? swatch(classColor(model.label[id])) : null, model.answer(id), make("span", { class: "quiet" }, `  ${model.figures(id)}`)),
+        make("span", { class: "when" }, when)));
   }
 
   return { box, show };

@@ -1,14 +1,16 @@
 // How large a tree: a slider along the pruning path, whose track is the curve of errors.
 import { canvasOf, make, onFrame } from "./dom.js";
 import { canvasPen } from "./pen.js";
-import { leaves, number, percent } from "./words.js";
+import { errorText, judgedText } from "./quality.js";
+import { leaves } from "./words.js";
 
-const PAD = { left: 46, right: 18, top: 14, bottom: 20 };
+const PAD = { right: 18, top: 14, bottom: 20 };
 
 export function sizeSlider(box, app) {
   const { model, store } = app;
-  const { path } = model.doc;
+  const path = said(model.doc.path);
   const n = path.leaves.length;
+  const parts = model.inParts();
   const curves = [["training", "training rows", false], ["validation", "test rows", true], ["cv", "cross-validation", true]].filter(([name]) => path[name]);
   const judge = curves[curves.length - 1][0];
   const track = make("div", {
@@ -18,24 +20,23 @@ export function sizeSlider(box, app) {
   const draw = onFrame(paint);
   const size = canvasOf(track, draw);
   const highest = Math.max(...curves.flatMap(([name]) => path[name].map((error, i) => error + (path[`${name}_se`]?.[i] ?? 0))), 1e-12);
+  const least = Math.min(...curves.flatMap(([name]) => path[name]));
+  const base = least > 0.4 * highest ? Math.max(0, least - 0.15 * (highest - least)) : 0; // errors that hardly differ fill the track
   const most = Math.log(path.leaves[0]) || 1;
+  const left = Math.max(46, 16 + 6 * Math.max(errorText(path, highest).length, base > 0 ? errorText(path, base).length : 0));
 
   store.on(["size", "theme"], () => {
     tell();
     draw();
   });
 
-  const x = (step) => PAD.left + (Math.log(path.leaves[step]) / most) * (size.width - PAD.left - PAD.right);
-  const y = (error) => size.height - PAD.bottom - (error / highest) * (size.height - PAD.top - PAD.bottom);
+  const x = (step) => left + (Math.log(path.leaves[step]) / most) * (size.width - left - PAD.right);
+  const y = (error) => size.height - PAD.bottom - (Math.max(0, error - base) / (highest - base)) * (size.height - PAD.top - PAD.bottom);
 
   function tell() {
     const step = store.state.size;
     track.setAttribute("aria-valuenow", path.leaves[step]);
-    track.setAttribute("aria-valuetext", `${leaves(path.leaves[step])}, ${curves.map(([name, said]) => `error on ${said} ${error(path[name][step])}`).join(", ")}`);
-  }
-
-  function error(value) {
-    return model.classes === null ? number(value, 4) : percent(value);
+    track.setAttribute("aria-valuetext", `${leaves(path.leaves[step])}, ${curves.map(([name, said]) => `${path.error} on ${said} ${errorText(path, path[name][step])}`).join(", ")}`);
   }
 
   function paint() {
@@ -47,9 +48,9 @@ export function sizeSlider(box, app) {
     context.textBaseline = "alphabetic";
     const pen = canvasPen(context, theme.font);
     const floor = size.height - PAD.bottom;
-    pen.text(PAD.left - 8, y(highest) + 4, error(highest), { size: 10, fill: theme.grey, anchor: "end" });
-    pen.text(PAD.left - 8, floor + 1, "0", { size: 10, fill: theme.grey, anchor: "end" });
-    pen.rect(PAD.left, floor, size.width - PAD.left - PAD.right, 1, { fill: theme.edge });
+    pen.text(left - 8, y(highest) + 4, errorText(path, highest), { size: 10, fill: theme.grey, anchor: "end" });
+    pen.text(left - 8, floor + 1, base > 0 ? errorText(path, base) : "0", { size: 10, fill: theme.grey, anchor: "end" });
+    pen.rect(left, floor, size.width - left - PAD.right, 1, { fill: theme.edge });
     ticks(pen, theme, floor);
     for (const [name, , judged] of curves) {
       const ids = thinned();
@@ -98,12 +99,12 @@ export function sizeSlider(box, app) {
   function marks(pen, theme, floor) {
     if (path.best === undefined) return;
     const same = path.best === path.one_se;
-    const named = same ? [[path.best, "best"]] : [[path.best, "best"], [path.one_se, "1 se"]];
+    const named = same ? [[path.best, "best, 1 se"]] : [[path.best, "best"], [path.one_se, "1 se"]];
     const near = !same && Math.abs(x(path.best) - x(path.one_se)) < 44;
     named.forEach(([step, text], k) => {
       pen.shape([[x(step) - 4, PAD.top - 9], [x(step) + 4, PAD.top - 9], [x(step), PAD.top - 2]], theme.mark);
-      const left = (near && k === 1) || x(step) > size.width - 44;
-      pen.text(x(step) + (left ? -7 : 7), PAD.top - 3, text, { size: 10, fill: theme.grey, anchor: left ? "end" : "start" });
+      const before = (near && k === 1) || x(step) > size.width - (same ? 66 : 44);
+      pen.text(x(step) + (before ? -7 : 7), PAD.top - 3, text, { size: 10, fill: theme.grey, anchor: before ? "end" : "start" });
     });
   }
 
@@ -134,7 +135,7 @@ export function sizeSlider(box, app) {
     app.resize(Math.min(n - 1, Math.max(0, next)));
   });
 
-  const legend = make("div", { class: "legend" }, make("span", { class: "quiet" }, model.classes === null ? "squared error by leaves" : "error by leaves"), ...curves.map(([name, said, judged]) => make("span", { class: judged ? "solid" : "dashed" }, said)));
+  const legend = make("div", { class: "legend" }, make("span", { class: "quiet" }, `${path.error} by leaves${parts ? ", missing cells in parts" : ""}`), ...curves.map(([name, said, judged]) => make("span", { class: judged ? "solid" : "dashed" }, said)));
   const buttons = path.best === undefined ? [] : [["best", path.best], ["1 se", path.one_se]];
   legend.append(...buttons.map(([text, step]) => make("button", { type: "button", title: text === "best" ? "the least error" : "the smallest tree within one standard error of the best", click: () => app.resize(step) }, text)));
   legend.append(make("button", { type: "button", title: "the tree as it was grown", click: () => app.resize(0) }, "all"));
@@ -142,8 +143,26 @@ export function sizeSlider(box, app) {
   tell();
   return {
     facts(step) {
-      return curves.map(([name, said]) => `${said} ${model.classes === null ? `error ${number(path[name][step], 4)}` : `${percent(1 - path[name][step])} right`}`);
+      const { quality, given } = model.doc;
+      return curves.map(([name, text]) => {
+        const exact = step === 0 && quality && name === (quality.training ? "training" : "validation") ? quality : null;
+        const rows = name === "validation" ? (given?.weight?.[0] ?? 0) : model.weight[0];
+        return judgedText(path, text, path[name][step], rows, { exact, parts, folds: name === "cv" });
+      });
     },
     judge,
   };
+}
+
+// Squared errors are told by their root, in the target's own unit, and the ends of their bands with them.
+function said(path) {
+  if (path.error !== "mean squared error") return path;
+  const out = { ...path, error: "root mean square error" };
+  for (const name of ["training", "validation", "cv"]) {
+    if (!path[name]) continue;
+    out[name] = path[name].map(Math.sqrt);
+    const spread = path[`${name}_se`];
+    if (spread) out[`${name}_se`] = spread.map((se, i) => Math.sqrt(path[name][i] + se) - out[name][i]);
+  }
+  return out;
 }

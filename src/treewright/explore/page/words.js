@@ -6,12 +6,16 @@ export function number(value, digits = 6) {
   return text === "-0" ? "0" : text;
 }
 
-// Thousands apart by thin spaces; two decimals at most.
-export function count(value) {
-  if (value !== 0 && Math.abs(value) < 0.005) return number(value, 3);
-  const text = String(Math.round(value * 100) / 100);
+// Thousands apart by thin spaces.
+export function grouped(text) {
   const [whole, part] = text.split(".");
   return (whole.length > 4 && !text.includes("e") ? whole.replace(/\B(?=(\d{3})+$)/g, "\u2009") : whole) + (part ? `.${part}` : "");
+}
+
+// Two decimals at most.
+export function count(value) {
+  if (value !== 0 && Math.abs(value) < 0.005) return number(value, 3);
+  return grouped(String(Math.round(value * 100) / 100));
 }
 
 export function rows(weight) {
@@ -29,8 +33,11 @@ export function share(part) {
   return `${Math.min(99.9, Math.max(0.1, Math.round(part * 1000) / 10))} %`;
 }
 
+// With one decimal, or as many as it takes: only all is 100 %.
 export function percent(part) {
-  return `${(part * 100).toFixed(1)} %`;
+  let digits = 1;
+  while (part < 1 && digits < 9 && Number((part * 100).toFixed(digits)) === 100) digits += 1;
+  return `${(part * 100).toFixed(part === 1 ? 0 : digits)} %`;
 }
 
 // A cell of a column in its own terms; dates are microseconds since 1970.

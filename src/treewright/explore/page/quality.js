@@ -1,0 +1,22 @@
+// How good a model is, in words: counts beside every share, errors of numbers in the target's own unit.
+import { count, grouped, number, percent } from "./words.js";
+
+export function errorText(path, value) {
+  return path.error === "error" ? percent(value) : grouped(number(value, 4));
+}
+
+export function exactText({ rows, right, rmse }, outputs) {
+  if (right !== undefined) return `${count(right)} of ${count(rows)} right (${percent(right / rows)})`;
+  const figures = rmse.map((one, k) => `${rmse.length > 1 ? `${outputs[k]} ` : ""}${grouped(number(one, 4))}`);
+  return `root mean square error ${figures.join(", ")}`;
+}
+
+// One curve at one size. Where missing cells send rows down several branches these count in parts, and that is said.
+export function judgedText(path, text, error, rows, { exact, parts, folds }) {
+  if (exact && (path.error === "error" || path.error === "root mean square error")) return `${text}: ${exactText(exact)}`;
+  if (path.error !== "error") return `${text}: ${path.error} ${errorText(path, error)}`;
+  const told = parts ? ", missing cells in parts" : "";
+  if (path.weighted || folds) return `${text}: ${percent(1 - error)}${path.weighted ? "" : ` of ${count(rows)}`} right${path.weighted ? " by weight" : ""}${told}`;
+  const right = rows * (1 - error);
+  return `${text}: ${count(parts ? right : Math.round(right))} of ${count(rows)} right (${percent(1 - error)}${told})`;
+}
