@@ -187,12 +187,12 @@ def _candidates(tree: Any, words: Words) -> dict[int, list[list[Any]]]:
 
 
 def _stand_ins(tree: Any, words: Words) -> dict[int, list[Any]]:
-    """The first surrogates of every node that has some: what sends a row to the first branch, and how often that agrees."""
+    """The first surrogates of every node that has some: what sends a row to the first branch, agreement, what to the second."""
     begin = tree._state["surrogate_begin"]
     if not len(begin):
         return {}
     out = {}
     for id in np.flatnonzero(np.diff(begin.astype(np.int64)) > 0).tolist():
         first = surrogates_of(tree, id)[:_STAND_INS]
-        out[id] = [[surrogate.when[0].known_text(), float(f"{surrogate.agreement:.4g}")] for surrogate in first]
+        out[id] = [[each.when[0].known_text(), float(f"{each.agreement:.4g}"), each.when[1].known_text()] for each in first]
     return out

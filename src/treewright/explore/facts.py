@@ -83,9 +83,12 @@ def column_facts(
         if cells is None:  # thresholds lie inside
             least, most = least - 0.25 * (most - least), most + 0.25 * (most - least)
         facts["low"], facts["high"] = _round_ends(least, most)
-        unit = _unit(column.kind, known if cells is not None else np.array((beside or {}).get(j, [])))
+        shown = known if cells is not None else np.array((beside or {}).get(j, []))
+        unit = _unit(column.kind, shown)
         if unit:
             facts["unit"] = unit
+        elif column.kind == "number" and (digits := _digits(shown)):
+            facts["digits"] = digits
         if cells is not None:
             facts["bins"] = _counts(known, facts["low"], facts["high"], _BINS).tolist()
             facts["missing"] = len(cells) - len(known)
@@ -99,6 +102,11 @@ def _unit(kind: str, values: NDArray[np.float64]) -> int:
     """The unit of which all cells are multiples: 1 for whole numbers, a day for dates; 0 where there is none."""
     tried = (1,) if kind == "number" else _UNITS
     return next((unit for unit in tried if len(values) and bool((np.fmod(values, unit) == 0).all())), 0)
+
+
+def _digits(values: NDArray[np.float64]) -> int:
+    """Decimals that cells are written with; 0 where these are many."""
+    return next((digits for digits in range(1, 7) if len(values) and np.array_equal(np.round(values, digits), values)), 0)
 
 
 def _round_ends(least: float, most: float) -> tuple[float, float]:

@@ -91,7 +91,14 @@ export function cardMaker(model, measure) {
     return { text: `test: ${share(right)} of ${rows(weight)}`, worse: weight >= 5 && right < expected - 2 * doubt, how: "worse than in training by more than two standard errors" };
   }
 
-  function draw(pen, theme, card, x, y, { selected = false, passed = 0, found = false, dim = false, detail = 2 } = {}) {
+  // The question of a node as a row needs it; null where that is what the card says.
+  function asked(id, row) {
+    if (model.ladder || model.branches[id] === 0) return null;
+    const text = model.question(id, row[model.column(id)] ?? null);
+    return text === model.question(id) ? null : wrapped([text]);
+  }
+
+  function draw(pen, theme, card, x, y, { selected = false, passed = 0, found = false, dim = false, detail = 2, title = null } = {}) {
     const { id, width, height } = card;
     const line = selected || passed > 0 ? theme.ink : found ? theme.mark : theme.edge;
     const fill = nodeFill(model, id, theme.card, model.classes === null ? 0.06 : 0, 0.34);
@@ -100,7 +107,7 @@ export function cardMaker(model, measure) {
     if (passed > 0) pen.dot(x, y + height / 2, 5, theme.ink);
     if (detail === 0) return;
     let at = y + PAD + 10;
-    for (const text of card.title) {
+    for (const text of title ?? card.title) {
       const dot = card.leaf && dotted;
       if (dot) pen.dot(x + PAD + 4.5, at - 4.5, 4.5, classColor(model.label[id]));
       if (detail > 1) pen.text(x + PAD + (dot ? 15 : 0), at, text, { size: TITLE, bold: true, fill: theme.ink });
@@ -183,5 +190,5 @@ export function cardMaker(model, measure) {
     return x + width;
   }
 
-  return { cardOf, draw, judged: given ? judged : null };
+  return { cardOf, asked, draw, judged: given ? judged : null };
 }

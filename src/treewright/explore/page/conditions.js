@@ -14,8 +14,12 @@ export function conditions(model, program, says) {
     return program.cut_begin[at + 1] - program.cut_begin[at];
   }
 
-  function cutText(id, k) {
-    return says.cuts[cutBegin[id] + k];
+  // A threshold as it is written; with all its digits where the cell of a row lies between it and its short text.
+  function cutText(id, k, x = null) {
+    const text = says.cuts[cutBegin[id] + k];
+    if (x === null || model.columns[model.column(id)].kind !== "number") return text;
+    const below = (cut) => (program.less[model.placeOf(id)] === 1 ? x < cut : x <= cut);
+    return below(Number(text)) === below(cutAt(id, k)) ? text : String(cutAt(id, k));
   }
 
   function cutAt(id, k) {
@@ -46,7 +50,7 @@ export function conditions(model, program, says) {
   }
 
   // What a row must satisfy to go from a node to its branch b.
-  function step(id, b) {
+  function step(id, b, x = null) {
     const at = model.placeOf(id);
     const out = { column: model.column(id), low: null, high: null, levels: null, listed: null, known: holdsKnown(id, b), missing: 0, seen: Boolean(model.doc.nodes.missing_seen[id]) };
     const home = program.missing[at];
@@ -62,8 +66,8 @@ export function conditions(model, program, says) {
       return out;
     }
     const less = program.less[at] === 1;
-    if (b > 0 && cutsOf(id) > 0) out.low = { at: cutAt(id, b - 1), text: cutText(id, b - 1), holds: less };
-    if (b < cutsOf(id)) out.high = { at: cutAt(id, b), text: cutText(id, b), holds: !less };
+    if (b > 0 && cutsOf(id) > 0) out.low = { at: cutAt(id, b - 1), text: cutText(id, b - 1, x), holds: less };
+    if (b < cutsOf(id)) out.high = { at: cutAt(id, b), text: cutText(id, b, x), holds: !less };
     return out;
   }
 
@@ -136,5 +140,5 @@ export function conditions(model, program, says) {
     return says.rules[id].map(model.pretty).join(" and ") || "always";
   }
 
-  return { cutText, cutAt, cutsOf, holdsKnown, levelsTo, way, pathTo, conditionText: text, branchText: (id, b) => text(step(id, b)), rule, ruleName };
+  return { cutText, cutAt, cutsOf, holdsKnown, levelsTo, way, pathTo, conditionText: text, branchText: (id, b, x = null) => text({ ...step(id, b, x), ...(x === null ? {} : { missing: 0 }) }), rule, ruleName };
 }

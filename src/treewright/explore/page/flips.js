@@ -1,7 +1,7 @@
 // What would change an answer: of every column the parts of its range in which the answer is another, as large as they are, and
 // the nearest cell in each.
 import { crossings } from "./crossings.js";
-import { cell, number } from "./words.js";
+import { cell } from "./words.js";
 
 const FLIPS = 5;
 const LEVELS = 200; // levels that are tried
@@ -140,8 +140,8 @@ export function flipTools(model, { used, follow, changed }) {
 
   function text(part, column, x) {
     const [up, down] = closed(part, column.unit);
-    const low = bound(part.low, up, column, 1);
-    const high = bound(part.high, down, column, -1);
+    const low = bound(part, up, column, 1);
+    const high = bound(part, down, column, -1);
     const now = ` (is ${cell(column, x)})`;
     if (up !== null && up === down) return `${column.name} = ${low[1]}${now}`;
     if (!low) return `${column.name} ${high[0]} ${high[1]}${now}`;
@@ -149,14 +149,29 @@ export function flipTools(model, { used, follow, changed }) {
     return `${low[1]} ${low[0]} ${column.name} ${high[0]} ${high[1]}${now}`;
   }
 
-  // An end as it is written: a bound of many digits is rounded inwards, so that what it says remains true.
-  function bound(end, within, column, way) {
+  // An end as it is written. Digits that only a sum of two halves has are left out; any other bound of many digits is rounded
+  // inwards, to the digits that cells of the column have if that is possible, so that what it says remains true.
+  function bound(part, within, column, way) {
+    const end = way > 0 ? part.low : part.high;
     if (end === null) return null;
     if (column.kind !== "number") return [within === null ? "<" : "≤", cell(column, within ?? end[0])];
     const at = within ?? end[0];
-    if (String(at).length <= DIGITS) return [within === null ? "<" : "≤", String(at)];
-    const power = 10 ** (6 - Math.floor(Math.log10(Math.abs(at) || 1)));
-    return ["≤", number((way > 0 ? Math.ceil(at * power) : Math.floor(at * power)) / power, 9)];
+    const plain = Number(at.toPrecision(12));
+    if (String(plain).length <= DIGITS) return [lies(part, plain) ? "≤" : "<", String(plain)];
+    const size = 6 - Math.floor(Math.log10(Math.abs(at) || 1));
+    for (const digits of [column.digits ?? size, size, size + 4, size + 8]) {
+      const step = (way > 0 ? Math.ceil : Math.floor)(at * 10 ** digits);
+      const value = [step, step + way].map((n) => decimal(n, digits)).find((x) => lies(part, x));
+      if (value !== undefined) return ["≤", String(value)];
+    }
+    return [within === null ? "<" : "≤", String(at)];
+  }
+
+  const decimal = (n, digits) => Number((digits > 0 ? n / 10 ** digits : n * 10 ** -digits).toPrecision(15));
+
+  // Whether a number lies in a part of the range.
+  function lies({ low, high }, x) {
+    return (low === null || (low[1] === 0 ? x >= low[0] : x > low[0])) && (high === null || (high[1] === 1 ? x <= high[0] : x < high[0]));
   }
 
   // Changes of one column that alter the answer, the smallest first: [{ column, value, text, says, label, far }].
@@ -176,7 +191,7 @@ export function flipTools(model, { used, follow, changed }) {
     const x = cells[j] ?? null;
     const found = new Map();
     for (const part of parts(cells, size, j)) {
-      if (part.says === now.says) continue;
+      if (part.says === now.says || beyond(part, column)) continue;
       const value = nearest(part, x, column);
       const said = follow(changed(cells, j, value), size);
       if (said.says === now.says) continue;
@@ -184,6 +199,11 @@ export function flipTools(model, { used, follow, changed }) {
       if (!found.has(part.says) || far < found.get(part.says).far) found.set(part.says, { column: j, value, far, says: said.says, label: said.label, text: text(part, column, x) });
     }
     return [...found.values()];
+  }
+
+  // Whether no row has a cell there.
+  function beyond({ low, high }, column) {
+    return column.bins !== undefined && ((low !== null && low[0] >= column.high) || (high !== null && high[0] < column.low));
   }
 
   function levelsOf(j) {

@@ -111,12 +111,13 @@ export function modelOf(doc) {
     return weight[id] > 0 ? Math.max(0, (largest(id) - 1 / k) / (1 - 1 / k)) : 0;
   }
 
-  function question(id) {
+  // What a node asks, of a row whose cell may tell thresholds apart that are written alike.
+  function question(id, x = null) {
     if (model.ladder) return model.ruleName(id);
     const given = says.questions[id];
     if (given !== undefined) return pretty(given);
     if (says.branches[id]) return `${names[model.column(id)]}?`;
-    return `${names[model.column(id)]} ${program.less[placeOf(id)] ? "<" : "≤"} ${model.cutText(id, 0)}?`;
+    return `${names[model.column(id)]} ${program.less[placeOf(id)] ? "<" : "≤"} ${model.cutText(id, 0, x)}?`;
   }
 
   // What leads to a child: yes or no to a question, else the value.

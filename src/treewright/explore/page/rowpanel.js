@@ -139,12 +139,20 @@ export function rowPanel(app, tools) {
       for (const [node, b] of model.way(id)) {
         const column = model.columns[model.column(node)];
         const x = store.state.row[model.column(node)] ?? null;
-        const text = x === null ? `${column.name} is missing: ${model.branch(node, b)}` : `${model.branchText(node, b)}${column.levels || column.kind === "bool" ? "" : `  (${cell(column, x)})`}`;
+        const text = x === null ? `${column.name} is missing${standIn(follow, node, b)}: ${model.branch(node, b)}` : `${model.branchText(node, b, x)}${column.levels || column.kind === "bool" ? "" : `  (${column.kind === "number" ? number(x, 12) : cell(column, x)})`}`;
         list.append(make("li", {}, button(text, `select node ${node}`, () => app.select(node))));
       }
     }
     if (list.children.length === 0) list.append(make("li", {}, "no question is asked"));
     return list;
+  }
+
+  // Which column stood in for a missing one, and what it says: stand-ins follow their node in the program, first come first.
+  function standIn(follow, node, b) {
+    const at = follow.steps.find((one) => model.originOf(one.node) === node && one.node > model.placeOf(node) && one.interval >= 0);
+    if (at === undefined) return "";
+    const known = model.doc.stand_ins[node]?.[at.node - model.placeOf(node) - 1];
+    return `; ${known ? model.pretty(known[b === 0 ? 0 : 2]) : at.column} stands in`;
   }
 
   function changes(row, size) {
@@ -154,8 +162,8 @@ export function rowPanel(app, tools) {
       return found.length === 0 ? [] : [make("h3", {}, "One column alone could make it"), make("ul", { class: "flips" }, ...found.map(({ column, low, high }) => make("li", {}, `${model.names[column]}: ${number(low, 4)} to ${number(high, 4)}`)))];
     }
     const found = tools.flips(row, size);
-    if (found.length === 0) return [make("p", { class: "quiet" }, "No change of one column alone would alter the answer.")];
-    return [make("h3", {}, "Nearest flips"), make("ul", { class: "flips" }, ...found.map((one) => make("li", {}, button(`${one.text}: ${one.label >= 0 ? model.classes[one.label] : ""}`, "change the row so", () => app.change(one.column, one.value)))))];
+    if (found.length === 0) return [make("p", { class: "quiet" }, "No change of one column alone, within the range of its rows, would alter the answer.")];
+    return [make("h3", {}, "Nearest flips"), make("ul", { class: "flips" }, ...found.map((one) => make("li", {}, make("button", { type: "button", title: "change the row so", click: () => app.change(one.column, one.value) }, `${one.text}: ${one.label >= 0 ? model.classes[one.label] : ""}`))))];
   }
 
   show();

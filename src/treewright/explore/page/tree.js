@@ -11,6 +11,7 @@ import { share } from "./words.js";
 const GAP = 18;
 const DROP = 46; // between levels
 const MARGIN = 20;
+const ASIDE = 44; // what the buttons at the right take
 const READ = 0.72; // the scale below which small print is hard to read
 const MOVE = 150; // milliseconds
 const MANY = 500; // changes beyond which nothing moves
@@ -142,13 +143,13 @@ export function closeUp(box, app) {
   }
 
   function scaleOf([left, top, right, bottom]) {
-    return Math.min(1.15, (size.width - 2 * MARGIN) / (right - left), (size.height - 2 * MARGIN) / (bottom - top));
+    return Math.min(1.15, (size.width - MARGIN - ASIDE) / (right - left), (size.height - 2 * MARGIN) / (bottom - top));
   }
 
   function fit(area = bounds()) {
     const [left, top, right, bottom] = area;
     const scale = Math.max(LEAST, scaleOf(area));
-    look({ k: scale, x: size.width / 2 - ((left + right) / 2) * scale, y: Math.max(MARGIN, (size.height - (bottom - top) * scale) / 2) - top * scale });
+    look({ k: scale, x: (size.width + MARGIN - ASIDE) / 2 - ((left + right) / 2) * scale, y: Math.max(MARGIN, (size.height - (bottom - top) * scale) / 2) - top * scale });
   }
 
   // As long as nobody opened or closed anything, what is open is what can be read.
@@ -294,7 +295,7 @@ export function closeUp(box, app) {
       if (corner > right || corner + card.width < left || y > bottom || y + card.height < top) continue;
       inView.push(id);
       const passed = follow ? (follow.get(id) ?? 0) : 0;
-      cards.draw(pen, theme, card, corner, y, { selected: id === state.selected, passed, found: state.found?.has(id), dim: follow !== null && passed === 0, detail });
+      cards.draw(pen, theme, card, corner, y, { selected: id === state.selected, passed, found: state.found?.has(id), dim: follow !== null && passed === 0, detail, title: passed > 0 && !card.leaf ? cards.asked(id, state.row) : null });
       if (!model.ladder && model.count(id, state.size) > 0 && detail > 0) knob(pen, x, y + card.height, state.open[id]);
     }
     return inView;
