@@ -93,6 +93,7 @@ def test_flips_are_found_inside_leaves_that_say_scores(opened: Open, declared: l
             assert model.predict(rows).tolist() == [_covered(parts, x) for x in tried]
             within += len(set(edges) - cuts)
         flips = page.evaluate("row => treewright.tools.flips(row, 0)", row)
+        assert [flip["far"] for flip in flips] == sorted(flip["far"] for flip in flips)
         for flip in flips:
             changed = [flip["value"] if j == flip["column"] else x for j, x in enumerate(row)]
             said = page.evaluate("row => treewright.tools.follow(row, 0).says", changed)

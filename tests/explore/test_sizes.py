@@ -1,0 +1,101 @@
+"""The page at the sizes of the pruning path: what the slider draws, and what smaller trees say, in a real browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import treewright as tw
+from tests.explore.conftest import Open
+from tests.explore.rows import numbered, weather, well
+
+
+def test_smaller_trees_say_their_numbers(opened: Open) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(300, 3)), columns=list("abc"))
+    y = 3 * (X.a > 0) + X.b + rng.normal(0, 0.2, 300)
+    model = tw.CARTRegressor(max_leaf_nodes=12).fit(X, y)
+    page = opened(model, X, y)
+    path = model.pruning_path()
+    rows = numbered(X[:60], model.tree_.schema)
+    for step in range(len(path)):
+        said = page.evaluate("([rows, size]) => rows.map(row => treewright.tools.follow(row, size).says)", [rows, step])
+        np.testing.assert_array_equal(said, path.tree_at(step).predict(X[:60]))
+    well(page)
+
+
+def test_smaller_trees_say_their_shares(opened: Open) -> None:
+    X, y = weather()
+    model = tw.C45Classifier(pruned=False).fit(X, y)
+    page = opened(model, X, y)
+    path = model.pruning_path()
+    rows = numbered(X[:60], model.tree_.schema)
+    for step in range(len(path)):
+        found = page.evaluate("([rows, size]) => rows.map(row => treewright.tools.follow(row, size).shares)", [rows, step])
+        np.testing.assert_allclose(found, path.tree_at(step).predict_proba(X[:60]), rtol=0, atol=1e-12)
+
+
+def test_the_best_tree_and_that_within_one_standard_error(opened: Open) -> None:
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(240, 4)), columns=list("abcd"))
+    y = np.where(X.a + 0.6 * X.b + rng.normal(0, 0.7, 240) > 0, "p", "q")
+    model = tw.CARTClassifier().fit(X, y)
+    path = model.pruning_path(X, y, folds=5)
+    best, simpler = path.choose("best"), path.choose("1se")
+    assert best != simpler
+    page = opened(model, X, y, folds=5)
+    slider = page.get_by_role("slider", name="size of the tree")
+    for name, step in (("1 se", simpler), ("best", best)):
+        page.get_by_role("button", name=name, exact=True).click()
+        assert slider.get_attribute("aria-valuenow") == str(path.n_leaves[step])
+    # The curve is drawn where the errors are: at the smallest tree, whose error is the largest, it is far above the floor.
+    dark = page.evaluate(
+        """() => { const c = document.querySelector('.track canvas'), g = c.getContext('2d');
+        const column = x => { const d = g.getImageData(x, 0, 1, c.height).data;
+          for (let i = 0; i < c.height; i += 1) if (d[4 * i + 3] > 60) return i / c.height; return 1; };
+        const from = Math.round(c.width * 0.12); return column(from); }"""
+    )
+    assert dark < 0.5
+
+
+def test_search_finds_what_is_there_at_a_size(opened: Open, iris: Any) -> None:
+    model, data = iris
+    page = opened(model, data.X, data.y)
+
+    def hits() -> list[int]:
+        box = page.get_by_role("combobox", name="search nodes")
+        box.fill("")
+        box.fill("virginica")  # what nodes below a leaf would answer
+        return page.evaluate("[...treewright.app.store.state.found]")
+
+    whole = hits()
+    steps = page.evaluate("treewright.app.model.doc.path.leaves.length")
+    page.evaluate("step => treewright.app.resize(step)", steps - 2)
+    fewer = hits()
+    there = page.evaluate(
+        """ids => { const {model, store} = treewright.app;
+        return ids.every(id => id === 0 || model.count(model.parent[id], store.state.size) > 0); }""",
+        fewer,
+    )
+    assert there and 0 < len(fewer) < len(whole)
+
+
+def test_regions_of_rules_that_vote_are_what_they_say(opened: Open, iris: Any) -> None:
+    _, data = iris
+    model = tw.CARTClassifier(max_depth=3).fit(data.X, data.y).tree_.to_rules().drop(0, X=data.X, y=data.y)
+    model = model.add("if petal length (cm) > 4.5 then species = virginica", X=data.X, y=data.y)
+    page = opened(model, data.X, data.y)
+    held = numbered(data.X[60:61], model.schema)[0]
+    boxes = page.evaluate(
+        """held => treewright.tools.regions(held, 0, [2, 3]).boxes.map(b => [b.found.says,
+        b.spans.map(s => s.map(x => Number.isFinite(x) ? x : Math.sign(x) * 1e9))])""",
+        held,
+    )
+    rng = np.random.default_rng(0)
+    points = np.column_stack([np.full(400, held[0]), np.full(400, held[1]), rng.uniform(0, 8, 400), rng.uniform(-1, 4, 400)])
+    said = model.predict(pd.DataFrame(points, columns=data.X.columns))
+    assert len({one for one, _ in boxes}) > 1
+    for point, answer in zip(points, said, strict=True):
+        assert [one for one, ((a, b), (c, d)) in boxes if a < point[2] <= b and c < point[3] <= d] == [answer]
