@@ -72,7 +72,7 @@ def test_search_finds_what_is_there_at_a_size(opened: Open, iris: Any) -> None:
 
     whole = hits()
     steps = page.evaluate("treewright.app.model.doc.path.leaves.length")
-    page.evaluate("step => treewright.app.resize(step)", steps - 2)
+    page.evaluate("step => treewright.app.resize(step)", steps - 3)
     fewer = hits()
     there = page.evaluate(
         """ids => { const {model, store} = treewright.app;
