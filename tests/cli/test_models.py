@@ -181,3 +181,35 @@ def test_rows_are_read_as_the_model_was_trained(
         assert command[0] != "eval" or "2 of 2 rows right" in out
     assert run("eval", "t.csv", "--target", "y", "--test", "new.csv", "-q") == 0
     assert "2 of 2 rows right" in capsys.readouterr().out
+
+
+def test_reasons_are_what_held_of_the_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("a,b,y\n" + "p,1.5,yes\nq,2.5,no\n" * 20 + "q,7.5,yes\n" * 10)
+    (tmp_path / "n.csv").write_text("a,b\np,3\nalien,2\n,9\n")
+    assert run("fit", "t.csv", "--target", "y", "--algo", "c45", "-o", "m.json", "-q") == 0
+    capsys.readouterr()
+    assert run("predict", "m.json", "n.csv", "--explain", "--proba") == 0
+    said = capsys.readouterr()
+    assert said.err.count("never seen") == 1
+    told = [line.split(",")[-1] for line in said.out.splitlines()[1:]]
+    assert told == [
+        "a = p",
+        "30/50 × a = q and b <= 2.5 → no; 20/50 × a = p → yes",
+        "30/50 × a = q and b > 2.5 → yes; 20/50 × a = p → yes",
+    ]
+    # Cells that training had none of go somewhere as well, though no rule says so.
+    tw.CARTClassifier().fit(pd.DataFrame({"b": [1.0, 2, 8, 9]}), ["no", "no", "yes", "yes"]).save("c.json")
+    (tmp_path / "c.csv").write_text("b,c\n8,0\n,0\n")
+    assert run("predict", "c.json", "c.csv", "--explain") == 0
+    assert [line.split(",")[-1] for line in capsys.readouterr().out.splitlines()[1:]] == ["b > 5", "b is missing"]
+    rows = pd.DataFrame({"a": ["p"] * 10 + ["q"] * 30})
+    tw.RipperClassifier().fit(rows, ["yes"] * 10 + ["no"] * 30).save("r.json")
+    assert run("predict", "r.json", "n.csv", "--explain") == 0
+    assert [line.split(",")[-1] for line in capsys.readouterr().out.splitlines()[1:]] == [
+        "a = p",
+        "no rule holds",
+        "no rule holds",
+    ]

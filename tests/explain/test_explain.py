@@ -202,3 +202,27 @@ def test_a_row_that_lacks_columns_is_told_which(kind: type) -> None:
         model.explain(kind({}))
     with pytest.raises(ValueError, match=r"the row has no cell for 'e': name"):
         model.explain(kind({"a": 0.5, "b": 1, "c": "p", "d": "S", "z": 3}))
+
+
+def test_thresholds_have_few_digits_and_are_true_of_the_row() -> None:
+    X = pd.DataFrame({"x": [42.3, 42.4] * 10})
+    model = tw.CARTClassifier().fit(X, ["low", "high"] * 10)
+    at = model.tree_.node(0).split.cuts[0]
+    assert at == 42.349999999999994  # the middle, and the number before 42.35
+    below, beyond = (model.explain(pd.DataFrame({"x": [x]})) for x in (at, 42.35))
+    assert [step.condition for step in below.steps] == ["x <= 42.35"]
+    assert [step.condition for step in beyond.steps] == ["x >= 42.35"]
+    assert beyond.parts[0].conditions() == ["x >= 42.35"]
+    assert [change.condition for change in below.changes] == ["x >= 42.35"]
+    assert [change.condition for change in beyond.changes] == ["x < 42.35"]
+
+
+@pytest.mark.parametrize("low", [0.1234567891, 0.9876543219, -0.55555555551])
+def test_changes_with_few_digits_name_no_value_that_changes_nothing(low: float) -> None:
+    model = tw.CARTClassifier().fit([[low], [low + 0.1]] * 5, ["low", "high"] * 5)
+    for x, says, sign in ((low, "high", ">="), (low + 0.1, "low", "<=")):
+        (change,) = model.explain([[x]]).changes
+        name, said, at = change.condition.split()
+        assert (name, said, change.says) == ("x0", sign, says)
+        assert len(at.strip("-0.")) <= 5
+        assert model.predict([[float(at)]])[0] == says

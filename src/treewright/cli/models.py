@@ -120,17 +120,17 @@ def predict(asked: Any, talk: Talk) -> None:
         for j, label in enumerate(target.classes if labels is None else labels.tolist()):
             columns[_free(f"share of {label}", columns)] = shares[:, j].tolist()
     if asked.explain:
-        because = _reasons(model)
-        columns[_free("because", columns)] = [because[at] for at in ask(model.apply, X, file.name).tolist()]
+        columns[_free("because", columns)] = ask(lambda rows: _reasons(model, rows), X, file.name)
     talk.result(_csv(columns, asked.safe_csv), columns)
 
 
-def _reasons(model: Any) -> dict[int, str]:
-    """The conditions by what ``apply`` gives: the number of a leaf, or of a rule."""
-    learned = hasattr(model, "ruleset_")
-    rules = model.ruleset_ if learned else model.tree_.to_rules()
-    texts = [" and ".join(rules.digits.when(condition, quoted=False) for condition in rule.when) for rule in rules]
-    return {-1: "no rule holds", **{at if learned else rules[at].leaf: text for at, text in enumerate(texts)}}
+def _reasons(model: Any, X: Any) -> list[str]:
+    """What held of each row, and led to its answer."""
+    from treewright.inspect.reasons import rule_reasons, tree_reasons
+
+    if hasattr(model, "ruleset_"):
+        return rule_reasons(model.ruleset_, X)
+    return tree_reasons(model.tree_, X, getattr(model, "soft_thresholds_", {}))
 
 
 def _free(name: str, columns: dict[str, list[Any]]) -> str:

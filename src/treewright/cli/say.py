@@ -227,10 +227,13 @@ def _can_write(signs: str) -> bool:
 
 @contextlib.contextmanager
 def warning_lines() -> Iterator[None]:
-    """Write our own warnings as one line each; those of libraries are for programmers."""
+    """Write our own warnings as one line each, and once; those of libraries are for programmers."""
+    said: set[str] = set()
 
     def show(message: Any, *_: Any) -> None:
-        sys.stderr.write(f"warning: {visible(str(message))}\n")
+        if (text := visible(str(message))) not in said:
+            said.add(text)
+            sys.stderr.write(f"warning: {text}\n")
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import visible
-from treewright.inspect.vote import DAY, known
+from treewright.inspect.said import DAY, known
 from treewright.model.condition import Bound, Condition
 from treewright.model.soft import soft_shares
 from treewright.model.ties import winner
@@ -130,6 +130,7 @@ class _Edges(NamedTuple):
     least: float  # training values next to the outermost tests
     most: float
     days: bool  # whether training knew days only
+    sides: dict[float, tuple[float, float]]  # training values next to each test
 
 
 def _edges(asker: _Asker, index: int) -> _Edges:
@@ -150,8 +151,10 @@ def _edges(asker: _Asker, index: int) -> _Edges:
     known = np.concatenate([values, *near])
     known = known[np.isfinite(known)]
     beside = np.concatenate(near)
+    lower, upper = (np.concatenate(near[side::2]).tolist() for side in (0, 1))
+    sides = dict(zip(np.concatenate(at).tolist(), zip(lower, upper, strict=True), strict=True))
     days = asker.tree.columns[index].kind == "date" and not np.any(beside[np.isfinite(beside)] % DAY)
-    return _Edges(*_sorted(values, below), float(known.min()), float(known.max()), days)
+    return _Edges(*_sorted(values, below), float(known.min()), float(known.max()), days, sides)
 
 
 def _sorted(at: NDArray[np.float64], strict: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -186,8 +189,20 @@ def _of_numbers(asker: _Asker, index: int, column: ColumnSchema) -> Iterator[_Fo
             runs.setdefault(int(answers[first]), []).append((distance, condition))
     for answer, met in runs.items():
         met.sort(key=lambda run: run[0])
-        texts = [known(_as_days(condition) if edges.days else condition) for _, condition in met[:_RUNS]]
+        texts = [known(_as_days(condition) if edges.days else _between(condition, edges)) for _, condition in met[:_RUNS]]
         yield _Found(answer, met[0][0], " or ".join(texts), tuple(condition for _, condition in met))
+
+
+def _between(condition: Condition, edges: _Edges) -> Condition:
+    """The condition with the training values next to its ends."""
+
+    def beside(bound: Bound | None) -> Bound | None:
+        if bound is None or bound.at not in edges.sides:
+            return bound
+        below, above = edges.sides[bound.at]
+        return bound._replace(below=below, above=above)
+
+    return replace(condition, low=beside(condition.low), high=beside(condition.high))
 
 
 def _as_days(condition: Condition) -> Condition:

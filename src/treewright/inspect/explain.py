@@ -13,7 +13,8 @@ import numpy as np
 from treewright import parts
 from treewright.errors import counted, shown
 from treewright.inspect.changes import Change, changes
-from treewright.inspect.vote import Part, Vote, known, stands_in, vote
+from treewright.inspect.said import known
+from treewright.inspect.vote import Part, Vote, stands_in, vote
 from treewright.model.condition import gone
 from treewright.model.rules import cells_of
 from treewright.table.raw import is_missing
@@ -228,7 +229,11 @@ def _steps(way: list[Node], cells: list[Any]) -> tuple[Passed, ...]:
         assert condition is not None
         lost = bool(gone(condition.column, cells[condition.index])[0])
         why = stands_in(condition, cells, 0)
-        said = f"{condition.column.label} is missing{why and f', {why}'}" if lost else known(condition)
+        said = (
+            f"{condition.column.label} is missing{why and f', {why}'}"
+            if lost
+            else known(condition, float(cells[condition.index][0]))
+        )
         steps.append(Passed(said, lost, at.id, at.weight, up.weight, at.value, condition))
     return tuple(steps)
 

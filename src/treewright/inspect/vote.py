@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.inspect.said import known
 from treewright.model.condition import ByColumn, Condition, gone, listed, with_condition
 from treewright.model.node import Node, branch_conditions
 from treewright.model.soft import SoftThreshold
 from treewright.model.ties import settled
 from treewright.model.tree import Tree
-
-DAY = 86_400_000_000  # microseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +38,8 @@ class Part:
         Weight of each class among its training rows, or their mean.
     weight : float
         Weight of its training rows.
+    cells : tuple of float
+        The cells of the row as the core reads them.
     """
 
     leaf: int
@@ -48,22 +49,11 @@ class Part:
     says: Any
     value: dict[Any, float] | float | tuple[float, ...]
     weight: float
+    cells: tuple[float, ...] = field(default=(), repr=False)
 
     def conditions(self) -> list[str]:
         """Write what leads here, one text a column."""
-        return [known(condition) for condition in self.when]
-
-
-def known(condition: Condition) -> str:
-    """Write what must hold of a known cell, or that it is known or missing where nothing else is asked.
-
-    Thresholds in full: the digits that separate training rows may say something false of another row. Where training knew
-    days only, a threshold between two of them is a day.
-    """
-    ends = [bound for bound in (condition.low, condition.high) if bound is not None]
-    days = condition.column.kind == "date" and all(end % DAY == 0 for bound in ends for end in (bound.below, bound.above))
-    whole = not ends and condition.levels is None
-    return condition.text() if whole else condition.known_text(exact=not days)
+        return [known(condition, self.cells[condition.index]) for condition in self.when]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +82,12 @@ def vote(tree: Tree, cells: Sequence[NDArray[Any]], row: int, soft: Mapping[int,
     """Follow a row to all its leaves."""
     parts: list[Part] = []
     notes: dict[str, None] = {}
+    mine = tuple(float(column[row]) for column in cells)
     open_: list[tuple[Node, float, tuple[str, ...], ByColumn]] = [(tree.root, 1.0, (), {})]
     while open_:
         node, share, factors, path = open_.pop()
         if node.is_leaf:
-            parts.append(Part(node.id, share, factors, listed(path), node.prediction, node.value, node.weight))
+            parts.append(Part(node.id, share, factors, listed(path), node.prediction, node.value, node.weight, mine))
             continue
         conditions = branch_conditions(node)
         taken, note = _branches(node, conditions, [column[row : row + 1] for column in cells], soft.get(node.id))
@@ -136,7 +127,7 @@ def _branches(
         return told, f"{column.label} is missing: {ways}"
     if lost:
         home = conditions[open_to[0]]
-        why = stands_in(home, cells, 0) or f"it goes with {known(home)}"
+        why = stands_in(home, cells, 0) or f"it goes with {known(home, math.nan)}"
         return [(open_to[0], 1.0, ())], f"{column.label} is missing: {why}" if home.known else None
     if soft is not None:
         below = float(soft.share_below(np.array([float(cell[0])]))[0])
@@ -152,14 +143,15 @@ def stands_in(condition: Condition, cells: Sequence[NDArray[Any]], row: int) -> 
     """Say which column decides in place of a missing cell, and nothing where none does."""
     for stand_in in condition.instead:
         if (surrogate := stand_in.decides(cells, row)) is not None:
-            return f"{surrogate.when[stand_in.branch].known_text(exact=True)} stands in"
+            met = surrogate.when[stand_in.branch]
+            return f"{known(met, float(cells[met.index][row]))} stands in"
         return "what could stand in is missing as well, so it goes with the majority"
     return ""
 
 
 def _label(condition: Condition) -> str:
     """What distinguishes a branch, without the name of the column."""
-    return known(condition).removeprefix(f"{condition.column.label} ").removeprefix("= ")
+    return known(condition, math.nan).removeprefix(f"{condition.column.label} ").removeprefix("= ")
 
 
 def _ratio(weight: float, total: float) -> str:
