@@ -49,7 +49,7 @@ _HOMES = {
     "plot_impurity": "treewright.show.plots",
     "plot_learning": "treewright.show.errors",
     "plot_pruning": "treewright.show.errors",
-    "plot_regions": "treewright.show.plots",
+    "plot_regions": "treewright.show.areas",
     "plot_smooth": "treewright.show.smooth",
     "plot_tree": "treewright.show.plots",
     "plot_votes": "treewright.show.plots",
@@ -93,8 +93,9 @@ if TYPE_CHECKING:
     from treewright.model import Node, Rule, RuleSet, Tree
     from treewright.prune import PruningPath
     from treewright.recipe import Recipe
+    from treewright.show.areas import plot_regions
     from treewright.show.errors import plot_learning, plot_pruning
-    from treewright.show.plots import plot_impurity, plot_regions, plot_tree, plot_votes
+    from treewright.show.plots import plot_impurity, plot_tree, plot_votes
     from treewright.show.smooth import plot_smooth
     from treewright.store.files import load
     from treewright.table.files import read_table

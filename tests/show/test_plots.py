@@ -17,7 +17,7 @@ from tests.show.names import HOSTILE
 from treewright.errors import visible
 from treewright.show.curves import impurity_curves, vote_errors
 from treewright.show.draw import tree_picture
-from treewright.show.picture import Box, Text
+from treewright.show.picture import CLASSES, Box, Text
 from treewright.show.regions import region_boxes
 from treewright.show.smooth import smooth
 
@@ -61,11 +61,11 @@ def test_what_is_no_axes_is_named() -> None:
 def test_plot_tree_fits_given_axes() -> None:
     import matplotlib.pyplot as plt
 
-    model, *_ = iris()
-    small, large = plt.figure(figsize=(2, 2)).add_subplot(), plt.figure(figsize=(8, 8)).add_subplot()
+    model, *_ = iris(max_depth=2)
+    small, large = plt.figure(figsize=(8, 8)).add_subplot(), plt.figure(figsize=(16, 16)).add_subplot()
     assert tw.plot_tree(model, ax=small) is small
     tw.plot_tree(model.tree_, large)
-    assert large.texts[0].get_fontsize() == pytest.approx(4 * small.texts[0].get_fontsize())
+    assert large.texts[0].get_fontsize() == pytest.approx(2 * small.texts[0].get_fontsize())
 
 
 @pytest.mark.parametrize("name", [name for name in HOSTILE if len(name) < 100], ids=str)
@@ -329,3 +329,59 @@ def test_smooths_that_cannot_be_drawn_are_refused_by_name() -> None:
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
             tw.plot_smooth(model, **wrong)
+
+
+def test_text_on_given_axes_is_never_below_6_points() -> None:
+    import matplotlib.pyplot as plt
+
+    model, *_ = iris()
+    for width in (3.0, 6.0):
+        drawn = tw.plot_tree(model, ax=plt.figure(figsize=(width, width * 2 / 3)).add_subplot())
+        assert min(text.get_fontsize() for text in drawn.texts) >= 6
+    assert any("leaves" in text.get_text() for text in drawn.texts)  # what does not fit is counted
+
+
+def test_regions_of_equations_are_painted() -> None:
+    data = tw.datasets.load_iris()
+    names = list(data.X.columns[2:])
+    model = tw.LogisticTreeClassifier().fit(data.X, data.y)
+    drawn = tw.plot_regions(model, data.X, data.y, columns=names, row=data.X.iloc[[0]])
+    colors = drawn.images[0].get_array()
+    left, right, bottom, top = drawn.images[0].get_extent()
+    i, j = np.random.default_rng(0).integers(0, 240, (2, 100))
+    rows = pd.DataFrame(
+        {
+            **dict.fromkeys(data.X.columns[:2], 0.0),
+            names[0]: left + (j + 0.5) * (right - left) / 240,
+            names[1]: bottom + (i + 0.5) * (top - bottom) / 240,
+        }
+    )
+    rows[data.X.columns[:2]] = data.X.iloc[0, :2].to_numpy()
+    shares = model.predict_proba(rows)
+    hues = np.array([[int(color[at : at + 2], 16) for at in (1, 3, 5)] for color in CLASSES])[shares.argmax(axis=1)]
+    wanted = 255 + (hues - 255.0) * 0.4 * ((shares.max(axis=1) - 1 / 3) / (2 / 3))[:, None]
+    assert np.abs(colors[i, j] - wanted).max() < 3
+    assert drawn.get_title().startswith(f"held: {data.X.columns[0]} = 5.1, ")
+    numbers = tw.M5Regressor().fit(data.X[names], data.X.iloc[:, 0])
+    drawn = tw.plot_regions(numbers, data.X[names], columns=names)
+    assert len(drawn.figure.axes) == 2  # what the lightness means stands beside
+    assert len(np.unique(drawn.images[0].get_array().reshape(-1, 3), axis=0)) > 50
+    with pytest.raises(ValueError, match="along one or two columns"):
+        tw.plot_regions(model, columns=list(data.X.columns[:3]), row=data.X.iloc[[0]])
+
+
+def test_the_legend_of_a_cube_stands_above_it() -> None:
+    model, X, y = iris(max_depth=3)
+    drawn = tw.plot_regions(model, X, y, columns=list(X.columns[1:]), row=X.iloc[[0]])
+    drawn.figure.canvas.draw()
+    legend = drawn.get_legend().get_window_extent()
+    for axis in (drawn.xaxis, drawn.yaxis, drawn.zaxis):
+        assert not any(
+            legend.overlaps(text.get_window_extent()) for text in [axis.label, *axis.get_ticklabels()] if text.get_text()
+        )
+
+
+def test_the_column_of_a_smooth_is_asked_for_by_its_parameter() -> None:
+    data = tw.datasets.load_diabetes()
+    with pytest.raises(ValueError, match=r"drawn along one: choose one with column="):
+        tw.plot_smooth(tw.CARTRegressor(max_depth=3).fit(data.X, data.y), data.X, data.y)

@@ -152,9 +152,9 @@ def _edges(asker: _Asker, index: int) -> _Edges:
     known = known[np.isfinite(known)]
     beside = np.concatenate(near)
     lower, upper = (np.concatenate(near[side::2]).tolist() for side in (0, 1))
-    sides = dict(zip(np.concatenate(at).tolist(), zip(lower, upper, strict=True), strict=True))
+    between = dict(zip(np.concatenate(at).tolist(), zip(lower, upper, strict=True), strict=True))
     days = asker.tree.columns[index].kind == "date" and not np.any(beside[np.isfinite(beside)] % DAY)
-    return _Edges(*_sorted(values, below), float(known.min()), float(known.max()), days, sides)
+    return _Edges(*_sorted(values, below), float(known.min()), float(known.max()), days, between)
 
 
 def _sorted(at: NDArray[np.float64], strict: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

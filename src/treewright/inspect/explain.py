@@ -18,7 +18,6 @@ from treewright.inspect.vote import Part, Vote, stands_in, vote
 from treewright.model.condition import gone
 from treewright.model.rules import cells_of
 from treewright.table.raw import is_missing
-from treewright.table.schema import number_text
 
 if TYPE_CHECKING:
     from treewright.model.condition import Condition
@@ -193,7 +192,7 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
             notes = (*notes, *(leaf.scores.texts() if leaf.scores is not None else ()))
     plain = tree.target.classes is not None and tree.models is None
     return Explanation(
-        row={column.name: _cell_text(column, cells[j][0]) for j, column in enumerate(tree.columns)},
+        row={column.name: column.cell_text(float(cells[j][0])) for j, column in enumerate(tree.columns)},
         target=tree.target.name,
         steps=_steps(_shared_way(tree, voted), cells),
         says=says,
@@ -255,18 +254,3 @@ def _cell(column: ColumnSchema, cell: Any) -> Any:
     if column.levels:
         return column.levels[int(number)]
     return bool(number) if column.kind == "bool" else column.cell_value(number)
-
-
-def _cell_text(column: ColumnSchema, cell: Any) -> str | None:
-    if column.nominal:
-        return None if cell < 0 else column.level_text(int(cell))
-    number = float(cell)
-    if np.isnan(number):
-        return None
-    if column.kind == "bool":
-        return str(bool(number))
-    if column.kind == "ordered":
-        return str(column.levels[int(number)])
-    if column.kind != "number":
-        return column.exact_text(number)
-    return number_text(number) if number.is_integer() else f"{number:.6g}"

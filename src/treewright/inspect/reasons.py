@@ -39,7 +39,8 @@ def tree_reasons(tree: Tree, X: Any, soft: Mapping[int, SoftThreshold]) -> list[
     rows = np.flatnonzero(odd)
     mine = [np.ascontiguousarray(column[rows]) for column in cells]
     lost = {j: gone(tree.columns[j], mine[j]).tolist() for j in tested}
-    leaf, begin, leaves, _ = tree._core.route(mine, len(rows), 1)
+    routes: Any = tree._core.route(mine, len(rows), 1)
+    leaf, begin, leaves, _ = routes
 
     def way(at: int) -> Hashable:
         """What rows of one text have in common: their leaves, and which cells are missing."""

@@ -12,7 +12,7 @@ from treewright.errors import drawn_depth, out_of_range
 from treewright.show.cards import card_picture
 from treewright.show.histogram import histograms
 from treewright.show.icicle import icicle_picture
-from treewright.show.picture import Picture
+from treewright.show.picture import LEAST, Picture
 from treewright.show.scene import BARE_FROM, SMALL, Scene
 from treewright.show.words import Words
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 KINDS = ("auto", "tree", "icicle")
-_LEAST = 6.0  # points of the smallest text, as printed
 _PLAIN_FROM, _ICICLE_FROM = 15, 80  # leaves beyond which there are no histograms, and an icicle instead of cards
 
 
@@ -35,20 +34,22 @@ def tree_picture(
     align_leaves: bool = False,
     room: float | None = None,
     exact: bool = False,
+    tall: float | None = None,
 ) -> Picture:
     """Draw a tree; see ``Tree.to_svg`` for the parameters.
 
-    ``room`` is the width in points it will be printed at: levels are left out until its text is at least 6 points high.
+    ``room`` is the width in points it will be printed at, and ``tall`` the height: levels are left out until its text is at least
+    6 points high.
     """
     if kind not in KINDS:
         raise out_of_range("kind", kind, f"one of {', '.join(map(repr, KINDS))}")
     drawn_depth(max_depth)
     words = Words(tree, exact=exact)
-    widest = math.inf if room is None else room * SMALL / _LEAST
+    widest, highest = (math.inf if size is None else size * SMALL / LEAST for size in (room, tall))
     depth = tree.depth if max_depth is None else min(max_depth, tree.depth)
     while True:
         picture = _drawn(tree, words, kind, depth, X, y, row, align_leaves, widest)
-        if picture.width <= widest or depth == 0:
+        if (picture.width <= widest and picture.height <= highest) or depth == 0:
             return picture
         depth -= 1
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from treewright.show.axes import axes
 from treewright.show.picture import CLASSES, GREY, INK
-from treewright.show.plots import axes
 
 # Training rows, then those by which sizes are chosen or judged.
 STYLES = {

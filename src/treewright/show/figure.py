@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from treewright.show.picture import Box, Path, Picture, Text
+from treewright.show.cells import cut_question
+from treewright.show.picture import LEAST, Box, Path, Picture, Text
+
+
+def room_in(ax: Any) -> tuple[float, float]:
+    """Width and height of axes in points."""
+    frame = ax.get_window_extent()
+    return frame.width / ax.figure.dpi * 72, frame.height / ax.figure.dpi * 72
 
 
 def draw(picture: Picture, ax: Any) -> None:
@@ -13,8 +20,8 @@ def draw(picture: Picture, ax: Any) -> None:
     from matplotlib.collections import LineCollection, PathCollection, PolyCollection
     from matplotlib.path import Path as Outline
 
-    frame = ax.get_window_extent()
-    scale = min(frame.width / picture.width, frame.height / picture.height) / ax.figure.dpi * 72
+    wide, high = room_in(ax)
+    scale = min(wide / picture.width, high / picture.height)
     shapes = [shape for group in picture.groups for shape in group.shapes]
     boxes = [shape for shape in shapes if isinstance(shape, Box)]
     curves = [shape for shape in shapes if isinstance(shape, Path) and shape.curve]
@@ -69,9 +76,16 @@ def _write(text: Text, ax: Any, scale: float) -> None:
         zorder=4,
     )
     if text.room:  # the font that is found may be wider than it was thought to be
-        wide = text_to_path.get_text_width_height_descent(text.text, written.get_fontproperties(), False)[0] / scale
-        if wide > text.room:
-            written.set_fontsize(text.size * scale * text.room / wide)
+        size = text.size * scale
+        least, said = min(LEAST, size), text.text
+        for keep in range(len(said), 1, -1):  # cut rather than too small to be read
+            said = cut_question(text.text, keep)
+            wide = text_to_path.get_text_width_height_descent(said, written.get_fontproperties(), False)[0] / scale
+            size = text.size * scale * min(1.0, text.room / max(wide, 1e-9))
+            if size >= least:
+                break
+        written.set_text(said)
+        written.set_fontsize(max(size, least))
 
 
 def _corners(box: Box) -> list[tuple[float, float]]:

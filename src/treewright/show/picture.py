@@ -16,6 +16,7 @@ WHITE = "#ffffff"
 CLASSES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
 OTHERS = "#999999"
 NUMBERS = "#0072b2"
+LEAST = 6.0  # points of the smallest text, as printed
 
 
 @dataclass(slots=True)

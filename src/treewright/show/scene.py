@@ -81,15 +81,24 @@ def rows_text(weight: float) -> str:
 def node_fill(words: Words, id: int, low: float, high: float) -> str:
     """Colour of a node: the class it says, lighter the less pure it is; for numbers one hue, darker the larger the mean."""
     if words.classes is None:
-        span = high - low
-        return blend(NUMBERS, 0.08 + 0.42 * ((words.value[id] - low) / span)) if 0 < span < math.inf else blend(NUMBERS, 0.2)
+        return number_fill(words.value[id], low, high)
     mix = words.mix(id)
     total = sum(weight for _, weight in mix)
     k = len(words.classes)
     if not words.weight[id] or k < 2 or not total:
         return WHITE
-    most = max(weight for _, weight in mix) / total
-    return blend(class_color(words.label[id]), 0.4 * max(0.0, (most - 1 / k) / (1 - 1 / k)))
+    return class_fill(words.label[id], max(weight for _, weight in mix) / total, k)
+
+
+def number_fill(value: float, low: float, high: float) -> str:
+    """Colour of a number: one hue, darker the larger it is between two others."""
+    span = high - low
+    return blend(NUMBERS, 0.08 + 0.42 * ((value - low) / span)) if 0 < span < math.inf else blend(NUMBERS, 0.2)
+
+
+def class_fill(label: int, share: float, k: int) -> str:
+    """Colour of one of ``k`` classes, lighter the smaller its share."""
+    return blend(class_color(label), 0.4 * max(0.0, (share - 1 / k) / (1 - 1 / k)))
 
 
 def class_pieces(words: Words, id: int) -> list[tuple[str, float]]:

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from treewright.errors import shown, visible
 from treewright.model.rules import cells_of
+from treewright.show.areas import limits_of, name_axis
+from treewright.show.axes import axes, pyplot, tree_of
 from treewright.show.cells import cut_to
 from treewright.show.picture import GREY, class_color
-from treewright.show.plots import axes, limits_of, name_axis, plot_tree, pyplot, tree_of
+from treewright.show.plots import plot_tree
 from treewright.show.regions import RegionBox, chosen_columns, region_boxes
 
 if TYPE_CHECKING:
@@ -60,6 +62,9 @@ def plot_smooth(
     trees, names = _named(models)
     # A tree of one leaf tests nothing: the column is that of the first that does.
     first = next((tree for tree in trees if tree.used_columns), trees[0])
+    if column is None and len(first.used_columns) > 1:
+        remedy = f"choose one with column=, such as column={first.used_columns[0]!r}, and hold the others with row=X.iloc[[0]]"
+        raise ValueError(f"the tree tests {shown(first.used_columns)}, a smooth is drawn along one: {remedy}")
     index = chosen_columns(first, None if column is None else [column])[0]
     schema = first.columns[index]
     if schema.nominal:

@@ -155,6 +155,18 @@ class ColumnSchema:
         except OverflowError:
             return number
 
+    def cell_text(self, number: float) -> str | None:
+        """Write a cell as the core reads it, numbers with six digits at most; None where it is missing."""
+        if math.isnan(number) or (self.nominal and number < 0):
+            return None
+        if self.nominal:
+            return self.level_text(int(number))
+        if self.kind in ("bool", "ordered"):
+            return str(bool(number) if self.kind == "bool" else self.levels[int(number)])
+        if self.kind != "number":
+            return self.exact_text(number)
+        return number_text(number) if number.is_integer() else f"{number:.6g}"
+
     def _moment(self, micro: float) -> dt.datetime:
         moment = _EPOCH + dt.timedelta(microseconds=micro)
         return moment if self.zone is None else moment.replace(tzinfo=dt.UTC).astimezone(time_zone(self.zone))
