@@ -132,6 +132,8 @@ def test_columns_can_be_levels_ordered_or_left_out(folder: Folder) -> None:
         ({"ignore": ["ids"]}, "column 'ids' is unknown; did you mean 'id'"),
         ({"format": "cvs"}, "format 'cvs' is unknown; did you mean 'csv'"),
         ({"delimiter": ",,"}, "delimiter=',,' is not allowed"),
+        ({"delimiter": "\0"}, "is not allowed: it must be one ASCII character that is no quote"),
+        ({"delimiter": '"'}, "is not allowed: it must be one ASCII character that is no quote"),
         ({"decimal": "x"}, "decimal='x' is not allowed"),
     ]:
         with pytest.raises(ValueError, match=what):

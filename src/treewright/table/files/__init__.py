@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from treewright.errors import DataFormatError, shown, unknown
+from treewright.errors import DataFormatError, out_of_range, shown, unknown
 from treewright.table.files import arff, c45, lines
 from treewright.table.files.cells import MISSING
 from treewright.table.files.delimited import read_delimited
@@ -122,8 +122,8 @@ def read_file(
     """Read a data file and say how it is written; see ``read_table``."""
     if format is not None and format not in FORMATS:
         raise unknown("format", format, FORMATS)
-    if delimiter is not None and len(delimiter.encode()) != 1:
-        raise ValueError(f"delimiter={shown(delimiter)} is not allowed: it must be one ASCII character")
+    if delimiter is not None and (len(delimiter.encode()) != 1 or delimiter in '"\r\n\0'):
+        raise out_of_range("delimiter", delimiter, "one ASCII character that is no quote and no end of a line")
     if decimal not in (None, ".", ","):
         raise ValueError(f"decimal={shown(decimal)} is not allowed: it must be . or ,")
     if dates is not None and dates not in ORDERS:
