@@ -1,7 +1,5 @@
 """``python -m treewright`` is the command ``treewright``."""
 
-import sys
+from treewright.cli import process
 
-from treewright.cli import main
-
-sys.exit(main())
+process()

@@ -19,14 +19,8 @@ def run(*argv: str) -> int:
 
 def child(*argv: str, **options: object) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "treewright", *argv],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=environment,
-        **options,
-    )
+    asked = {"capture_output": True, "text": True, "timeout": 60, "env": environment, **options}
+    return subprocess.run([sys.executable, "-W", "error", "-m", "treewright", *argv], **asked)
 
 
 def three_lines(err: str) -> list[str]:

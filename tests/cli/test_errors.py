@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import run, three_lines
+from tests.cli.runs import child, run, three_lines
 
 
 @pytest.mark.parametrize(
@@ -159,6 +160,36 @@ def test_internal_errors_and_memory(tennis: Path, capsys: pytest.CaptureFixture[
     fail(RuntimeError("boom"))
     with pytest.raises(RuntimeError, match="boom"):
         run("describe", "tennis.csv", "--debug")
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupt_names_what_was_written_before(
+    tennis: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treewright.cli.training.training_text", _interrupt)
+    fit = ["fit", "tennis.csv", "--target", "play", "-o", "m\u202e.json"]
+    assert run(*fit) == 130
+    assert re.search(r"interrupted after [\d.]+ s, m\\u202e.json is written\n$", capsys.readouterr().err)
+    # A file that was there and was not replaced is not named.
+    monkeypatch.setattr("treewright.store.atomic.os.fsync", _interrupt)
+    assert run(*fit, "--force") == 130
+    assert capsys.readouterr().err.endswith("nothing written\n")
+    monkeypatch.setattr("treewright.cli.say.open_streams", _interrupt)
+    assert run("--version") == 130
+    assert capsys.readouterr().err.endswith("nothing written\n")
+
+
+def test_full_devices_are_named(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    full = ["No space left on device", "/dev/full", "make room there, or write to another place"]
+    assert run("rules", "tennis.csv", "--target", "play", "-q", "-o", "/dev/full") == 3
+    assert three_lines(capsys.readouterr().err) == full
+    with open("/dev/full", "w") as device:
+        done = child("rules", "tennis.csv", "--target", "play", "-q", capture_output=False, stdout=device, stderr=subprocess.PIPE)
+    assert done.returncode == 3
+    assert three_lines(done.stderr) == [full[0], "standard output", full[2]]
 
 
 def test_files_are_written_whole_or_not_at_all(

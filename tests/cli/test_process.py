@@ -38,6 +38,7 @@ def test_help_names_every_command_and_the_exit_codes() -> None:
         assert f"\n    {name} " in done.stdout
         assert child(name, "--help").returncode == 0
     assert "exit codes: 0 done" in done.stdout
+    assert "141 nobody reads the output" in done.stdout
     assert parser().prog == "treewright"
 
 
@@ -106,6 +107,17 @@ def test_t8_interrupt(tmp_path: Path) -> None:
     assert "nothing written" in err.splitlines()[-1]
     assert "Traceback" not in err
     assert [path.name for path in tmp_path.iterdir()] == ["big.parquet"]
+
+
+def test_an_interrupt_inside_an_import_ends_with_the_exit_code_too(tmp_path: Path) -> None:
+    """Text that is executed (as that of a dataclass) and interrupted marks the interpreter to die by the signal at its end."""
+    code = "import treewright.cli as cli; from treewright.cli import say\n"
+    code += "say.open_streams = lambda: exec('raise KeyboardInterrupt')\ncli.process()\n"
+    (tmp_path / "interrupted.py").write_text(code)
+    command = [sys.executable, "-m", "interrupted"]
+    done = subprocess.run(command, capture_output=True, text=True, env={"PYTHONPATH": SOURCE}, cwd=tmp_path, timeout=60)
+    assert done.returncode == 130
+    assert done.stderr.endswith("nothing written\n")
 
 
 def on_terminal(argv: list[str], folder: Path, **environment: str) -> str:

@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import time
 from collections.abc import Sequence
+from typing import NoReturn
+
+
+def process() -> NoReturn:
+    """Be the process ``treewright``: run the command line, and end with its exit code."""
+    code = main()
+    if code == 130:
+        # An interrupt inside an import may leave a mark by which the interpreter, at its end, kills itself with the signal.
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    from treewright.cli.say import buffered_output, open_streams
-
-    open_streams()
-    with buffered_output():
-        return _run(argv)
-
-
-def _run(argv: Sequence[str] | None) -> int:
-    from treewright.cli.options import parse
-    from treewright.cli.say import INTERRUPTED, PIPE, Talk, check_output, close_pipe, exit_code, tell_error, warning_lines
-
     begin = time.monotonic()
-    debug = False
+    try:
+        from treewright.cli.say import buffered_output, open_streams
+
+        open_streams()
+        with buffered_output():
+            return _run(argv, begin)
+    except KeyboardInterrupt:  # before the command began
+        from treewright.cli.say import tell_interrupt
+
+        return tell_interrupt(begin)
+
+
+def _run(argv: Sequence[str] | None, begin: float) -> int:
+    from treewright.cli.options import parse
+    from treewright.cli.say import PIPE, Talk, check_output, close_pipe, exit_code, tell_error, tell_interrupt, warning_lines
+
+    debug, talk = False, None
     try:
         asked = parse(list(sys.argv[1:] if argv is None else argv))
         debug = asked.debug
@@ -29,8 +49,9 @@ def _run(argv: Sequence[str] | None) -> int:
 
         for path in (asked.output, getattr(asked, "svg", None), getattr(asked, "png", None)):
             check_output(path, asked.force)
+        talk = Talk(asked)
         with warning_lines():
-            COMMANDS[asked.command](asked, Talk(asked))
+            COMMANDS[asked.command](asked, talk)
         sys.stdout.flush()
         return 0
     except SystemExit as stop:  # argparse: help, version
@@ -39,8 +60,7 @@ def _run(argv: Sequence[str] | None) -> int:
         close_pipe()
         return PIPE
     except KeyboardInterrupt:
-        sys.stderr.write(f"\ninterrupted after {time.monotonic() - begin:.1f} s, nothing written\n")
-        return INTERRUPTED
+        return tell_interrupt(begin, talk)
     except Exception as error:
         if debug:
             raise

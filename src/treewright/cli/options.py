@@ -18,7 +18,9 @@ Any option of the algorithm is given by its name, such as --max-depth 3 --criter
 where missing cells go is --missing-policy. DATA is CSV (delimiter, decimal sign and types are found), Parquet, Arrow,
 JSON lines, ARFF or one of C4.5's .names and .data, also packed by gzip; - is standard input."""
 
-_CODES = "exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 4 bad model, 5 not enough memory, 130 interrupted"
+_CODES = """\
+exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 4 bad model, 5 not enough memory, 130 interrupted,
+141 nobody reads the output"""
 
 
 class _Parser(argparse.ArgumentParser):

@@ -7,12 +7,14 @@ reads the output.
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
 import os
 import re
 import shutil
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,6 +22,7 @@ from typing import Any
 from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, visible
 
 INTERNAL, USAGE, DATA, MODEL, MEMORY, INTERRUPTED, PIPE = 1, 2, 3, 4, 5, 130, 141
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _LINE = 200  # characters of an error's line
 
 
@@ -74,8 +77,10 @@ def tell_error(error: Exception) -> None:
     elif isinstance(error, UsageError):
         lines = [error.what, error.where, error.remedy]
     elif isinstance(error, OSError):
-        name = error.filename if isinstance(error.filename, str) else ""
-        lines = [error.strerror or str(error), name or "reading or writing a file", "check the path and the permissions"]
+        full = error.errno in _FULL
+        name = error.filename if isinstance(error.filename, str) else "standard output" if full else "reading or writing a file"
+        remedy = "make room there, or write to another place" if full else "check the path and the permissions"
+        lines = [error.strerror or str(error), name, remedy]
     elif isinstance(error, MemoryError):
         lines = ["there is not enough memory", str(error) or "while working", "use fewer rows or columns, or a machine with more"]
     else:
@@ -83,6 +88,13 @@ def tell_error(error: Exception) -> None:
         lines.append("please report it with the output of the same command and --debug")
     shown = [line if len(line) <= _LINE else f"{line[: _LINE - 1]}…" for line in map(visible, lines)]
     sys.stderr.write(f"error: {shown[0]}\n   {shown[1]}\n   {shown[2]}\n")
+
+
+def tell_interrupt(begin: float, talk: Talk | None = None) -> int:
+    """Say that the user ended a command that began at ``begin``, and which files it had written; return the exit code."""
+    files = ", ".join(map(visible, talk.written())) if talk is not None else ""
+    sys.stderr.write(f"\ninterrupted after {time.monotonic() - begin:.1f} s, {f'{files} is' if files else 'nothing'} written\n")
+    return INTERRUPTED
 
 
 class _Closed(io.TextIOBase):
@@ -155,6 +167,7 @@ class Talk:
         self.color = terminal and self.output == "-" and not plain and not self.json
         self.ascii = bool(asked.ascii) or not _can_write("├→█·")
         self.verbose = not self.quiet
+        self._files: dict[str, Any] = {}  # what was there before
 
     def note(self, text: str) -> None:
         """Say something about the work: on standard output for people, on standard error if machines read that."""
@@ -183,11 +196,20 @@ class Talk:
         else:
             self.save(self.output, text.encode("utf-8", "backslashreplace"))
 
+    def _begin(self, path: str) -> None:
+        """Look at a file before it is written."""
+        check_output(path, self.force)
+        self._files[path] = _state(path)
+
+    def written(self) -> list[str]:
+        """The files that this run has written: those that are not what they were."""
+        return [path for path, before in self._files.items() if _state(path) != before]
+
     def save(self, path: str, contents: bytes) -> None:
         """Write a file and say so."""
         from treewright.store.atomic import write_whole
 
-        check_output(path, self.force)
+        self._begin(path)
         write_whole(path, contents)
         if not self.quiet:
             sys.stderr.write(visible(f"wrote {path} ({size_text(os.path.getsize(path))})") + "\n")
@@ -200,7 +222,7 @@ class Talk:
 
             sys.stdout.buffer.write(dumped("estimator" if hasattr(model, "get_params") else "tree", model))
             return ""
-        check_output(self.model, self.force)
+        self._begin(self.model)
         model.save(self.model)
         return f"   → {visible(self.model)} ({size_text(os.path.getsize(self.model))})"
 
@@ -215,6 +237,15 @@ class Talk:
 def size_text(n: int) -> str:
     """Write a number of bytes."""
     return f"{n} bytes" if n < 1000 else f"{n / 1000:.1f} kB" if n < 1_000_000 else f"{n / 1e6:.1f} MB"
+
+
+def _state(path: str) -> tuple[int, ...] | None:
+    """What tells a file from the one that was there before."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _can_write(signs: str) -> bool:

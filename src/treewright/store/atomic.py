@@ -14,17 +14,21 @@ def write_whole(path: Any, contents: bytes) -> None:
 
     A link leads to the file that is written, and a file keeps its permissions. What is no file (a pipe, a device) is written to.
     """
-    path = os.path.realpath(path)
-    mode = _mode(path)
-    if mode is not None and not stat.S_ISREG(mode):
-        with open(path, "wb") as stream:  # of a folder the system says so
-            stream.write(contents)
-        return
+    target = os.path.realpath(path)
+    mode = _mode(target)
     try:
-        handle, unfinished = tempfile.mkstemp(prefix=".treewright-", dir=os.path.dirname(path))
+        if mode is None or stat.S_ISREG(mode):
+            _replace(target, mode, contents)
+        else:
+            with open(target, "wb") as stream:  # of a folder the system says so
+                stream.write(contents)
     except OSError as error:
-        error.filename = path  # what was asked for, not the file beside it
+        error.filename, error.filename2 = os.fspath(path), None  # what was asked for, not the file beside it
         raise
+
+
+def _replace(path: str, mode: int | None, contents: bytes) -> None:
+    handle, unfinished = tempfile.mkstemp(prefix=".treewright-", dir=os.path.dirname(path))
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(contents)
