@@ -33,8 +33,8 @@ class _REPTree(TreeEstimator):
     folds: Any
     random_state: Any
 
-    def _least_variance(self, training: Training, rows: NDArray[np.int64] | None) -> float | None:
-        """Variance below which a node is a leaf; None for classes."""
+    def _least_variance(self, training: Training, rows: NDArray[np.int64] | None) -> tuple[float, float] | None:
+        """Variance below which a node is a leaf, and that of all rows; None for classes."""
         return None
 
     def _settings(self, training: Training, params: dict[str, Any], rows: NDArray[np.int64] | None = None) -> _core.GrowSettings:
@@ -49,8 +49,9 @@ class _REPTree(TreeEstimator):
         if least is None:
             settings.min_gain = math.nextafter(LEAST_GAIN, 1)
         else:
-            settings.min_impurity = math.nextafter(least, 0)
-            settings.min_decrease = math.nextafter(LEAST_GAIN / total, math.inf)
+            settings.min_impurity = math.nextafter(least[0], 0)
+            # WEKA's least gain is in the unit of the target; of targets in a small unit nothing would exceed it.
+            settings.min_decrease = math.nextafter(LEAST_GAIN * min(1.0, least[1]) / total, math.inf)
         return settings
 
     def _held_out(self, training: Training) -> Any:
@@ -195,9 +196,10 @@ class REPTreeRegressor(_REPTree, RegressionTree):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _least_variance(self, training: Training, rows: NDArray[np.int64] | None) -> float:
+    def _least_variance(self, training: Training, rows: NDArray[np.int64] | None) -> tuple[float, float]:
         y = training.codes if rows is None else training.codes[rows]
         weights = training.weights if rows is None or training.weights is None else training.weights[rows]
         check_squares(training.codes, "REPTree")
         mean = np.average(y, weights=weights)
-        return real("min_variance", self.min_variance, 0.0) * float(np.average((y - mean) ** 2, weights=weights))
+        variance = float(np.average((y - mean) ** 2, weights=weights))
+        return real("min_variance", self.min_variance, 0.0) * variance, variance
