@@ -156,6 +156,6 @@ def test_what_one_column_can_make_of_equations(opened: Open, kind: str) -> None:
                 assert each["low"] <= said.min() + 1e-9 * span and each["high"] >= said.max() - 1e-9 * span
     page.get_by_role("tab", name="Row").click()
     page.get_by_role("button", name="a typical row").click()
-    assert "ONE COLUMN ALONE COULD MAKE IT" in page.get_by_role("tabpanel").inner_text()
+    assert "ONE COLUMN ALONE COULD MOVE IT" in page.get_by_role("tabpanel").inner_text()
     page.get_by_role("tab", name="Regions").click()
     well(page)

@@ -46,6 +46,7 @@ def tree_document(
     asked = explored["predicts"]
     path = path_facts(tree, model, given_rows(X, y) if y is not None else None, given_rows(validation), folds)
     importance = tree.feature_importances
+    why, merit = _candidates(tree, words)
     return {
         "kind": "tree",
         "title": title or f"Decision tree for {visible(tree.target.name)}",
@@ -61,7 +62,8 @@ def tree_document(
         "vectors": None if tree.vectors is None else [numbers(row) for row in tree.vectors],
         "nodes": _nodes(tree, words),
         "says": _says(tree, words),
-        "why": _candidates(tree, words),
+        "why": why,
+        "merit": merit,
         "stand_ins": _stand_ins(tree, words),
         "path": path,
         "given": given_counts(tree, X, y, validation),
@@ -162,15 +164,19 @@ def _says(tree: Any, words: Words) -> dict[str, Any]:
     return out
 
 
-def _candidates(tree: Any, words: Words) -> dict[int, list[list[Any]]]:
-    """The best splits weighed at the heaviest nodes: column, cut, branches, gain, merit, whether it was chosen."""
+def _candidates(tree: Any, words: Words) -> tuple[dict[int, list[list[Any]]], str | None]:
+    """The best splits weighed at the heaviest nodes: column, cut, branches, gain, merit, whether it was chosen.
+
+    And what columns were compared by, where that is not the gain.
+    """
     begin = tree._state["weighed_begin"]
     if not len(begin):
-        return {}
+        return {}, None
     kept = np.flatnonzero(np.diff(begin.astype(np.int64)) > 0)
     heaviest = kept[np.argsort(-tree._state["weight"][kept], kind="stable")][:_WEIGHED]
     names = {column.name: j for j, column in enumerate(tree.columns)}
     out: dict[int, list[list[Any]]] = {}
+    by_gain, by_ratio = True, True
     for id in sorted(heaviest.tolist()):
         best = sorted(tree.node(id).candidates, key=lambda entry: (not entry.chosen, -entry.merit))[:_BEST]
         out[id] = []
@@ -181,9 +187,11 @@ def _candidates(tree: Any, words: Words) -> dict[int, list[list[Any]]]:
                 if entry.cut is None
                 else column.exact_text(float(f"{entry.cut:.6g}") if column.kind == "number" else entry.cut)
             )
+            by_gain &= math.isclose(entry.merit, entry.gain, rel_tol=1e-9)
+            by_ratio &= math.isclose(entry.merit, entry.ratio or 0.0, rel_tol=1e-9)
             figures = numbers([entry.gain, entry.merit], 5)
             out[id].append([names[entry.column], cut, entry.n_branches, *figures, int(entry.chosen)])
-    return out
+    return out, None if by_gain else "gain ratio" if by_ratio else "merit"
 
 
 def _stand_ins(tree: Any, words: Words) -> dict[int, list[Any]]:

@@ -72,6 +72,9 @@ def column_facts(
         cells = None if rows is None else rows.cells[j].astype(np.float64)
         if column.levels:
             facts["levels"] = [column.level_text(code) for code in range(len(column.levels))]
+            # Where a level stands alone it needs no quotes.
+            texts = enumerate(zip(facts["levels"], column.levels, strict=True))
+            facts["plain"] = {code: str(level) for code, (text, level) in texts if _quoted(text, level)}
         if column.nominal or column.kind in ("ordered", "bool"):
             if cells is not None:
                 codes = cells[cells >= 0].astype(np.int64)
@@ -81,8 +84,8 @@ def column_facts(
         known = np.array(thresholds.get(j, [0.0])) if cells is None else cells[~np.isnan(cells)]
         least, most = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
         if cells is None:  # thresholds lie inside
-            least, most = least - 0.25 * (most - least), most + 0.25 * (most - least)
-        facts["low"], facts["high"] = _round_ends(least, most)
+            least, most = least - 0.1 * (most - least), most + 0.1 * (most - least)
+        facts["low"], facts["high"] = _round_ends(least, most, 2 if cells is not None else 20)
         shown = known if cells is not None else np.array((beside or {}).get(j, []))
         unit = _unit(column.kind, shown)
         if unit:
@@ -93,6 +96,10 @@ def column_facts(
             facts["bins"] = _counts(known, facts["low"], facts["high"], _BINS).tolist()
             facts["missing"] = len(cells) - len(known)
     return out
+
+
+def _quoted(text: str, level: Any) -> bool:
+    return text[:1] in "'\"" and text != str(level)
 
 
 _UNITS = (86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000)  # a day, an hour, a minute, a second
@@ -109,13 +116,13 @@ def _digits(values: NDArray[np.float64]) -> int:
     return next((digits for digits in range(1, 7) if len(values) and np.array_equal(np.round(values, digits), values)), 0)
 
 
-def _round_ends(least: float, most: float) -> tuple[float, float]:
-    """Round ends of a range outwards, by its width, so that no cell is told and a scale is easy to read."""
+def _round_ends(least: float, most: float, parts: int = 2) -> tuple[float, float]:
+    """Round ends of a range outwards, by parts of a power of ten, so that no cell is told and a scale is easy to read."""
     span = most - least
     if not (span > 0 and math.isfinite(span)):
         around = 10.0 ** math.floor(math.log10(abs(least))) if least else 1.0
         return least - around, most + around
-    step = 10.0 ** math.floor(math.log10(span)) / 2
+    step = 10.0 ** math.floor(math.log10(span)) / parts
     low, high = math.floor(least / step) * step, math.ceil(most / step) * step
     return float(f"{low:.12g}"), float(f"{high:.12g}")
 

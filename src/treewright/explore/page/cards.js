@@ -98,12 +98,13 @@ export function cardMaker(model, measure) {
     return text === model.question(id) ? null : wrapped([text]);
   }
 
-  function draw(pen, theme, card, x, y, { selected = false, passed = 0, found = false, dim = false, detail = 2, title = null } = {}) {
+  function draw(pen, theme, card, x, y, { selected = false, passed = 0, found = false, hidden = 0, dim = false, detail = 2, title = null } = {}) {
     const { id, width, height } = card;
-    const line = selected || passed > 0 ? theme.ink : found ? theme.mark : theme.edge;
+    const line = selected || passed > 0 ? theme.ink : found || hidden > 0 ? theme.mark : theme.edge;
     const fill = nodeFill(model, id, theme.card, model.classes === null ? 0.06 : 0, 0.34);
     if (card.stub) pen.rect(x + 4, y + 4, width - 2, height, { fill: theme.card, line: theme.edge, round: 7 });
-    pen.rect(x, y, width, height, { fill, line, width: selected ? 2.5 : passed > 0 || found ? 1.75 : 1, round: card.leaf ? 13 : 7 });
+    pen.rect(x, y, width, height, { fill, line, width: selected || found ? 2.5 : passed > 0 || hidden > 0 ? 1.75 : 1, round: card.leaf ? 13 : 7 });
+    if (found && line === theme.ink) pen.rect(x - 3, y - 3, width + 6, height + 6, { line: theme.mark, width: 2, round: card.leaf ? 15 : 9 });
     if (passed > 0) pen.dot(x, y + height / 2, 5, theme.ink);
     if (detail === 0) return;
     let at = y + PAD + 10;
@@ -123,6 +124,7 @@ export function cardMaker(model, measure) {
     if (detail < 2) return;
     pen.text(x + PAD, at, card.foot[0], { size: SMALL, fill: theme.grey });
     pen.text(x + width - PAD, at, card.foot[1], { size: SMALL, fill: theme.grey, anchor: "end" });
+    if (hidden > 0) pen.text(x + width, y + height + 16, `${hidden} found below`, { size: SMALL, fill: theme.mark, anchor: "end" });
     if (card.test) {
       pen.text(x + PAD, at + 14, card.test.text, { size: SMALL, fill: theme.grey });
       if (card.test.worse) hatch(pen, theme, x + width - PAD - 18, at + 5, 18, 10);
@@ -164,8 +166,7 @@ export function cardMaker(model, measure) {
   // Who is there: the classes side by side, or the mean and its spread on the scale of the whole tree.
   function bar(pen, theme, id, x, y, width) {
     if (model.classes === null) {
-      const span = model.highest - model.lowest || 1;
-      const place = (value) => x + width * Math.min(1, Math.max(0, (value - model.lowest) / span));
+      const place = (value) => x + (width * (value - model.least)) / (model.most - model.least);
       if (Number.isNaN(model.value[id])) return;
       const spread = model.spread[id] ?? 0;
       const [a, b] = [place(model.value[id] - spread), place(model.value[id] + spread)];
@@ -190,5 +191,5 @@ export function cardMaker(model, measure) {
     return x + width;
   }
 
-  return { cardOf, asked, draw, judged: given ? judged : null };
+  return { cardOf, asked, shortened, draw, judged: given ? judged : null };
 }

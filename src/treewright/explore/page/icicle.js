@@ -157,7 +157,7 @@ export function icicle(box, app) {
     context.globalAlpha = 1;
     context.scale(size.ratio, size.ratio);
     const { theme } = app;
-    for (const id of state.inView) outline(context, id, theme.grey, 1);
+    if (high() >= 5) for (const id of state.inView) outline(context, id, theme.grey, 1); // thinner levels would be all outlines
     if (state.found) for (const id of state.found) outline(context, id, theme.mark, 1.5);
     if (state.follow) {
       // Of a list only what decides: all rules before it were asked as well.

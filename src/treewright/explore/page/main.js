@@ -15,7 +15,7 @@ import { storeOf } from "./store.js";
 import { swatch, tabs } from "./panels.js";
 import { button, fill, make } from "./dom.js";
 import { exactText } from "./quality.js";
-import { count, cut, leaves, rows } from "./words.js";
+import { count, cut, grouped, leaves, number, rows } from "./words.js";
 
 const ALL = 2000; // nodes that "open all" opens
 const KEYS = [["arrows", "move in the tree; right opens, left closes"], ["space", "open or close"], ["+ − 0", "zoom in, out, fit"], ["shift + arrows", "pan"], ["f", "fit what is below the selection"], ["/", "search"], ["[ ]", "smaller or larger tree"], ["r", "a random row"], ["Esc", "follow no row"], ["?", "these keys"]];
@@ -106,6 +106,7 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
       const closed = [...found.passed.keys()].filter((id) => model.count(id, state.size) > 0 && !state.open[id]);
       for (const id of closed) state.open[id] = 1;
       store.set({ row, follow: found, base: fresh ? tools.says(found) : state.base, opened: state.opened + (closed.length > 0 ? 1 : 0) });
+      if (found.ends.length === 1) tree.follow(found.ends[0][0]);
       live.textContent = model.spoken(found, tools.says(found));
     },
     change(j, value) {
@@ -131,6 +132,7 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
     ready() {
       root.setAttribute("data-ready", "");
       if (state.selected >= 0) tree.reveal(state.selected);
+      else if (state.follow?.ends.length === 1) tree.follow(state.follow.ends[0][0]);
     },
     focus: () => list.focus(),
   };
@@ -192,12 +194,19 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
   }
 
   function legend() {
-    if (model.classes === null) return make("div", { class: "legend" }, make("span", {}, `${model.target}: the stronger the colour, the larger${doc.vectors ? " the first number" : ""}; width = rows`));
+    if (model.classes === null) return make("div", { class: "legend", "aria-label": "colours" }, make("span", { class: "quiet" }, doc.vectors ? `${model.target}, the first number` : model.target), ...scale(), make("span", { class: "quiet" }, "width = rows"));
     const held = model.mix(0).map(([k]) => k);
     const named = held.filter((k) => classColor(k) !== OTHERS);
     const out = named.map((k) => make("span", {}, swatch(classColor(k)), model.classes[k]));
     if (named.length < held.length) out.push(make("span", {}, swatch(OTHERS), `${held.length - named.length} more classes`));
     return make("div", { class: "legend", "aria-label": "classes" }, make("span", { class: "quiet" }, model.target), ...out, make("span", { class: "quiet" }, "width = rows"));
+  }
+
+  // Which colour is which number; none where means are not known.
+  function scale() {
+    if (!(model.highest > model.lowest)) return [];
+    const bar = make("span", { class: "scale" });
+    return [make("span", {}, grouped(number(model.lowest, 4)), bar, grouped(number(model.highest, 4)))];
   }
 
   function setTheme(theme) {

@@ -41,13 +41,14 @@ export function modelOf(doc) {
 
   const model = {
     doc, n, first, branches, weight, parent, depth, classes, value, label, names, placeOf, originOf,
-    columns: doc.columns.map((column, j) => ({ ...column, name: names[j], levels: column.levels && column.levels.map((level) => named(level)) })),
+    columns: doc.columns.map((column, j) => ({ ...column, name: names[j], levels: column.levels?.map((level) => named(level)), plain: column.levels?.map((level, code) => named(column.plain?.[code] ?? level)) })),
     target: named(doc.target),
     outputs: (doc.outputs ?? []).map(named),
     title: isolated(visible(doc.title)),
     spread: nodes.spread ?? null,
     lowest: means.length > 0 ? means.reduce((a, b) => Math.min(a, b)) : 0,
     highest: means.length > 0 ? means.reduce((a, b) => Math.max(a, b)) : 0,
+    ...scaleOf(),
     deepest: depth.reduce((a, b) => Math.max(a, b)),
     equations: says.equations ?? null,
     ladder: doc.kind === "rules",
@@ -59,6 +60,17 @@ export function modelOf(doc) {
     inParts: () => program.missing.includes(-2) && nodes.missing_seen.includes(1), // rows count in several leaves
   };
   Object.assign(model, conditions(model, program, says));
+
+  // The scale of means with their spreads, so that no bar ends before it does.
+  function scaleOf() {
+    let [least, most] = [Infinity, -Infinity];
+    if (value !== null) value.forEach((mean, id) => {
+      if (Number.isNaN(mean)) return;
+      least = Math.min(least, mean - (nodes.spread?.[id] ?? 0));
+      most = Math.max(most, mean + (nodes.spread?.[id] ?? 0));
+    });
+    return least < most ? { least, most } : { least: 0, most: 1 };
+  }
 
   // How many branches a node has in the tree of a size; step 0 is the whole one.
   function count(id, size) {
@@ -75,7 +87,7 @@ export function modelOf(doc) {
   }
 
   function deviation(id) {
-    return off(id) === null ? "" : `± ${number(off(id), 2)}`;
+    return off(id) === null ? "" : `± ${number(off(id), 2)}${doc.vectors ? " together" : ""}`; // of several numbers the root of all squares
   }
 
   // Leaves below every node, in the tree of a size.
@@ -124,6 +136,8 @@ export function modelOf(doc) {
   function branch(id, b) {
     if (model.ladder) return b === 0 ? "then" : model.voting ? "and" : "else";
     const given = says.branches[id];
+    const levels = given ? (says.levels[id] ?? []).filter(([, to]) => to === b) : [];
+    if (levels.length === 1 && given[b] === doc.columns[model.column(id)].levels[levels[0][0]]) return model.columns[model.column(id)].plain[levels[0][0]];
     return given ? pretty(given[b]) : ["yes", "no", "missing"][b];
   }
 

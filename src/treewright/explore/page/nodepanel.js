@@ -3,7 +3,7 @@ import { NUMBERS, classColor } from "./color.js";
 import { button, fill, make } from "./dom.js";
 import { meter, swatch, outputs } from "./panels.js";
 import { meanText } from "./sentences.js";
-import { count, leaves, number, rows, share } from "./words.js";
+import { count, grouped, leaves, number, rows, share } from "./words.js";
 
 const CLASSES = 12;
 
@@ -74,20 +74,32 @@ export function nodePanel(app) {
   function divided(id) {
     const out = make("div", {}, make("h3", {}, "Why this split"));
     const weighed = model.doc.why[id];
-    const figures = `impurity ${number(model.doc.nodes.impurity[id], 4)}, falls by ${number(model.doc.nodes.gain[id], 4)}`;
-    out.append(make("p", { class: "quiet" }, figures));
+    const figure = (value, digits) => grouped(number(value, digits));
+    out.append(make("p", { class: "quiet" }, `impurity ${figure(model.doc.nodes.impurity[id], 4)}, falls by ${figure(model.doc.nodes.gain[id], 4)}`));
     if (weighed) {
+      const { merit: name } = model.doc; // what columns are compared by, where it is not the fall alone
       const best = Math.max(...weighed.map(([, , , , merit]) => merit), 1e-300);
-      out.append(make("table", { "aria-label": "candidates" }, make("tbody", {}, ...weighed.map(([column, cutAt, n, gain, merit, chosen]) =>
+      const head = make("thead", {}, make("tr", {}, ...["column", "falls by", ...(name ? [name] : []), ""].map((text) => make("th", { scope: "col" }, text))));
+      out.append(make("table", { "aria-label": "candidates", class: "figures" }, head, make("tbody", {}, ...weighed.map(([column, cutAt, n, gain, merit, chosen]) =>
         make("tr", { class: chosen ? "chosen" : null },
-          make("th", { scope: "row" }, `${chosen ? "◀ " : ""}${model.names[column]}${cutAt === null ? (n > 2 ? ` · ${n} ways` : "") : ` · ${cutAt}`}`),
-          make("td", {}, number(merit, 3)), make("td", { class: "wide" }, meter(merit / best, chosen ? app.theme.ink : app.theme.grey, `merit ${number(merit, 3)}, gain ${number(gain, 3)}`)))))));
+          make("th", { scope: "row" }, `${chosen ? "◀\u00a0" : ""}${asked(id, column, cutAt, n)}`),
+          make("td", {}, figure(gain, 3)), ...(name ? [make("td", {}, figure(merit, 3))] : []),
+          make("td", { class: "wide" }, meter(merit / best, chosen ? app.theme.ink : app.theme.grey)))))));
+      if (name === "gain ratio" && weighed.some(([, , , , merit, chosen]) => chosen && merit < best)) out.append(make("p", { class: "quiet" }, "Columns whose impurity falls by less than the average are not compared by gain ratio."));
     } else out.append(make("p", { class: "quiet" }, "What else was weighed was not kept: fit with keep_candidates=True."));
     const routes = model.missing(id);
     if (routes.length > 0) out.append(make("p", {}, `Missing cells of ${model.names[model.column(id)]}: ${routes.map((part, b) => (part > 0 ? `${part < 1 ? `${share(part)} ` : ""}${model.branch(id, b)}` : "")).filter(Boolean).join(", ")}`));
     const stand = model.doc.stand_ins[id];
     if (stand) out.append(make("h3", {}, "If it is missing"), make("ol", {}, ...stand.map(([text, agrees]) => make("li", {}, `${model.pretty(text)}: ${model.branch(id, 0)} (agrees ${share(agrees)})`))));
     return out;
+  }
+
+  // A split that was weighed: of a number its first cut, of levels how many ways it goes.
+  function asked(id, column, cutAt, n) {
+    const { kind, name } = model.columns[column];
+    if (cutAt === null || kind === "bool") return n > 2 ? `${name}, ${n} ways` : name;
+    const less = model.doc.program.less[model.placeOf(id)] === 1;
+    return `${name} ${less ? "<" : "≤"} ${cutAt}${n > 2 ? ` and ${n - 2} more cuts` : ""}`;
   }
 
   function equation(id) {

@@ -2,7 +2,7 @@
 import { NUMBERS, classColor } from "./color.js";
 import { button, fill, make } from "./dom.js";
 import { meter, outputs, swatch } from "./panels.js";
-import { cell, number, share } from "./words.js";
+import { cell, grouped, number, share } from "./words.js";
 
 const LISTED = 300; // levels in a list; more are typed
 const SHOWN = 40; // columns
@@ -49,7 +49,7 @@ export function rowPanel(app, tools) {
   }
 
   function choice(j, column) {
-    const names = column.levels ?? ["False", "True"];
+    const names = column.plain ?? ["False", "True"];
     const known = column.levels ? model.doc.program.columns[j][3].map(([code]) => code) : [0, 1];
     if (known.length > LISTED) {
       const input = make("input", { type: "text", "aria-label": column.name, change: () => app.change(j, Math.max(-1, names.indexOf(input.value)) < 0 ? null : names.indexOf(input.value)) });
@@ -159,11 +159,17 @@ export function rowPanel(app, tools) {
     if (model.doc.vectors) return [];
     if (model.classes === null) {
       const found = tools.reach(row, size);
-      return found.length === 0 ? [] : [make("h3", {}, "One column alone could make it"), make("ul", { class: "flips" }, ...found.map(({ column, low, high }) => make("li", {}, `${model.names[column]}: ${number(low, 4)} to ${number(high, 4)}`)))];
+      return found.length === 0 ? [] : [make("h3", {}, "One column alone could move it"), make("ul", { class: "flips" }, ...found.map(({ column, low, high }) => make("li", {}, `to ${grouped(number(low, 4))} … ${grouped(number(high, 4))} by ${span(column)}`)))];
     }
     const found = tools.flips(row, size);
     if (found.length === 0) return [make("p", { class: "quiet" }, "No change of one column alone, within the range of its rows, would alter the answer.")];
     return [make("h3", {}, "Nearest flips"), make("ul", { class: "flips" }, ...found.map((one) => make("li", {}, make("button", { type: "button", title: "change the row so", click: () => app.change(one.column, one.value) }, `${one.text}: ${one.label >= 0 ? model.classes[one.label] : ""}`))))];
+  }
+
+  // A column, and from where to where it is moved: equations change along all of it, so that the ends of the scale matter.
+  function span(j) {
+    const column = model.columns[j];
+    return model.lines && !column.levels && column.kind !== "bool" ? `${column.name} from ${cell(column, column.low)} to ${cell(column, column.high)}` : column.name;
   }
 
   show();

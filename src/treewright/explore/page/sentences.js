@@ -1,5 +1,5 @@
 // Rules as sentences, what is known of their rows, and what is said aloud of the row that is followed.
-import { count, number, rows, share } from "./words.js";
+import { count, grouped, number, rows, share } from "./words.js";
 
 export function sentences(model) {
   const { doc } = model;
@@ -61,5 +61,10 @@ export function sentences(model) {
 // The mean of a node with its spread; nothing where it is not known.
 export function meanText(model, id) {
   if (Number.isNaN(model.value[id])) return "";
-  return `mean ${number(model.value[id])}${model.spread[id] === null ? "" : ` ± ${number(model.spread[id], 3)}`}`;
+  const spread = model.spread[id];
+  if (!(spread > 0)) return `mean ${grouped(number(model.value[id]))}${spread === 0 ? " ± 0" : ""}`;
+  // As many decimals as the spread is told with, and four digits at least.
+  const least = 1 + Math.floor(Math.log10(Math.abs(model.value[id]) || 1));
+  const digits = Math.min(15, Math.max(4, least + 2 - Math.floor(Math.log10(spread))));
+  return `mean ${grouped(number(model.value[id], digits))} ± ${grouped(number(spread, 3))}`;
 }

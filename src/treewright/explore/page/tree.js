@@ -11,8 +11,10 @@ import { share } from "./words.js";
 const GAP = 18;
 const DROP = 46; // between levels
 const MARGIN = 20;
-const ASIDE = 44; // what the buttons at the right take
+const ASIDE = 44; // what the buttons at the right take, or below, where there is little width
+const NARROW = 520;
 const READ = 0.72; // the scale below which small print is hard to read
+const LEGIBLE = 0.5; // the scale below which a part is shown instead of all
 const MOVE = 150; // milliseconds
 const MANY = 500; // changes beyond which nothing moves
 
@@ -20,6 +22,7 @@ export function closeUp(box, app) {
   const { model, store } = app;
   const draw = onFrame(paint);
   const size = canvasOf(box, () => {
+    box.parentElement.classList.toggle("narrow", narrow());
     if (!placed && size.width > 0) start();
     else if (placed && size.width > 0) resized();
     draw();
@@ -143,13 +146,22 @@ export function closeUp(box, app) {
   }
 
   function scaleOf([left, top, right, bottom]) {
-    return Math.min(1.15, (size.width - MARGIN - ASIDE) / (right - left), (size.height - 2 * MARGIN) / (bottom - top));
+    const [west, north, east, south] = room();
+    return Math.min(1.15, (size.width - west - east) / (right - left), (size.height - north - south) / (bottom - top));
   }
+
+  // What is kept free at the left, above, at the right and below.
+  function room() {
+    return narrow() ? [8, MARGIN, 8, ASIDE] : [MARGIN, MARGIN, ASIDE, MARGIN];
+  }
+
+  const narrow = () => size.width < NARROW;
 
   function fit(area = bounds()) {
     const [left, top, right, bottom] = area;
+    const [west, north, east, south] = room();
     const scale = Math.max(LEAST, scaleOf(area));
-    look({ k: scale, x: (size.width + MARGIN - ASIDE) / 2 - ((left + right) / 2) * scale, y: Math.max(MARGIN, (size.height - (bottom - top) * scale) / 2) - top * scale });
+    look({ k: scale, x: (size.width + west - east) / 2 - ((left + right) / 2) * scale, y: Math.max(north, (size.height + north - south - (bottom - top) * scale) / 2) - top * scale });
   }
 
   // As long as nobody opened or closed anything, what is open is what can be read.
@@ -174,7 +186,7 @@ export function closeUp(box, app) {
   function begin() {
     touched = false;
     fit();
-    if (camera.k < READ * 0.8) {
+    if (camera.k < LEGIBLE) {
       const root = places.get(0);
       look({ k: READ, x: size.width / 2 - root.x * READ, y: MARGIN });
     }
@@ -210,6 +222,17 @@ export function closeUp(box, app) {
     const [sx, sy] = [x + camera.x, y + camera.y];
     const inside = k === camera.k && sx > 80 && sx < size.width - 80 && sy > 50 && sy < size.height - 50;
     if (!inside) move({ k, x: size.width / 2 - x, y: size.height / 2 - y });
+  }
+
+  // Where the row that is followed ends is seen, with no more movement than it takes.
+  function follow(id) {
+    const place = places.get(id);
+    if (!place || size.width === 0) return;
+    const { card, x, y } = place;
+    const { k } = camera;
+    const shift = (from, to, low, high) => (from < low || to - from > high - low ? low - from : to > high ? high - to : 0);
+    const [left, top] = [(x - card.width / 2) * k + camera.x, y * k + camera.y];
+    look({ k, x: camera.x + shift(left, left + card.width * k, 8, size.width - room()[2]), y: camera.y + shift(top, top + card.height * k, 8, size.height - (narrow() ? ASIDE : 8)) });
   }
 
   function fitBelow(id) {
@@ -290,15 +313,27 @@ export function closeUp(box, app) {
       }
     }
     const inView = [];
+    const hidden = foundBelow(state.found);
     for (const [id, { card, x, y }] of now) {
       const corner = x - card.width / 2;
       if (corner > right || corner + card.width < left || y > bottom || y + card.height < top) continue;
       inView.push(id);
       const passed = follow ? (follow.get(id) ?? 0) : 0;
-      cards.draw(pen, theme, card, corner, y, { selected: id === state.selected, passed, found: state.found?.has(id), dim: follow !== null && passed === 0, detail, title: passed > 0 && !card.leaf ? cards.asked(id, state.row) : null });
+      cards.draw(pen, theme, card, corner, y, { selected: id === state.selected, passed, found: state.found?.has(id), hidden: hidden.get(id) ?? 0, dim: follow !== null && passed === 0, detail, title: passed > 0 && !card.leaf ? cards.asked(id, state.row) : null });
       if (!model.ladder && model.count(id, state.size) > 0 && detail > 0) knob(pen, x, y + card.height, state.open[id]);
     }
     return inView;
+  }
+
+  // How many nodes that were found are hidden below those that are closed.
+  function foundBelow(found) {
+    const out = new Map();
+    for (const id of found ?? []) {
+      let at = id;
+      while (!places.has(at) && model.parent[at] >= 0) at = model.parent[at];
+      if (at !== id) out.set(at, (out.get(at) ?? 0) + 1);
+    }
+    return out;
   }
 
   function knob(pen, x, y, open) {
@@ -314,15 +349,13 @@ export function closeUp(box, app) {
     const b = id - model.first[up];
     const routes = model.missing(up);
     const gone = routes[b] > 0 ? ` ∅${routes[b] < 1 ? ` ${share(routes[b])}` : ""}` : "";
-    const text = `${short(model.branch(up, b))}${passed > 0 && passed < 1 ? ` · ${share(passed)}` : gone}`;
-    const wide = measure(text, 11, false) + 10;
+    const note = `${passed > 0 && passed < 1 ? ` · ${share(passed)}` : gone}`;
+    // No wider than its card and the gap beside it, so that neighbours keep apart.
+    const text = cards.shortened(model.branch(up, b), Math.max(40, place.card.width + GAP - 18 - measure(note, 11, passed > 0)), 11, passed > 0) + note;
+    const wide = measure(text, 11, passed > 0) + 10;
     const { theme } = app;
     pen.rect(place.x - wide / 2, place.y - 19, wide, 15, { fill: theme.paper, round: 7 });
     pen.text(place.x, place.y - 8, text, { size: 11, fill: passed > 0 ? theme.ink : theme.grey, anchor: "middle", bold: passed > 0 });
-  }
-
-  function short(text) {
-    return text.length <= 30 ? text : `${text.slice(0, 19)}…${text.slice(text.length - 9)}`;
   }
 
   // A rule that holds answers at its side; else the next one is asked.
@@ -348,7 +381,7 @@ export function closeUp(box, app) {
   }
 
   return {
-    arrange, fitBelow, reveal, svg, view: () => ({ ...camera, bounds: bounds() }), placeOf: (id) => places.get(id), canvas: size.canvas, judged: cards.judged,
+    arrange, fitBelow, reveal, follow, svg, view: () => ({ ...camera, bounds: bounds() }), placeOf: (id) => places.get(id), canvas: size.canvas, judged: cards.judged,
     fit() {
       touched = false;
       fit();

@@ -43,7 +43,7 @@ export function percent(part) {
 // A cell of a column in its own terms; dates are microseconds since 1970.
 export function cell(column, x) {
   if (x === null) return "missing";
-  if (column.levels) return column.levels[x] ?? "missing";
+  if (column.levels) return (column.plain ?? column.levels)[x] ?? "missing";
   if (column.kind === "bool") return x ? "True" : "False";
   if (column.kind === "date") return moment(x);
   if (column.kind === "duration") return span(x);
