@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log2
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,17 @@ def test_row_130_classes_in_increasing_prevalence() -> None:
     said = [rule.says for rule in est.ruleset_]
     assert said == sorted(said, reverse=True)
     assert est.score(X[some], y[some]) > 0.9
+
+
+def test_row_130_labor_and_equal_classes(shared: Path) -> None:
+    table = pd.read_parquet(shared / "data" / "labor.parquet")  # 20 bad, 37 good
+    est = tw.RipperClassifier().fit(table.iloc[:, :-1], table.iloc[:, -1])
+    assert est.class_order_ == ["bad", "good"]
+    assert est.ruleset_.otherwise.says == "good"
+    iris = pd.read_parquet(shared / "data" / "iris.parquet")  # 50 each: in declared order
+    est = tw.RipperClassifier().fit(iris.iloc[:, :-1], iris.iloc[:, -1])
+    assert est.class_order_ == list(est.ruleset_.classes or ())
+    assert est.ruleset_.otherwise.says == est.class_order_[-1]
 
 
 def test_row_131_time_grows_little_faster_than_rows() -> None:

@@ -57,3 +57,11 @@ def test_row_117_golf(shared: Path) -> None:
     assert said[2] == ({"outlook = sunny", "humidity > 75"}, "no", 63.0)
     assert said[3] == ({"outlook = rainy", "windy = TRUE"}, "no", 50.0)
     assert est.ruleset_.otherwise.says == "yes"
+
+
+def test_row_117_monks_1(shared: Path) -> None:
+    """Learned from the 124 rows of its training set, no error there and none among the 432 of its test set."""
+    table = pd.read_parquet(shared / "data" / "monks-1.parquet")
+    X, y = table.iloc[:, :-1], table.iloc[:, -1].to_numpy()
+    wrong = tw.C45RulesClassifier().fit(X[:124], y[:124]).predict(X) != y
+    assert (int(wrong[:124].sum()), int(wrong[124:].sum()), len(y)) == (0, 0, 556)

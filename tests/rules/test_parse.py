@@ -269,3 +269,39 @@ def test_lists_in_upper_case() -> None:
 def test_thresholds_are_finite(number: str) -> None:
     with pytest.raises(ValueError, match=r"finite number|is none"):
         parse_rule(f"if x <= {number} then y = a", TableSchema((ColumnSchema("x", "number"),)), TargetSchema("y", ("a",)))
+
+
+@pytest.mark.filterwarnings("ignore::treewright.UnseenLevelWarning")
+@pytest.mark.parametrize("missing", ["learned", "fraction", "surrogate", "own"])
+def test_R2_printed_text_predicts_the_same_of_any_row(missing: str) -> None:
+    case, new = make_case(5, 400), make_case(6, 20_000).X
+    new["text"] = new["text"].where(np.arange(len(new)) % 50 != 0, "strange")
+    for target, make in ((case.classes, tw.CARTClassifier), (case.numbers, tw.CARTRegressor)):
+        if make is tw.CARTRegressor and missing == "surrogate":
+            continue
+        rules = make(missing=missing, min_samples_leaf=5).fit(case.X, target).tree_.to_rules()
+        for each in (rules, rules.simplify(case.X, target)):
+            again = each.parse(str(each))
+            assert again == each
+            assert str(again) == str(each)
+            assert np.array_equal(again.predict(new), each.predict(new))
+        if make is tw.CARTClassifier:
+            assert np.array_equal(rules.parse(str(rules)).predict_proba(new), rules.predict_proba(new))
+
+
+def test_lines_that_are_moved_or_changed() -> None:
+    data = tw.datasets.load_play_tennis()
+    rules = tw.C45RulesClassifier().fit(data.X, data.y).ruleset_
+    lines = str(rules).split("\n")
+    assert len(lines) == 6
+    fewer = rules.parse("\n".join([lines[0], lines[2], lines[5]]))
+    assert fewer.rules == (rules[0], rules[2])
+    assert [rule.scored for rule in fewer] == [True, False]  # behind the one that is gone, other rows are decided
+    assert fewer.otherwise == rules.otherwise
+    assert not fewer.otherwise.scored
+    assert not rules.parse(lines[0].rpartition("  (")[0])[0].scored  # written by hand
+    tree = tw.ID3Classifier().fit(data.X, data.y).tree_.to_rules()
+    some = tree.parse("\n".join(str(tree).split("\n")[1:]))
+    assert some.rules == tree.rules[1:]
+    assert [rule.weight for rule in some] == [rule.weight for rule in tree.rules[1:]]
+    assert {rule.leaf for rule in some} == {-1}  # no longer complete

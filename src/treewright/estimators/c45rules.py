@@ -63,7 +63,7 @@ class C45RulesClassifier(RuleClassifier):
     >>> import treewright as tw
     >>> data = tw.datasets.load_play_tennis()
     >>> len(tw.C45RulesClassifier().fit(data.X, data.y).ruleset_)
-    4
+    5
     """
 
     _by_level = ("ordered", "bool")

@@ -95,8 +95,8 @@ class LogisticTreeClassifier(ClassifyingTree):
     >>> import treewright as tw
     >>> iris = tw.datasets.load_iris()
     >>> model = tw.LogisticTreeClassifier().fit(iris.X, iris.y)
-    >>> model.tree_.n_leaves, int((model.predict(iris.X) != iris.y).sum()) < 5
-    (1, True)
+    >>> int((model.predict(iris.X) != iris.y).sum()) < 5
+    True
     """
 
     _by_nodes = False

@@ -25,8 +25,12 @@ def parsed(rules: RuleSet, text: Any) -> RuleSet:
         raise TypeError(f"rules are read from text, not from {type(text).__name__}")
     refuse_read_only(rules, rules.target)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    read = [parse_rule(line, rules.schema, rules.target, rules.digits) for line in lines]
     begins = [opening(line) for line in lines]
+    own = _Own(rules)
+    read = [
+        own.rule(line, asks) or parse_rule(line, rules.schema, rules.target, rules.digits)
+        for line, (_, asks) in zip(lines, begins, strict=True)
+    ]
     last = next((at for at, (word, asks) in enumerate(begins) if word and not asks), None)
     if last is not None and last < len(lines) - 1:
         raise ValueError(f"behind {shown(lines[last])}, which answers all that is left, stands {shown(lines[last + 1])}")
@@ -34,7 +38,51 @@ def parsed(rules: RuleSet, text: Any) -> RuleSet:
     ordered = any(word == "else" for word, _ in begins)
     if len(lines) < 2 and otherwise is None:  # nothing in the text tells
         ordered = ordered or rules.ordered
-    return replace(rules, rules=tuple(read), ordered=ordered, otherwise=otherwise)
+    return _as_far_as_the_same(rules, replace(rules, rules=tuple(read), ordered=ordered, otherwise=otherwise))
+
+
+class _Own:
+    """The lines that rules print, with what is known of their rows: such a line is that rule, with all that it leaves out."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self._rules: dict[tuple[str, bool], list[Rule]] = {}
+        self._full: set[str] = set()  # of classes, notes tell what was written in full
+        default = [] if rules.otherwise is None else [(rules.otherwise, False)]
+        for rule, asks in [*((rule, bool(rule.when) or rules.ordered) for rule in rules), *default]:
+            if rule.scored:
+                text, full = (_bare(rule.text(rules.target, full, rules.digits)) for full in (False, not rules.target.nominal))
+                self._rules.setdefault((text, asks), []).append(rule)
+                self._full |= {full} - {text}
+
+    def rule(self, line: str, asks: bool) -> Rule | None:
+        """The rule that a line was printed for, None where it was not; of equal lines one after the other."""
+        text = _bare(line)
+        found = None if text in self._full else self._rules.get((text, asks))
+        return found.pop(0) if found else None
+
+
+def _bare(line: str) -> str:
+    """A line without what puts it into its place."""
+    line = line.replace("\u2068", "").replace("\u2069", "")
+    for word in ("else ", "otherwise ", "if always then "):
+        line = line.removeprefix(word)
+    return line
+
+
+def _as_far_as_the_same(old: RuleSet, new: RuleSet) -> RuleSet:
+    """The new rules, without what is known of the old ones where they may decide other rows now."""
+    same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a is not b), min(len(old), len(new)))
+    if same == len(old) == len(new) and old.ordered == new.ordered:
+        return new
+    olds = {id(rule) for rule in [*old, old.otherwise]}
+    first = 0 if old.ordered != new.ordered else same if new.ordered else len(new)
+
+    def kept(at: int, rule: Rule) -> Rule:
+        return rule.unscored() if id(rule) in olds and at >= first else replace(rule, leaf=-1)
+
+    last = new.otherwise
+    last = last.unscored() if last is not None and id(last) in olds else last
+    return replace(new, rules=tuple(kept(at, rule) for at, rule in enumerate(new)), otherwise=last)
 
 
 def added(rules: RuleSet, rule: Any, at: Any, rows: Rows) -> RuleSet:

@@ -230,8 +230,10 @@ class RuleSet(Programs):
     def parse(self, text: str) -> RuleSet:
         """Read rules from text, one a line, as :meth:`to_text` writes them, for the same columns and target.
 
-        They are an ordered list where a line begins with "else"; a single rule is ordered as these are. Counts of classes are
-        read from text that was written in full.
+        They are an ordered list where a line begins with "else"; a single rule is ordered as these are. A line that these rules
+        print, with what is known of its rows in brackets, is that rule, with all it says of missing cells and unseen levels;
+        a number as they write it is theirs. Anything else means what it says; counts of classes are read from text that was
+        written in full.
         """
         return editing.parsed(self, text)
 
