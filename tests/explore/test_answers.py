@@ -56,6 +56,26 @@ def test_linear_leaves_compute_what_the_model_says(opened: Open, smoothing: str)
     well(page)
 
 
+@pytest.mark.parametrize("learner", [tw.M5Regressor, lambda: tw.CARTRegressor(max_leaf_nodes=4)])
+def test_leaves_that_err_more_of_other_rows_are_marked(opened: Open, learner: Any) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.uniform(-2, 2, (400, 1))
+    y = np.where(X[:, 0] > 0, 4 * X[:, 0], 0.0) + rng.normal(0, 0.3, 400)
+    model = learner().fit(X[:200], y[:200])
+    strange = y[200:] + np.where(X[200:, 0] > 0.5, 9.0, 0.0)
+    page = opened(model, validation=(X[200:], strange))
+    leaf, marked = model.apply(X[200:]), set()
+    for node in model.tree_.leaves():
+        off = np.sqrt(np.mean((model.predict(X[200:]) - strange)[leaf == node.id] ** 2))
+        page.evaluate("id => treewright.app.select(id)", node.id)
+        said = page.get_by_role("tabpanel").inner_text()
+        assert f"test: {np.sum(leaf == node.id)} rows, off by {float(f'{off:.2g}'):g}" in said
+        marked.add(": more than twice as far as in training" in said)
+        assert (": more than twice as far as in training" in said) == (off > 2 * node.deviation)
+    assert marked == {True, False}
+    well(page)
+
+
 def test_scores_of_classes_compute_the_shares(opened: Open) -> None:
     X, y = weather(500)
     model = tw.LogisticTreeClassifier().fit(X, y)

@@ -281,6 +281,8 @@ def test_smooths_say_what_the_models_say(smoothing: str, holes: bool) -> None:
     edges, values = ax.patches[0].get_data().edges, ax.patches[0].get_data().values
     middle = (edges[1:] + edges[:-1]) / 2
     np.testing.assert_array_equal(values, stairs.predict(pd.DataFrame({"x": middle, "unused": 1.0})))
+    cuts = np.array([node.split.cuts[0] for node in lines.tree_.nodes() if node.split is not None])
+    assert np.all(np.isin([cuts, np.nextafter(cuts, np.inf)], at))  # jumps are upright
     # Both are drawn over the same range: all thresholds and all rows.
     assert (at[0], at[-1]) == (edges[0], edges[-1]) == ax.get_xlim()
     assert at[0] < np.nanmin(X["x"]) and at[-1] > np.nanmax(X["x"])
