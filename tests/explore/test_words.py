@@ -11,6 +11,7 @@ import pytest
 import treewright as tw
 from tests.explore.conftest import Open
 from tests.explore.rows import well
+from treewright.explore.modules import script
 from treewright.explore.write import model_document
 
 
@@ -95,3 +96,22 @@ def test_the_leaf_of_a_followed_row_is_in_view(opened: Open, credit: Any) -> Non
             "return [(p.x - p.card.width / 2) * v.k + v.x, (p.x + p.card.width / 2) * v.k + v.x, c.canvas.clientWidth]; })()"
         )
         assert left >= 0 and right <= width
+
+
+def test_of_several_numbers_each_is_told_how_far_it_moves(opened: Open) -> None:
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.uniform(0, 10, (300, 2)), columns=["a", "b"])
+    y = pd.DataFrame({"speed": np.where(X.a > 5, 30.0, 10.0), "height": np.where(X.b > 5, 3.0, 1.0)})
+    page = opened(tw.CARTRegressor(max_leaf_nodes=6).fit(X, y), X, y, fragment="#row=2,2")
+    said = page.get_by_role("tabpanel").inner_text()
+    assert "speed to 10 … 30 by a" in said and "height to 1 … 3 by b" in said
+    assert "together" in " ".join(page.evaluate("treewright.model.children(0).map(id => treewright.model.deviation(id))"))
+    well(page)
+
+
+def test_bars_beside_a_very_tall_one_are_seen(chromium: Any) -> None:
+    page = chromium.new_page()
+    run = "counts => {" + script("bins") + "; return $bins.heights(counts); }"
+    assert page.evaluate(run, [9900, 0, 100]) == pytest.approx([1, 0, (100 / 9900) ** 0.5])
+    assert page.evaluate(run, [60, 40]) == pytest.approx([1, 40 / 60])
+    page.close()

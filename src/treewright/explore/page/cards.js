@@ -1,4 +1,5 @@
 // A node as a card: the question or the answer, how its rows lie on the column it asks about, who is there, how many.
+import { heights } from "./bins.js";
 import { NUMBERS, OTHERS, classColor, nodeFill } from "./color.js";
 import { leaves, number, rows, share } from "./words.js";
 
@@ -139,20 +140,16 @@ export function cardMaker(model, measure) {
   function histogram(pen, theme, card, x, y, width) {
     const [low, high, groups, counts] = card.plot;
     const bins = counts.length / groups;
-    let tallest = 1;
-    for (let b = 0; b < bins; b += 1) {
-      let sum = 0;
-      for (let k = 0; k < groups; k += 1) sum += counts[b * groups + k];
-      tallest = Math.max(tallest, sum);
-    }
+    const totals = Array.from({ length: bins }, (_, b) => counts.slice(b * groups, (b + 1) * groups).reduce((sum, n) => sum + n, 0));
+    const tall = heights(totals);
     const wide = width / bins;
     for (let b = 0; b < bins; b += 1) {
       let top = y + PLOT;
       for (let k = 0; k < groups; k += 1) {
-        const tall = (PLOT * counts[b * groups + k]) / tallest;
-        if (tall === 0) continue;
-        top -= tall;
-        pen.rect(x + b * wide, top, wide * 0.88, tall, { fill: groups > 1 ? classColor(k) : NUMBERS });
+        const part = totals[b] > 0 ? (PLOT * tall[b] * counts[b * groups + k]) / totals[b] : 0;
+        if (part === 0) continue;
+        top -= part;
+        pen.rect(x + b * wide, top, wide * 0.88, part, { fill: groups > 1 ? classColor(k) : NUMBERS });
       }
     }
     pen.rect(x, y + PLOT, width, 0.75, { fill: theme.grey });

@@ -1,4 +1,5 @@
 // A row that is followed: its cells can be changed, and the answer, its reasons and what would change it move along.
+import { heights } from "./bins.js";
 import { NUMBERS, classColor } from "./color.js";
 import { button, fill, make } from "./dom.js";
 import { meter, outputs, swatch } from "./panels.js";
@@ -6,6 +7,7 @@ import { cell, grouped, number, share } from "./words.js";
 
 const LISTED = 300; // levels in a list; more are typed
 const SHOWN = 40; // columns
+const OUTPUTS = 3; // of several numbers, and of columns that move each
 
 export function rowPanel(app, tools) {
   const { model, store } = app;
@@ -79,11 +81,10 @@ export function rowPanel(app, tools) {
   }
 
   function bins(column) {
-    const most = Math.max(...column.bins, 1);
     const out = make("span", { class: "bins", "aria-hidden": "true" });
-    for (const n of column.bins) {
+    for (const tall of heights(column.bins)) {
       const bar = make("span");
-      bar.style.height = `${(100 * n) / most}%`;
+      bar.style.height = `${100 * tall}%`;
       out.append(bar);
     }
     return out;
@@ -156,10 +157,9 @@ export function rowPanel(app, tools) {
   }
 
   function changes(row, size) {
-    if (model.doc.vectors) return [];
     if (model.classes === null) {
-      const found = tools.reach(row, size);
-      return found.length === 0 ? [] : [make("h3", {}, "One column alone could move it"), make("ul", { class: "flips" }, ...found.map(({ column, low, high }) => make("li", {}, `to ${grouped(number(low, 4))} … ${grouped(number(high, 4))} by ${span(column)}`)))];
+      const found = model.doc.vectors ? model.outputs.slice(0, OUTPUTS).flatMap((name, k) => tools.reach(row, size, k).slice(0, OUTPUTS).map((one) => ({ ...one, name: `${name} ` }))) : tools.reach(row, size);
+      return found.length === 0 ? [] : [make("h3", {}, "One column alone could move it"), make("ul", { class: "flips" }, ...found.map(({ column, low, high, name = "" }) => make("li", {}, `${name}to ${grouped(number(low, 4))} … ${grouped(number(high, 4))} by ${span(column)}`)))];
     }
     const found = tools.flips(row, size);
     if (found.length === 0) return [make("p", { class: "quiet" }, "No change of one column alone, within the range of its rows, would alter the answer.")];

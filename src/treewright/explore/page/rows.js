@@ -89,11 +89,12 @@ export function rowTools(model) {
     return row;
   }
 
-  // How far the answer can be moved by one column alone: of numbers.
-  function reach(cells, size) {
+  // How far the answer can be moved by one column alone: of numbers, of several the one at a position.
+  function reach(cells, size, output = 0) {
+    const said = (id) => (model.doc.vectors ? model.doc.vectors[id][output] : model.value[id]);
     return used.map((j) => {
-      const said = model.lines ? moved(cells, size, j) : model.doc.votes ? parts(cells, size, j).map((part) => part.says) : boxesOf(model.programAt(size), cells, [j]).boxes.map(({ leaf }) => model.value[model.originOf(leaf)]);
-      return { column: j, low: Math.min(...said), high: Math.max(...said) };
+      const numbers = model.lines ? moved(cells, size, j) : model.doc.votes ? parts(cells, size, j).map((part) => part.says) : boxesOf(model.programAt(size), cells, [j]).boxes.map(({ leaf }) => said(model.originOf(leaf)));
+      return { column: j, low: Math.min(...numbers), high: Math.max(...numbers) };
     }).filter(({ low, high }) => high > low).sort((a, b) => b.high - b.low - (a.high - a.low)).slice(0, REACHES);
   }
 
