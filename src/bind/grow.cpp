@@ -35,7 +35,7 @@ Table encode(const TableInput& input, const GrowSettings& settings, const Work& 
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
     if (settings.search.missing == Missing::refuse && column.n_missing > 0)
-      throw Invalid("column '" + input.names[j] + "' has " + std::to_string(column.n_missing) + " missing cell" +
+      throw Invalid("column " + input.shown(j) + " has " + std::to_string(column.n_missing) + " missing cell" +
                     (column.n_missing == 1 ? "" : "s") + " (NaN) and missing='refuse': fill " + (column.n_missing == 1 ? "it" : "them") +
                     ", or use e.g. missing='most_common' or missing='fraction'");
   }
@@ -82,7 +82,7 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
     try {
       tree.emplace(grow(table, settings, work));
     } catch (const TooManyCells& error) {
-      throw OutOfMemory("column '" + input.names[error.column] + "' has " + std::to_string(error.codes) + " values, the target " +
+      throw OutOfMemory("column " + input.shown(error.column) + " has " + std::to_string(error.codes) + " values, the target " +
                         std::to_string(error.classes) + " classes: counting each by each would take " +
                         std::to_string(error.codes * error.classes >> 27) + " GB; leave the column out, or merge values or classes");
     }

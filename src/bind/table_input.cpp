@@ -24,7 +24,7 @@ std::vector<EncodedColumn> encode_columns(const TableInput& input, u32 order_fro
   });
   for (std::size_t j = 0; j < columns.size(); ++j)
     if (columns[j].infinite_row >= 0)
-      throw Invalid("column '" + input.names[j] + "' holds infinity in row " + std::to_string(columns[j].infinite_row) +
+      throw Invalid("column " + input.shown(j) + " holds infinity in row " + std::to_string(columns[j].infinite_row) +
                     ": replace it by a number, or by NaN where it is missing");
   return columns;
 }

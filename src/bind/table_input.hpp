@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "bind/casters.hpp"
 #include "table/part.hpp"
 #include "table/table.hpp"
 
@@ -32,6 +33,12 @@ struct TableInput {
 
   explicit TableInput(u64 rows) : n_rows(rows) {
     if (rows > kMaxRows) throw Invalid("a table may hold at most " + std::to_string(kMaxRows) + " rows, got " + std::to_string(rows));
+  }
+
+  // The name of a column as messages show it, on any thread.
+  std::string shown(std::size_t column) const {
+    const nb::gil_scoped_acquire gil;
+    return nb::cast<std::string>(nb::repr(nb::cast(names[column])));
   }
 
   void add_numeric(const Array& array, const std::vector<std::string>& column_names) {

@@ -7,9 +7,11 @@ import re
 import subprocess
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from tests.cli.runs import child, run, three_lines
+from treewright.cli.wording import parted
 
 
 @pytest.mark.parametrize(
@@ -242,3 +244,28 @@ def test_models_are_not_learned_anew(tennis: Path, capsys: pytest.CaptureFixture
         assert run("eval", "m.json", "tennis.csv", *option) == 2
         said = three_lines(capsys.readouterr().err)
         assert said[:2] == [f"{option[0]} learns anew, and a model is only asked", "m.json"]
+
+
+@pytest.mark.parametrize("column", ["x=1", "a; b: c", "it's; so=1", "both \" and ' are=1; in: it", "long; x=1 " * 12])
+def test_errors_leave_names_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str], column: str) -> None:
+    path = str(tmp_path / "t.csv")
+    pd.DataFrame({column: ["u", None, "v"], "y": ["a", "b", "a"]}).to_csv(path, index=False)
+    assert run("fit", path, "--target", "y", "--algo", "id3", "-q") == 3
+    what, where, remedy = three_lines(capsys.readouterr().err)
+    assert what.startswith(f"column {column!r} has 1 missing cell")
+    assert where == path
+    assert "--missing-policy" in remedy
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("max_depth='x' is not allowed: it must be 3", ("--max-depth x is not allowed", "it must be 3")),
+        ("the rows' sum is 3; use soft=True", ("the rows' sum is 3", "use --soft")),
+        ("C4.5's a=1 is 'b=1; c'", ("C4.5's --a 1 is 'b=1; c'", "")),
+        ("loss=[[0, 1], [2, 0]] must be so: else not", ("--loss [[0, 1], [2, 0]] must be so", "else not")),
+        ("priors={'a; b': 1, 'c': 2} sums to 3: no", ("--priors {'a; b': 1, 'c': 2} sums to 3", "no")),
+    ],
+)
+def test_errors_are_told_in_words_of_the_command_line(said: str, words: tuple[str, str]) -> None:
+    assert parted(said) == words

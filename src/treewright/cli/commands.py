@@ -14,6 +14,7 @@ from treewright.cli.options import of_tables
 from treewright.cli.prune import prune
 from treewright.cli.say import DataError, Talk, UsageError
 from treewright.cli.values import explained
+from treewright.cli.wording import parted
 from treewright.errors import shown, unknown, visible
 from treewright.show.cells import cells, cut_to, wrapped
 from treewright.show.data import plain, rules_data
@@ -242,8 +243,8 @@ def demo(asked: Any, talk: Talk) -> None:
         return
     name = asked.name.replace("-", "_")
     if name not in names:
-        said = str(unknown("table", asked.name, [n.replace("_", "-") for n in names])).partition("; ")
-        raise UsageError(said[0], "treewright demo", said[2])
+        what, remedy = parted(unknown("table", asked.name, [n.replace("_", "-") for n in names]))
+        raise UsageError(what, "treewright demo", remedy)
     data = datasets.load(name)
     classes = np.asarray(data.y).dtype.kind not in "iuf" if asked.task is None else asked.task == "classes"
     estimator = learn.make_estimator(asked, classes, talk)

@@ -6,7 +6,8 @@ import sys
 from base64 import b64encode
 from typing import Any
 
-from treewright.cli.say import Talk, UsageError, cli_words
+from treewright.cli.say import Talk, UsageError
+from treewright.cli.wording import parted
 
 FORMS = ("sql", "c", "python", "javascript", "onnx", "dot", "mermaid")
 
@@ -26,8 +27,8 @@ def write_export(estimator: Any, asked: Any, talk: Talk) -> None:
     try:
         made = getattr(estimator, f"to_{asked.to}")(**options)
     except (ValueError, ImportError) as error:
-        what, _, remedy = str(error).partition("; " if "; " in str(error) else ": ")
-        raise UsageError(cli_words(what), f"--to {asked.to}", cli_words(remedy) or "see --help") from error
+        what, remedy = parted(error)
+        raise UsageError(what, f"--to {asked.to}", remedy or "see --help") from error
     contents = made.SerializeToString() if asked.to == "onnx" else made
     if talk.json:
         form = {"program": contents} if isinstance(contents, str) else {"base64": b64encode(contents).decode()}

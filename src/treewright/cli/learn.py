@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.cli.options import refuse_unknown
-from treewright.cli.say import DataError, Talk, UsageError, cli_words
+from treewright.cli.say import DataError, Talk, UsageError
+from treewright.cli.wording import parted
 from treewright.errors import shown, unknown, visible
 
 _FEW = 12  # distinct whole numbers that are still classes
@@ -88,7 +89,7 @@ def read(asked: Any, path: str, like: Any = None) -> Any:
     except ValueError as error:
         if type(error) is not ValueError:
             raise
-        what, _, remedy = str(error).partition("; ")
+        what, remedy = parted(error)
         raise UsageError(what, path, remedy or "see --help") from error
 
 
@@ -217,8 +218,8 @@ def check_algorithm(asked: Any) -> dict[bool, str]:
     known = algorithms()
     name, _ = _ALIASES.get(asked.algo.lower(), (asked.algo.lower(), {}))
     if name not in known:
-        said = str(unknown("algorithm", asked.algo, [*known, *_ALIASES])).partition("; ")
-        raise UsageError(said[0], "--algo", said[2])
+        what, remedy = parted(unknown("algorithm", asked.algo, [*known, *_ALIASES]))
+        raise UsageError(what, "--algo", remedy)
     return known[name]
 
 
@@ -252,10 +253,8 @@ def _check_options(estimator: Any, classes: bool) -> None:
     try:
         check_parameters(estimator, ("a", "b") if classes else None)
     except (ValueError, TypeError) as error:
-        what, _, remedy = str(error).partition("; ")
-        if not remedy:
-            what, _, remedy = str(error).partition(": ")
-        raise UsageError(cli_words(what), "the options of the algorithm", cli_words(remedy) or "see --help") from error
+        what, remedy = parted(error)
+        raise UsageError(what, "the options of the algorithm", remedy or "see --help") from error
 
 
 def prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, Task, Any]:
@@ -279,7 +278,5 @@ def fit(estimator: Any, task: Task) -> Any:
 
 def data_error(error: Exception, name: str) -> DataError:
     """Turn an error of a learner about its data into one of the command line."""
-    what, sign, remedy = str(error).partition("; ")
-    if not sign:
-        what, _, remedy = str(error).partition(": ")
-    return DataError(cli_words(what), name, cli_words(remedy) or "see treewright describe")
+    what, remedy = parted(error)
+    return DataError(what, name, remedy or "see treewright describe")

@@ -9,7 +9,8 @@ import sys
 from typing import Any
 
 from treewright.cli import learn
-from treewright.cli.say import MODEL, DataError, Talk, UsageError, cli_words, size_text
+from treewright.cli.say import MODEL, DataError, Talk, UsageError, size_text
+from treewright.cli.wording import cli_words
 from treewright.errors import ModelFormatError, counted, shown, visible
 
 

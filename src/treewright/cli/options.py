@@ -11,6 +11,7 @@ import treewright
 from treewright import parts
 from treewright.cli.export import FORMS
 from treewright.cli.say import UsageError
+from treewright.cli.wording import parted
 from treewright.errors import unknown
 
 _NOTE = """\
@@ -186,7 +187,7 @@ def parse(argv: list[str]) -> Any:
     mine, where = argv[: at + 1], "treewright"
     options: dict[str, Any] = {}
     if at == len(argv) and (word := next((word for word in argv if not word.startswith("-")), None)) is not None:
-        what, _, remedy = str(unknown("command", word, list(top.commands))).partition("; ")
+        what, remedy = parted(unknown("command", word, list(top.commands)))
         raise UsageError(what, "treewright", f"{remedy} (see treewright --help)")
     if not argv:
         raise UsageError("no command is named", "treewright", f"one of: {', '.join(top.commands)} (see treewright --help)")
@@ -272,5 +273,5 @@ def literal(text: str) -> Any:
 
 def refuse_unknown(name: str, known: list[str], algo: str) -> UsageError:
     """Build the error for an option that a learner does not have."""
-    said = str(unknown("option", name, known)).partition("; ")
-    return UsageError(f"{algo} has no option {name!r}", f"--{name.replace('_', '-')}", f"{said[2]} (all parts: --algo tree)")
+    remedy = parted(unknown("option", name, known))[1]
+    return UsageError(f"{algo} has no option {name!r}", f"--{name.replace('_', '-')}", f"{remedy} (all parts: --algo tree)")

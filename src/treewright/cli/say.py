@@ -11,7 +11,6 @@ import errno
 import io
 import json
 import os
-import re
 import shutil
 import sys
 import time
@@ -19,6 +18,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from treewright.cli.wording import cli_words
 from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, visible
 
 INTERNAL, USAGE, DATA, MODEL, MEMORY, INTERRUPTED, PIPE = 1, 2, 3, 4, 5, 130, 141
@@ -32,25 +32,6 @@ class UsageError(Exception):
     def __init__(self, what: str, where: str, remedy: str) -> None:
         super().__init__(what)
         self.what, self.where, self.remedy = what, where, remedy
-
-
-_PYTHON = re.compile(r"\b([a-z]\w*)=('[^']*'|\"[^\"]*\"|[^\s;,:)]*)")
-
-
-_OPTIONS = {"missing": "missing-policy", "categorical_features": "categorical", "include_rows": "rows"}
-
-
-def cli_words(text: str) -> str:
-    """Write advice for Python as advice for the command line: ``max_depth=3`` as ``--max-depth 3``."""
-    text = text.replace("load(path, edited=True)", "--edited")
-    text = re.sub(r",? such as X\[.*$", "", text)
-
-    def option(found: re.Match[str]) -> str:
-        name = _OPTIONS.get(found[1], found[1].replace("_", "-"))
-        value = "" if found[2] in ("", "True") else f" {found[2].strip(chr(39) + chr(34))}"
-        return f"--{name}{value}"
-
-    return _PYTHON.sub(option, text)
 
 
 class DataError(UsageError):
