@@ -251,6 +251,11 @@ def test_deviations_that_are_none_are_refused(wrong: Any) -> None:
     section["deviation"] = np.full(tree.n_nodes, wrong) if isinstance(wrong, float) else wrong
     with pytest.raises(Damage, match="deviation"):
         models.unpack(section, tree._core)
+    assert tree.validate() is tree
+    if isinstance(wrong, float):
+        bad = type(tree.models)(tree.models._core, tree._core, tree.models.smoothing, np.full(tree.n_nodes, wrong))
+        with pytest.raises(ValueError, match="the tree is damaged: deviation: not finite numbers from 0 up"):
+            tw.Tree(tree._core, tree.schema, tree.target, bad).validate()
     shares = tw.LogisticTreeClassifier().fit(X, y > 0).tree_
     assert shares.models is not None
     with pytest.raises(Damage, match="deviation: of classes"):

@@ -128,3 +128,11 @@ def test_damaged_vectors_are_refused(tmp_path: Path) -> None:
     (tmp_path / "model.json").write_text(fewer)
     with pytest.raises(tw.ModelFormatError, match="vectors"):
         tw.load(tmp_path / "model.json")
+
+
+@pytest.mark.parametrize("wrong", [lambda v: v[:-1], lambda v: v[:, :1], lambda v: v * np.nan])
+def test_vectors_that_do_not_fit_are_found(wrong: Any) -> None:
+    tree = tw.CARTRegressor(max_depth=2).fit(np.arange(9.0).reshape(-1, 1), np.arange(18.0).reshape(9, 2)).tree_
+    assert tree.validate() is tree and tree.vectors is not None
+    with pytest.raises(ValueError, match="what its nodes say are not 2 finite numbers for each of"):
+        tw.Tree(tree._core, tree.schema, tree.target, vectors=wrong(tree.vectors)).validate()

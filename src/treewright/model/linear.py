@@ -258,6 +258,14 @@ class LinearModels:
             terms.append(LinearTerm.of(schema.columns[index], index, float(state["coefficient"][i]), codes, missing))
         return Equation(float(state["intercept"][model]), tuple(terms))
 
+    def fault(self) -> str | None:
+        """What is wrong with the models of this tree, if anything."""
+        try:
+            _core.LinearModels.from_state(self.state(), self._tree)
+        except ValueError as error:
+            return str(error)
+        return None if self.deviation is None else deviation_fault(self.deviation, self._tree)
+
     def state(self) -> dict[str, Any]:
         """All columns by name: of the models before smoothing, from which the rest follows."""
         state: dict[str, Any] = self._core.state()
@@ -274,3 +282,12 @@ class LinearModels:
         return same and self.smoothing == other.smoothing and all(np.array_equal(mine[name], theirs[name]) for name in mine)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def deviation_fault(kept: NDArray[np.float64], tree: _core.Tree) -> str | None:
+    """What is wrong with the deviations of the nodes of a tree, if anything."""
+    if len(tree.state()["value"]) == 0:
+        return "deviation: of classes"
+    if len(kept) != tree.size:
+        return f"deviation: {len(kept)} entries for {tree.size} nodes"
+    return None if bool(np.all(np.isfinite(kept) & (kept >= 0))) else "deviation: not finite numbers from 0 up"

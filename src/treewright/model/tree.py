@@ -67,6 +67,11 @@ class Tree(Answers, Exports):
         known = [set(codes) - set(range(n)) for codes, n in zip(self.schema.known, levels, strict=False)]
         if len(self.schema.known) != len(kinds) or any(known):
             raise ValueError("the tree is damaged: its schema knows levels that no column has")
+        if self.models is not None and (fault := self.models.fault()) is not None:
+            raise ValueError(f"the tree is damaged: {fault}")
+        shape = (self.n_nodes, len(self.target.outputs))
+        if self.vectors is not None and (self.vectors.shape != shape or not np.all(np.isfinite(self.vectors))):
+            raise ValueError(f"the tree is damaged: what its nodes say are not {shape[1]} finite numbers for each of {shape[0]}")
         return self
 
     # -- what it knows -------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.model.linear import SMOOTHINGS, LinearModels, Smoothing
+from treewright.model.linear import SMOOTHINGS, LinearModels, Smoothing, deviation_fault
 from treewright.store.columns import array_form, array_of
 from treewright.store.damage import Damage, entry, need, only, take
 
@@ -44,9 +44,8 @@ def _deviation(section: dict[str, Any], tree: _core.Tree) -> NDArray[np.float64]
     if "deviation" not in section:
         return None
     kept = array_of(section["deviation"], np.float64, "deviation")
-    need(kept, len(tree.state()["value"]) > 0, "deviation: of classes")
-    need(kept, len(kept) == tree.size, f"deviation: {len(kept)} entries for {tree.size} nodes")
-    return need(kept, bool(np.all(np.isfinite(kept) & (kept >= 0))), "deviation: not finite numbers from 0 up")
+    fault = deviation_fault(kept, tree)
+    return np.asarray(need(kept, fault is None, fault or ""), np.float64)
 
 
 def _size(section: dict[str, Any], name: str) -> float:
