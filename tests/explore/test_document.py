@@ -181,6 +181,15 @@ def test_trees_without_splits_and_lists_without_rules(tmp_path: Path) -> None:
     assert document["nodes"]["first"][-1] == 0 and document["kind"] == "rules"
 
 
+@pytest.mark.parametrize("model", [tw.CARTClassifier(), tw.RipperClassifier()])
+def test_a_level_that_training_did_not_show_is_warned_of_once(model: Any) -> None:
+    X = pd.DataFrame({"a": list("xyz") * 20, "b": np.arange(60.0)})
+    model.fit(X, np.where(X.a == "x", "p", "q"))
+    with pytest.warns(tw.TreewrightWarning, match="never seen in training") as caught:
+        model_document(model, X.replace({"a": {"z": "new"}}), np.where(X.a == "x", "p", "q"))
+    assert len(caught) == 1
+
+
 def test_modules_are_joined_in_the_order_of_need() -> None:
     text = script("main")
     names = re.findall(r"^const \$(\w+) = \(\(\) => \{$", text, re.MULTILINE)

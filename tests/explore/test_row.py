@@ -122,5 +122,6 @@ def test_buttons_do_not_cover_the_cards(opened: Open, iris: Any) -> None:
             "(() => { const v = treewright.app.closeUp.view(), box = document.querySelector('.close').getBoundingClientRect();"
             "return [box.left + v.bounds[2] * v.k + v.x, box.top + v.bounds[3] * v.k + v.y]; })()"
         )
+        assert page.locator(".keys dt").first.evaluate("key => getComputedStyle(key).whiteSpace") == "nowrap"
         buttons = page.locator(".zoom").bounding_box()
         assert right <= buttons["x"] or bottom <= buttons["y"]

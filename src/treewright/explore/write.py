@@ -6,10 +6,11 @@ import base64
 import gzip
 import hashlib
 import json
+import warnings
 from html import escape
 from typing import Any
 
-from treewright.errors import visible
+from treewright.errors import outside, visible
 from treewright.explore.modules import script, source
 
 _START = "$main.begin(document);"
@@ -29,7 +30,16 @@ def explore(model: Any, path: Any = None, X: Any = None, y: Any = None, **option
 
 
 def model_document(model: Any, X: Any = None, y: Any = None, **options: Any) -> dict[str, Any]:
-    """Return everything the page knows of a model, as plain values."""
+    """Return everything the page knows of a model, as plain values. Rows are read for several ends, but warned of once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        document = _document(model, X, y, **options)
+    for text, category in dict.fromkeys((str(each.message), each.category) for each in caught):
+        warnings.warn(text, category, stacklevel=outside())
+    return document
+
+
+def _document(model: Any, X: Any, y: Any, **options: Any) -> dict[str, Any]:
     explored = {"predicts": model, **model._explored()}
     if "rules" in explored:
         from treewright.explore.rules import rules_document
