@@ -297,3 +297,16 @@ def test_equations_are_wrapped_and_name_few_levels() -> None:
     text = tree.to_text(width=90)
     assert "LM 1: target = " in text and re.search(r"or \d+ more\)", text)
     assert max(map(len, text.split("\n"))) <= 90
+
+
+def test_equations_can_be_read_in_full() -> None:
+    levels = [f"l{k:02d}" for k in range(24)]
+    X = pd.DataFrame({"c": levels * 5, "x": np.arange(120.0) % 7})
+    y = (X["c"] >= "l10") * 9 + X["x"] / 3
+    model = tw.M5Regressor().fit(X, y.rename("y"))
+    listed = f"(c = {' or '.join(levels[10:])})"
+    assert "or l16 or 7 more)" in model.tree_.to_text()
+    for text in (model.tree_.to_text(exact=True, width=None), model.tree_.to_rules().to_text(), model.explain(X[:1]).to_text()):
+        assert listed in text
+    (coefficient,) = (term.coefficient for term in model.tree_.node(0).equation.terms if term.column == "x")
+    assert repr(coefficient) in model.tree_.to_text(exact=True, width=None)

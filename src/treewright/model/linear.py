@@ -18,7 +18,7 @@ from treewright.table import TableSchema
 from treewright.table.schema import ColumnSchema, name_text, number_text
 
 _PLAIN = re.compile(r"\w+(?: \w+)*")
-_LEVELS = 8  # as many are named in an equation for people
+_LEVELS = 8  # as many are named where there is little room
 _DAY = 86_400e6  # microseconds
 SMOOTHINGS = ("m5", "blend", "none")
 _HALF = 520  # products of numbers that are smaller by so many powers of two, and their sums, are finite
@@ -40,6 +40,7 @@ class LinearTerm:
     # How equations for people count dates and durations: in days, and dates from a day among those of the training rows.
     unit: float = 1.0
     origin: float = 0.0
+    brief: str = ""  # the name where there is little room: of many levels the first ones
 
     @classmethod
     def of(
@@ -57,8 +58,9 @@ class LinearTerm:
             return cls(column.name, None, coefficient, name, quoted, index, None, missing, unit, origin)
         texts = [column.level_text(code) for code in codes]
         few = texts if len(texts) <= _LEVELS else [*texts[: _LEVELS - 1], f"{len(texts) - _LEVELS + 1} more"]
-        names = f"({column.name} = {' or '.join(few)})", f"({quoted} = {' or '.join(texts)})"
-        return cls(column.name, tuple(column.levels[c] for c in codes), coefficient, *names, index, codes, missing)
+        every, brief, written = (f"({name} = {' or '.join(of)})" for name, of in ((column.name, texts), (column.name, few), (quoted, texts)))
+        levels = tuple(column.levels[c] for c in codes)
+        return cls(column.name, levels, coefficient, every, written, index, codes, missing, brief=brief)
 
     def values(self, cells: NDArray[Any]) -> NDArray[np.float64]:
         """What the coefficient is multiplied with, by the cells of the column."""
@@ -75,13 +77,13 @@ class Equation:
     intercept: float
     terms: tuple[LinearTerm, ...]
 
-    def text(self, digits: int = 6) -> str:
-        """Write the equation, coefficients with at most this many digits, dates in days, long lists of levels shortened."""
+    def text(self, digits: int = 6, brief: bool = False) -> str:
+        """Write the equation, coefficients with at most this many digits, dates in days; ``brief``: long lists of levels cut."""
         constant = self.intercept + sum(term.coefficient * term.origin for term in self.terms)
         out = number_text(float(f"{constant:.{digits}g}"))
         for term in self.terms:
             size = number_text(float(f"{abs(term.coefficient * term.unit):.{digits}g}"))
-            out += f" {_sign(term)} {size} * {term.name}"
+            out += f" {_sign(term)} {size} * {(brief and term.brief) or term.name}"
         return visible(out)
 
     def full_text(self) -> str:
@@ -139,9 +141,9 @@ class Scores:
 
     of: tuple[tuple[Any, Equation], ...]
 
-    def texts(self, digits: int = 6) -> list[str]:
+    def texts(self, digits: int = 6, brief: bool = False) -> list[str]:
         """Write the score of every class, a line each."""
-        return [visible(f"score of {label} = {equation.text(digits)}") for label, equation in self.of]
+        return [visible(f"score of {label} = {equation.text(digits, brief)}") for label, equation in self.of]
 
     def __str__(self) -> str:
         return "; ".join(self.texts())

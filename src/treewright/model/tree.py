@@ -268,8 +268,9 @@ class Tree(Answers, Exports):
         color : bool, default False
             Colour the classes with terminal escapes.
         exact : bool, default False
-            Write thresholds with all their digits, as rules do. Otherwise those of more than seven digits are rounded: no
-            training row of the node changes sides, but a new value next to the threshold may seem to lie on the other.
+            Write thresholds with all their digits, and equations with all of theirs and all levels. Otherwise thresholds of
+            more than seven digits are rounded: no training row of the node changes sides, but a new value next to the
+            threshold may seem to lie on the other.
 
         Returns
         -------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _CELL = 60
 _COLUMNS = 12
 _PARTS = 20
-_NOTE = 2000  # an equation that is cut cannot be computed with
+_NOTE = 20_000  # an equation that is cut cannot be computed with
 
 
 def explanation_text(explanation: Explanation, max_parts: int | None) -> str:

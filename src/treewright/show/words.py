@@ -68,7 +68,7 @@ class Words:
     """
 
     def __init__(self, tree: Tree, one: bool = False, exact: bool = False) -> None:
-        """Read the tree; ``one``: to speak of one node, which does not pay for lists; ``exact``: thresholds with all digits."""
+        """Read the tree; ``one``: to speak of one node, which does not pay for lists; ``exact``: numbers with all digits."""
         self.tree = tree
         self.exact = exact
         self._state: dict[str, Any] = {name: tree._state[name] if one else tree._state[name].tolist() for name in _COLUMNS}
@@ -199,10 +199,11 @@ class Words:
         models, schema = self.tree.models, self.tree.schema
         if models is None:
             return []
+        digits, brief = (17, False) if self.exact else (4, True)
         leaves = [leaf.id for leaf in self.tree.leaves()]
         if (classes := self.classes) is None:
-            return [(number, id, models.equation(id, schema).text(4)) for number, id in enumerate(leaves, 1)]
-        scores = [models.scores(id, schema, classes).texts(4) for id in leaves]
+            return [(number, id, models.equation(id, schema).text(digits, brief)) for number, id in enumerate(leaves, 1)]
+        scores = [models.scores(id, schema, classes).texts(digits, brief) for id in leaves]
         return [(number, id, text) for number, (id, each) in enumerate(zip(leaves, scores, strict=True), 1) for text in each]
 
     def deviation(self, id: int) -> float | None:
