@@ -269,3 +269,30 @@ def test_errors_leave_names_as_they_are(tmp_path: Path, capsys: pytest.CaptureFi
 )
 def test_errors_are_told_in_words_of_the_command_line(said: str, words: tuple[str, str]) -> None:
     assert parted(said) == words
+
+
+def test_remedies_are_those_of_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.json").write_text('[{"a": 1}, {"a": 2}]\n')
+    assert run("describe", "a.json") == 3
+    assert "write one object a line" in three_lines(capsys.readouterr().err)[2]
+    (tmp_path / "t.csv").write_text("a,y\n1,p\n2,q\n")
+    assert run("fit", "t.csv", "--target", "y", "--prune", "one-se") == 2
+    assert three_lines(capsys.readouterr().err)[2].startswith("treewright prune t.csv --target COLUMN --rule 1se")
+
+
+def test_arrow_streams_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    import pyarrow as pa
+
+    monkeypatch.chdir(tmp_path)
+    table = pa.table({"a": [1, 2, 3], "y": ["p", "q", "p"]})
+    with pa.ipc.new_stream("s.arrow", table.schema) as stream:
+        stream.write_table(table)
+    (tmp_path / "one").write_bytes((tmp_path / "s.arrow").read_bytes())
+    for name in ("s.arrow", "one"):
+        assert run("describe", name) == 0
+        assert capsys.readouterr().out.startswith(f"{name}  3 rows × 2 columns\n")
+    (tmp_path / "cut.arrow").write_bytes((tmp_path / "s.arrow").read_bytes()[:150])
+    assert run("describe", "cut.arrow") == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ import pytest
 
 import treewright as tw
 from tests.cli.runs import child, run
+from treewright.cli.weighed import in_order, weighed_text
+from treewright.model.node import Candidate
 
 
 @pytest.fixture
@@ -213,3 +216,39 @@ def test_reasons_are_what_held_of_the_row(
         "no rule holds",
         "no rule holds",
     ]
+
+
+def test_a_small_model_keeps_why_its_splits_were_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("\n".join(["m,n,y", *["a,x,1", "b,x,1", "b,x,0", "c,z,0"] * 9]))
+    assert run("fit", "t.csv", "--target", "y", "--algo", "c45", "-o", "m.json", "-q") == 0
+    capsys.readouterr()
+    assert run("show", "m.json", "--why", "root", "-q") == 0
+    assert capsys.readouterr().out.splitlines()[0] == "m  gain 0.500   split info 1.500   ratio 0.333   ◀ chosen"
+    assert run("fit", "t.csv", "--target", "y", "--no-keep-candidates", "-o", "n.json", "-q") == 0
+    assert run("show", "n.json", "--why", "root", "-q") == 2
+
+
+def test_why_names_the_rule_that_passed_over_a_better_ratio() -> None:
+    one = Candidate("one", "multiway", 0.012, 0.0, 0.007, 1.7, 0.3, 4, 1, None, {}, True)
+    two = replace(one, column="two", gain=0.008, merit=0.035, split_info=0.228, chosen=False)
+    lines = weighed_text(in_order([two, one])).splitlines()
+    assert [line.split()[0] for line in lines[:2]] == ["one", "two"]
+    assert lines[1].endswith("0.035   (gain below average)")
+    assert "reaches the average of 0.010 (C4.5)" in lines[2]
+    assert len(weighed_text(in_order([replace(one, merit=0.04), two])).splitlines()) == 2
+
+
+def test_prune_says_that_a_size_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,y", *["p,u,1", "p,v,0", "q,u,0", "q,v,1"] * 5]))
+    assert run("fit", "t.csv", "--target", "y", "-o", "m.json", "-q") == 0
+    capsys.readouterr()
+    assert run("prune", "m.json", "t.csv", "--leaves", "3", "--rule", "one-se") == 0
+    said = capsys.readouterr()
+    assert "no tree of this path has 3 leaves" in said.out
+    assert "cross-validate with --cv 10" in said.err

@@ -78,7 +78,7 @@ def test_why_tells_what_a_ratio_is_made_of(tennis: Path, capsys: pytest.CaptureF
     best = told(capsys, *argv)["candidates"][0]
     assert best["merit"] == pytest.approx(best["gain"] / best["split_info"])
     assert run(*argv, "-q") == 0
-    assert capsys.readouterr().out.startswith("outlook      gain 0.247   split info 1.577   merit 0.156   ◀ chosen")
+    assert capsys.readouterr().out.startswith("outlook      gain 0.247   split info 1.577   ratio 0.156   ◀ chosen")
 
 
 def test_c45_says_how_many_errors_it_expects(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:

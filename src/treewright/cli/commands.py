@@ -14,15 +14,18 @@ from treewright.cli.options import of_tables
 from treewright.cli.prune import prune
 from treewright.cli.say import DataError, Talk, UsageError
 from treewright.cli.values import explained
+from treewright.cli.weighed import in_order, weighed_text
 from treewright.cli.wording import parted
 from treewright.errors import shown, unknown, visible
-from treewright.show.cells import cells, cut_to, wrapped
+from treewright.show.cells import cut_to, wrapped
 from treewright.show.data import plain, rules_data
 
 
 def _fitted(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
     """Read, describe and fit; also a line about the tree."""
     estimator, task, _ = learn.prepared(asked, talk, **more)
+    if talk.model is not None:
+        learn.keep_reasons(estimator, task, asked.options)
     begin = time.perf_counter()
     learn.fit(estimator, task)
     return estimator, task, headline(asked.algo, held_by(estimator), time.perf_counter() - begin)
@@ -43,7 +46,7 @@ def fit(asked: Any, talk: Talk) -> None:
     )
     if talk.model not in (None, "-"):
         model, data = (quote(visible(path)) for path in (talk.model, asked.data))
-        talk.note(f"next: treewright rules {model} · treewright explore {model}{'' if data == '-' else f' {data}'}")
+        talk.note(f"\nnext: treewright rules {model} · treewright explore {model}{'' if data == '-' else f' {data}'}")
 
 
 def _given(asked: Any, talk: Talk, **more: Any) -> Any:
@@ -105,17 +108,10 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
         raise UsageError(f"there is no node {shown(which)}", "--why", f"root, or a number from 0 to {tree.n_nodes - 1}")
     node = tree.node(number)
     try:
-        candidates = sorted(node.candidates, key=lambda entry: -entry.merit)
+        candidates = in_order(node.candidates)
     except ValueError as error:
         raise UsageError("this model keeps no splits that were weighed", "--why", "fit with --keep-candidates") from error
-    names = [cut_to(visible(entry.column), 40) for entry in candidates]
-    wide = max(map(cells, names), default=0)
-    lines = []
-    ratio = any(entry.merit != entry.gain for entry in candidates)  # columns are not compared by their gain alone
-    for entry, label in zip(candidates, names, strict=True):
-        figures = {"gain": entry.gain, "penalty": entry.penalty, "split info": entry.split_info, "merit": entry.merit}
-        said = "   ".join(f"{name} {value:.3f}" for name, value in figures.items() if name == "gain" or (ratio and value))
-        lines.append(f"{label}{' ' * (wide - cells(label))}  {said}{'   ◀ chosen' if entry.chosen else ''}")
+    text = weighed_text(candidates)
     data = [
         {
             "column": e.column,
@@ -131,7 +127,7 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
         }
         for e in candidates
     ]
-    talk.result("\n".join(lines) or "nothing was weighed here", {"node": number, "candidates": data})
+    talk.result(text or "nothing was weighed here", {"node": number, "candidates": data})
 
 
 def rules(asked: Any, talk: Talk) -> None:
@@ -239,7 +235,8 @@ def demo(asked: Any, talk: Talk) -> None:
 
     names = datasets.names()
     if asked.name == "list":
-        talk.result("\n".join(name.replace("_", "-") for name in names), names)
+        dashed = [name.replace("_", "-") for name in names]
+        talk.result("\n".join(dashed), dashed)
         return
     name = asked.name.replace("-", "_")
     if name not in names:

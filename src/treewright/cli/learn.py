@@ -9,7 +9,7 @@ from typing import Any
 from treewright.cli.options import refuse_unknown
 from treewright.cli.say import DataError, Talk, UsageError
 from treewright.cli.wording import parted
-from treewright.errors import shown, unknown, visible
+from treewright.errors import counted, shown, unknown, visible
 
 _FEW = 12  # distinct whole numbers that are still classes
 # What others call them, and the options that make them so.
@@ -25,6 +25,7 @@ _ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 _LISTED = 60  # columns that are described
 _NAME = 30  # signs of their names
+_SMALL = 10_000  # cells of a table that is grown a tree of in no time, whatever is kept
 
 
 @dataclass(slots=True)
@@ -99,7 +100,7 @@ def describe(file: Any, talk: Talk, target: str | None = None) -> str:
     from treewright.table.files.describe import column_facts
 
     table = file.table
-    head = f"{file.name}  {table.num_rows} rows × {table.num_columns} columns"
+    head = f"{file.name}  {counted(table.num_rows, 'row')} × {counted(table.num_columns, 'column')}"
     head += f"   {file.about}" if file.about else ""
     if target is not None:
         head += f"   target {target}: {column_facts(target, table.column(target)).text()}"
@@ -266,6 +267,16 @@ def prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, Task, Any]:
     if not talk.quiet:
         talk.note(describe(file, talk, task.y.name))
     return estimator, task, file
+
+
+def keep_reasons(estimator: Any, task: Task, options: dict[str, Any]) -> None:
+    """Have a model that is saved keep what was weighed at its nodes, where the table is small and nothing else was asked for."""
+    if (
+        "keep_candidates" in estimator.get_params()
+        and "keep_candidates" not in options
+        and len(task.y) * task.X.num_columns <= _SMALL
+    ):
+        estimator.set_params(keep_candidates=True)
 
 
 def fit(estimator: Any, task: Task) -> Any:

@@ -12,7 +12,7 @@ from treewright import parts
 from treewright.cli.export import FORMS
 from treewright.cli.say import UsageError
 from treewright.cli.wording import parted
-from treewright.errors import unknown
+from treewright.errors import unknown, visible
 
 _NOTE = """\
 Any option of the algorithm is given by its name, such as --max-depth 3 --criterion info_gain --soft (or --no-soft);
@@ -75,6 +75,10 @@ def _learning() -> _Parser:
 
 def _names(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
+
+
+def _rule(text: str) -> str:
+    return "1se" if text in ("one-se", "one_se", "1-se") else text
 
 
 def _count(text: str) -> int:
@@ -158,7 +162,9 @@ def parser() -> _Parser:
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
     evaluate.add_argument("--cv", type=int, metavar="K", help="folds of cross-validation (default 10)")
     evaluate.add_argument("--test", metavar="FILE", help="rows to be tested on instead")
-    prune.add_argument("--rule", choices=["best", "1se"], help="the least error (default), or within one standard error")
+    prune.add_argument(
+        "--rule", type=_rule, choices=["best", "1se"], help="the least error (default), or within one standard error"
+    )
     prune.add_argument("--leaves", type=int, metavar="N", help="the largest tree of at most so many leaves")
     prune.add_argument("--alpha", type=float, metavar="A", help="what a leaf must be worth")
     for each in (prune, explore):
@@ -199,6 +205,11 @@ def parse(argv: list[str]) -> Any:
     asked.options = options
     if not hasattr(asked, "algo"):
         strange += [f"--{name.replace('_', '-')}" for name in options]
+    if strange and _rule(strange[0]) in ("best", "1se") and f"--prune {strange[0]}" in " ".join(argv):
+        remedy = (
+            f"treewright prune {visible(str(getattr(asked, 'data', 'DATA')))} --target COLUMN --rule {_rule(strange[0])} -o MODEL"
+        )
+        raise UsageError(f"--prune takes no rule, {strange[0]!r} chooses a size by cross-validation", where, remedy)
     if strange:
         raise UsageError(f"{strange[0]!r} is not understood", where, f"see {where} --help")
     if (

@@ -28,6 +28,8 @@ def prune(asked: Any, talk: Talk) -> None:
     said = headline(name, tree)
     if talk.model is not None:
         said += talk.save_model(estimator._with_tree(tree) if hasattr(estimator, "_with_tree") else tree)
+    if asked.leaves is not None and sizes.n_leaves[step] < min(asked.leaves, sizes.n_leaves[0]):
+        said += f"\nno tree of this path has {asked.leaves} leaves: the largest of at most so many has {sizes.n_leaves[step]}"
     talk.note(f"{said}\n")
     talk.result(_table(sizes, step), _data(sizes, step))
 

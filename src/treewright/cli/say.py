@@ -157,6 +157,7 @@ class Talk:
         if not self.quiet:
             aside = self.json or self.output != "-" or self.model is not None or self.program
             stream = sys.stderr if aside else sys.stdout
+            sys.stdout.flush()  # one after the other, where both are seen
             stream.write(wrapped(self.plain(text), self.width) + "\n")
 
     def result(self, text: str | Callable[[], str], data: Any) -> None:
@@ -243,7 +244,7 @@ def warning_lines() -> Iterator[None]:
     said: set[str] = set()
 
     def show(message: Any, *_: Any) -> None:
-        if (text := visible(str(message))) not in said:
+        if (text := visible(cli_words(str(message)))) not in said:
             said.add(text)
             sys.stderr.write(f"warning: {text}\n")
 

@@ -13,7 +13,7 @@ _OPTIONS = {"missing": "missing-policy", "categorical_features": "categorical", 
 
 def cli_words(text: str) -> str:
     """Write advice for Python as advice for the command line: ``max_depth=3`` as ``--max-depth 3``."""
-    text = text.replace("load(path, edited=True)", "--edited")
+    text = re.sub(r"est\.prune\(\.\.\., folds=(\d+)\)", r"--cv \1", text.replace("load(path, edited=True)", "--edited"))
     text = re.sub(r",? such as X\[.*$", "", text)
 
     def option(found: re.Match[str]) -> str:

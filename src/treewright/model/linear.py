@@ -58,7 +58,9 @@ class LinearTerm:
             return cls(column.name, None, coefficient, name, quoted, index, None, missing, unit, origin)
         texts = [column.level_text(code) for code in codes]
         few = texts if len(texts) <= _LEVELS else [*texts[: _LEVELS - 1], f"{len(texts) - _LEVELS + 1} more"]
-        every, brief, written = (f"({name} = {' or '.join(of)})" for name, of in ((column.name, texts), (column.name, few), (quoted, texts)))
+        every, brief, written = (
+            f"({name} = {' or '.join(of)})" for name, of in ((column.name, texts), (column.name, few), (quoted, texts))
+        )
         levels = tuple(column.levels[c] for c in codes)
         return cls(column.name, levels, coefficient, every, written, index, codes, missing, brief=brief)
 

@@ -28,12 +28,14 @@ _ENDINGS = {
     ".arrow": "arrow",
     ".feather": "arrow",
     ".ipc": "arrow",
+    ".arrows": "arrow",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".json": "jsonl",
     ".arff": "arff",
     ".names": "c45",
 }
+_STREAM = b"\xff\xff\xff\xff"  # what an Arrow stream begins with
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ def _format(source: Source) -> str:
     head = source.head(4096)
     if head[:4] == b"PAR1":
         return "parquet"
-    if head[:6] == b"ARROW1" or head[:4] == b"FEA1":
+    if head[:6] == b"ARROW1" or head[:4] in (b"FEA1", _STREAM):
         return "arrow"
     if ending in _ENDINGS:
         return _ENDINGS[ending]
@@ -214,8 +216,11 @@ def _parquet(source: Source) -> Any:
 
 
 def _feather(source: Source) -> Any:
+    import pyarrow as pa
     from pyarrow import feather
 
+    if source.head(4) == _STREAM:
+        return _checked(source, "an Arrow", lambda file: pa.ipc.open_stream(file).read_all())
     return _checked(source, "an Arrow", feather.read_table)
 
 

@@ -132,7 +132,10 @@ def _object(line: str, source: Source, number: int) -> dict[str, Any]:
     except RecursionError as error:
         raise DataFormatError("the values are nested too deeply", source.name, number) from error
     if not isinstance(row, dict):
-        raise DataFormatError(f"the line holds {shown(row)}, not an object", source.name, number, 1)
+        remedy = "write one object a line, without brackets and commas around them (JSON lines)" if isinstance(row, list) else ""
+        raise DataFormatError(
+            f"the line holds {shown(row)}, not an object", source.name, number, 1, remedy=remedy or "it needs one object a line"
+        )
     return row
 
 
