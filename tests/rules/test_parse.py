@@ -227,6 +227,7 @@ def test_numbers_that_rules_say_are_read_back_as_they_are() -> None:
         "ELSE IF c <> blue And x ≤ 2.5 Then y = a (3 rows, 100% right)",
         "if  (x <= 2.5)  and  c in {red}  then  y = a",
         "if c IN{ red } and red = c and x<= 2.5 then y = a (3 rows: a 3)",
+        "if 'c' = \"red\" and x<=2.5 then 'y' = 'a'",
     ],
 )
 def test_other_spellings_mean_the_same(text: str) -> None:

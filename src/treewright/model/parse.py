@@ -30,6 +30,7 @@ _OR_MISSING = re.compile(r"^(\(?)(.*?) +or +(?:(\S+) +of +)?missing *(\)?)$", _I
 _INSTEAD = re.compile(r", or if missing: \[(?=.*\]\)$)")
 _NOTES = re.compile(r"  \((?:[^()]*|\d\S* rows?: .*)\)$| +\(\d\S* rows?(?:\)|, [^()]*\)|: .*\))$")
 _VOTES = re.compile(r"^\((\d\S*) rows?: (.+)\)$")
+_FORMS = "it must compare one column: 'x <= 2.5', '1 < x <= 5', 'c = level', 'c in {level, level}' or 'x is missing'"
 _OPENING = re.compile(r"^(?:(else|otherwise) +)?(if +)?", _I)
 
 
@@ -127,14 +128,7 @@ def _answer(text: str, schema: TableSchema, target: TargetSchema, rule: str, dig
         if answer in digits.said:
             return digits.said[answer]
         return parse_equation(answer, schema, what) if " * " in Text(answer).shadow else number_of(answer, what)
-    texts = {target.says_text(label): label for label in target.classes}
-    if answer not in texts:
-        answer = next(
-            (text for text, label in texts.items() if isinstance(label, bool) and text.lower() == answer.lower()), answer
-        )
-    if answer not in texts:
-        raise unknown("class", answer, texts)
-    return texts[answer]
+    return target.classes[code_of(ColumnSchema(target.name, "nominal", target.classes), answer, "class")]
 
 
 def parse_condition(text: str, schema: TableSchema, digits: Digits = PLAIN) -> Condition:
@@ -160,7 +154,7 @@ def parse_condition(text: str, schema: TableSchema, digits: Digits = PLAIN) -> C
         low, high = (_bound(column, index, terms[at], kinds[at // 2] == "<=", digits) for at in (0, 2))
         return Condition(column, index, low, high, **facts)
     if len(terms) != 2:
-        raise ValueError(f"the condition {shown(text)} is not understood: it must compare one column, such as 'x <= 2.5'")
+        raise ValueError(f"the condition {shown(text)} is not understood: {_FORMS}")
     column, index = column_of(terms[0], schema)
     sign, said = kinds[0], terms[1]
     if sign == "is":

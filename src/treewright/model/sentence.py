@@ -71,8 +71,8 @@ def column_of(text: str, schema: TableSchema) -> tuple[ColumnSchema, int]:
     return schema.columns[index], index
 
 
-def code_of(column: ColumnSchema, text: str) -> int:
-    """The position of a level."""
+def code_of(column: ColumnSchema, text: str, what: str | None = None) -> int:
+    """The position of a level; ``what`` it is called in errors."""
     texts = {column.level_text(code): code for code in range(len(column.levels))}
     if text not in texts and is_quoted(text):
         texts = {str(level): code for code, level in enumerate(column.levels)}
@@ -80,6 +80,6 @@ def code_of(column: ColumnSchema, text: str) -> int:
     if text not in texts:
         truth = {str(level).lower(): code for code, level in enumerate(column.levels) if isinstance(level, bool)}
         if text.lower() not in truth:
-            raise unknown(f"level of {column.name!r}", text, texts)
+            raise unknown(what or f"level of {column.name!r}", text, texts)
         return truth[text.lower()]
     return texts[text]
