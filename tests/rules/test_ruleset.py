@@ -374,3 +374,12 @@ def test_surrogates_in_json() -> None:
         first = each["instead"][0]["surrogates"][0]
         assert first["when"]["column"] == first["against"]["column"] != each["column"]
         assert each["instead"][0]["otherwise"] in (True, False)
+
+
+def test_errors_are_whole_where_rows_are() -> None:
+    case = make_case(11, 400)
+    for rules in (tw.CARTClassifier(max_depth=4).fit(case.X, case.classes).tree_.to_rules(),
+                  tw.RipperClassifier(random_state=0).fit(case.X, case.classes).ruleset_):  # fmt: skip
+        said = [rule.errors for rule in (*rules, *([rules.otherwise] if rules.otherwise else []))]
+        assert all(errors is not None and errors == int(errors) >= 0 for errors in said)
+        assert sum(errors or 0 for errors in said) == rules.errors(case.X, case.classes)

@@ -64,7 +64,12 @@ class Rule:
     @property
     def errors(self) -> float | None:
         """Weight of the rows it decides that are of another class; None for numbers and before it is scored."""
-        return None if self.confidence is None else self.weight * (1 - self.confidence)
+        if self.confidence is None:
+            return None
+        right = self.weight * self.confidence
+        # Where classes were counted, the count itself: a product of rounded shares is 4.000000000000012 instead of 4.
+        counted = min(self.counts or (right,), key=lambda count: abs(count - right))
+        return self.weight - (counted if abs(counted - right) <= 1e-9 * self.weight else right)
 
     @property
     def scored(self) -> bool:
