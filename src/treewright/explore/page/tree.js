@@ -3,10 +3,10 @@ import { LEAST, watch, zoomed } from "./camera.js";
 import { cardMaker } from "./cards.js";
 import { canvasOf, onFrame } from "./dom.js";
 import { firstOpen } from "./opening.js";
+import { joints } from "./joints.js";
 import { ladder } from "./ladder.js";
 import { tidy } from "./layout.js";
 import { canvasPen, svgPen } from "./pen.js";
-import { share } from "./words.js";
 
 const GAP = 18;
 const DROP = 46; // between levels
@@ -29,6 +29,7 @@ export function closeUp(box, app) {
   });
   const context = size.pen;
   const cards = cardMaker(model, measure);
+  const { knob, edgeLabel, rung } = joints(app, cards, measure, GAP);
   let places = new Map(); // of the nodes that are drawn: { card, x (middle), y (top) }
   let before = new Map();
   let moving = 0; // when the move began
@@ -334,43 +335,6 @@ export function closeUp(box, app) {
       if (at !== id) out.set(at, (out.get(at) ?? 0) + 1);
     }
     return out;
-  }
-
-  function knob(pen, x, y, open) {
-    const { theme } = app;
-    pen.dot(x, y, 7.5, theme.line);
-    pen.dot(x, y, 6.5, theme.card);
-    pen.rect(x - 3.5, y - 0.6, 7, 1.2, { fill: theme.grey });
-    if (!open) pen.rect(x - 0.6, y - 3.5, 1.2, 7, { fill: theme.grey });
-  }
-
-  function edgeLabel(pen, id, place, passed) {
-    const up = model.parent[id];
-    const b = id - model.first[up];
-    const routes = model.missing(up);
-    const gone = routes[b] > 0 ? ` ∅${routes[b] < 1 ? ` ${share(routes[b])}` : ""}` : "";
-    const note = `${passed > 0 && passed < 1 ? ` · ${share(passed)}` : gone}`;
-    // No wider than its card and the gap beside it, so that neighbours keep apart.
-    const text = cards.shortened(model.branch(up, b), Math.max(40, place.card.width + GAP - 18 - measure(note, 11, passed > 0)), 11, passed > 0) + note;
-    const wide = measure(text, 11, passed > 0) + 10;
-    const { theme } = app;
-    pen.rect(place.x - wide / 2, place.y - 19, wide, 15, { fill: theme.paper, round: 7 });
-    pen.text(place.x, place.y - 8, text, { size: 11, fill: passed > 0 ? theme.ink : theme.grey, anchor: "middle", bold: passed > 0 });
-  }
-
-  // A rule that holds answers at its side; else the next one is asked.
-  function rung(pen, id, up, place, width, color, passed) {
-    const { theme } = app;
-    const style = { size: 11, fill: passed > 0 ? theme.ink : theme.grey, bold: passed > 0 };
-    if (id === model.first[model.parent[id]]) {
-      const [x0, x1, y] = [up.x + up.card.width / 2, place.x - place.card.width / 2, up.y + up.card.height / 2];
-      pen.shape([[x0, y], [x1 - 3, y]], null, color, width);
-      pen.shape([[x1, y], [x1 - 8, y - 4.5], [x1 - 8, y + 4.5]], passed > 0 ? theme.ink : theme.grey);
-      pen.text((x0 + x1) / 2 - 4, y - 6, "then", { ...style, anchor: "middle" });
-    } else {
-      pen.shape([[up.x, up.y + up.card.height], [up.x, place.y]], null, color, width);
-      pen.text(up.x + 8, place.y - 10, model.voting ? "and" : "else", style);
-    }
   }
 
   function svg() {
