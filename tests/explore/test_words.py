@@ -112,6 +112,7 @@ def test_of_several_numbers_each_is_told_how_far_it_moves(opened: Open) -> None:
 def test_bars_beside_a_very_tall_one_are_seen(chromium: Any) -> None:
     page = chromium.new_page()
     run = "counts => {" + script("bins") + "; return $bins.heights(counts); }"
-    assert page.evaluate(run, [9900, 0, 100]) == pytest.approx([1, 0, (100 / 9900) ** 0.5])
+    assert page.evaluate(run, [9900, 100, *[0] * 6]) == pytest.approx([1, (100 / 9900) ** 0.5, *[0] * 6])
+    assert page.evaluate(run, [99, 1]) == pytest.approx([1, 1 / 99])  # levels
     assert page.evaluate(run, [60, 40]) == pytest.approx([1, 40 / 60])
     page.close()

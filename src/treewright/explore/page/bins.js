@@ -1,8 +1,10 @@
-// Bars of a histogram as shares of its height. Where nearly all rows are in one bin, by the root of their number: the others are seen, too.
+// Bars of a histogram as shares of its height. Where nearly all rows are in one of many bins, by the root of
+// their number: the others are seen, too. Bars of a few levels are compared, and stay as they are.
 const MOST = 0.75;
+const MANY = 8;
 
 export function heights(counts) {
   const total = counts.reduce((a, b) => a + b, 0);
   const tallest = Math.max(...counts, 1);
-  return counts.map(tallest > MOST * total ? (n) => Math.sqrt(n / tallest) : (n) => n / tallest);
+  return counts.map(counts.length >= MANY && tallest > MOST * total ? (n) => Math.sqrt(n / tallest) : (n) => n / tallest);
 }
