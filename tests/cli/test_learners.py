@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import treewright as tw
-from tests.cli.runs import run
+from tests.cli.runs import run, three_lines
 from treewright.cli.learn import algorithms
-from treewright.cli.options import literal
+from treewright.cli.literals import literal
 
 
 def test_options_of_the_learner_by_name(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,3 +158,53 @@ def test_reading_options(tennis: Path, capsys: pytest.CaptureFixture[str]) -> No
     Path("n.csv").write_text("a:b\nc:d\n")
     assert run("describe", "n.csv", "--delimiter", ":", "--no-header", "--json") == 0
     assert [column["name"] for column in json.loads(capsys.readouterr().out)["columns"]] == ["x0", "x1"]
+
+
+@pytest.mark.parametrize("kind", ["text", "whole", "truth"])
+@pytest.mark.parametrize(
+    ("option", "written", "meant"),
+    [
+        ("class_weight", ["{a}=1,{b}=5", '{{"{a}": 1, "{b}": 5}}'], lambda a, b: {a: 1, b: 5}),
+        ("priors", ["0.25,0.75", "[0.25, 0.75]"], lambda a, b: [0.25, 0.75]),
+        ("priors", ["{b}=0.75,{a}=0.25", '{{"{a}": 0.25, "{b}": 0.75}}'], lambda a, b: {a: 0.25, b: 0.75}),
+        ("loss", ["0,1;5,0", "[[0, 1], [5, 0]]"], lambda a, b: [[0, 1], [5, 0]]),
+    ],
+)
+def test_what_is_said_of_classes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, option: str, written: list[str], meant: Any
+) -> None:
+    a, b = {"text": ("no", "yes"), "whole": (0, 1), "truth": (False, True)}[kind]
+    rng = np.random.default_rng(0)
+    x = rng.random(60)
+    frame = pd.DataFrame({"x": x, "y": [b if cell else a for cell in rng.random(60) < x]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    wanted = tw.CARTClassifier(max_depth=2, **{option: meant(a, b)}).fit(frame[["x"]], frame["y"])
+    plain = tw.CARTClassifier(max_depth=2).fit(frame[["x"]], frame["y"])
+    assert wanted.tree_.to_text() != plain.tree_.to_text()
+    model = str(tmp_path / "m.json")
+    for text in written:
+        argv = [f"--{option.replace('_', '-')}", text.format(a=a, b=b), "--max-depth", "2", "-o", model, "--force", "-q"]
+        assert run("fit", str(tmp_path / "t.csv"), "--target", "y", *argv) == 0, capsys.readouterr().err
+        assert tw.load(model).get_params()[option] == meant(a, b)
+        assert tw.load(model).tree_.to_text() == wanted.tree_.to_text()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "what", "remedy"),
+    [
+        ("--priors", "half", "'half' says nothing of classes", "CLASS=NUMBER"),
+        ("--priors", "no=0.5,yes=0.6", "--priors {'no': 0.5, 'yes': 0.6} sums to 1.1", "probabilities must sum to 1"),
+        ("--class-weight", "no=2,yess=1", "class_weight names class 'yess', which does not occur", "['no', 'yes']"),
+        ("--class-weight", "no=2,yes", "'no=2,yes' says nothing of classes", "balanced"),
+        ("--class-weight", '{"no": 2', "is not JSON", "CLASS=NUMBER"),
+        ("--loss", "0,1;x,0", "'0,1;x,0' says nothing of classes", "0,1;5,0"),
+        ("--loss", "0,1", "--loss [[0, 1]] must be 2 x 2 numbers", "--help"),
+    ],
+)
+def test_what_is_wrongly_said_of_classes(
+    tennis: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, what: str, remedy: str
+) -> None:
+    assert run("fit", "tennis.csv", "--target", "play", option, value, "-q") == 2
+    said = three_lines(capsys.readouterr().err)
+    assert what in said[0]
+    assert remedy in said[2]

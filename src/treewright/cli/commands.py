@@ -244,7 +244,7 @@ def demo(asked: Any, talk: Talk) -> None:
         raise UsageError(what, "treewright demo", remedy)
     data = datasets.load(name)
     classes = np.asarray(data.y).dtype.kind not in "iuf" if asked.task is None else asked.task == "classes"
-    estimator = learn.make_estimator(asked, classes, talk)
+    estimator = learn.make_estimator(asked, classes, data.y, talk)
     talk.note(data.about)
     begin = time.perf_counter()
     try:

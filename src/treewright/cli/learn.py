@@ -6,6 +6,7 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
+from treewright.cli.literals import OF_CLASSES, by_label
 from treewright.cli.options import refuse_unknown
 from treewright.cli.say import DataError, Talk, UsageError
 from treewright.cli.wording import parted
@@ -224,8 +225,10 @@ def check_algorithm(asked: Any) -> dict[bool, str]:
     return known[name]
 
 
-def make_estimator(asked: Any, classes: bool, talk: Talk, **more: Any) -> Any:
-    """Build the estimator for an algorithm and its options; refuse what it does not have."""
+def make_estimator(asked: Any, classes: bool, y: Any, talk: Talk, **more: Any) -> Any:
+    """Build the estimator for an algorithm and its options, which may name classes of ``y``; refuse what it does not have."""
+    import numpy as np
+
     import treewright
 
     known = check_algorithm(asked)
@@ -242,17 +245,21 @@ def make_estimator(asked: Any, classes: bool, talk: Talk, **more: Any) -> Any:
             raise refuse_unknown(name, parameters, algo)
     wanted = {"random_state": asked.seed, "n_jobs": asked.jobs, "verbose": talk.verbose, **more}
     options.update({name: value for name, value in wanted.items() if value is not None and name in parameters})
+    labels = ("a", "b") if classes else None
+    if classes and not OF_CLASSES.keys().isdisjoint(options):
+        labels = tuple(sorted(set(np.asarray(y).tolist())))
+        options |= {name: by_label(options[name], labels) for name in OF_CLASSES if name in options}
     made = estimator(**options)
-    _check_options(made, classes)
+    _check_options(made, labels)
     return made
 
 
-def _check_options(estimator: Any, classes: bool) -> None:
+def _check_options(estimator: Any, labels: tuple[Any, ...] | None) -> None:
     """Refuse wrong values of options before anything long starts."""
     from treewright.estimators.check import check_parameters
 
     try:
-        check_parameters(estimator, ("a", "b") if classes else None)
+        check_parameters(estimator, labels)
     except (ValueError, TypeError) as error:
         what, remedy = parted(error)
         raise UsageError(what, "the options of the algorithm", remedy or "see --help") from error
@@ -263,7 +270,7 @@ def prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, Task, Any]:
     check_algorithm(asked)
     file = read(asked, asked.data)
     task = find_task(asked, file)
-    estimator = make_estimator(asked, task.classes, talk, **more)
+    estimator = make_estimator(asked, task.classes, task.y, talk, **more)
     if not talk.quiet:
         talk.note(describe(file, talk, task.y.name))
     return estimator, task, file

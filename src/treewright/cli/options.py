@@ -10,14 +10,17 @@ from typing import Any, NoReturn
 import treewright
 from treewright import parts
 from treewright.cli.export import FORMS
+from treewright.cli.literals import option_value
 from treewright.cli.say import UsageError
 from treewright.cli.wording import parted
 from treewright.errors import unknown, visible
 
 _NOTE = """\
 Any option of the algorithm is given by its name, such as --max-depth 3 --criterion info_gain --soft (or --no-soft);
-where missing cells go is --missing-policy. DATA is CSV (delimiter, decimal sign and types are found), Parquet, Arrow,
-JSON lines, ARFF or one of C4.5's .names and .data, also packed by gzip; - is standard input."""
+where missing cells go is --missing-policy. What is said of classes is written --class-weight no=1,yes=5 (or balanced),
+--priors no=0.9,yes=0.1, --loss '0,1;5,0' (a row for every true class, sorted), or as JSON.
+DATA is CSV (delimiter, decimal sign and types are found), Parquet, Arrow, JSON lines, ARFF or one of C4.5's
+.names and .data, also packed by gzip; - is standard input."""
 
 _CODES = """\
 exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 4 bad model, 5 not enough memory, 130 interrupted,
@@ -268,18 +271,8 @@ def _options(argv: list[str], declared: set[str], where: str) -> tuple[list[str]
             if not follows or follows.startswith("--"):
                 raise _without_value(name, key, declared, where)
             value, at = follows, at + 1
-        options["missing" if key == "missing_policy" else key] = literal(value)
+        options["missing" if key == "missing_policy" else key] = option_value(key, value)
     return rest, options
-
-
-def literal(text: str) -> Any:
-    """Return what a value means: a number, true, false, none, else a word."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return {"true": True, "false": False, "none": None}.get(text.lower(), text)
 
 
 def refuse_unknown(name: str, known: list[str], algo: str) -> UsageError:

@@ -1,0 +1,68 @@
+"""What the value of a learner's option means: a number, a word, or what is said of classes (weights, priors, losses)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from treewright.cli.say import UsageError
+from treewright.errors import shown
+
+# Options that say something of classes, and how that is written.
+OF_CLASSES = {
+    "class_weight": "write balanced, or CLASS=NUMBER,CLASS=NUMBER",
+    "priors": "write CLASS=NUMBER,CLASS=NUMBER, or the numbers alone in the order of the sorted classes",
+    "loss": "write a row for every true class and a number for every answer, both sorted, such as '0,1;5,0'",
+}
+
+
+def literal(text: str) -> Any:
+    """Return what a value means: a number, true, false, none, else a word."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False, "none": None}.get(text.lower(), text)
+
+
+def option_value(name: str, text: str) -> Any:
+    """Return the value of a learner's option: lists and dicts as JSON, and what is said of classes in a short form too."""
+    if text[:1] in ("[", "{"):
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise UsageError(
+                f"{shown(text)} is not JSON", f"--{name.replace('_', '-')}", OF_CLASSES.get(name, str(error))
+            ) from error
+    value = literal(text)
+    if name not in OF_CLASSES or value is None or text == "balanced":
+        return value
+    made = _matrix(text) if name == "loss" else _pairs(text) if "=" in text else _numbers(text)
+    if made is None:
+        raise UsageError(f"{shown(text)} says nothing of classes", f"--{name.replace('_', '-')}", OF_CLASSES[name])
+    return made
+
+
+def _numbers(text: str) -> list[Any] | None:
+    values = [literal(cell) for cell in text.split(",")]
+    return values if all(type(value) in (int, float) for value in values) else None
+
+
+def _matrix(text: str) -> list[list[Any]] | None:
+    rows = [row for row in map(_numbers, text.split(";")) if row is not None]
+    return rows if len(rows) == text.count(";") + 1 else None
+
+
+def _pairs(text: str) -> dict[str, Any] | None:
+    parts = [part.rpartition("=") for part in text.split(",")]
+    return {label: literal(value) for label, _, value in parts} if all(sign for _, sign, _ in parts) else None
+
+
+def by_label(value: Any, labels: Iterable[Any]) -> Any:
+    """Put the classes of a table in the place of their texts."""
+    if not isinstance(value, dict):
+        return value
+    known = {str(label): label for label in labels}
+    return {known.get(text, literal(text)): number for text, number in value.items()}
