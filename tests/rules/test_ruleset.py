@@ -377,6 +377,9 @@ def test_surrogates_in_json() -> None:
 
 
 def test_errors_are_whole_where_rows_are() -> None:
+    assert 332.0 * (1 - 328 / 332) != 4  # rounding
+    assert tw.Rule((), "a", 332.0, 1.0, 328 / 332, counts=(4.0, 328.0)).errors == 4
+    assert tw.Rule((), "a", 10.0, 1.0, 0.25, counts=(4.0, 6.0)).errors == 7.5  # shares under priors are not those of rows
     case = make_case(11, 400)
     for rules in (tw.CARTClassifier(max_depth=4).fit(case.X, case.classes).tree_.to_rules(),
                   tw.RipperClassifier(random_state=0).fit(case.X, case.classes).ruleset_):  # fmt: skip
