@@ -89,7 +89,9 @@ class TreeColumns(TransformerMixin, Stored):
         estimator = self.estimator
         if estimator is None:
             if y is None:
-                raise ValueError("TreeColumns needs y: the columns that it keeps are those that tell y apart")
+                raise ValueError(
+                    "TreeColumns requires y to be passed, but the target y is None: it keeps the columns that tell y apart"
+                )
             numbers = type_of_target(y, input_name="y").startswith("continuous")
             estimator = REPTreeRegressor() if numbers else C45Classifier()
         tree = _fitted_tree(estimator, X, y, sample_weight)
