@@ -118,7 +118,7 @@ def test_rules_for_reading_say_so(kind: str, what: str) -> None:
 
 def test_learners_with_wrong_arguments() -> None:
     X, y = NUMBERS, NUMBERS["a"] > 20
-    with pytest.raises(ValueError, match="needs y"):
+    with pytest.raises(ValueError, match="requires y"):
         tw.TreeColumns().fit(X, None)
     kept = tw.TreeColumns().fit(X, y)
     for wrong in (3, ["a"], ["a", "z"]):
