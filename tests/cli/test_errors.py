@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import warnings
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from tests.cli.runs import child, run, three_lines
+from treewright.cli.say import warning_lines
 from treewright.cli.wording import parted
+from treewright.errors import TreewrightWarning
 
 
 @pytest.mark.parametrize(
@@ -218,6 +221,19 @@ def test_files_are_written_whole_or_not_at_all(
     assert run("rules", "tennis.csv", "--target", "play", "-o", "rules.txt", "--force") == 3
     assert Path("rules.txt").read_text() == second
     assert sorted(path.name for path in Path().iterdir()) == ["rules.txt", "tennis.csv"]
+
+
+def test_outputs_are_looked_at_before_anything_is_read(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("fit", "nothing.csv", "--target", "play", "-o", "tennis.csv") == 2
+    assert three_lines(capsys.readouterr().err)[0] == "the file is there already"
+
+
+def test_names_of_files_and_warnings_cannot_steer_the_terminal(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules", "tennis.csv", "--target", "play", "-o", "a\x1b[31m.txt") == 0
+    assert "wrote a\\x1b[31m.txt (" in capsys.readouterr().err
+    with warning_lines():
+        warnings.warn("column a\x1b[31m", TreewrightWarning, stacklevel=1)
+    assert capsys.readouterr().err == "warning: column a\\x1b[31m\n"
 
 
 def _umask() -> int:

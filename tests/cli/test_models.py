@@ -155,16 +155,17 @@ def test_a_damaged_model_is_exit_code_4(model: Path, capsys: pytest.CaptureFixtu
 def test_D7_formulas_are_harmless_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     hostile = ["=1+1", "+x", "-x", "@x", "\tx", "plain", "-5"]
-    X = pd.DataFrame({"v": np.arange(7.0) - 3})
+    X = pd.DataFrame({"=v": np.arange(7.0) - 3})
     tw.CARTClassifier().fit(X, np.array(hostile, object)).save("m.json")
     X.to_csv("rows.csv", index=False)
     plain = child("predict", "m.json", "rows.csv", "--keep", cwd=tmp_path).stdout
     safe = child("predict", "m.json", "rows.csv", "--keep", "--safe-csv", cwd=tmp_path).stdout
     told = [row[1] for row in csv.reader(io.StringIO(plain))][1:]
     assert told == hostile
-    rows = list(csv.reader(io.StringIO(safe)))[1:]
+    head, *rows = csv.reader(io.StringIO(safe))
+    assert head[0] == "'=v"
     assert [row[1] for row in rows] == ["'=1+1", "'+x", "'-x", "'@x", "'\tx", "plain", "'-5"]
-    assert [float(row[0]) for row in rows] == X["v"].tolist()
+    assert [float(row[0]) for row in rows] == X["=v"].tolist()
 
 
 def test_rows_are_read_as_the_model_was_trained(

@@ -23,6 +23,7 @@ _ASKED = [
     ("cart", "--max-depth", "1", "--class-weight", "balanced"),
     ("rpart", "--min-samples-split", "4"),
     ("c45",),
+    ("c45", "--missing-policy", "learned", "--soft"),
     ("reptree",),
     ("ripper",),
     ("lmt",),

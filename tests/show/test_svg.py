@@ -206,6 +206,10 @@ def test_histograms_count_every_row_of_the_node() -> None:
         weights = tree.node(id).value
         assert isinstance(weights, dict)
         assert by_class.tolist() == [weights.get(label, 0) for label in tree.target.classes or ()]
+    values = data.X[tree.columns[words.column_index(0)].name].to_numpy()
+    counts, ends = np.histogram(values, len(found[0].bins))
+    assert np.sum(found[0].bins, axis=1).tolist() == counts.tolist()
+    assert (found[0].low, found[0].high) == (ends[0], ends[-1])
     with pytest.raises(ValueError, match="X has 150 rows and y has 3"):
         tree.to_svg(X=data.X, y=data.y[:3])
 

@@ -310,3 +310,10 @@ def test_equations_can_be_read_in_full() -> None:
         assert listed in text
     (coefficient,) = (term.coefficient for term in model.tree_.node(0).equation.terms if term.column == "x")
     assert repr(coefficient) in model.tree_.to_text(exact=True, width=None)
+
+
+def test_shortened_names_of_classes_are_told_apart() -> None:
+    X, y = np.arange(6.0)[:, None], ["category 1 of all"] * 3 + ["category 2 of all"] * 3
+    first, *_, legend, last = tw.CARTClassifier().fit(X, y).tree_.to_text(width=40).splitlines()
+    assert first.split() == ["x0", "<=", "2.5?", "c", "3", "a", "3"]
+    assert (legend.split(maxsplit=2)[-1], last.split(maxsplit=2)[-1]) == ("category 1 of all", "category 2 of all")
