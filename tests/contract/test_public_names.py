@@ -58,6 +58,7 @@ def test_names_of_the_design_are_there() -> None:
     assert {"ID3Classifier", "CARTClassifier", "CARTRegressor", "TreeClassifier", "TreeRegressor"} <= set(tw.__all__)
     assert {"Tree", "Node", "Rule", "RuleSet", "Recipe", "datasets", "parts", "recipes"} <= set(tw.__all__)
     assert len(set(tw.__all__)) == len(tw.__all__)
+    assert {name for name in dir(tw) if not name.startswith("__")} == set(tw.__all__) - {"__version__"}
 
 
 def test_version_is_that_of_the_project() -> None:

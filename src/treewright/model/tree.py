@@ -159,7 +159,7 @@ class Tree(Answers, Exports):
             ``"most_common_in_class"`` or ``"ignore"``: with most rows, as the class of a new row is not known; ``"refuse"``: an
             error.
         """
-        from treewright.model.answering import with_missing
+        from treewright.model.missing import with_missing
 
         return with_missing(self, policy)
 
