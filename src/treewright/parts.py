@@ -41,6 +41,7 @@ WRITERS = {
     "bundle": "treewright.show.notebook:tree_bundle",
     "explore": "treewright.explore.write:explore",
     "beside": "treewright.show.notebook:with_picture",
+    "beside_rules": "treewright.show.notebook:with_rules",
     "file": "treewright.store.files:save",
     "pickle": "treewright.store.packed:reduced",
     "dot": "treewright.show.graph:tree_dot",

@@ -239,3 +239,11 @@ def test_x2_names_cannot_steer_the_terminal(tennis: Path, capsys: pytest.Capture
         assert all(line.isprintable() for line in (out + err).split("\n"))
         if argv[0] != "rules" and "--json" not in argv and "--svg" not in argv:
             assert all(len(line) < 1000 for line in (out + err).split("\n"))
+
+
+def test_help_lists_the_options_of_the_algorithm(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("fit", "x.csv", "--algo", "j48", "--help") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "options of j48, as they are unless given: --confidence 0.25" in said
+    assert "--variant j48" in said
+    assert run("fit", "--algo", "nonsense", "--help") == 0

@@ -123,3 +123,16 @@ def test_an_explanation_by_rules_is_a_card() -> None:
         assert visible(str(model.predict(row)[0])) in text
         assert ("no rule holds" in text) == (model.apply(row)[0] < 0)
         assert {element.tag for element in card.iter()} <= {"div", "span", "b", "ul", "li"}
+
+
+def test_rule_learners_show_their_rules_and_small_trees_are_whole() -> None:
+    data = tw.datasets.load_iris()
+    model = tw.RipperClassifier().fit(data.X, data.y)
+    bundle = model._repr_mimebundle_()
+    assert bundle["text/plain"] == f"RipperClassifier()\n{model.ruleset_.to_text()}"
+    assert "then" in "".join(read(bundle["text/html"]).words) and bundle["text/html"].endswith("</table>")
+    assert "then" not in tw.RipperClassifier()._repr_mimebundle_()["text/plain"]
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.random((500, 5)), columns=["bill_length_mm", "bill_depth_mm", "flipper_length", "body_mass_g", "x"])
+    tree = tw.CARTClassifier(max_leaf_nodes=15).fit(X, rng.choice(["Adelie", "Gentoo", "Chinstrap"], 500))
+    assert tree.tree_._repr_mimebundle_()["text/html"].count("<g><title>answer") == 15

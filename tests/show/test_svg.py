@@ -240,3 +240,12 @@ def test_numbers_are_written_for_people() -> None:
 def test_unknown_kind() -> None:
     with pytest.raises(ValueError, match="kind='pie' is not allowed: it must be one of 'auto', 'tree', 'icicle'"):
         iris().to_svg(kind="pie")
+
+
+def test_numbers_of_equations_have_a_key() -> None:
+    data = tw.datasets.load_diabetes()
+    tree = tw.M5Regressor().fit(data.X, data.y).tree_
+    picture = tree.to_svg()
+    assert ">LM 1: " in picture
+    cut = tree.to_svg(max_depth=0)
+    assert ">LM 1: " not in cut or tree.n_leaves == 1

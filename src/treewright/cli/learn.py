@@ -61,6 +61,17 @@ def learner_options() -> dict[str, bool]:
     return {each.name: each.name in switches for each in every}
 
 
+def own_options(algo: str) -> dict[str, Any]:
+    """The options of an algorithm, of whatever it learns, and their defaults."""
+    import treewright
+
+    name, preset = _ALIASES.get(algo.lower(), (algo.lower(), {}))
+    tasks = algorithms().get(name, {})
+    every = [each for task in tasks.values() for each in inspect.signature(getattr(treewright, task)).parameters.values()]
+    given = {"random_state", "n_jobs", "verbose", "categorical_features"}  # by options of the command itself
+    return {each.name: preset.get(each.name, each.default) for each in every if each.name not in given}
+
+
 def read(asked: Any, path: str, like: Any = None) -> Any:
     """Read the data file as the options say; what ``like`` (a model, a table) knows of its columns is not guessed."""
     from treewright.table.files import read_file
@@ -117,8 +128,10 @@ def describe(file: Any, talk: Talk, target: str | None = None) -> str:
         hints += [f"hint: column {shown(name)}: {facts.hint}"] * bool(facts.hint)
     if len(names) > _LISTED:
         lines.append(f"  … {len(names) - _LISTED} more columns")
-    cut = [cut_to(talk.plain(visible(line)), talk.width, talk.plain("…")) for line in lines]
-    return "\n".join([*cut, *(talk.plain(visible(hint)) for hint in hints)])
+    cut = [cut_to(talk.plain(visible(line)), talk.width, talk.plain("…")) for line in lines[1:]]
+    return "\n".join(
+        [cut_to(talk.plain(visible(head)), 4 * talk.width, talk.plain("…")), *cut, *(talk.plain(visible(hint)) for hint in hints)]
+    )
 
 
 def find_task(asked: Any, file: Any) -> Task:

@@ -204,6 +204,8 @@ def parse(argv: list[str]) -> Any:
         where, declared = f"treewright {argv[at]}", set(top.commands[argv[at]]._option_string_actions)
         rest, options = _options(argv[at + 1 :], declared, where)
         mine += rest
+    if at < len(argv) and {"-h", "--help"} & set(mine) and "--algo" in top.commands[argv[at]]._option_string_actions:
+        top.commands[argv[at]].epilog = f"{_NOTE}\n\n{_learners_options(mine)}"
     asked, strange = top.parse_known_args(mine)
     asked.options = options
     if not hasattr(asked, "algo"):
@@ -226,6 +228,26 @@ def parse(argv: list[str]) -> Any:
             f'use --missing-policy {asked.missing[0]}, or --missing "{asked.missing[0]},?" for cells that say so',
         )
     return asked
+
+
+def _learners_options(argv: list[str]) -> str:
+    """List the options of the algorithm that is named, with what they are unless given."""
+    from textwrap import fill
+
+    from treewright.cli.learn import own_options
+
+    named = [
+        word.partition("=")[2] or following
+        for word, following in zip(argv, [*argv[1:], ""], strict=True)
+        if word.partition("=")[0] == "--algo"
+    ]
+    name = named[0] if named else "cart"
+    said = [
+        f"--{'missing-policy' if key == 'missing' else key.replace('_', '-')} {value}" for key, value in own_options(name).items()
+    ]
+    return fill(
+        f"options of {name}, as they are unless given: {', '.join(said)}", 100, break_on_hyphens=False, break_long_words=False
+    )
 
 
 def _switch(key: str) -> tuple[str, bool] | None:

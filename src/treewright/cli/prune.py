@@ -111,6 +111,8 @@ def _table(sizes: Any, step: int) -> str:
         shown = sorted({*shown[: _LISTED // 2], *shown[-_LISTED // 2 :], *marks})
     said = {"cv": "cross-validated", "pruning": "on these rows", "validation": "on these rows"}
     lines = [f"{'leaves':>7}  {'alpha':>10}  {'training':>9}" + (f"  {said[judges[0]]:>19}" if judges else "")]
+    if sizes.tree.target.classes is None or sizes.tree.target.losses:
+        lines.insert(0, f"errors are the {sizes.tree.target.error_name}")
     last = -1
     for at in shown:
         if at - last > 1:

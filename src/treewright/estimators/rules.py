@@ -90,6 +90,9 @@ class RuleEstimator(Programs, Learner, Stored):
     def _program(self) -> Any:
         return parts.writer("rule_program")(**self._explored())
 
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        return parts.writer("beside_rules")(super()._repr_mimebundle_(**kwargs), vars(self).get("ruleset_"))
+
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Position of the rule that decides every row, -1 for the default."""
         X = self._checked(X)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treewright import parts
-from treewright.errors import isolated, visible
+from treewright.errors import counted, isolated, visible
 from treewright.inspect.explain import one_row
 from treewright.model.rule import Rule
 from treewright.model.rules import by_column
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from treewright.model.rules import RuleSet
 
 _NEAR = 5
+_CELLS = 12  # of a row that are written
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class RuleExplanation:
     divided : tuple of (int, float)
         Where missing cells divide the row: the rules that hold of a part of it, -1 for the default, and their shares in the
         answer, the largest first; else empty.
+    row : mapping of str to str or None
+        The row's cells as text, by column, those that rules test; None where missing.
     """
 
     says: Any
@@ -55,12 +59,17 @@ class RuleExplanation:
     rules: RuleSet
     broken: tuple[tuple[int, Condition], ...]
     divided: tuple[tuple[int, float], ...] = ()
+    row: Mapping[str, str | None] = field(default_factory=dict)
 
     def to_text(self) -> str:
         """Write the explanation, one thought a line."""
         target = self.rules.target
         digits = self.rules.digits
         lines = [Rule((), self.says).answer(target, digits=digits)]
+        if self.row:
+            cells = [f"{name}={'missing' if cell is None else cell}" for name, cell in self.row.items()]
+            more = [f"and {counted(len(cells) - _CELLS, 'more column')}"] if len(cells) > _CELLS else []
+            lines.append(f"  of the row  {'  '.join([*cells[:_CELLS], *more])}")
         if self.rule < 0 and not self.divided:
             lines.append("  no rule holds" + ("" if self.rules.otherwise is None else ": the default decides"))
         for at, share in self.divided:
@@ -112,7 +121,9 @@ def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:
         shares = dict(zip(rules.target.classes, rules.predict_proba(X)[0].tolist(), strict=True))
     nearest = tuple(sorted(reach, key=lambda n: _size(rules[n[0]]))[:_NEAR])
     texts = tuple((at, rules.digits.when(condition, quoted=False)) for at, condition in nearest)
-    return RuleExplanation(says, decides, tuple(held), shares, texts, rules, nearest, tuple(divided))
+    columns = [(j, column) for j, column in enumerate(rules.schema.columns) if column.name in rules.used]
+    row = {column.name: column.cell_text(float(cells[j][0])) for j, column in columns}
+    return RuleExplanation(says, decides, tuple(held), shares, texts, rules, nearest, tuple(divided), row)
 
 
 def _size(rule: Rule) -> float:

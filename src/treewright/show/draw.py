@@ -59,7 +59,7 @@ def _drawn(
 ) -> Picture:
     count = _visible_children(tree, words, max_depth)
     scene = Scene(words, words.first, count, _path_of(tree, row))
-    shown = _in_view(scene)
+    shown = scene.in_view()
     leaves = sum(count[id] == 0 for id in shown)
     if words.classes is None:
         scene.low, scene.high = min(words.value), max(words.value)
@@ -78,16 +78,6 @@ def _visible_children(tree: Tree, words: Words, max_depth: int) -> list[int]:
         return words.count
     depths = tree._depths.tolist()
     return [n if depth < max_depth else 0 for n, depth in zip(words.count, depths, strict=True)]
-
-
-def _in_view(scene: Scene) -> list[int]:
-    out, open_ = [], [0]
-    while open_:
-        id = open_.pop()
-        out.append(id)
-        begin, n = scene.first[id], scene.count[id]
-        open_.extend(range(begin + n - 1, begin - 1, -1) if n else ())
-    return out
 
 
 def _path_of(tree: Tree, row: Any) -> set[int]:

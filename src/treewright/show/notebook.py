@@ -18,6 +18,7 @@ _RULES = 30
 _RULE = 300  # characters
 _BUDGET = 60_000  # bytes of a bundle: notebooks keep every output
 _PLAIN_DEPTH = 3
+_FOLD = 4000  # bytes that are left for the rules beside a picture
 
 
 def headline(tree: Tree) -> str:
@@ -32,18 +33,19 @@ def plain(tree: Tree) -> str:
 
 def tree_bundle(tree: Tree) -> dict[str, str]:
     """Return the forms a notebook may choose from."""
-    picture = _small_picture(tree, _BUDGET // 4)
+    text = plain(tree)
+    room = _BUDGET - len(text.encode()) - 1000
+    picture = _small_picture(tree, (room - _FOLD) // 2)  # it stands in the page and alone
     return {
-        "text/plain": plain(tree),
-        "text/html": _page(tree, picture, _BUDGET // 4),
+        "text/plain": text,
+        "text/html": _page(tree, picture, min(_BUDGET // 4, room - 2 * len(picture.encode()))),
         "image/svg+xml": picture,
     }
 
 
-def rules_bundle(rules: RuleSet) -> dict[str, str]:
-    """Return rules as a table, the first hundred of them."""
+def rules_bundle(rules: RuleSet, room: int = _BUDGET // 2) -> dict[str, str]:
+    """Return rules as a table, the first hundred of them, of so many bytes at most."""
     lines = ["<table><tr><th>#</th><th>if</th><th>then</th><th>rows</th><th>right</th></tr>"]
-    room = _BUDGET // 2
     every = [*rules, *([] if rules.otherwise is None else [rules.otherwise])]
     for said, rule in enumerate(every):
         when = " and ".join(rules.digits.when(condition, quoted=False) for condition in rule.when)
@@ -76,8 +78,20 @@ def with_picture(bundle: dict[str, str], tree: Tree | None) -> dict[str, str]:
     if "text/plain" in out:
         out["text/plain"] += f"\n{plain(tree)}"
     if "text/html" in out:
-        room = _BUDGET - sum(len(form.encode()) for form in out.values())
-        out["text/html"] += _page(tree, _small_picture(tree, room * 2 // 3), room // 3)
+        room = _BUDGET - sum(len(form.encode()) for form in out.values()) - 1000
+        picture = _small_picture(tree, room)  # rules as far as there is room beside it
+        out["text/html"] += _page(tree, picture, min(_BUDGET // 4, room - len(picture.encode())))
+    return out
+
+
+def with_rules(bundle: dict[str, str], rules: RuleSet | None) -> dict[str, str]:
+    """Add to what an estimator shows, if it is fitted, its rules."""
+    if rules is None:
+        return bundle
+    out = dict(bundle)
+    for form, text in rules_bundle(rules, _BUDGET // 6).items():
+        if form in out:
+            out[form] += f"\n{text}"
     return out
 
 

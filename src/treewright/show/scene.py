@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from operator import itemgetter
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from treewright.errors import counted, visible
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 SIZE, SMALL = 10.0, 8.0  # points of text
 BARE_FROM = 40  # leaves beyond which cards say no counts
 _TITLE = 300  # characters
+_KEYS = 20  # lines of equations that are written below a picture
+_KEY_WIDTH = 440.0  # points they need
 
 
 @dataclass(slots=True)
@@ -51,6 +54,25 @@ class Scene:
     high: float = 0.0
     axis: tuple[float, float] = (0.0, 0.0)  # the same with their standard deviations
     heads: dict[int, str] = field(default_factory=dict)  # what was said of nodes
+
+    def in_view(self) -> list[int]:
+        """The nodes in view, from the first branch to the last."""
+        out, open_ = [], [0]
+        while open_:
+            id = open_.pop()
+            out.append(id)
+            begin, n = self.first[id], self.count[id]
+            open_.extend(range(begin + n - 1, begin - 1, -1) if n else ())
+        return out
+
+    def key(self) -> list[str]:
+        """What the numbers of linear models in view stand for."""
+        if self.words.tree.models is None:
+            return []
+        view = set(self.in_view())
+        told = [(n, id, text) for n, id, text in self.words.models if id in view and self.words.equations[id] != text]
+        name = "" if self.words.classes is not None else f"{self.words.tree.target.name} = "
+        return [f"LM {n}: {name}{text}" for n, _, text in told]
 
     def head(self, id: int) -> str:
         """The question of a node, or its answer."""
@@ -155,6 +177,14 @@ def framed(tree: Tree, scene: Scene, signs: list[Shape], groups: list[Group], si
     if note:
         groups.append(Group("", [Text(10, height + 8, fitted(note, SMALL, width - 20), SMALL, fill=GREY)]))
         height += 16
+    if key := scene.key():
+        width = max(width, _KEY_WIDTH)
+        letters = int((width - 20) / SMALL / 0.62)  # about
+        lines = [line for text in key for line in wrap(pretty(text), letters, subsequent_indent="\u2003", break_on_hyphens=False)]
+        if len(lines) > _KEYS:
+            lines = ["equations: to_text()"]
+        groups.append(Group("", [Text(10, height + 8 + 11 * i, line, SMALL, room=width - 20) for i, line in enumerate(lines)]))
+        height += 11 * len(lines) + 6
     rows = scene.words.rows(0)
     title = visible(f"Decision tree for {tree.target.name[:_TITLE]}")
     about = (
