@@ -178,11 +178,13 @@ def framed(tree: Tree, scene: Scene, signs: list[Shape], groups: list[Group], si
         groups.append(Group("", [Text(10, height + 8, fitted(note, SMALL, width - 20), SMALL, fill=GREY)]))
         height += 16
     if key := scene.key():
-        width = max(width, _KEY_WIDTH)
-        letters = int((width - 20) / SMALL / 0.62)  # about
+        wide = max(width, _KEY_WIDTH)
+        letters = int((wide - 20) / SMALL / 0.62)  # about
         lines = [line for text in key for line in wrap(pretty(text), letters, subsequent_indent="\u2003", break_on_hyphens=False)]
         if len(lines) > _KEYS:
             lines = ["equations: to_text()"]
+        else:
+            width = wide
         groups.append(Group("", [Text(10, height + 8 + 11 * i, line, SMALL, room=width - 20) for i, line in enumerate(lines)]))
         height += 11 * len(lines) + 6
     rows = scene.words.rows(0)
