@@ -123,16 +123,24 @@ def drawn_depth(max_depth: Any) -> Any:
     return max_depth
 
 
+def as_float(value: Any) -> float:
+    """A number as a float: infinite where it lies beyond all floats, as whole numbers can."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def real(name: str, value: Any, low: float, high: float = math.inf, *, above: bool = False, finite: bool = True) -> float:
     """Return a parameter that must be a number in [low, high], or in (low, high] if it must lie ``above``; never NaN."""
-    ok = isinstance(value, numbers.Real) and not isinstance(value, bool) and low <= float(value) <= high
-    if not ok or (finite and math.isinf(value)) or (above and value == low):
+    number = as_float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
+    if not low <= number <= high or (finite and math.isinf(number)) or (above and number == low):
         if above:
             allowed = f"a number above {low:g}" + ("" if high == math.inf else f", up to {high:g}")
         else:
             allowed = f"a number from {low:g} " + ("up" if high == math.inf else f"to {high:g}")
-        raise out_of_range(name, value, allowed)
-    return float(value)
+        raise out_of_range(name, value, allowed + (", and finite" if high == math.inf and math.isinf(number) else ""))
+    return number
 
 
 def out_of_range(name: str, value: Any, allowed: str) -> ValueError:

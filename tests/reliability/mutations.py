@@ -27,7 +27,7 @@ from treewright.store.files import read_model
 from treewright.store.kinds import packed
 
 WILD: list[Any] = [
-    *(-2, -1, 0, 1, 2, 3, 7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53 + 1, 2**62, 2**63, 2**64, -(2**63), 10**30),
+    *(-2, -1, 0, 1, 2, 3, 7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53 + 1, 2**62, 2**63, 2**64, -(2**63), 10**30, 10**400),
     *(0.5, -0.5, 1e308, -1e308, 5e-324, float("nan"), float("inf"), -float("inf"), None, True, False),
     *("", "x", "u", "a", "nan", "inf", "\ud800", "\0", "é" * 300, ["float", "nan"], ["list"], ["dict"], ["tuple", 1]),
     *([], {}, [0], [[]], {"splits": [], "leaves": 0}, [1] * 50),

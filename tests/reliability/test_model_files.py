@@ -107,6 +107,23 @@ def refused(section: dict[str, Any], told: str) -> None:
     assert told in str(error.value), str(error.value)
 
 
+@pytest.mark.parametrize("path", ["params.min_samples_split", "params.band", "learned.tree_.models.k", "learned.tree_.models.band"])
+def test_P3_whole_numbers_beyond_all_floats(path: str) -> None:
+    X = table(60)
+    est = tw.M5Regressor().fit(X, X["age"].fillna(50))
+    plain = json.loads(document_bytes(packed("estimator", est)))["model"]
+    keys = path.split(".")
+    holder = plain
+    for key in keys[:-1]:
+        holder = holder[key]
+    assert keys[-1] in holder, sorted(holder)
+    holder[keys[-1]] = 10**400
+    try:
+        load(plain).predict(X)
+    except tw.ModelFormatError as error:
+        assert keys[-1] in str(error)
+
+
 @pytest.mark.parametrize("child", [-1, 0, 1, 2, 9, 2**31 - 1, 2**31, 2**32, 2**62, 2**63, 2**64, 1.5, "2", None, True, [3], {}])
 def test_P3_children_that_are_not_there(section: dict[str, Any], child: Any) -> None:
     """-1, itself, its parent, the root, beyond the end, no number at all; two parents, no parent and cycles come of it too."""

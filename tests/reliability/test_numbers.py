@@ -98,6 +98,27 @@ def test_N5_midpoint_of_the_extremes(numeric: str, method: str) -> None:
     assert est.tree_.to_text()
 
 
+BEYOND = {
+    "CARTClassifier": ("min_gain", "min_samples_split", "min_samples_leaf", "min_impurity", "min_weight_fraction_leaf", "purity"),
+    "CARTRegressor": ("min_impurity_decrease", "max_leaf_nodes", "max_features", "min_samples_leaf"),
+    "C45Classifier": ("confidence",),
+    "TreeClassifier": ("significance",),
+    "LogisticTreeClassifier": ("folds",),
+}
+
+
+@pytest.mark.parametrize(("name", "key"), [(name, key) for name, keys in BEYOND.items() for key in keys])
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.filterwarnings("ignore:the table has 24 rows")
+def test_N2_parameters_beyond_double_precision_are_taken_or_refused(name: str, key: str, sign: int) -> None:
+    X = np.arange(24.0).reshape(-1, 1)
+    est = getattr(tw, name)(**{key: sign * 10**400})
+    try:
+        est.fit(X, np.arange(24) % 3)
+    except ValueError as error:
+        assert key in str(error)
+
+
 def test_N6_zero_and_minus_zero_are_one_value() -> None:
     for X in ([[0.0], [-0.0]], [[-0.0], [0.0]], [[-0.0], [0.0], [0.0]]):
         est = tw.CARTClassifier().fit(X, [0, 1, 1][: len(X)])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
-from treewright.errors import shown
+from treewright.errors import as_float, shown
 
 # Squares of class weights times losses are added over all rows: these stay far from the ends of double precision.
 SMALLEST, LARGEST = 1e-30, 1e30
@@ -98,7 +98,7 @@ def _by_label(name: str, given: Any, labels: list[Any]) -> dict[Any, float]:
         if label not in labels:
             raise ValueError(f"{name} names class {shown(label)}, which does not occur: the classes are {shown(labels)}")
         try:
-            number = float(value)
+            number = as_float(value)
         except (TypeError, ValueError):
             number = math.nan
         if not SMALLEST <= number <= LARGEST:
@@ -110,7 +110,7 @@ def _by_label(name: str, given: Any, labels: list[Any]) -> dict[Any, float]:
 def _matrix(loss: Any, classes: tuple[Any, ...], labels: list[Any]) -> tuple[Any, list[Any]]:
     try:
         matrix = np.asarray(loss, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         matrix = np.empty(0)
     # A matrix for all declared classes is taken as well as one for those that occur; both in sorted order.
     present = sorted(classes) if len(matrix) == len(classes) else labels

@@ -151,9 +151,9 @@ class LogisticTreeClassifier(ClassifyingTree):
 
     def _how(self) -> _core.LogisticSettings:
         how = _core.LogisticSettings()
-        how.most = whole("max_iterations", self.max_iterations, 1)
+        how.most = min(whole("max_iterations", self.max_iterations, 1), 2**32 - 1)
         if is_whole(self.iterations):
-            how.iterations = whole("iterations", self.iterations, 1)
+            how.iterations = min(whole("iterations", self.iterations, 1), 2**32 - 1)
         elif not isinstance(self.iterations, str) or self.iterations not in ITERATIONS:
             raise out_of_range("iterations", self.iterations, '"root", "nodes" or a whole number from 1 up')
         if self.impurity == "posteriors" and self.min_impurity is not None:
@@ -164,7 +164,7 @@ class LogisticTreeClassifier(ClassifyingTree):
         """The fold of every row."""
         n = len(training.codes)
         if is_whole(self.folds):
-            k = whole("folds", self.folds, 2)
+            k = max(2, min(whole("folds", self.folds, 2), n))
             keys, label = training.keys(seed_of(self.random_state))
             return dealt_rows(keys, training.weights, label, k)
         fold = np.zeros(n, np.int64)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import numbers
 import os
+import sys
 import warnings
 from typing import Any
 
 import numpy as np
 
 from treewright import _core, parts
-from treewright.errors import TreewrightWarning, out_of_range, outside, real, shown
+from treewright.errors import TreewrightWarning, as_float, out_of_range, outside, real, shown
 from treewright.estimators.asked import judge_of
 from treewright.estimators.costs import set_class_costs
 from treewright.recipe import Recipe
@@ -45,8 +46,8 @@ def flag(name: str, value: Any) -> bool:
 def weight_limit(name: str, value: Any, total: float) -> float:
     """Return a minimum weight: a number of rows, or a share of ``total`` if it is a float below 1."""
     if is_whole(value) and value >= 1:
-        return float(value)
-    if not isinstance(value, numbers.Real) or not 0 < float(value) < 1:
+        return min(as_float(value), sys.float_info.max)
+    if not isinstance(value, numbers.Real) or not 0 < as_float(value) < 1:
         raise out_of_range(name, value, "a whole number from 1 up, or a share between 0 and 1")
     return float(value) * total
 
@@ -96,7 +97,7 @@ def columns_to_draw(value: Any, n_columns: int) -> int:
         return max(1, int(math.sqrt(n_columns) if value == "sqrt" else math.log2(n_columns)))
     if is_whole(value):
         return min(whole("max_features", value, 1), n_columns)
-    if isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and 0 < float(value) <= 1:
+    if isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and 0 < as_float(value) <= 1:
         return max(1, int(float(value) * n_columns))
     raise out_of_range("max_features", value, 'None, "sqrt", "log2", a whole number from 1 up or a share in (0, 1]')
 
@@ -259,4 +260,4 @@ def _set_alternatives(
 
 
 def _is_share(value: Any) -> bool:
-    return not isinstance(value, numbers.Integral) and float(value) < 1
+    return not isinstance(value, numbers.Integral) and as_float(value) < 1

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.errors import isolated, shown, unknown, visible
+from treewright.errors import as_float, isolated, shown, unknown, visible
 from treewright.model.condition import ByColumn, Condition, listed, with_condition
 from treewright.model.digits import PLAIN, Digits
 from treewright.model.linear import Equation, Scores
@@ -214,7 +214,7 @@ def fitting_rule(rule: Any, schema: TableSchema, target: TargetSchema) -> Rule:
     elif isinstance(says, Equation):
         if any(not 0 <= term.index < len(schema.names) or schema.names[term.index] != term.column for term in says.terms):
             raise ValueError(f"the equation {shown(str(says))} is of another table: write it as text")
-    elif isinstance(says, bool) or not isinstance(says, Real) or not math.isfinite(says):
+    elif isinstance(says, bool) or not isinstance(says, Real) or not math.isfinite(as_float(says)):
         raise ValueError(f"the rule says {shown(says)}: it must say a finite number or an equation")
     else:
         says = float(says)

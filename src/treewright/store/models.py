@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.errors import as_float
 from treewright.model.linear import SMOOTHINGS, LinearModels, Smoothing, deviation_fault
 from treewright.store.columns import array_form, array_of
 from treewright.store.damage import Damage, entry, need, only, take
@@ -50,5 +51,5 @@ def _deviation(section: dict[str, Any], tree: _core.Tree) -> NDArray[np.float64]
 
 def _size(section: dict[str, Any], name: str) -> float:
     value = section.get(name)
-    fits = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    fits = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(as_float(value)) and value >= 0
     return float(need(value, fits, f"{name}: not a number from 0 up"))

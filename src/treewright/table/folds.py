@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import TreewrightWarning, out_of_range, outside, shown
+from treewright.errors import TreewrightWarning, as_float, out_of_range, outside, shown
 
 Whole = NDArray[np.int64]
 
@@ -29,7 +29,7 @@ def deal(n_rows: int, k: int, classes: NDArray[Any] | None, seed: int) -> Whole:
 
 def label_keys(labels: Sequence[Any]) -> NDArray[np.uint64]:
     """A number per label that depends on the label alone, wherever it was declared; behind the last that of a missing one."""
-    texts = (repr(float(label)) if isinstance(label, Real) and not isinstance(label, bool) else str(label) for label in labels)
+    texts = (repr(as_float(label)) if isinstance(label, Real) and not isinstance(label, bool) else str(label) for label in labels)
     keys = [int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()) for text in texts]
     return np.array([*keys, 0], np.uint64)
 
