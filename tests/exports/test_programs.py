@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -178,6 +179,34 @@ def test_soft_thresholds(export: str, missing: str) -> None:
     assert len({tuple(shares) for shares in expected.shares}) > est.tree_.n_leaves / 2
     np.testing.assert_allclose(np.sum(expected.shares, axis=1), 1)
     RUNNERS[export](est, rows).equal(expected)
+
+
+@pytest.mark.parametrize("export", RUNNERS)
+def test_soft_thresholds_between_the_ends_of_all_numbers(export: str) -> None:
+    end = float(np.finfo(float).max)
+    X = pd.DataFrame({"a": [1e308, -1e308] * 20})
+    X.loc[::5, "a"] = end
+    est = tw.C45Classifier(soft=True).fit(X, ["p", "q"] * 19 + ["q", "p"])
+    (soft,) = est.soft_thresholds_.values()
+    assert -end <= soft.lower <= soft.cut < soft.upper <= end
+    inside = np.linspace(0, 1, 5) * (soft.upper - soft.cut) + soft.cut
+    rows = pd.DataFrame({"a": [*inside, 1e308, end, -end, 0.0, np.nan]})
+    expected = model_answers(est, rows)
+    assert np.isfinite(expected.shares).all() and len({tuple(row) for row in expected.shares}) >= 5
+    RUNNERS[export](est, rows).equal(expected)
+
+
+def test_thresholds_at_the_ends_of_all_numbers() -> None:
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0] * 9})
+    est = tw.PartClassifier().fit(X, ["p", "q", "q"] * 9)
+    end = float(np.finfo(float).max)
+    always = est.ruleset_.add(f"if a >= -{end!r} then target = p", 0)
+    module: dict[str, Any] = {}
+    exec(always.to_python(), module)
+    assert [module["predict"]({"a": cell}) for cell in (-end, 2.0, end)] == ["p"] * 3
+    tree = est._program()
+    with pytest.raises(ValueError, match="'a': a threshold at the end of all numbers"):
+        replace(tree, cuts=[tuple(np.inf for _ in cuts) for cuts in tree.cuts])
 
 
 @pytest.mark.parametrize("export", RUNNERS)

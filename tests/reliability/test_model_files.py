@@ -17,6 +17,7 @@ from typing import Any
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 
 import treewright as tw
@@ -122,6 +123,16 @@ def test_P3_whole_numbers_beyond_all_floats(path: str) -> None:
         load(plain).predict(X)
     except tw.ModelFormatError as error:
         assert keys[-1] in str(error)
+
+
+@pytest.mark.parametrize(("lower", "upper"), [("-inf", 1e308), (-1e308, "inf"), (-1.7e308, 1e308)])
+def test_P3_soft_thresholds_that_reach_beyond_all_numbers(lower: Any, upper: Any) -> None:
+    X = pd.DataFrame({"a": [1e308, 1.0] * 20})
+    plain = json.loads(document_bytes(packed("estimator", tw.C45Classifier(soft=True).fit(X, ["p", "q"] * 20))))["model"]
+    soft = plain["learned"]["soft_thresholds_"]
+    soft["lower"], soft["cut"], soft["upper"] = [lower], [1e308 if upper == 1e308 else 0.0], [upper]
+    with pytest.raises(tw.ModelFormatError, match="further away than numbers reach"):
+        load(plain)
 
 
 @pytest.mark.parametrize("child", [-1, 0, 1, 2, 9, 2**31 - 1, 2**31, 2**32, 2**62, 2**63, 2**64, 1.5, "2", None, True, [3], {}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Set
 from itertools import pairwise
 
@@ -85,7 +86,7 @@ def _by_level(schema: TableSchema, condition: Condition, leads: Callable[[int], 
 def _by_interval(condition: Condition, holds: int) -> Jumps:
     low, high = condition.interval()
     cuts, to = [], [holds]
-    if condition.low is not None:
+    if condition.low is not None and low > -sys.float_info.max:  # which no number fails
         cuts.append(math.nextafter(low, -math.inf))
         to.insert(0, FAILS)
     if condition.high is not None:

@@ -39,6 +39,13 @@ def _vanishing(factor: float) -> float:
     return near if Fraction(near) <= exact else math.nextafter(near, 0)
 
 
+def _digits(value: float) -> str:
+    """The digits of a number that is finite."""
+    if not math.isfinite(value):
+        raise ValueError(f"the model holds the number {value}, which SQL cannot write: change its thresholds or answers")
+    return repr(float(value))
+
+
 class Dialect:
     """Standard SQL."""
 
@@ -59,7 +66,7 @@ class Dialect:
 
     def number(self, value: float) -> str:
         """A number of double precision."""
-        text = repr(float(value))
+        text = _digits(value)
         return text if "e" in text else text + "e0"
 
     def begin(self, value: float) -> str:
@@ -77,7 +84,7 @@ class Dialect:
 
     def compared(self, value: float) -> str:
         """A number that is compared with one of double precision: plain where that is exact."""
-        text = repr(float(value))
+        text = _digits(value)
         digits = text.lstrip("-0.").replace(".", "")
         if "e" in text or len(digits) > _EXACT or abs(value) >= 1e15:
             return self.number(value)
@@ -222,7 +229,7 @@ class _SQLite(Dialect):
         return plain if "." in plain or "e" in plain else plain + ".0"
 
     def compared(self, value: float) -> str:
-        text = repr(float(value))
+        text = _digits(value)
         mantissa, _, power = text.partition("e")
         digits = mantissa.lstrip("-0.").replace(".", "").removesuffix("0" if mantissa.endswith(".0") else "")
         if len(digits) <= _EXACT and not power and abs(value) < 1e15:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -165,6 +166,13 @@ class Program:
     outputs: tuple[str, ...] = ()  # names of the numbers of an answer, where it is several
     bounded: bool = False  # whether numbers that are computed are cut to the range of numbers: none is infinite
     scores: bool = False  # whether answers are scores of classes, whose exponentials are the shares but for a common factor
+
+    def __post_init__(self) -> None:
+        # No language writes infinite numbers alike; x < cut is written as x <= the number before it.
+        least = -sys.float_info.max
+        for column, cuts, less in zip(self.column, self.cuts, self.less, strict=True):
+            if any(not math.isfinite(cut) or (less and cut == least) for cut in cuts):
+                raise ValueError(f"column {shown(self.inputs[column].name)}: a threshold at the end of all numbers cannot be exported")
 
     @property
     def size(self) -> int:

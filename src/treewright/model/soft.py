@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -140,9 +141,15 @@ def _bounds(
     found = False
     for i in range(1, len(at)):
         if not found and errors[i - 1] > limit >= errors[i] and at[i] <= cut:
-            lower = float(at[i] - (at[i] - at[i - 1]) * (limit - errors[i]) / (errors[i - 1] - errors[i]))
+            lower = _between(at[i], at[i - 1], (limit - errors[i]) / (errors[i - 1] - errors[i]))
             found = True
         elif errors[i - 1] <= limit < errors[i] and at[i] > cut:
-            upper = float(at[i - 1] + (at[i] - at[i - 1]) * (limit - errors[i - 1]) / (errors[i] - errors[i - 1]))
-            upper = max(upper, cut)
-    return lower, upper
+            upper = max(_between(at[i - 1], at[i], (limit - errors[i - 1]) / (errors[i] - errors[i - 1])), cut)
+    # What lies further away than numbers reach has no slope.
+    return max(lower, float(cut - sys.float_info.max)), min(upper, float(cut + sys.float_info.max))
+
+
+def _between(a: float, b: float, part: float) -> float:
+    """A number that lies this part of the way from a to b; their difference may be beyond all numbers."""
+    at = float(a) * (1 - float(part)) + float(b) * float(part)
+    return float(min(max(at, min(a, b)), max(a, b)))

@@ -31,5 +31,8 @@ def unpack(section: dict[str, Any]) -> dict[int, SoftThreshold]:
     need(node, len(set(node)) == len(node), "a node has two soft thresholds")
     lower, cut, upper = numbers
     need(numbers, bool(np.all((lower <= cut) & (cut <= upper) & np.isfinite(cut))), "a threshold lies outside its bounds")
+    with np.errstate(over="ignore"):
+        reached = np.isfinite(cut - lower) & np.isfinite(upper - cut)
+    need(numbers, bool(np.all(reached)), "the bounds of a threshold lie further away than numbers reach")
     rows = zip(node, column, lower.tolist(), cut.tolist(), upper.tolist(), strict=True)
     return {each[0]: SoftThreshold(*each) for each in rows}
