@@ -80,7 +80,24 @@ def fitted() -> dict[str, tuple[Any, Any]]:
         "recipe": _plain(lambda: tw.TreeRegressor(recipe=tw.Recipe("mine", relation="<"), max_depth=2)),
         "m5": _mixed(tw.M5Regressor),
         "m5-before": _mixed(tw.M5Regressor),  # its file was written when deviations were not kept
+        "m5-blend": _mixed(lambda: tw.M5Regressor(smoothing="blend", band=0.3)),
         "several": _several(),
         "quantiles": _plain(lambda: tw.CARTRegressor(max_depth=2, keep_targets=True)),
         "one-leaf": _plain(lambda: tw.CARTClassifier(max_depth=0)),
+        "reptree": _mixed(lambda: tw.REPTreeClassifier(random_state=0)),
+        "reptree-numbers": _plain(lambda: tw.REPTreeRegressor(random_state=0)),
+        "lmt": _mixed(lambda: tw.LogisticTreeClassifier(iterations=3)),
+    }
+
+
+def fitted_without_tree() -> dict[str, tuple[Any, Any]]:
+    """The same of estimators that hold rules, or several trees."""
+    return {
+        "ripper": _mixed(lambda: tw.RipperClassifier(random_state=0)),
+        "irep": _mixed(lambda: tw.IrepClassifier(random_state=0)),
+        "part": _mixed(tw.PartClassifier),
+        "c45rules": _mixed(tw.C45RulesClassifier),
+        "m5rules": _mixed(tw.M5RulesRegressor),
+        "columns": _plain(tw.TreeColumns),
+        "neighbours": _plain(tw.TreeNeighborsClassifier),
     }
