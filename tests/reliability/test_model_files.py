@@ -108,7 +108,7 @@ def refused(section: dict[str, Any], told: str) -> None:
     assert told in str(error.value), str(error.value)
 
 
-@pytest.mark.parametrize("path", ["params.min_samples_split", "params.band", "learned.tree_.models.k", "learned.tree_.models.band"])
+@pytest.mark.parametrize("path", ["params.min_samples_split", "learned.tree_.models.k", "learned.tree_.models.band"])
 def test_P3_whole_numbers_beyond_all_floats(path: str) -> None:
     X = table(60)
     est = tw.M5Regressor().fit(X, X["age"].fillna(50))
@@ -119,10 +119,11 @@ def test_P3_whole_numbers_beyond_all_floats(path: str) -> None:
         holder = holder[key]
     assert keys[-1] in holder, sorted(holder)
     holder[keys[-1]] = 10**400
-    try:
-        load(plain).predict(X)
-    except tw.ModelFormatError as error:
-        assert keys[-1] in str(error)
+    if path == "params.min_samples_split":  # a limit that nothing reaches
+        assert load(plain).predict(X).tolist() == est.predict(X).tolist()
+        return
+    with pytest.raises(tw.ModelFormatError, match=keys[-1]):
+        load(plain)
 
 
 @pytest.mark.parametrize(("lower", "upper"), [("-inf", 1e308), (-1e308, "inf"), (-1.7e308, 1e308)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import warnings
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -112,11 +113,10 @@ BEYOND = {
 @pytest.mark.filterwarnings("ignore:the table has 24 rows")
 def test_N2_parameters_beyond_double_precision_are_taken_or_refused(name: str, key: str, sign: int) -> None:
     X = np.arange(24.0).reshape(-1, 1)
-    est = getattr(tw, name)(**{key: sign * 10**400})
-    try:
-        est.fit(X, np.arange(24) % 3)
-    except ValueError as error:
-        assert key in str(error)
+    limits = ("min_samples_split", "min_samples_leaf", "max_leaf_nodes", "max_features", "folds")
+    refused = pytest.raises(ValueError, match=f"^{key}=.* is not allowed: it must be")
+    with nullcontext() if sign > 0 and key in limits else refused:
+        getattr(tw, name)(**{key: sign * 10**400}).fit(X, np.arange(24) % 3)
 
 
 def test_N6_zero_and_minus_zero_are_one_value() -> None:

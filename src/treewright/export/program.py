@@ -172,7 +172,8 @@ class Program:
         least = -sys.float_info.max
         for column, cuts, less in zip(self.column, self.cuts, self.less, strict=True):
             if any(not math.isfinite(cut) or (less and cut == least) for cut in cuts):
-                raise ValueError(f"column {shown(self.inputs[column].name)}: a threshold at the end of all numbers cannot be exported")
+                named = shown(self.inputs[column].name)
+                raise ValueError(f"column {named}: a threshold at the end of all numbers cannot be exported")
 
     @property
     def size(self) -> int:
