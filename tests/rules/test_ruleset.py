@@ -132,13 +132,15 @@ def test_scores_are_counts(case: Case, est: Any, ordered: bool, seed: int) -> No
         right = w[mine & (y == rule.says)].sum()
         assert rule.weight == w[mine].sum()
         assert rule.support == pytest.approx(w[mine].sum() / w.sum())
+        prior = w[y == rule.says].sum()
+        assert rule.coverage == (pytest.approx(right / prior) if prior else None)
+        if rule.weight == 0:
+            assert rule.confidence is rule.errors is rule.lift is None
+            continue
         assert rule.errors == pytest.approx(w[mine].sum() - right)
-        if rule.weight:
-            prior = w[y == rule.says].sum()
-            assert rule.confidence == pytest.approx(right / rule.weight)
-            assert rule.coverage == pytest.approx(right / prior if prior else 0)
-            if prior:
-                assert rule.lift == pytest.approx(rule.confidence / (prior / w.sum()))
+        assert rule.confidence == pytest.approx(right / rule.weight)
+        if prior:
+            assert rule.lift == pytest.approx(rule.confidence / (prior / w.sum()))
     assert scored.otherwise is not None
     assert scored.otherwise.weight == w[~held.any(axis=1)].sum()
     assert rules.errors(X, y, w) == w[rules.predict(X) != y].sum()
@@ -185,7 +187,15 @@ def test_an_edit_that_leaves_rows_says_what_they_are_told(tennis: tuple[Any, tw.
     assert rules.drop(0, data.X, data.y).otherwise.weight == 3
     assert rules.add(rules[0]).otherwise is None  # still complete
     assert rules.reorder([4, 3, 2, 1, 0]).otherwise is None
-    assert rules.parse("").add("if wind = weak then play = yes").to_text().endswith("otherwise play = no")
+    # Text without a default gets what these say; all of them, in any order, are complete.
+    for left in ("if wind = weak then play = yes", "\n".join(rules.to_text().splitlines()[1:])):
+        read = rules.parse(left)
+        assert read.otherwise.says == "yes" and read.to_text().splitlines()[-1].startswith("otherwise play = yes")
+        np.testing.assert_array_equal(read.scored(data.X, data.y).predict(data.X), read.predict(data.X))
+    assert rules.parse("\n".join(rules.to_text().splitlines()[::-1])).otherwise is None
+    assert rules.add("otherwise play = no").otherwise.says == "no"  # which takes the place of the one before
+    assert rules.add("otherwise play = no").add("otherwise play = yes").otherwise.says == "yes"
+    assert rules.add(str(rules[0])).rules[-1].when == rules[0].when  # a rule alone names no column of the target
     numbers = tw.CARTRegressor(max_depth=1).fit([[1.0], [2.0], [3.0]], [1.0, 2.0, 6.0]).tree_.to_rules().drop(0)
     assert numbers.otherwise.says == numbers.predict([[0.0]])[0] == 3.0
 
@@ -199,6 +209,10 @@ def test_a_threshold_is_changed() -> None:
 @pytest.mark.parametrize(
     ("edit", "kind", "words"),
     [
+        (lambda rules, data: rules.parse(" \n "), ValueError, "holds no rules: write one a line"),
+        (lambda rules, data: rules.add("otherwise play = no", at=0), ValueError, "at=0.*has no position"),
+        (lambda rules, data: rules.drop(0, sample_weight=[1.0]), ValueError, "both X and y are needed, and sample_weight"),
+        (lambda rules, data: rules.dnf(sample_weight=[1.0]), ValueError, "both X and y are needed, and sample_weight"),
         (lambda rules, data: rules.add(None), TypeError, "Rule or text.*not NoneType"),
         (lambda rules, data: rules.add(5), TypeError, "Rule or text.*not int"),
         (lambda rules, data: rules.change(0, None), TypeError, "Condition or text.*not NoneType"),

@@ -61,7 +61,7 @@ class M5Regressor(RegressionTree):
     smoothing_constant : float, default 15
         The k of "m5".
     band : float, default 0.1
-        Half the width of the band of "blend", in standard deviations of the column among the training rows.
+        Half the width of the band of "blend", above 0, in standard deviations of the column among the training rows.
     categorical_features, unseen
         As in :class:`TreeRegressor`. Declared levels without training rows stand where the mean of all rows would.
     n_jobs : int, optional
@@ -137,7 +137,7 @@ class M5Regressor(RegressionTree):
     def _smoothing(self) -> Smoothing:
         kind = parts.check_name("smoothing", "none" if self.smoothing is None else self.smoothing, SMOOTHINGS)
         k = real("smoothing_constant", self.smoothing_constant, 0.0)
-        return Smoothing(kind, k, real("band", self.band, 0.0))
+        return Smoothing(kind, k, real("band", self.band, 0.0, above=True))
 
     def _tree_of(self, core: _core.Tree, schema: TableSchema, target: TargetSchema) -> Tree:
         models = LinearModels(self.__dict__.pop("_grown"), core, self._smoothing())

@@ -37,7 +37,7 @@ class M5RulesRegressor(RegressorMixin, RuleEstimator):
     ----------
     variant, min_samples_split, min_deviation, pruned, leaf
         Of the trees, as in :class:`M5Regressor`. ``pruned=False`` gives very many rules.
-    smoothing : {"m5", "none"}, default "m5"
+    smoothing : {"m5", "none"} or None, default "m5"
         Whether the equation of a rule is mixed with those of the nodes above its leaf.
     smoothing_constant : float, default 15
         The k of (n p + k q) / (n + k).
@@ -72,7 +72,7 @@ class M5RulesRegressor(RegressorMixin, RuleEstimator):
         min_deviation: float = 0.05,
         pruned: bool = True,
         leaf: str = "linear",
-        smoothing: str = "m5",
+        smoothing: str | None = "m5",
         smoothing_constant: float = 15.0,
         categorical_features: Any = None,
         unseen: str = "missing",
@@ -98,7 +98,7 @@ class M5RulesRegressor(RegressorMixin, RuleEstimator):
 
     def _learned(self, training: Training, schema: TableSchema) -> RuleSet:
         check_heavy_squares(training.codes, training.weights, "M5Rules")
-        kind = parts.check_name("smoothing", self.smoothing, SMOOTHINGS)
+        kind = parts.check_name("smoothing", "none" if self.smoothing is None else self.smoothing, SMOOTHINGS)
         smoothing = Smoothing(kind, real("smoothing_constant", self.smoothing_constant, 0.0))
         how = _core.M5Settings()
         how.prime = parts.check_name("variant", self.variant, VARIANTS) == "m5p"

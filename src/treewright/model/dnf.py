@@ -128,7 +128,8 @@ def _joined(group: list[Rule], rules: RuleSet, rows: tuple[Any, Any, Any] | None
 
 def _known(group: list[Rule]) -> tuple[float, float, float | None]:
     weight, support = sum(rule.weight for rule in group), sum(rule.support for rule in group)
-    right = None if any(rule.confidence is None for rule in group) else sum(r.weight * (r.confidence or 0.0) for r in group)
+    unknown = any(rule.confidence is None and rule.weight != 0 for rule in group)
+    right = None if unknown else sum(rule.weight * (rule.confidence or 0.0) for rule in group)
     return weight, support, right / weight if right is not None and weight > 0 else None
 
 

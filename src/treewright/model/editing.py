@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,8 @@ def parsed(rules: RuleSet, text: Any) -> RuleSet:
         raise TypeError(f"rules are read from text, not from {type(text).__name__}")
     refuse_read_only(rules, rules.target)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise ValueError(f"the text holds no rules: write one a line, such as 'if … then {rules.target.name} = …'")
     begins = [opening(line) for line in lines]
     own = _Own(rules)
     read = [
@@ -38,7 +40,14 @@ def parsed(rules: RuleSet, text: Any) -> RuleSet:
     ordered = any(word == "else" for word, _ in begins)
     if len(lines) < 2 and otherwise is None:  # nothing in the text tells
         ordered = ordered or rules.ordered
+    if otherwise is None and not _holds_all(rules, read):
+        otherwise = Rule((), rules._told.fallback)
     return _as_far_as_the_same(rules, replace(rules, rules=tuple(read), ordered=ordered, otherwise=otherwise))
+
+
+def _holds_all(rules: RuleSet, others: Sequence[Rule]) -> bool:
+    """Whether others are complete because all of these are among them, which are complete."""
+    return rules.otherwise is None and {(rule.when, rule.says) for rule in rules} <= {(rule.when, rule.says) for rule in others}
 
 
 class _Own:
@@ -88,6 +97,12 @@ def _as_far_as_the_same(old: RuleSet, new: RuleSet) -> RuleSet:
 def added(rules: RuleSet, rule: Any, at: Any, rows: Rows) -> RuleSet:
     """Add a rule, as a value or as text, before a position; None: at the end."""
     refuse_read_only(rules, rules.target)
+    word, asks = opening(rule.strip()) if isinstance(rule, str) else ("", True)
+    if word and not asks:  # the default
+        if at is not None:
+            raise out_of_range("at", at, "None for a default, which has no position")
+        default = rules.parse_rule(rule).unscored()
+        return _edited(replace(rules, otherwise=default), rules.rules, rows, "the same")
     fits = rules.parse_rule(rule) if isinstance(rule, str) else fitting_rule(rule, rules.schema, rules.target)
     when = together(fits.when)
     if not possible(when):
@@ -159,10 +174,15 @@ def _edited(rules: RuleSet, those: Iterable[Rule], rows: Rows, covered: str) -> 
     elif not complete and not any(read_only(rule, rules.target) for rule in rules):
         otherwise = Rule((), rules._told.fallback)
     new = replace(rules, rules=tuple(those), otherwise=otherwise)
+    return new if given(rows) is None else new.scored(*rows)
+
+
+def given(rows: Rows) -> Rows | None:
+    """The rows to score rules on, None where there are none; refuse parts of them."""
     X, y, sample_weight = rows
-    if (X is None) != (y is None):
-        raise ValueError("to score the rules anew both X and y are needed")
-    return new if X is None else new.scored(X, y, sample_weight)
+    if (X is None) != (y is None) or (X is None and sample_weight is not None):
+        raise ValueError("to score the rules both X and y are needed, and sample_weight goes with them")
+    return None if X is None else rows
 
 
 def _unscored_from(rules: RuleSet, at: int) -> tuple[Rule, ...]:

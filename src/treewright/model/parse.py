@@ -120,7 +120,7 @@ def _bare(text: str, schema: TableSchema, target: TargetSchema, digits: Digits) 
 
 def _answer(text: str, schema: TableSchema, target: TargetSchema, rule: str, digits: Digits) -> Any:
     name, *said = Text(text).split(" *==? *", most=1)
-    if not said or name_of(name) != target.name:
+    if not said or name_of(name) not in (target.name, "target"):  # as a rule alone is printed
         raise ValueError(f"the rule {shown(rule)} is not understood: behind 'then' must stand '{name_text(target.name)} = …'")
     answer = said[0].strip()
     if target.classes is None:

@@ -35,7 +35,7 @@ class Rule:
     support : float
         The same as a share of all rows.
     confidence : float or None
-        Share of that weight that is of the class it says; None for numbers.
+        Share of that weight that is of the class it says; None for numbers, and where there is no weight.
     leaf : int
         The leaf of the tree it was read from, or -1.
     spread : float or None
@@ -63,7 +63,7 @@ class Rule:
 
     @property
     def errors(self) -> float | None:
-        """Weight of the rows it decides that are of another class; None for numbers and before it is scored."""
+        """Weight of the rows it decides that are of another class; None for numbers, before scoring, and if it decides none."""
         if self.confidence is None:
             return None
         right = self.weight * self.confidence

@@ -230,7 +230,8 @@ class RuleSet(Programs):
     def parse(self, text: str) -> RuleSet:
         """Read rules from text, one a line, as :meth:`to_text` writes them, for the same columns and target.
 
-        They are an ordered list where a line begins with "else"; a single rule is ordered as these are. A line that these rules
+        They are an ordered list where a line begins with "else"; a single rule is ordered as these are. Unless all of these are
+        there, what they say where no rule holds becomes the default of text without one. A line that these rules
         print, with what is known of its rows in brackets, is that rule, with all it says of missing cells and unseen levels;
         a number as they write it is theirs. Anything else means what it says; counts of classes are read from text that was
         written in full.
@@ -243,7 +244,10 @@ class RuleSet(Programs):
         return parse_rule(text, self.schema, self.target, self.digits)
 
     def add(self, rule: Rule | str, at: int | None = None, X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:
-        """Add a rule, as a value or as text, before position ``at`` or at the end; with rows, all rules are scored anew."""
+        """Add a rule, as a value or as text, before position ``at`` or at the end; with rows, all rules are scored anew.
+
+        Text such as ``"else class = setosa"`` takes the place of the default.
+        """
         return editing.added(self, rule, at, (X, y, sample_weight))
 
     def drop(self, at: int, X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:
@@ -307,9 +311,7 @@ class RuleSet(Programs):
         """
         from treewright.model.dnf import disjunctions
 
-        if (X is None) != (y is None):
-            raise ValueError("to score the rules both X and y are needed")
-        return disjunctions(self, None if X is None else (X, y, sample_weight))
+        return disjunctions(self, editing.given((X, y, sample_weight)))
 
     def to_text(self, full: bool = False) -> str:
         """Write all rules, one a line.

@@ -82,7 +82,7 @@ def scored_rules(
     for r, rule in enumerate(rules):
         code, weight = place[rule.says], float(covered[r])
         right = float(counts[r, code])
-        confidence = right / weight if weight > 0 else 0.0
+        confidence = right / weight if weight > 0 else None
         share = float(prior[code]) / total if total > 0 else 0.0
         out.append(
             replace(
@@ -91,8 +91,8 @@ def scored_rules(
                 support=weight / total if total > 0 else 0.0,
                 confidence=confidence,
                 counts=tuple(counts[r].tolist()) if counts[r].sum() > 0 else None,
-                coverage=right / float(prior[code]) if prior[code] > 0 else 0.0,
-                lift=confidence / share if share > 0 else None,
+                coverage=right / float(prior[code]) if prior[code] > 0 else None,
+                lift=confidence / share if confidence is not None and share > 0 else None,
                 spread=None,
             )
         )

@@ -6,6 +6,8 @@ import math
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from treewright.errors import visible
 from treewright.model.linear import Equation
 from treewright.table.schema import share_text, spread_text, weight_text
@@ -59,7 +61,9 @@ def rules_frame(rules: RuleSet) -> Any:
     if find_spec("pandas") is not None:
         import pandas as pd
 
-        return pd.DataFrame({name: pd.Series(c, dtype=float) if name in _FACTS else c for name, c in columns.items()})
+        places = [*range(len(rules)), *([] if rules.otherwise is None else [-1])]  # as `apply` tells them
+        facts = {name: np.array(c, float) if name in _FACTS else c for name, c in columns.items()}
+        return pd.DataFrame(facts, index=places)
     import pyarrow as pa
 
     return pa.table({name: pa.array(c, pa.float64()) if name in _FACTS else pa.array(c) for name, c in columns.items()})
