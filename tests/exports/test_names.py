@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import sqlite3
+from contextlib import closing
 from decimal import Decimal
 from typing import Any
 
@@ -11,6 +13,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
+from tests.exports.postgres import run
 
 
 def test_answers_give_way_to_columns_of_their_names() -> None:
@@ -25,6 +28,27 @@ def test_answers_give_way_to_columns_of_their_names() -> None:
     assert told["predicted prediction"].tolist() == est.predict(X).tolist()
     assert told["Prediction"].tolist() == X["Prediction"].tolist()
     assert " AS prediction" in est.to_sql("duckdb", keep=["leaf"])
+
+
+@pytest.mark.parametrize("classes", [("A", "a"), ("x" * 80 + "1", "x" * 80 + "2"), ("é" * 40 + "1", "é" * 40 + "2")])
+def test_answers_whose_names_engines_take_for_one(classes: tuple[str, str]) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
+    est = tw.CARTClassifier().fit(X, np.repeat(classes, 2))
+    with duckdb.connect() as db:
+        db.register("rows", X)
+        db.execute(f"CREATE TABLE told AS {est.to_sql('duckdb', give='shares')}")
+        told = db.execute("SELECT * FROM told").df()
+    second = f"share of {classes[1]}"
+    assert list(told) == ["x", f"share of {classes[0]}", f"{second} (2)" if classes == ("A", "a") else second]
+    assert told.iloc[:, 1:].to_numpy().tolist() == est.predict_proba(X).tolist()
+    with closing(sqlite3.connect(":memory:")) as lite:
+        lite.execute("CREATE TABLE rows AS SELECT 1.0 AS x")
+        lite.execute(f"CREATE TABLE told AS {est.to_sql('sqlite', give='shares')}")
+        names = [row[1] for row in lite.execute("PRAGMA table_info(told)")]
+    assert names == list(told)
+    query = f"CREATE TEMP TABLE told AS {est.to_sql('postgresql', give='shares', table='seen')};\nSELECT * FROM told"
+    assert run("CREATE TEMP TABLE seen AS SELECT CAST(1 AS DOUBLE PRECISION) AS x;", query) == [["1", "1", "0"]]
 
 
 def test_tables_in_schemas() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -53,12 +54,17 @@ class Dialect:
     materialized = ""
     nesting = 16  # tests that may stand inside one another
     parts = 2  # into how many more of them are cut
+    longest_name = 63  # bytes; what follows may be cut off
 
     def text(self, value: str) -> str:
         """A text literal."""
         if "\0" in value:
             raise ValueError(f"{shown(value)} holds a NUL character, which {self.name} cannot write: rename it")
         return "'" + value.replace("'", "''") + "'"
+
+    def same_name(self, text: str) -> bytes:
+        """What two names share that an engine may take for one."""
+        return text.lower().encode()[: self.longest_name]
 
     def holds(self, label: Label) -> bool:
         """Whether a cell can hold a level at all."""
@@ -157,6 +163,7 @@ class _DuckDB(Dialect):
     name = "duckdb"
     materialized = "MATERIALIZED "
     nesting = 32  # fewer ways are told apart as a whole, which is faster here
+    longest_name = sys.maxsize
 
     def text(self, value: str) -> str:
         parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]
@@ -211,6 +218,7 @@ class _SQLite(Dialect):
     materialized = "MATERIALIZED "
     nesting = 5  # its parser keeps a hundred open words
     parts = 8
+    longest_name = sys.maxsize
 
     begin, product = _DuckDB.begin, _DuckDB.product
 

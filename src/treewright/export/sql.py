@@ -43,6 +43,7 @@ def sql_query(
 class _Query:
     def __init__(self, program: Program, dialect: Dialect, given: list[str], kept: list[str], key: str | None) -> None:
         self.program, self.dialect, self.given, self.kept, self.key = program, dialect, given, kept, key
+        self.named: set[bytes] = set()
         self.mark = _mark([*kept, *(one.name for one in program.inputs)])
         self.cells = {j: f"{self.mark}{j}_{_slug(program.inputs[j].name)}".rstrip("_") for j in program.used}
         self.votes = program.spreads or not (program.rules or is_tree(program))
@@ -274,10 +275,16 @@ class _Query:
         return f"{self.mark}said({head}) AS (VALUES\n  " + ",\n  ".join(rows) + ")"
 
     def _named(self, answer: str) -> str:
-        """The name of an answer: another where a column that is kept has it, in capitals or not."""
-        taken = {one.lower() for one in self.kept}
-        while answer.lower() in taken:
+        """The name of an answer: another where a column that is kept, or an answer before it, is the same to the engine."""
+        kept = {self.dialect.same_name(one) for one in self.kept}
+        while self.dialect.same_name(answer) in kept:
             answer = f"predicted {answer}"
+        plain, number = answer, 1
+        while self.dialect.same_name(answer) in self.named | kept:
+            number += 1
+            end = f" ({number})"
+            answer = plain.encode()[: self.dialect.longest_name - len(end)].decode(errors="ignore") + end
+        self.named.add(self.dialect.same_name(answer))
         return answer if re.fullmatch(r"[a-z]+", answer) else name(answer)
 
     def _answers(self) -> list[str]:
