@@ -14,6 +14,7 @@ import pytest
 
 import treewright as tw
 from tests.exports.postgres import run
+from tests.exports.runners import javascript_answers, model_answers
 
 
 def test_answers_give_way_to_columns_of_their_names() -> None:
@@ -49,6 +50,30 @@ def test_answers_whose_names_engines_take_for_one(classes: tuple[str, str]) -> N
     assert names == list(told)
     query = f"CREATE TEMP TABLE told AS {est.to_sql('postgresql', give='shares', table='seen')};\nSELECT * FROM told"
     assert run("CREATE TEMP TABLE seen AS SELECT CAST(1 AS DOUBLE PRECISION) AS x;", query) == [["1", "1", "0"]]
+
+
+def test_columns_named_as_those_of_the_query() -> None:
+    X = pd.DataFrame({"tw_leaf": [1.0, 2, 3, 4], "tw1_row": [0.0, 1, 0, 1]})
+    est = tw.CARTClassifier().fit(X, ["a", "b", "b", "a"])
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE rows (tw_leaf, tw1_row)")
+        db.executemany("INSERT INTO rows VALUES (?, ?)", X.to_numpy().tolist())
+        told = db.execute(est.to_sql("sqlite")).fetchall()
+    assert told == [(*cells, said) for cells, said in zip(X.to_numpy().tolist(), est.predict(X), strict=True)]
+
+
+def test_javascript_reads_offsets_with_seconds() -> None:
+    X = pd.DataFrame({"d": pd.date_range("1843-01-01", "1960-01-01", periods=60, tz="Europe/Berlin")})
+    assert X["d"][0].isoformat().endswith("+00:53:28")
+    est = tw.CARTClassifier().fit(X, np.where(np.arange(60) % 20 < 9, "a", "b"))
+    javascript_answers(est, X).equal(model_answers(est, X))
+
+
+def test_classes_that_onnx_cannot_count_to_are_named() -> None:
+    pytest.importorskip("onnx")
+    est = tw.CARTClassifier().fit([[1.0], [2.0]], [2**60, 2**60 + 1])
+    with pytest.raises(ValueError, match=r"the class 1152921504606846976 is beyond 2\^53"):
+        est.to_onnx()
 
 
 def test_tables_in_schemas() -> None:

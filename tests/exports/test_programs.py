@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 from dataclasses import replace
 from typing import Any
 
@@ -179,6 +180,18 @@ def test_soft_thresholds(export: str, missing: str) -> None:
     assert len({tuple(shares) for shares in expected.shares}) > est.tree_.n_leaves / 2
     np.testing.assert_allclose(np.sum(expected.shares, axis=1), 1)
     RUNNERS[export](est, rows).equal(expected)
+
+
+def test_rows_that_go_several_ways_and_hold_a_refused_level() -> None:
+    X = pd.DataFrame({"c": list("uvwu") * 20, "x": np.arange(80.0) % 7})
+    est = tw.C45Classifier(unseen="error", pruned=False).fit(X, np.where((X["c"] == "u") ^ (X["x"] > 3), "a", "b"))
+    assert est._program().spreads and est._program().used == [0, 1]
+    rows = [("strange", 1.0), ("strange", None), ("u", None), (None, 1.0)]
+    with contextlib.closing(sqlite3.connect(":memory:")) as lite:
+        lite.execute("CREATE TABLE rows (c, x)")
+        lite.executemany("INSERT INTO rows VALUES (?, ?)", rows)
+        said = lite.execute(est.to_sql("sqlite", keep=[])).fetchall()
+    assert [one for (one,) in said] == [None, None, *est.predict(pd.DataFrame(rows[2:], columns=["c", "x"]))]
 
 
 @pytest.mark.parametrize("export", RUNNERS)

@@ -76,6 +76,15 @@ def test_scores_of_every_size(export: str) -> None:
     RUNNERS[export](est, rows).equal(expected)
 
 
+@pytest.mark.parametrize("export", ["sqlite", "duckdb", "python"])
+def test_sums_of_infinite_scores_of_both_signs(export: str) -> None:
+    rng = np.random.default_rng(14)
+    X = pd.DataFrame(rng.normal(size=(300, 2)) * 1e-5, columns=["x", "w"])
+    est = tw.LogisticTreeClassifier(iterations=9, pruned=False, max_depth=0).fit(X, np.where(X["x"] + X["w"] > 0, "a", "b"))
+    rows = pd.DataFrame({"x": [1e308, -1e308, 1e308, 0.0], "w": [-1e308, 1e308, 1e308, 1.0]})
+    RUNNERS[export](est, rows).equal(model_answers(est, rows))
+
+
 def test_c_that_may_fuse_operations() -> None:
     est = _weak()
     rows = pd.DataFrame(np.random.default_rng(13).normal(size=(500, 2)) * 30, columns=["x", "w"])

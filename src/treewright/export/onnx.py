@@ -244,4 +244,7 @@ def _classes(labels: list[Label | None], classes: tuple[Label, ...]) -> tuple[st
         return "whole", np.array([-(2**63) if label is None else int(label.value) for label in labels], np.int64)
     if tags == {"n"}:
         return "real", np.array([math.nan if label is None else float(label.value) for label in labels])
+    if "w" in tags:
+        beyond = next(label.value for label in classes if label.tag == "w")
+        raise ValueError(f"the class {beyond} is beyond 2^53, and not every whole number there is one of ONNX: name it by text")
     raise ValueError("the classes are neither text nor numbers nor booleans, and ONNX has no other: name them by text")

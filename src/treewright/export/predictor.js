@@ -269,7 +269,7 @@ function cellKey(cell) {
   return `n${typeof cell === "bigint" ? cell : Number(cell)}`;
 }
 
-const ISO = /^([+-]?\d{4,6}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/;
+const ISO = /^([+-]?\d{4,6}-\d\d-\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?\s*(Z|[+-]\d\d:?\d\d(?::?\d\d)?)?$/;
 
 function microseconds(cell) {
   if (cell instanceof Date) return cell.getTime() * 1000;
@@ -277,7 +277,9 @@ function microseconds(cell) {
   const found = ISO.exec(cell);
   if (found === null) return NaN;
   const [, day, hour = "0", minute = "0", second = "0", fraction = "", zone = "Z"] = found;
-  const offset = zone === "Z" ? 0 : Number(`${zone[0]}1`) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2)));
-  const seconds = Date.parse(`${day}T00:00:00Z`) / 1000 + (Number(hour) * 60 + Number(minute) - offset) * 60 + Number(second);
+  const [hours = 0, minutes = 0, rest = 0] = (zone.match(/\d\d/g) ?? []).map(Number); // clocks of old towns differ by seconds too
+  const offset = (zone[0] === "-" ? -1 : 1) * ((hours * 60 + minutes) * 60 + rest);
+  const seconds = Date.parse(`${day}T00:00:00Z`) / 1000 + (Number(hour) * 60 + Number(minute)) * 60 + Number(second) - offset;
+  if (Number.isNaN(seconds)) return NaN;
   return Number(BigInt(seconds) * 1000000n + BigInt(fraction.padEnd(6, "0").slice(0, 6)));
 }
