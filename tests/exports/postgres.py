@@ -31,6 +31,13 @@ def _user() -> list[str]:
     return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
 
 
+def _watch(folder: Path, stop: list[str]) -> subprocess.Popen[bytes]:
+    """Stop the server and remove its folder once this process is gone, be it killed: then what the watcher reads ends."""
+    script = 'read _; folder=$1; shift; "$@"; rm -rf "$folder"'
+    command, quiet = ["sh", "-c", script, "watch", str(folder), *stop], subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True)
+
+
 @cache
 def server() -> tuple[Path, Path] | None:
     """Start a server; the folders of its programs and of its socket, or None where none is installed."""
@@ -38,16 +45,15 @@ def server() -> tuple[Path, Path] | None:
     if home is None:
         return None
     folder = Path(tempfile.mkdtemp(prefix="treewright-pg-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres", "postgres")
     made = [*_user(), str(home / "initdb"), "-D", str(folder / "data"), "-U", "tests", "-A", "trust", "-E", "UTF8", "--locale=C"]
     subprocess.run([*made, "--no-sync"], check=True, capture_output=True)
     options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off -c max_stack_depth=4MB"
     start = [*_user(), str(home / "pg_ctl"), "-D", str(folder / "data"), "-w", "-l", str(folder / "log"), "-o", options, "start"]
-    subprocess.run(start, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     stop = [*_user(), str(home / "pg_ctl"), "-D", str(folder / "data"), "-m", "immediate", "stop"]
-    atexit.register(subprocess.run, stop, check=False, capture_output=True)
+    atexit.register(_watch(folder, stop).communicate)
+    subprocess.run(start, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return home, folder
 
 
