@@ -253,3 +253,10 @@ def test_prune_says_that_a_size_is_not_there(
     said = capsys.readouterr()
     assert "no tree of this path has 3 leaves" in said.out
     assert "cross-validate with --cv 10" in said.err
+
+
+def test_a_model_that_asks_nothing_says_so(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("fit", "tennis.csv", "--target", "play", "--algo", "c45", "--max-depth", "0", "-o", "leaf.json", "-q") == 0
+    capsys.readouterr()
+    assert run("predict", "leaf.json", "tennis.csv", "--explain", "-q") == 0
+    assert set(capsys.readouterr().out.splitlines()[1:]) == {"yes,always"}

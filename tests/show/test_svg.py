@@ -249,3 +249,18 @@ def test_numbers_of_equations_have_a_key() -> None:
     assert ">LM 1: " in picture
     cut = tree.to_svg(max_depth=0)
     assert ">LM 1: " not in cut or tree.n_leaves == 1
+
+
+def test_leaves_with_scores_claim_no_share_of_rows() -> None:
+    data = tw.datasets.load_iris()
+    for est, claims in ((tw.CARTClassifier(max_depth=1), True), (tw.LogisticTreeClassifier(), False)):
+        texts = re.findall(r"<text[^>]*>([^<]*)", est.fit(data.X, data.y).tree_.to_svg())
+        assert texts and any("%" in text for text in texts) == claims
+
+
+def test_the_bar_of_a_spread_is_seen_on_every_card() -> None:
+    x = np.arange(40.0)
+    svg = tw.CARTRegressor(max_leaf_nodes=4).fit(x[:, None], x + np.tile([0.0, 3.0], 20)).tree_.to_svg()
+    fills = re.findall(r'<rect[^>]*height="4"[^>]*fill="(#\w+)"', svg)
+    cards = re.findall(r'<rect[^>]*stroke[^>]*fill="(#\w+)"', svg) + re.findall(r'<rect[^>]*fill="(#\w+)"[^>]*stroke', svg)
+    assert fills and cards and not set(fills) & set(cards)

@@ -24,10 +24,13 @@ _PARTS = 8  # of a divided row, the largest
 Cells = Sequence[NDArray[Any]]
 
 
+ALWAYS = "always"  # where nothing is asked
+
+
 def tree_reasons(tree: Tree, X: Any, soft: Mapping[int, SoftThreshold]) -> list[str]:
     """Return what held of each row on its way, and of a row that is divided its largest parts."""
-    texts = {rule.leaf: " and ".join(known(condition, math.nan) for condition in rule.when) for rule in tree.to_rules()}
-    out = [texts.get(leaf, "") for leaf in tree.apply(X).tolist()]
+    texts = {rule.leaf: " and ".join(known(condition, math.nan) for condition in rule.when) or ALWAYS for rule in tree.to_rules()}
+    out = [texts.get(leaf, ALWAYS) for leaf in tree.apply(X).tolist()]
     cells = cells_of(X, tree.schema)
     tested = [tree.schema.names.index(name) for name in tree.used_columns]
     odd = np.zeros(len(out), bool)
@@ -97,7 +100,7 @@ def _once(n: int, key: Callable[[int], Hashable], text: Callable[[int], str]) ->
 def _rule(rules: RuleSet, number: int, cells: Cells, row: int) -> str:
     if number < 0:
         return "no rule holds"
-    return " and ".join(_met(condition, cells, row) for condition in rules[number].when)
+    return " and ".join(_met(condition, cells, row) for condition in rules[number].when) or ALWAYS
 
 
 def _met(condition: Condition, cells: Cells, row: int) -> str:
@@ -110,7 +113,7 @@ def _met(condition: Condition, cells: Cells, row: int) -> str:
 
 def _voted(parts: Sequence[Part], cells: Cells, row: int) -> str:
     if len(parts) == 1:
-        return " and ".join(_met(each, cells, row) for each in parts[0].when)
+        return " and ".join(_met(each, cells, row) for each in parts[0].when) or ALWAYS
     most = sorted(parts, key=lambda part: -part.share)[:_PARTS]
     said = [f"{' × '.join([*part.factors, ' and '.join(part.conditions())])} → {value_text(part.says)}" for part in most]
     return "; ".join([*said, *_left(len(parts))])

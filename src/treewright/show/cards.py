@@ -119,7 +119,8 @@ def _card_text(scene: Scene, id: int, below: int) -> list[str]:
     if not scene.counts:
         return [head]
     rows = rows_text(words.weight[id])
-    if words.count[id] or words.classes is None or not words.weight[id]:
+    # Where scores answer, the share of the largest class is not how often they are right.
+    if words.count[id] or words.classes is None or not words.weight[id] or words.tree.models is not None:
         return [head, rows]
     mix = dict(words.mix(id))
     return [head, f"{rows}   {share_text(mix.get(words.label[id], 0.0) / sum(mix.values()))}"]
@@ -197,4 +198,4 @@ def _strip(scene: Scene, id: int, x: float, y: float, width: float) -> list[Shap
 
     mean, spread = words.value[id], words.spread(id)
     left, right = at(mean - spread), at(mean + spread)
-    return [*shapes, Box(left, y + 1, right - left, 4, fill=blend(NUMBERS, 0.5)), Box(at(mean) - 1, y, 2, 6, fill=INK)]
+    return [*shapes, Box(left, y + 1, right - left, 4, fill=blend(NUMBERS, 0.85)), Box(at(mean) - 1, y, 2, 6, fill=INK)]

@@ -64,7 +64,7 @@ def plot_smooth(
     first = next((tree for tree in trees if tree.used_columns), trees[0])
     if column is None and len(first.used_columns) > 1:
         remedy = f"choose one with column=, such as column={first.used_columns[0]!r}, and hold the others with row=X.iloc[[0]]"
-        raise ValueError(f"the tree tests {shown(first.used_columns)}, a smooth is drawn along one: {remedy}")
+        raise ValueError(f"the tree tests {len(first.used_columns)} columns, and a smooth is drawn along one: {remedy}")
     index = chosen_columns(first, None if column is None else [column])[0]
     schema = first.columns[index]
     if schema.nominal:
