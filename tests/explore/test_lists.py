@@ -67,13 +67,20 @@ def test_a_rule_is_shown_and_copied_as_it_is(opened: Open) -> None:
     first, second = (int(rule.weight) for rule in model.ruleset_.rules[:2])
     assert f"decides {second} of the {150 - first} rows that come to it" in panel(page)
     assert copied(page, "copy the rule of this node") == rules[1] and rules[1].startswith("else if ")
+    edges = page.evaluate("[...document.querySelectorAll('.chips li')].map(e => getComputedStyle(e).borderTopStyle)")
+    assert edges and set(edges) == {"solid"}  # conditions stand apart
     page.evaluate("treewright.app.select(3)")
     assert "no rule before it holds" in panel(page)
     assert copied(page, "copy the rule of this node") == rules[1]
     page.get_by_role("tab", name="Rules").click()
     assert "else if " in panel(page)
     assert copied(page, "copy these rules as text").split("\n") == rules
+    numbers = [f"rule {r + 1}" for r in range(len(rules) - 1)] + ["default"]
+    shown = page.locator(".rules .says > .quiet:first-child")
+    assert [text.strip() for text in shown.all_text_contents()] == numbers
     page.get_by_label("sort rules").select_option("rows")
+    held = page.evaluate("[...document.querySelectorAll('.rules .says')].map(e => Number(/(\\d+) rows/.exec(e.textContent)[1]))")
+    assert held == sorted(held, reverse=True) and {text.strip() for text in shown.all_text_contents()} == set(numbers)
     assert set(copied(page, "copy these rules as text").split("\n")) == {
         f"rule {r + 1}: {rule}" if r < len(rules) - 1 else f"default: {rule}" for r, rule in enumerate(rules)
     }
@@ -113,8 +120,13 @@ def test_the_head_counts_what_predict_says(opened: Open, lines: Any) -> None:
     page = opened(model, X, y)
     assert f"training rows: {right} of 300 right" in facts(page)
     assert page.evaluate("treewright.model.inParts()") and "missing cells in parts" in page.locator(".size").inner_text()
+    spoken = page.get_by_role("slider", name="size of the tree")
+    drawn = page.evaluate("treewright.model.doc.path.training.slice(0, 2).map(x => (100 * x).toFixed(1))")
+    said = f"error on training rows {100 * (1 - right / 300):.1f} %, {drawn[0]} % with missing cells in parts"
+    assert str(spoken.get_attribute("aria-valuetext")).endswith(said)
     page.evaluate("treewright.app.resize(1)")
     assert "missing cells in parts" in facts(page)
+    assert str(spoken.get_attribute("aria-valuetext")).endswith(f"training rows {drawn[1]} % with missing cells in parts")
     other = tw.PartClassifier().fit(X[:200], y[:200])
     assert f"test rows: {int(np.sum(other.predict(X[200:]) == y[200:]))} of 100 right" in facts(opened(other, X[200:], y[200:]))
     X, y = lines

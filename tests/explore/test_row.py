@@ -75,9 +75,29 @@ def test_a_threshold_is_written_so_that_the_cell_lies_where_it_went(opened: Open
     model = tw.CARTClassifier().fit(X, ["p", "p", "q", "q"] * 5)
     assert model.tree_.to_text().count("42.35") and model.predict(pd.DataFrame({"length": [42.35]}))[0] == "q"
     page = opened(model, X, fragment="#row=42.35")
-    assert "length > 42.349999999999994 (42.35)" in re.sub(r"\s+", " ", page.get_by_role("tabpanel").inner_text())
-    assert page.evaluate("treewright.model.question(0, 42.35)") == "length ≤ 42.349999999999994?"
-    assert page.evaluate("treewright.model.question(0, 42.3)") == "length ≤ 42.35?"
+    assert "length ≥ 42.35 (42.35)" in re.sub(r"\s+", " ", page.get_by_role("tabpanel").inner_text())
+    assert ">length &#60; 42.35?<" in page.evaluate("treewright.app.closeUp.svg()")
+    asked = [page.evaluate("x => treewright.model.question(0, x)", x) for x in (42.3, 42.35, 42.349999999999994)]
+    assert asked == ["length ≤ 42.35?", "length < 42.35?", "length ≤ 42.35?"]
+    well(page)
+
+
+def test_digits_that_a_cell_needs_stay_inside_the_card(opened: Open) -> None:
+    X = pd.DataFrame({"length": [42.0, 42.3, 42.40000002, 43.0] * 5})
+    page = opened(tw.CARTClassifier().fit(X, ["p", "p", "q", "q"] * 5), X, fragment="#row=42")
+    cell = 42.350000005  # which is on another side of the threshold than of its short text
+    said = [page.evaluate("x => treewright.model.question(0, x)", x) for x in (42, cell)]
+    assert said == ["length ≤ 42.35?", "length ≤ 42.35000001?"]
+    wide, room, told = page.evaluate(
+        """x => { treewright.app.follow([x]);
+        const svg = new DOMParser().parseFromString(treewright.app.closeUp.svg(), 'text/xml');
+        const told = [...svg.querySelectorAll('text')].find(t => t.textContent.endsWith('?'));
+        const pen = document.createElement('canvas').getContext('2d');
+        pen.font = `600 13px ${treewright.app.theme.font}`;
+        return [pen.measureText(told.textContent).width, treewright.app.closeUp.placeOf(0).card.width, told.textContent]; }""",
+        cell,
+    )
+    assert wide <= room - 22, told
     well(page)
 
 

@@ -93,10 +93,10 @@ export function cardMaker(model, measure) {
   }
 
   // The question of a node as a row needs it; null where that is what the card says.
-  function asked(id, row) {
+  function asked({ id, width }, row) {
     if (model.ladder || model.branches[id] === 0) return null;
     const text = model.question(id, row[model.column(id)] ?? null);
-    return text === model.question(id) ? null : wrapped([text]);
+    return text === model.question(id) ? null : [fitted(text, width - 2 * PAD, TITLE, true)];
   }
 
   function draw(pen, theme, card, x, y, { selected = false, passed = 0, found = false, hidden = 0, dim = false, detail = 2, title = null } = {}) {

@@ -1,6 +1,8 @@
 // The conditions that lead to a node, put together by column: what the rules say.
 import { share } from "./words.js";
 
+const ROUNDING = 2 ** -50; // decimal fractions and the middle of two of them are off by less
+
 export function conditions(model, program, says) {
   const cutBegin = new Int32Array(model.n + 1);
   for (let id = 0; id < model.n; id += 1) cutBegin[id + 1] = cutBegin[id] + (nominal(id) ? 0 : cutsOf(id));
@@ -14,12 +16,16 @@ export function conditions(model, program, says) {
     return program.cut_begin[at + 1] - program.cut_begin[at];
   }
 
-  // A threshold as it is written; with all its digits where the cell of a row lies between it and its short text.
-  function cutText(id, k, x = null) {
+  // A threshold as it is written, and whether cells must be less than it. Where its short text would be false of the cell of a row,
+  // which lies between them, the sign is the other one if rounding alone sets them apart, or the text has the digits it takes.
+  function cutSaid(id, k, x = null) {
     const text = says.cuts[cutBegin[id] + k];
-    if (x === null || model.columns[model.column(id)].kind !== "number") return text;
-    const below = (cut) => (program.less[model.placeOf(id)] === 1 ? x < cut : x <= cut);
-    return below(Number(text)) === below(cutAt(id, k)) ? text : String(cutAt(id, k));
+    const [at, less] = [cutAt(id, k), program.less[model.placeOf(id)] === 1];
+    const below = (cut, strictly = less) => (strictly ? x < cut : x <= cut);
+    if (x === null || model.columns[model.column(id)].kind !== "number" || below(Number(text)) === below(at)) return { text, less };
+    if (Math.abs(Number(text) - at) <= Math.abs(at) * ROUNDING && below(Number(text), !less) === below(at)) return { text, less: !less };
+    const digits = Array.from({ length: 17 }, (_, k) => String(Number(at.toPrecision(k + 1))));
+    return { text: digits.find((one) => one.length >= text.length && below(Number(one)) === below(at)) ?? String(at), less };
   }
 
   function cutAt(id, k) {
@@ -65,10 +71,14 @@ export function conditions(model, program, says) {
       out.listed = listed(id, b);
       return out;
     }
-    const less = program.less[at] === 1;
-    if (b > 0 && cutsOf(id) > 0) out.low = { at: cutAt(id, b - 1), text: cutText(id, b - 1, x), holds: less };
-    if (b < cutsOf(id)) out.high = { at: cutAt(id, b), text: cutText(id, b, x), holds: !less };
+    if (b > 0 && cutsOf(id) > 0) out.low = bound(b - 1, true);
+    if (b < cutsOf(id)) out.high = bound(b, false);
     return out;
+
+    function bound(k, low) {
+      const { text, less } = cutSaid(id, k, x);
+      return { at: cutAt(id, k), text, holds: less === low };
+    }
   }
 
   function both(a, b) {
@@ -140,5 +150,5 @@ export function conditions(model, program, says) {
     return says.rules[id].map(model.pretty).join(" and ") || "always";
   }
 
-  return { cutText, cutAt, cutsOf, holdsKnown, levelsTo, way, pathTo, conditionText: text, branchText: (id, b, x = null) => text({ ...step(id, b, x), ...(x === null ? {} : { missing: 0 }) }), rule, ruleName };
+  return { cutSaid, cutAt, cutsOf, holdsKnown, levelsTo, way, pathTo, conditionText: text, branchText: (id, b, x = null) => text({ ...step(id, b, x), ...(x === null ? {} : { missing: 0 }) }), rule, ruleName };
 }

@@ -107,7 +107,7 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
       for (const id of closed) state.open[id] = 1;
       store.set({ row, follow: found, base: fresh ? tools.says(found) : state.base, opened: state.opened + (closed.length > 0 ? 1 : 0) });
       if (found.ends.length === 1) tree.follow(found.ends[0][0]);
-      live.textContent = model.spoken(found, tools.says(found));
+      live.textContent = model.spoken(row, found, tools.says(found));
     },
     change(j, value) {
       app.follow(tools.changed(state.row ?? tools.typical(), j, value), false);

@@ -129,7 +129,8 @@ export function modelOf(doc) {
     const given = says.questions[id];
     if (given !== undefined) return pretty(given);
     if (says.branches[id]) return `${names[model.column(id)]}?`;
-    return `${names[model.column(id)]} ${program.less[placeOf(id)] ? "<" : "≤"} ${model.cutText(id, 0, x)}?`;
+    const { text, less } = model.cutSaid(id, 0, x);
+    return `${names[model.column(id)]} ${less ? "<" : "≤"} ${text}?`;
   }
 
   // What leads to a child: yes or no to a question, else the value.

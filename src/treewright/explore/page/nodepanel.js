@@ -43,7 +43,7 @@ export function nodePanel(app) {
   const rung = (id) => model.depth[id] + 1;
 
   function chips(texts) {
-    return make("ul", { class: "chips" }, ...(texts.length > 0 ? texts : ["always"]).map((text) => make("li", {}, text)));
+    return make("ul", { class: "chips plain" }, ...(texts.length > 0 ? texts : ["always"]).map((text) => make("li", {}, text)));
   }
 
   function said(id) {

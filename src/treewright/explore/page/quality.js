@@ -11,6 +11,13 @@ export function exactText({ rows, right, rmse }, outputs) {
   return `root mean square error ${figures.join(", ")}`;
 }
 
+// The error of a curve's kind that was counted row by row; null where it is of another kind.
+export function exactError(path, exact) {
+  if (exact === null) return null;
+  if (path.error === "error") return exact.right === undefined ? null : 1 - exact.right / exact.rows;
+  return path.error === "root mean square error" && exact.rmse?.length === 1 ? exact.rmse[0] : null;
+}
+
 // One curve at one size. Where missing cells send rows down several branches these count in parts, and that is said.
 export function judgedText(path, text, error, rows, { exact, parts, folds }) {
   if (exact && (path.error === "error" || path.error === "root mean square error")) return `${text}: ${exactText(exact)}`;

@@ -58,7 +58,7 @@ export function rulesPanel(app) {
     const when = model.ladder ? model.begins(id) : model.rule(id).join(" and ") || "always";
     return make("li", { class: passed ? "passed" : null },
       make("button", { type: "button", "aria-current": id === store.state.selected ? "true" : null, click: () => app.select(id), pointerenter: () => app.mark(id), pointerleave: () => app.mark(-1) },
-        make("span", { class: "says" }, model.classes !== null ? swatch(classColor(model.label[id])) : null, model.answer(id), make("span", { class: "quiet" }, `  ${model.figures(id)}`)),
+        make("span", { class: "says" }, model.ladder ? make("span", { class: "quiet" }, `${model.ruleNumber(id)}  `) : null, model.classes !== null ? swatch(classColor(model.label[id])) : null, model.answer(id), make("span", { class: "quiet" }, `  ${model.figures(id)}`)),
         make("span", { class: "when" }, when)));
   }
 

@@ -45,14 +45,14 @@ export function sentences(model) {
   }
 
   // Where a row goes, for those who do not see it.
-  function spoken(found, says) {
+  function spoken(row, found, says) {
     if (found.ends.length !== 1) return `the row goes to ${found.ends.length} ${model.ladder ? "rules" : "leaves"} in parts: ${says}`;
     const [[id]] = found.ends;
     const up = model.parent[id];
     const own = model.classes === null || model.equations?.[id] ? null : model.mix(id).find(([k]) => k === model.label[id]);
     const held = own === null ? "" : ` ${count(own ? own[1] : 0)} of ${count(model.weight[id])}`;
     if (model.ladder) return `${name(id)} decides the row: ${says}${held}`;
-    return `${up < 0 ? "the row ends in" : `the row goes ${model.branch(up, id - model.first[up])} at ${model.question(up).replace(/\?$/, "")},`} leaf ${id}: ${says}${held}`;
+    return `${up < 0 ? "the row ends in" : `the row goes ${model.branch(up, id - model.first[up])} at ${model.question(up, row[model.column(up)] ?? null).replace(/\?$/, "")},`} leaf ${id}: ${says}${held}`;
   }
 
   return { right, figures, saying, sentence, ruleNumber: name, begins, spoken };

@@ -1,7 +1,7 @@
 // How large a tree: a slider along the pruning path, whose track is the curve of errors.
 import { canvasOf, make, onFrame } from "./dom.js";
 import { canvasPen } from "./pen.js";
-import { errorText, judgedText } from "./quality.js";
+import { errorText, exactError, judgedText } from "./quality.js";
 import { leaves } from "./words.js";
 
 const PAD = { right: 18, top: 14, bottom: 20 };
@@ -36,7 +36,20 @@ export function sizeSlider(box, app) {
   function tell() {
     const step = store.state.size;
     track.setAttribute("aria-valuenow", path.leaves[step]);
-    track.setAttribute("aria-valuetext", `${leaves(path.leaves[step])}, ${curves.map(([name, said]) => `${path.error} on ${said} ${errorText(path, path[name][step])}`).join(", ")}`);
+    track.setAttribute("aria-valuetext", `${leaves(path.leaves[step])}, ${curves.map(([name, text]) => `${path.error} on ${text} ${told(name, step)}`).join(", ")}`);
+  }
+
+  // The error at a size: at the full one what the head counts, and beside it what the curve has.
+  function told(name, step) {
+    const drawn = `${errorText(path, path[name][step])}${parts ? " with missing cells in parts" : ""}`;
+    const error = exactError(path, exactly(name, step));
+    return !parts || error === null ? drawn : `${errorText(path, error)}, ${drawn}`;
+  }
+
+  // How good answers are, where that was counted row by row.
+  function exactly(name, step) {
+    const { quality } = model.doc;
+    return step === 0 && quality && name === (quality.training ? "training" : "validation") ? quality : null;
   }
 
   function paint() {
@@ -143,11 +156,10 @@ export function sizeSlider(box, app) {
   tell();
   return {
     facts(step) {
-      const { quality, given } = model.doc;
+      const { given } = model.doc;
       return curves.map(([name, text]) => {
-        const exact = step === 0 && quality && name === (quality.training ? "training" : "validation") ? quality : null;
         const rows = name === "validation" ? (given?.weight?.[0] ?? 0) : model.weight[0];
-        return judgedText(path, text, path[name][step], rows, { exact, parts, folds: name === "cv" });
+        return judgedText(path, text, path[name][step], rows, { exact: exactly(name, step), parts, folds: name === "cv" });
       });
     },
     judge,

@@ -320,7 +320,7 @@ export function closeUp(box, app) {
       if (corner > right || corner + card.width < left || y > bottom || y + card.height < top) continue;
       inView.push(id);
       const passed = follow ? (follow.get(id) ?? 0) : 0;
-      cards.draw(pen, theme, card, corner, y, { selected: id === state.selected, passed, found: state.found?.has(id), hidden: hidden.get(id) ?? 0, dim: follow !== null && passed === 0, detail, title: passed > 0 && !card.leaf ? cards.asked(id, state.row) : null });
+      cards.draw(pen, theme, card, corner, y, { selected: id === state.selected, passed, found: state.found?.has(id), hidden: hidden.get(id) ?? 0, dim: follow !== null && passed === 0, detail, title: passed > 0 && !card.leaf ? cards.asked(card, state.row) : null });
       if (!model.ladder && model.count(id, state.size) > 0 && detail > 0) knob(pen, x, y + card.height, state.open[id]);
     }
     return inView;
