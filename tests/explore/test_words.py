@@ -98,6 +98,17 @@ def test_the_leaf_of_a_followed_row_is_in_view(opened: Open, credit: Any) -> Non
         assert left >= 0 and right <= width
 
 
+def test_small_print_can_be_read_on_a_telephone(opened: Open) -> None:
+    X = pd.DataFrame({"status": np.repeat([f"a customer of kind {k}" for k in range(6)], 20)})
+    page = opened(tw.C45Classifier().fit(X, np.repeat(["bad", "good"] * 3, 20)), size=(390, 844))
+    seen = "(() => { const { k, bounds } = treewright.app.closeUp.view(); return [k, k * (bounds[2] - bounds[0])]; })()"
+    k, wide = page.evaluate(seen)
+    assert 11 * k >= 9 and wide > 390  # a part is seen; the rest can be moved into view
+    page.evaluate("treewright.app.closeUp.fit()")
+    assert page.evaluate(seen)[1] < 390
+    well(page)
+
+
 def test_of_several_numbers_each_is_told_how_far_it_moves(opened: Open) -> None:
     rng = np.random.default_rng(3)
     X = pd.DataFrame(rng.uniform(0, 10, (300, 2)), columns=["a", "b"])

@@ -14,6 +14,7 @@ const MARGIN = 20;
 const ASIDE = 44; // what the buttons at the right take, or below, where there is little width
 const NARROW = 520;
 const READ = 0.72; // the scale below which small print is hard to read
+const HAND = 9 / 11; // the same of a telephone, where small print has nine pixels
 const LEGIBLE = 0.5; // the scale below which a part is shown instead of all
 const MOVE = 150; // milliseconds
 const MANY = 500; // changes beyond which nothing moves
@@ -43,7 +44,7 @@ export function closeUp(box, app) {
     if (!placed) return;
     const held = places;
     arrange(true);
-    if (!touched && scaleOf(bounds()) >= READ * 0.8) fit();
+    if (!touched && scaleOf(bounds()) >= enough(READ * 0.8)) fit();
     else hold(held);
   });
   store.on(["size"], () => {
@@ -158,6 +159,9 @@ export function closeUp(box, app) {
 
   const narrow = () => size.width < NARROW;
 
+  // A scale, or the one that a telephone needs; lists are shown whole, so that every rule has its answer beside it.
+  const enough = (scale) => (narrow() && !model.ladder ? Math.max(scale, HAND) : scale);
+
   function fit(area = bounds()) {
     const [left, top, right, bottom] = area;
     const [west, north, east, south] = room();
@@ -169,7 +173,7 @@ export function closeUp(box, app) {
   function openFirst() {
     const { state } = store;
     if (placed && state.opened > 0) return;
-    const first = firstOpen(model, state.size, (open) => scaleOf(bounds(arranged(open)[1])) >= READ);
+    const first = firstOpen(model, state.size, (open) => scaleOf(bounds(arranged(open)[1])) >= enough(READ));
     if (state.opened === 0) state.open.set(first);
     else first.forEach((yes, id) => { state.open[id] |= yes; }); // what an address asks for is open already
   }
@@ -187,9 +191,10 @@ export function closeUp(box, app) {
   function begin() {
     touched = false;
     fit();
-    if (camera.k < LEGIBLE) {
+    if (camera.k < enough(LEGIBLE)) {
       const root = places.get(0);
-      look({ k: READ, x: size.width / 2 - root.x * READ, y: MARGIN });
+      const k = enough(READ);
+      look({ k, x: size.width / 2 - root.x * k, y: MARGIN });
     }
   }
 
