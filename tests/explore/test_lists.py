@@ -61,7 +61,7 @@ def test_a_rule_is_shown_and_copied_as_it_is(opened: Open) -> None:
     model = tw.RipperClassifier().fit(iris.X, iris.y)
     rules = model.ruleset_.to_text().replace("<=", "≤").replace(">=", "≥").split("\n")
     page = opened(model, iris.X, iris.y, fragment="#node=0")
-    assert "Rule 1" in panel(page) and "leaves" not in panel(page) and "depth" not in panel(page)
+    assert "Rule 0" in panel(page) and "leaves" not in panel(page) and "depth" not in panel(page)
     assert copied(page, "copy the rule of this node") == rules[0]
     page.evaluate("treewright.app.select(2)")
     first, second = (int(rule.weight) for rule in model.ruleset_.rules[:2])
@@ -75,14 +75,14 @@ def test_a_rule_is_shown_and_copied_as_it_is(opened: Open) -> None:
     page.get_by_role("tab", name="Rules").click()
     assert "else if " in panel(page)
     assert copied(page, "copy these rules as text").split("\n") == rules
-    numbers = [f"rule {r + 1}" for r in range(len(rules) - 1)] + ["default"]
+    numbers = [f"rule {r}" for r in range(len(rules) - 1)] + ["default"]
     shown = page.locator(".rules .says > .quiet:first-child")
     assert [text.strip() for text in shown.all_text_contents()] == numbers
     page.get_by_label("sort rules").select_option("rows")
     held = page.evaluate("[...document.querySelectorAll('.rules .says')].map(e => Number(/(\\d+) rows/.exec(e.textContent)[1]))")
     assert held == sorted(held, reverse=True) and {text.strip() for text in shown.all_text_contents()} == set(numbers)
     assert set(copied(page, "copy these rules as text").split("\n")) == {
-        f"rule {r + 1}: {rule}" if r < len(rules) - 1 else f"default: {rule}" for r, rule in enumerate(rules)
+        f"rule {r}: {rule}" if r < len(rules) - 1 else f"default: {rule}" for r, rule in enumerate(rules)
     }
     well(page)
 

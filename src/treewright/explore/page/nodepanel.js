@@ -40,7 +40,7 @@ export function nodePanel(app) {
       make("h3", {}, "Reached if"), chips(first ? asked : ["no rule before it holds", ...asked]), mix(id), equation(id)];
   }
 
-  const rung = (id) => model.depth[id] + 1;
+  const rung = (id) => model.depth[id]; // positions count from 0, as in `rules[0]` and `explain`
 
   function chips(texts) {
     return make("ul", { class: "chips plain" }, ...(texts.length > 0 ? texts : ["always"]).map((text) => make("li", {}, text)));

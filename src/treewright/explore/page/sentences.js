@@ -34,7 +34,7 @@ export function sentences(model) {
     return `${when ? `if ${when} then ` : ""}${saying(id)}  (${figures(id)})`;
   }
 
-  const name = (id) => (id >> 1 === (model.n - 1) >> 1 ? "default" : `rule ${(id >> 1) + 1}`);
+  const name = (id) => (id >> 1 === (model.n - 1) >> 1 ? "default" : `rule ${id >> 1}`);
 
   // What leads from what stands before a rule to it.
   function begins(id) {
