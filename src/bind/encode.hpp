@@ -6,6 +6,6 @@
 
 namespace tw::bind {
 
-Table encode(const TableInput& input, const GrowSettings& settings, const Work& work);
+Table encode(const TableInput& input, const GrowSettings& settings, const JobControl& job);
 
 }  // namespace tw::bind

@@ -7,31 +7,31 @@
 #include "bind/encode.hpp"
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"
+#include "grow/criterion_entry.hpp"
 #include "grow/grower.hpp"
-#include "grow/part.hpp"
 #include "prune/error_based.hpp"
 
 namespace tw::bind {
 
 namespace {
 
-std::vector<EncodedColumn> encode_for(const TableInput& input, const GrowSettings& settings, const Work& work) {
+std::vector<EncodedColumn> encode_for(const TableInput& input, const GrowSettings& settings, const JobControl& job) {
   const bool nominal = std::find(input.kinds.begin(), input.kinds.end(), Kind::nominal) != input.kinds.end();
-  return encode_columns(input, order_from(settings, nominal, input.weighted), settings.threads, work);
+  return encode_columns(input, order_from(settings, nominal, input.weighted), settings.threads, job);
 }
 
-std::vector<EncodedColumn> columns_of(const TableInput& input, const GrowSettings& settings, const Work& work) {
-  if (!input.encoded) return encode_for(input, settings, work);
+std::vector<EncodedColumn> columns_of(const TableInput& input, const GrowSettings& settings, const JobControl& job) {
+  if (!input.encoded) return encode_for(input, settings, job);
   if (input.n_whole == 0) return *input.encoded;
-  return part_of(*input.encoded, input.rows, input.views, static_cast<Row>(input.n_whole), settings.threads);
+  return subset_of(*input.encoded, input.rows, input.views, static_cast<Row>(input.n_whole), settings.threads);
 }
 
 }  // namespace
 
-Table encode(const TableInput& input, const GrowSettings& settings, const Work& work) {
+Table encode(const TableInput& input, const GrowSettings& settings, const JobControl& job) {
   Table table;
   table.n_rows = static_cast<Row>(input.n_rows);
-  table.columns = columns_of(input, settings, work);
+  table.columns = columns_of(input, settings, job);
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
     if (settings.search.missing == Missing::refuse && column.n_missing > 0)
@@ -50,8 +50,8 @@ namespace {
 // Encodes the columns once for all parts that are taken afterwards, and for the whole.
 void prepare(TableInput& input, const GrowSettings& settings) {
   if (input.n_whole > 0) throw Invalid("a part shares the encoding of its table");
-  Work work;
-  watched(work, nb::none(), [&] { input.encoded = std::make_shared<std::vector<EncodedColumn>>(encode_for(input, settings, work)); });
+  JobControl job;
+  watched(job, nb::none(), [&] { input.encoded = std::make_shared<std::vector<EncodedColumn>>(encode_for(input, settings, job)); });
 }
 
 using Rows = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;
@@ -75,12 +75,12 @@ class OutOfMemory : public std::bad_alloc {
 };
 
 Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::object& progress) {
-  Work work;
+  JobControl job;
   std::optional<Tree> tree;
-  const auto job = [&] {
-    Table table = encode(input, settings, work);
+  const auto run = [&] {
+    Table table = encode(input, settings, job);
     try {
-      tree.emplace(grow(table, settings, work));
+      tree.emplace(grow(table, settings, job));
     } catch (const TooManyCells& error) {
       throw OutOfMemory("column " + input.shown(error.column) + " has " + std::to_string(error.codes) + " values, the target " +
                         std::to_string(error.classes) + " classes: counting each by each would take " +
@@ -91,12 +91,12 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
   // must run on this thread.
   constexpr u64 kQuick = 200'000;
   if (settings.asks()) {
-    job();
+    run();
   } else if (input.n_rows * input.views.size() < kQuick) {
     const nb::gil_scoped_release release;
-    job();
+    run();
   } else {
-    watched(work, progress, job);
+    watched(job, progress, run);
   }
   return std::move(*tree);
 }
@@ -182,8 +182,9 @@ void add_grow(nb::module_& module) {
       .def(
           "close",
           [](GrowSettings& s, bool collapse, std::optional<double> confidence, const std::string& estimate, bool raising) {
-            s.closing = confidence ? closing({*confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising}, collapse)
-                                   : Closing{collapse, {}, 0, false};
+            s.early_pruning = confidence
+                                  ? early_pruning({*confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising}, collapse)
+                                  : EarlyPruning{collapse, {}, 0, false};
           },
           nb::arg("collapse"), nb::arg("confidence").none(), nb::arg("estimate"), nb::arg("raising"),
           "Undo splits while growing that collapsing and error-based pruning with these settings would undo.")
@@ -219,8 +220,8 @@ void add_grow(nb::module_& module) {
       .def_prop_rw(
           "max_surrogates", [](const GrowSettings& s) { return s.surrogates.most; }, [](GrowSettings& s, u32 v) { s.surrogates.most = v; })
       .def_prop_rw(
-          "agreement_of_known", [](const GrowSettings& s) { return s.surrogates.known; },
-          [](GrowSettings& s, bool v) { s.surrogates.known = v; })
+          "agreement_of_known", [](const GrowSettings& s) { return s.surrogates.present; },
+          [](GrowSettings& s, bool v) { s.surrogates.present = v; })
       .def_prop_rw(
           "surrogates_as_rpart", [](const GrowSettings& s) { return s.surrogates.as_rpart; },
           [](GrowSettings& s, bool v) { s.surrogates.as_rpart = v; })

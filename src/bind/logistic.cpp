@@ -13,11 +13,11 @@ namespace tw::bind {
 
 namespace {
 
-using Whole = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;
+using WholeNumbers = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig>;
 using Flags = nb::ndarray<const u8, nb::ndim<1>, nb::c_contig>;
 
-std::vector<u32> numbers_below(const Whole& given, u64 end, const char* what) {
+std::vector<u32> numbers_below(const WholeNumbers& given, u64 end, const char* what) {
   std::vector<u32> out;
   out.reserve(given.shape(0));
   for (std::size_t i = 0; i < given.shape(0); ++i) {
@@ -28,7 +28,7 @@ std::vector<u32> numbers_below(const Whole& given, u64 end, const char* what) {
   return out;
 }
 
-LogisticTable table_of(const TableInput& input, const Whole& folds) {
+LogisticTable table_of(const TableInput& input, const WholeNumbers& folds) {
   if (input.n_classes == 0) throw Invalid("logistic models need classes");
   if (folds.shape(0) != input.n_rows) throw Invalid("there is not one fold for every row");
   Table read;
@@ -52,22 +52,22 @@ void check_tree(const LogisticTable& table, const Tree& tree) {
 
 u32 steps_of(const LogisticTable& table, const LogisticSettings& settings, const nb::object& progress) {
   u32 best = 0;
-  Work work;
-  watched(work, progress, [&] {
+  JobControl job;
+  watched(job, progress, [&] {
     std::vector<u32> rows(table.boost().n_rows());
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<u32>(i);
-    best = best_steps(table, rows, Committee(table.boost().n_classes, table.boost().width), settings, work);
+    best = best_steps(table, rows, Committee(table.boost().n_classes, table.boost().width), settings, job);
   });
   return best;
 }
 
-LogisticFit fit_of(const LogisticTable& table, const Tree& tree, const Whole& rows, const LogisticSettings& settings,
+LogisticFit fit_of(const LogisticTable& table, const Tree& tree, const WholeNumbers& rows, const LogisticSettings& settings,
                    const nb::object& progress) {
   check_tree(table, tree);
   std::vector<u32> chosen = numbers_below(rows, table.boost().n_rows(), "a row");
   std::optional<LogisticFit> fit;
-  Work work;
-  watched(work, progress, [&] { fit.emplace(fit_logistic(table, tree, std::move(chosen), settings, work)); });
+  JobControl job;
+  watched(job, progress, [&] { fit.emplace(fit_logistic(table, tree, std::move(chosen), settings, job)); });
   return std::move(*fit);
 }
 
@@ -98,14 +98,14 @@ void add_logistic(nb::module_& module) {
   nb::class_<LogisticTable>(module, "LogisticTable", "Rows as logistic models read them.")
       .def(
           "__init__",
-          [](LogisticTable* self, const TableInput& input, const Whole& folds) { new (self) LogisticTable(table_of(input, folds)); },
+          [](LogisticTable* self, const TableInput& input, const WholeNumbers& folds) { new (self) LogisticTable(table_of(input, folds)); },
           nb::arg("table"), nb::arg("folds"), nb::keep_alive<1, 2>())
       .def_prop_ro(
           "fill", [](nb::handle_t<LogisticTable> self) { return share(nb::cast<const LogisticTable&>(self).terms().fill, self); },
           "By column the mean, or the most common level.")
       .def(
           "weight_of",
-          [](const LogisticTable& table, const Whole& rows) {
+          [](const LogisticTable& table, const WholeNumbers& rows) {
             return weight_of(table.boost(), numbers_below(rows, table.boost().n_rows(), "a row"));
           },
           nb::arg("rows"), "What rows weigh: a sum without rounding.")
@@ -115,7 +115,7 @@ void add_logistic(nb::module_& module) {
            "Models of all nodes of a tree from some rows.")
       .def(
           "wrong_at",
-          [](const LogisticTable& table, const Tree& tree, const LogisticFit& fit, const Whole& rows) {
+          [](const LogisticTable& table, const Tree& tree, const LogisticFit& fit, const WholeNumbers& rows) {
             check_tree(table, tree);
             return give(wrong_at(table, tree, fit, numbers_below(rows, table.boost().n_rows(), "a row")));
           },

@@ -54,14 +54,14 @@ LinearModels models_of(const nb::dict& state, const Tree& tree) {
 template <class Learn>
 auto learned_m5(const TableInput& input, const M5Settings& settings, const nb::object& progress, Learn learn) {
   if (input.n_classes > 0) throw Invalid("M5 needs a numeric target");
-  Work work;
-  std::optional<decltype(learn(std::declval<const Table&>(), input.views, settings, work))> out;
-  watched(work, progress, [&] {
+  JobControl job;
+  std::optional<decltype(learn(std::declval<const Table&>(), input.views, settings, job))> out;
+  watched(job, progress, [&] {
     GrowSettings reading;
     reading.search.missing = Missing::most_common;
     reading.engine = EngineKind::plain;
-    const Table table = encode(input, reading, work);
-    out.emplace(learn(table, input.views, settings, work));
+    const Table table = encode(input, reading, job);
+    out.emplace(learn(table, input.views, settings, job));
   });
   return std::move(*out);
 }
@@ -82,8 +82,8 @@ auto answers_of(const LinearModels& models, const Tree& tree, const std::vector<
   if (models.size() != tree.size() * models_a_node(tree)) throw Invalid("the linear models are not those of the tree");
   const std::vector<View> cells = cells_of(tree, arrays, n_rows);
   std::vector<double> out;
-  Work work;
-  watched(work, nb::none(), [&] { out = answers(models, tree, cells, n_rows, {band, threads}, work); });
+  JobControl job;
+  watched(job, nb::none(), [&] { out = answers(models, tree, cells, n_rows, {band, threads}, job); });
   return give(std::move(out));
 }
 

@@ -7,7 +7,7 @@
 #include "bind/rooms.hpp"
 #include "bind/table_input.hpp"
 #include "bind/watch.hpp"
-#include "grow/part.hpp"
+#include "grow/criterion_entry.hpp"
 #include "prune/collapse.hpp"
 #include "prune/cost_complexity.hpp"
 #include "prune/critical_value.hpp"
@@ -45,18 +45,18 @@ Tree with_rows(const Tree& tree, const TableInput& input, const std::string& cri
                Parts how, Decide&& decide) {
   check_columns(tree, input);
   if (tree.n_classes != input.n_classes) throw Invalid("the targets of the rows are not those of the tree");
-  Work work;
+  JobControl job;
   std::optional<Tree> out;
-  watched(work, nb::none(), [&] {
+  watched(job, nb::none(), [&] {
     Table table;
     table.n_rows = static_cast<Row>(input.n_rows);
     read_target(input, divides(tree), table);
     const PruneRows rows{input.views, table};
     SearchSettings search;
     search.criterion = criterion;
-    search.priors = search.altered = factor;
+    search.priors = search.reweighted = factor;
     const auto searcher = engines_of(search).make(table, search);
-    out.emplace(carried_out(tree, decide(rows, work), rows, *searcher, anew, work, how));
+    out.emplace(carried_out(tree, decide(rows, job), rows, *searcher, anew, job, how));
   });
   return std::move(*out);
 }
@@ -64,14 +64,14 @@ Tree with_rows(const Tree& tree, const TableInput& input, const std::string& cri
 Tree prune_by_errors(const Tree& tree, const TableInput& input, const std::string& criterion, double confidence,
                      const std::string& estimate, bool raising, bool anew, const std::vector<double>& factor) {
   if (tree.n_classes == 0) throw Invalid("error-based pruning needs classes");
-  Stakes(factor, {}, "variance").check(tree);
+  Costs(factor, {}, "variance").check(tree);
   const ErrorBased settings{confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising, factor};
   return with_rows(tree, input, criterion, factor, anew, Parts::by_rows,
-                   [&](const PruneRows& rows, const Work& work) { return error_based(tree, rows, settings, work); });
+                   [&](const PruneRows& rows, const JobControl& job) { return error_based(tree, rows, settings, job); });
 }
 
 Tree described_anew(const Tree& tree, const TableInput& input, const std::string& criterion) {
-  return with_rows(tree, input, criterion, {}, true, Parts::by_tree, [&](const PruneRows&, const Work&) { return Plan(tree); });
+  return with_rows(tree, input, criterion, {}, true, Parts::by_tree, [&](const PruneRows&, const JobControl&) { return Plan(tree); });
 }
 
 // One number a node.
@@ -82,31 +82,31 @@ std::vector<double> per_node(const Tree& tree, const PerNode& values) {
   return {values.data(), values.data() + values.shape(0)};
 }
 
-nb::tuple losses_of(const Tree& tree, const TableInput& input, const Stakes& stakes, unsigned threads) {
+nb::tuple losses_of(const Tree& tree, const TableInput& input, const Costs& costs, unsigned threads) {
   check_columns(tree, input);
   if ((tree.n_classes == 0) != (input.n_classes == 0)) throw Invalid("the targets of the rows are not of the tree's kind");
   Losses out;
-  Work work;
-  watched(work, nb::none(), [&] {
+  JobControl job;
+  watched(job, nb::none(), [&] {
     Table table;
     table.n_rows = static_cast<Row>(input.n_rows);
     read_target(input, false, table);
-    out = held_out(tree, input.views, table, stakes, threads, work);
+    out = held_out(tree, input.views, table, costs, threads, job);
   });
   return nb::make_tuple(give(std::move(out.weight)), give(std::move(out.loss)), give(std::move(out.square)));
 }
 
 // Methods that look at the tree alone, or at one number a node.
 void add_methods(nb::module_& module) {
-  nb::class_<Stakes>(module, "Stakes")
+  nb::class_<Costs>(module, "Stakes")
       .def(nb::init<std::vector<double>, std::vector<double>, const std::string&>(), nb::arg("factor"), nb::arg("loss"),
            nb::arg("measure"));
   module.def("held_out", &losses_of, nb::arg("tree"), nb::arg("table"), nb::arg("stakes"), nb::arg("threads") = 1,
              "By node: weight of these rows, their losses were it a leaf, and the squares of the losses.");
   module.def(
       "own_risk",
-      [](const Tree& tree, const std::string& risk, const Stakes& stakes) {
-        return give(own_risk(tree, risk == "impurity" ? Risk::impurity : Risk::error, stakes));
+      [](const Tree& tree, const std::string& risk, const Costs& costs) {
+        return give(own_risk(tree, risk == "impurity" ? Risk::impurity : Risk::error, costs));
       },
       nb::arg("tree"), nb::arg("risk"), nb::arg("stakes"),
       "By node: losses of its training rows were it a leaf, or weight times impurity.");
@@ -121,8 +121,8 @@ void add_methods(nb::module_& module) {
       [](const Tree& tree, const PerNode& loss) {
         const std::vector<double> losses = per_node(tree, loss);
         std::vector<u32> when;
-        Work work;
-        watched(work, nb::none(), [&] { when = reduced_error_greedy(tree, losses, work); });
+        JobControl job;
+        watched(job, nb::none(), [&] { when = reduced_error_greedy(tree, losses, job); });
         return give(std::move(when));
       },
       nb::arg("tree"), nb::arg("loss"), "By node: when it ended or went, the most helpful first; 2**32 - 1 for never; 0 for leaves.");
@@ -130,8 +130,7 @@ void add_methods(nb::module_& module) {
       "pessimistic", [](const Tree& tree, double slack) { return give(pessimistic(tree, slack)); }, nb::arg("tree"), nb::arg("slack"),
       "Nodes that end by pessimistic pruning.");
   module.def(
-      "expected_error",
-      [](const Tree& tree, std::optional<double> m, const Stakes& stakes) { return give(expected_error(tree, m, stakes)); },
+      "expected_error", [](const Tree& tree, std::optional<double> m, const Costs& costs) { return give(expected_error(tree, m, costs)); },
       nb::arg("tree"), nb::arg("m").none(), nb::arg("stakes"), "By node: the loss to expect of it as a leaf.");
   module.def(
       "minimum_error", [](const Tree& tree, const PerNode& expected) { return give(minimum_error(tree, per_node(tree, expected))); },

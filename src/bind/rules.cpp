@@ -8,12 +8,12 @@
 #include "bind/rooms.hpp"
 #include "bind/table_input.hpp"
 #include "bind/watch.hpp"
+#include "rules/c45rules_select.hpp"
 #include "rules/cover.hpp"
 #include "rules/description.hpp"
 #include "rules/generalise.hpp"
 #include "rules/matcher.hpp"
 #include "rules/partial.hpp"
-#include "rules/sift.hpp"
 #include "stats/fisher.hpp"
 #include "tree/thresholds.hpp"
 
@@ -30,7 +30,7 @@ void each_rule_column(T& rules, Visit&& visit) {
   visit("high", rules.high);
   visit("level_begin", rules.level_begin);
   visit("level", rules.level);
-  visit("known", rules.known);
+  visit("known", rules.present);
   visit("missing", rules.missing);
   visit("share", rules.share);
 }
@@ -50,14 +50,14 @@ Matcher matcher_of(const std::vector<u32>& levels, const std::vector<bool>& nomi
 template <class Ask>
 auto asked(const Matcher& matcher, const std::vector<Array>& arrays, u64 n_rows, Ask&& ask) {
   const std::vector<View> cells = views_of(arrays, n_rows, matcher.table().kinds.size());
-  Work work;
-  std::optional<decltype(ask(cells, work))> out;
+  JobControl job;
+  std::optional<decltype(ask(cells, job))> out;
   constexpr u64 kQuick = 1 << 14;
   if (n_rows < kQuick) {
     const nb::gil_scoped_release release;
-    out = ask(cells, work);
+    out = ask(cells, job);
   } else {
-    watched(work, nb::none(), [&] { out = ask(cells, work); });
+    watched(job, nb::none(), [&] { out = ask(cells, job); });
   }
   return std::move(*out);
 }
@@ -74,16 +74,16 @@ nb::dict learned_state(const LearnedList& learned, const Table& table) {
   for (const LearnedRule& rule : learned.rules) {
     for (const Literal& literal : rule.when) {
       const EncodedColumn& from = table.columns[literal.column];
-      std::vector<double>& known = values[literal.column];
-      if (known.empty() && from.kind == Kind::numeric) {
-        known.resize(from.n_codes);
+      std::vector<double>& present = values[literal.column];
+      if (present.empty() && from.kind == Kind::numeric) {
+        present.resize(from.n_codes);
         for (Row row = 0; row < table.n_rows; ++row)
-          if (from.codes[row] != kMissing) known[from.codes[row]] = from.cells.number(row);
+          if (from.codes[row] != kMissing) present[from.codes[row]] = from.cells.number(row);
       }
       column.push_back(literal.column);
       test.push_back(static_cast<u8>(literal.test));
       code.push_back(literal.code);
-      value.push_back(from.kind == Kind::numeric ? known[literal.code] : 0);
+      value.push_back(from.kind == Kind::numeric ? present[literal.code] : 0);
     }
     begin.push_back(static_cast<u32>(column.size()));
     says.push_back(rule.says);
@@ -131,10 +131,10 @@ CoverSettings settings_of(const nb::dict& options) {
   return out;
 }
 
-Table ranked_table(const TableInput& input, const Work& work) {
+Table ranked_table(const TableInput& input, const JobControl& job) {
   Table table;
   table.n_rows = static_cast<Row>(input.n_rows);
-  table.columns = encode_columns(input, 0, 1, work);
+  table.columns = encode_columns(input, 0, 1, job);
   read_target(input, false, table);
   return table;
 }
@@ -142,31 +142,31 @@ Table ranked_table(const TableInput& input, const Work& work) {
 nb::dict cover_table(const TableInput& input, const nb::dict& options) {
   const CoverSettings settings = settings_of(options);
   if (input.n_classes == 0) throw Invalid("rules are learned from classes");
-  Work work;
+  JobControl job;
   std::optional<LearnedList> learned;
   Table table;
-  watched(work, nb::none(), [&] {
-    table = ranked_table(input, work);
-    learned = cover(gather(table), settings, work);
+  watched(job, nb::none(), [&] {
+    table = ranked_table(input, job);
+    learned = cover(gather(table), settings, job);
   });
   return learned_state(*learned, table);
 }
 
-nb::dict sift_tree(const Tree& tree, const TableInput& input, const SiftSettings& settings) {
+nb::dict select_from_tree(const Tree& tree, const TableInput& input, const SelectSettings& settings) {
   if (input.n_classes == 0 || tree.n_classes != input.n_classes || tree.columns.size() != input.views.size())
     throw Invalid("the rows are not those the tree was grown from");
-  Work work;
-  Sifted sifted;
-  watched(work, nb::none(), [&] {
-    const Table table = ranked_table(input, work);
-    sifted = sift(tree, input.views, table, settings, work);
+  JobControl job;
+  Selected selected;
+  watched(job, nb::none(), [&] {
+    const Table table = ranked_table(input, job);
+    selected = select_rules(tree, input.views, table, settings, job);
   });
   std::vector<u32> begin{0};
   std::vector<u32> says;
   std::vector<u32> node;
   std::vector<u32> branch;
   std::vector<double> error;
-  for (const SiftedRule& rule : sifted.rules) {
+  for (const SelectedRule& rule : selected.rules) {
     for (const Turn& turn : rule.when) {
       node.push_back(turn.node);
       branch.push_back(turn.branch);
@@ -181,8 +181,8 @@ nb::dict sift_tree(const Tree& tree, const TableInput& input, const SiftSettings
   state["node"] = give(std::move(node));
   state["branch"] = give(std::move(branch));
   state["error"] = give(std::move(error));
-  state["otherwise"] = sifted.otherwise;
-  state["generalised"] = sifted.generalised;
+  state["otherwise"] = selected.otherwise;
+  state["generalised"] = selected.generalised;
   return state;
 }
 
@@ -203,11 +203,11 @@ nb::list cover_with_trees(const TableInput& input, const GrowSettings& growing, 
                           const nb::object& progress) {
   if (input.n_classes == 0) throw Invalid("rules are learned from classes");
   const PartialSettings settings{pruned, ErrorEstimate(confidence, Estimate::weka), min_weight};
-  Work work;
+  JobControl job;
   std::vector<PartialRule> found;
-  watched(work, progress, [&] {
-    Table table = encode(input, growing, work);
-    found = cover_by_trees(table, growing, settings, work);
+  watched(job, progress, [&] {
+    Table table = encode(input, growing, job);
+    found = cover_by_trees(table, growing, settings, job);
     for (PartialRule& rule : found) rule.tree = at_training_values(std::move(rule.tree), input.views, input.n_rows);
   });
   nb::list out;
@@ -218,13 +218,13 @@ nb::list cover_with_trees(const TableInput& input, const GrowSettings& growing, 
 }  // namespace
 
 void add_rules(nb::module_& module) {
-  nb::class_<SiftSettings>(module, "SiftSettings", "What C4.5rules needs to know.")
+  nb::class_<SelectSettings>(module, "SiftSettings", "What C4.5rules needs to know.")
       .def(nb::init<>())
-      .def_rw("confidence", &SiftSettings::confidence)
-      .def_rw("seed", &SiftSettings::seed)
-      .def_rw("significance", &SiftSettings::significance)
-      .def_rw("redundancy", &SiftSettings::redundancy)
-      .def_rw("annealed", &SiftSettings::annealed);
+      .def_rw("confidence", &SelectSettings::confidence)
+      .def_rw("seed", &SelectSettings::seed)
+      .def_rw("significance", &SelectSettings::significance)
+      .def_rw("redundancy", &SelectSettings::redundancy)
+      .def_rw("annealed", &SelectSettings::annealed);
   module.def(
       "fisher_tail",
       [](u64 wrong, u64 all, u64 other_wrong, u64 other_all) {
@@ -233,7 +233,7 @@ void add_rules(nb::module_& module) {
       },
       nb::arg("wrong"), nb::arg("all"), nb::arg("other_wrong"), nb::arg("other_all"),
       "Probability that chance divides cases at least as unevenly (Fisher's exact test, one tail).");
-  module.def("sift", &sift_tree, nb::arg("tree"), nb::arg("table"), nb::arg("settings"),
+  module.def("sift", &select_from_tree, nb::arg("tree"), nb::arg("table"), nb::arg("settings"),
              "Rules of an unpruned tree, generalised and sifted (C4.5rules), as flat columns.");
   module.def(
       "needed_conditions", &needed_conditions, nb::arg("holds"), nb::arg("weight"), nb::arg("loss"), nb::arg("instead").none(),
@@ -251,7 +251,7 @@ void add_rules(nb::module_& module) {
   module.def("rule_bits", &rule_bits, nb::arg("length"), nb::arg("n_conditions"), "Bits of a rule (Cohen 1995).");
   module.def("exception_bits", &exception_bits, nb::arg("expected"), nb::arg("cover"), nb::arg("uncover"), nb::arg("false_positives"),
              nb::arg("false_negatives"), "Bits of what rules of a class get wrong (JRip).");
-  module.def("sifted_bits", &sifted_bits, nb::arg("cases"), nb::arg("fires"), nb::arg("false_positives"), nb::arg("false_negatives"),
+  module.def("sifted_bits", &selected_bits, nb::arg("cases"), nb::arg("fires"), nb::arg("false_positives"), nb::arg("false_negatives"),
              "Bits of what rules of a class get wrong (C4.5rules).");
   module.def(
       "literal_gain",
@@ -275,13 +275,13 @@ void add_rules(nb::module_& module) {
       .def(
           "first",
           [](const Matcher& self, const std::vector<Array>& arrays, u64 n_rows) {
-            return give(asked(self, arrays, n_rows, [&](const auto& cells, Work& work) { return self.first(cells, n_rows, work); }));
+            return give(asked(self, arrays, n_rows, [&](const auto& cells, JobControl& job) { return self.first(cells, n_rows, job); }));
           },
           nb::arg("columns"), nb::arg("n_rows"), "The first rule that holds of every row, or -1.")
       .def(
           "all",
           [](const Matcher& self, const std::vector<Array>& arrays, u64 n_rows) {
-            Matches found = asked(self, arrays, n_rows, [&](const auto& cells, Work& work) { return self.all(cells, n_rows, work); });
+            Matches found = asked(self, arrays, n_rows, [&](const auto& cells, JobControl& job) { return self.all(cells, n_rows, job); });
             return nb::make_tuple(give(std::move(found.begin)), give(std::move(found.rule)), give(std::move(found.share)));
           },
           nb::arg("columns"), nb::arg("n_rows"), "Offsets, rules and shares: all rules that hold of every row, in whole or in part.");

@@ -4,7 +4,7 @@
 
 namespace tw::bind {
 
-std::vector<EncodedColumn> encode_columns(const TableInput& input, u32 order_from, unsigned threads, const Work& work) {
+std::vector<EncodedColumn> encode_columns(const TableInput& input, u32 order_from, unsigned threads, const JobControl& job) {
   std::vector<EncodedColumn> columns(input.views.size());
   std::vector<EncodedColumn*> numeric;
   std::vector<std::size_t> nominal;
@@ -17,9 +17,9 @@ std::vector<EncodedColumn> encode_columns(const TableInput& input, u32 order_fro
     columns[j].cells = input.views[j];
     numeric.push_back(&columns[j]);
   }
-  encode_numeric(numeric, n_rows, order_from, threads, work);
+  encode_numeric(numeric, n_rows, order_from, threads, job);
   for_each(nominal.size(), threads, [&](std::size_t i, unsigned) {
-    work.check();
+    job.check();
     columns[nominal[i]] = encode_nominal(input.views[nominal[i]], n_rows, input.levels[nominal[i]]);
   });
   for (std::size_t j = 0; j < columns.size(); ++j)

@@ -7,7 +7,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/casters.hpp"
-#include "table/part.hpp"
+#include "table/row_subset.hpp"
 #include "table/table.hpp"
 
 namespace tw::bind {
@@ -90,7 +90,7 @@ struct TableInput {
 };
 
 // The columns ranked, or put in order if they have at least `order_from` distinct values (0: never). Infinity is refused.
-std::vector<EncodedColumn> encode_columns(const TableInput& input, u32 order_from, unsigned threads, const Work& work);
+std::vector<EncodedColumn> encode_columns(const TableInput& input, u32 order_from, unsigned threads, const JobControl& job);
 
 // Targets and weights of the table. `fractions`: leave room below the unit, for rows divided among branches.
 void read_target(const TableInput& input, bool fractions, Table& table);

@@ -6,7 +6,7 @@
 #include "bind/cells.hpp"
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"
-#include "tree/packed.hpp"
+#include "tree/compact.hpp"
 #include "tree/router.hpp"
 #include "tree/tree.hpp"
 
@@ -54,7 +54,7 @@ void each_column(T& tree, Visit&& visit) {
   visit("class_begin", tree.class_begin);
   visit("class_id", tree.class_id);
   visit("class_weight", tree.class_weight);
-  visit("weighed_begin", tree.weighed_begin);
+  visit("weighed_begin", tree.candidate_begin);
   visit("listed_begin", tree.listed_begin);
   visit("listed_level", tree.listed_level);
   visit("listed_branch", tree.listed_branch);
@@ -69,26 +69,26 @@ void each_column(T& tree, Visit&& visit) {
   visit("surrogate_adjusted", tree.surrogate_adjusted);
   visit("surrogate_gain", tree.surrogate_gain);
   visit("surrogate_sent", tree.surrogate_sent);
-  visit("imitated_begin", tree.imitated_begin);
-  visit("imitated_level", tree.imitated_level);
-  visit("imitated_branch", tree.imitated_branch);
+  visit("imitated_begin", tree.surrogate_level_begin);
+  visit("imitated_level", tree.surrogate_level_code);
+  visit("imitated_branch", tree.surrogate_level_branch);
 }
 
 // The fields of the weighed candidates, one column each.
 template <class Visit>
-void each_weighed(Visit&& visit) {
-  visit("weighed_column", &Weighed::column);
-  visit("weighed_family", &Weighed::family);
-  visit("weighed_chosen", &Weighed::chosen);
-  visit("weighed_branches", &Weighed::n_branches);
-  visit("weighed_tried", &Weighed::tried);
-  visit("weighed_gain", &Weighed::gain);
-  visit("weighed_penalty", &Weighed::penalty);
-  visit("weighed_merit", &Weighed::merit);
-  visit("weighed_split_info", &Weighed::split_info);
-  visit("weighed_after", &Weighed::after);
-  visit("weighed_cut", &Weighed::cut);
-  visit("weighed_levels", &Weighed::levels);
+void each_candidate_field(Visit&& visit) {
+  visit("weighed_column", &CandidateRecord::column);
+  visit("weighed_family", &CandidateRecord::family);
+  visit("weighed_chosen", &CandidateRecord::chosen);
+  visit("weighed_branches", &CandidateRecord::n_branches);
+  visit("weighed_tried", &CandidateRecord::tried);
+  visit("weighed_gain", &CandidateRecord::gain);
+  visit("weighed_penalty", &CandidateRecord::penalty);
+  visit("weighed_merit", &CandidateRecord::merit);
+  visit("weighed_split_info", &CandidateRecord::split_info);
+  visit("weighed_after", &CandidateRecord::after);
+  visit("weighed_cut", &CandidateRecord::cut);
+  visit("weighed_levels", &CandidateRecord::levels);
 }
 
 template <class F>
@@ -109,10 +109,10 @@ nb::dict state_of(const Tree& tree, nb::handle owner) {
   state["column_levels"] = give(std::move(levels));
   state["column_seen"] = give(std::move(seen));
   each_column(tree, [&](const char* name, const auto& column) { state[name] = share(column, owner); });
-  each_weighed([&](const char* name, auto field) {
-    using F = std::remove_cvref_t<decltype(Weighed{}.*field)>;
+  each_candidate_field([&](const char* name, auto field) {
+    using F = std::remove_cvref_t<decltype(CandidateRecord{}.*field)>;
     std::vector<Stored<F>> values;
-    for (const Weighed& w : tree.weighed) values.push_back(static_cast<Stored<F>>(w.*field));
+    for (const CandidateRecord& w : tree.candidate_records) values.push_back(static_cast<Stored<F>>(w.*field));
     state[name] = give(std::move(values));
   });
   return state;
@@ -138,15 +138,15 @@ Tree tree_of(const nb::dict& state) {
   each_column(tree, [&](const char* name, auto& column) {
     column = take<typename std::remove_cvref_t<decltype(column)>::value_type>(state, name);
   });
-  each_weighed([&](const char* name, auto field) {
-    using F = std::remove_cvref_t<decltype(Weighed{}.*field)>;
+  each_candidate_field([&](const char* name, auto field) {
+    using F = std::remove_cvref_t<decltype(CandidateRecord{}.*field)>;
     const auto values = take<Stored<F>>(state, name);
-    if (std::string_view(name) == "weighed_column") tree.weighed.resize(values.size());
+    if (std::string_view(name) == "weighed_column") tree.candidate_records.resize(values.size());
     if (std::string_view(name) == "weighed_levels" && values.empty()) return;  // models written before candidates listed levels
-    if (tree.weighed.size() != values.size()) throw Invalid("the tree is damaged: its candidates differ in length");
+    if (tree.candidate_records.size() != values.size()) throw Invalid("the tree is damaged: its candidates differ in length");
     for (std::size_t i = 0; i < values.size(); ++i) {
       // Out-of-range families are caught by validate; an enum may hold any value of its width.
-      tree.weighed[i].*field = static_cast<F>(values[i]);
+      tree.candidate_records[i].*field = static_cast<F>(values[i]);
     }
   });
   validate(tree);
@@ -162,20 +162,21 @@ nb::dict column_types() {
   each_column(tree, [&](const char* name, const auto& column) {
     types[name] = type_name<typename std::remove_cvref_t<decltype(column)>::value_type>();
   });
-  each_weighed([&](const char* name, auto field) { types[name] = type_name<Stored<std::remove_cvref_t<decltype(Weighed{}.*field)>>>(); });
+  each_candidate_field(
+      [&](const char* name, auto field) { types[name] = type_name<Stored<std::remove_cvref_t<decltype(CandidateRecord{}.*field)>>>(); });
   return types;
 }
 
 nb::object routed(const Tree& tree, const std::vector<View>& cells, u64 n_rows, Routing how) {
   Routes routes;
-  Work work;
+  JobControl job;
   constexpr u64 kQuick = 1 << 16;
   if (n_rows < kQuick) {
     const nb::gil_scoped_release release;
     how.threads = 1;
-    routes = route(tree, cells, n_rows, how, work);
+    routes = route(tree, cells, n_rows, how, job);
   } else {
-    watched(work, nb::none(), [&] { routes = route(tree, cells, n_rows, how, work); });
+    watched(job, nb::none(), [&] { routes = route(tree, cells, n_rows, how, job); });
   }
   if (routes.refused) return nb::none();
   if (routes.begin.empty()) return nb::make_tuple(give(std::move(routes.leaf)), nb::none(), nb::none(), nb::none());
@@ -183,8 +184,8 @@ nb::object routed(const Tree& tree, const std::vector<View>& cells, u64 n_rows, 
                         give(std::move(routes.shares)));
 }
 
-nb::object route_rows(const Tree& tree, const std::vector<Array>& arrays, u64 n_rows, unsigned threads, bool packed) {
-  return routed(tree, views_of(arrays, n_rows, tree.columns.size()), n_rows, {threads, Unfit::nothing, packed});
+nb::object route_rows(const Tree& tree, const std::vector<Array>& arrays, u64 n_rows, unsigned threads, bool compact) {
+  return routed(tree, views_of(arrays, n_rows, tree.columns.size()), n_rows, {threads, Nonfinite::nothing, compact});
 }
 
 // The same for one matrix of floats whose cells are what the tree compares; None where something is to be said about it.
@@ -195,12 +196,12 @@ nb::object route_matrix(const Tree& tree, nb::handle matrix, bool refuse_missing
   std::vector<View> cells;
   cells.reserve(array.shape(1));
   for (std::size_t j = 0; j < array.shape(1); ++j) cells.push_back(view_of(array, j));
-  return routed(tree, cells, array.shape(0), {threads, refuse_missing ? Unfit::infinite_or_missing : Unfit::infinite, true});
+  return routed(tree, cells, array.shape(0), {threads, refuse_missing ? Nonfinite::infinite_or_missing : Nonfinite::infinite, true});
 }
 
-using Whole = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;
+using WholeNumbers = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;
 
-nb::tuple paths_of(const Tree& tree, const Whole& begin, const Whole& leaves, unsigned threads) {
+nb::tuple paths_of(const Tree& tree, const WholeNumbers& begin, const WholeNumbers& leaves, unsigned threads) {
   Paths out;
   {
     const nb::gil_scoped_release release;
@@ -221,7 +222,7 @@ nb::object first_infinite(const Array& array) {
   const std::size_t n_rows = array.shape(0);
   std::vector<View> views;
   for (std::size_t j = 0; j < (array.ndim() == 2 ? array.shape(1) : 1); ++j) views.push_back(view_of(array, j));
-  if (!holds_unfit(views, 0, n_rows, Unfit::infinite)) return nb::none();
+  if (!holds_nonfinite(views, 0, n_rows, Nonfinite::infinite)) return nb::none();
   for (std::size_t j = 0; j < views.size(); ++j) {
     const View& view = views[j];
     const auto row = view.type == Type::F32 ? infinite_in<float>(view, n_rows) : infinite_in<double>(view, n_rows);
@@ -253,13 +254,13 @@ void add_tree(nb::module_& module) {
             return cut_back(tree, {cut.data(), cut.data() + cut.shape(0)});
           },
           nb::arg("cut"), "The tree with the flagged nodes turned into leaves.")
-      .def("route", &route_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads") = 1, nb::arg("packed") = true,
+      .def("route", &route_rows, nb::arg("columns"), nb::arg("n_rows"), nb::arg("threads") = 1, nb::arg("compact") = true,
            "Leaf of every row; and, if missing cells went down several branches, offsets, leaves and shares.")
       .def("route_matrix", &route_matrix, nb::arg("matrix"), nb::arg("refuse_missing"), nb::arg("threads") = 1,
            "The same for one matrix of floats; None where it is none or holds a cell that may not be there.")
       .def(
-          "is_packed", [](const Tree& tree) { return !tree.packed.get([&] { return pack(tree); }).pairs.empty(); },
-          "Whether rows are routed by the packed form.")
+          "is_compact", [](const Tree& tree) { return !tree.compact.get([&] { return make_compact(tree); }).pairs.empty(); },
+          "Whether rows are routed by the compact form.")
       .def("paths", &paths_of, nb::arg("begin"), nb::arg("leaves"), nb::arg("threads") = 1,
            "indptr and indices of the nodes every row passes.");
 }

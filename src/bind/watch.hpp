@@ -5,8 +5,8 @@
 
 #include <optional>
 
+#include "base/job_control.hpp"
 #include "base/parallel.hpp"
-#include "base/work.hpp"
 
 namespace tw::bind {
 
@@ -14,7 +14,7 @@ namespace nb = nanobind;
 
 // `progress` is None or called with (done, total) about ten times a second. Called with the GIL held.
 template <class Job>
-void watched(Work& work, const nb::object& progress, Job&& job) {
+void watched(JobControl& control, const nb::object& progress, Job&& job) {
   std::optional<nb::python_error> failure;
   {
     const nb::gil_scoped_release release;
@@ -23,10 +23,10 @@ void watched(Work& work, const nb::object& progress, Job&& job) {
       if (failure) return;
       try {
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        if (!progress.is_none()) progress(work.done.load(), work.total);
+        if (!progress.is_none()) progress(control.done.load(), control.total);
       } catch (nb::python_error& error) {
         failure.emplace(std::move(error));
-        work.stop = true;
+        control.stop = true;
       }
     };
     try {

@@ -1,4 +1,4 @@
-"""Two ways down a tree, one leaf: the packed form and the general walk send every row to the same place."""
+"""Two ways down a tree, one leaf: the compact form and the general walk send every row to the same place."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ pytestmark = [
 TWO_WAY = {"numeric": "threshold", "nominal": "subset"}
 
 
-def routed(tree: tw.Tree, X: Any, packed: bool, threads: int = 1) -> tuple[Any, ...]:
+def routed(tree: tw.Tree, X: Any, compact: bool, threads: int = 1) -> tuple[Any, ...]:
     arrays, n_rows = read_cells(X, tree.schema)
-    return tuple(tree._core.route(arrays, n_rows, threads, packed))
+    return tuple(tree._core.route(arrays, n_rows, threads, compact))
 
 
 def assert_same_routes(one: tuple[Any, ...], two: tuple[Any, ...]) -> None:
@@ -37,7 +37,7 @@ def assert_same_routes(one: tuple[Any, ...], two: tuple[Any, ...]) -> None:
 
 
 def assert_twins(tree: tw.Tree, X: Any) -> None:
-    assert_same_routes(routed(tree, X, packed=True), routed(tree, X, packed=False))
+    assert_same_routes(routed(tree, X, compact=True), routed(tree, X, compact=False))
 
 
 def worse(X: pd.DataFrame, seed: int) -> pd.DataFrame:
@@ -70,7 +70,7 @@ def test_packed_and_general_routes_agree_on_two_way_trees(case: Case, data: st.D
     # "own" gives missing rows a third branch, "presence" splits are two-way.
     est = data.draw(estimators([policy for policy in POLICIES if policy != "own"], **TWO_WAY))
     tree = est.fit(case.X, case.target(est)).tree_
-    assert tree._core.is_packed()
+    assert tree._core.is_compact()
     for rows in (case.X, worse(case.X, case.seed)):
         assert_twins(tree, rows)
 
@@ -85,9 +85,9 @@ def test_every_machine_type_and_order_goes_the_same_way(case: Case, kind: str, o
     cells = np.nan_to_num(np.abs(cells)).astype(kind) if kind[0] in "iu" else cells.astype(kind)
     cells = np.asarray(cells, order=order)
     assert_twins(tree, cells)
-    assert_same_routes(tree._route(cells), routed(tree, cells, packed=False))
+    assert_same_routes(tree._route(cells), routed(tree, cells, compact=False))
     backwards = cells[::-2, ::-1]
-    assert_same_routes(tree._route(backwards), routed(tree, backwards.copy(), packed=False))
+    assert_same_routes(tree._route(backwards), routed(tree, backwards.copy(), compact=False))
 
 
 @pytest.mark.parametrize("relation", ["<=", "<"])
@@ -116,7 +116,7 @@ def test_no_split_and_no_rows() -> None:
 def test_trees_that_are_not_two_way_keep_the_general_walk() -> None:
     case = make_case(3, 200)
     for chosen in ({"nominal": "multiway"}, {"numeric": "ternary"}, {"missing": "own"}):
-        assert not tw.TreeClassifier(**chosen).fit(case.X, case.classes).tree_._core.is_packed()
+        assert not tw.TreeClassifier(**chosen).fit(case.X, case.classes).tree_._core.is_compact()
 
 
 def test_many_levels_at_many_nodes_are_not_packed() -> None:
@@ -127,8 +127,8 @@ def test_many_levels_at_many_nodes_are_not_packed() -> None:
     X = pd.DataFrame({"id": pd.Categorical.from_codes(codes, [f"l{i}" for i in range(n)]), "x": rng.random(n)})
     tree = tw.CARTClassifier().fit(X, (rng.random(n) < 0.5).astype(int)).tree_
     grown = tw.TreeClassifier(nominal="one_vs_rest", max_leaf_nodes=800).fit(X[["id"]], (codes % 3 == 0).astype(int)).tree_
-    assert tree._core.is_packed()
-    assert not grown._core.is_packed()
+    assert tree._core.is_compact()
+    assert not grown._core.is_compact()
     assert_twins(grown, X[["id"]])
 
 

@@ -1,8 +1,8 @@
 // Absolute error around the median (Breiman et al. 1984, section 8.11: least absolute deviation). All sums are of whole steps of the node's
 // grid. The rows of a node stand in a list in order of their target; rows leave it in the order of a column, and the median moves by a step
 // or so each time. So all beginnings of a column cost one pass, and all ends another: linear, where heaps or counting trees need n log n.
-#include "grow/part.hpp"
-#include "search/whole.hpp"
+#include "grow/criterion_entry.hpp"
+#include "search/set_criteria.hpp"
 
 namespace tw {
 
@@ -189,10 +189,10 @@ class AbsoluteError {
 };
 
 std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& settings) {
-  return std::make_unique<WholeSearch<AbsoluteError>>(table, settings);
+  return std::make_unique<SetSearch<AbsoluteError>>(table, settings);
 }
 
-const Enrol<CriterionPart> enrol({"absolute_error", "fall of the mean absolute deviation from the median", false, true, &make, nullptr});
+const Enrol<CriterionEntry> enrol({"absolute_error", "fall of the mean absolute deviation from the median", false, true, &make, nullptr});
 
 }  // namespace
 

@@ -23,7 +23,7 @@ class EntropyScan {
         same_(same),
         space_(*slice.blocks),
         k_(K > 0 ? K : c.stat.k),
-        n_(slice.known),
+        n_(slice.present),
         before_(slice.left == nullptr ? 0 : slice.left[k_]),
         all_(before_ + slice.right[k_]),
         lowest_(slice.lowest(before_)),

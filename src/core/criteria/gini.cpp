@@ -6,7 +6,7 @@ namespace tw {
 
 namespace {
 
-const Enrol<CriterionPart> enrol(part<Gini>("gini", "fall of the Gini index 1 - sum p^2"));
+const Enrol<CriterionEntry> enrol(part<Gini>("gini", "fall of the Gini index 1 - sum p^2"));
 
 }  // namespace
 

@@ -98,7 +98,7 @@ template <class Id>
 class GiniSide {
  public:
   GiniSide() = default;
-  GiniSide(const ListSlice<Id, i64>& slice, u32 k) : start_(slice.left), rest_(slice.right), known_(slice.known), k_(k) {
+  GiniSide(const ListSlice<Id, i64>& slice, u32 k) : start_(slice.left), rest_(slice.right), present_(slice.present), k_(k) {
     below_ = start_ == nullptr ? 0 : start_[k];
     all_ = below_ + rest_[k];
     lowest_ = slice.lowest(below_);
@@ -243,14 +243,14 @@ class GiniSide {
       const double l = static_cast<double>(below_ + i);
       const double score = ls[t] / l + rs[t] / (static_cast<double>(all_) - l);
       if (i < lowest_ || !(score > best_.score) || same(i - 1, i)) continue;
-      best_ = {score, i, kNowhere, true, 2 * i >= known_};
+      best_ = {score, i, kNowhere, true, 2 * i >= present_};
       limit_ = score * (1 - 1e-14);
     }
   }
 
   const i64* start_ = nullptr;
   const i64* rest_ = nullptr;
-  u32 known_ = 0;
+  u32 present_ = 0;
   u32 k_ = 0;
   u32 lowest_ = 0;
   u32 highest_ = 0;
@@ -278,8 +278,8 @@ struct ListScan<Gini> {
 
   // The same entries with the missing rows on either side.
   template <class Id, class Same>
-  static std::array<Place, 2> homes(const Gini& c, const Frame<Id>& frame, const ListSlice<Id, i64>& left, const ListSlice<Id, i64>& right,
-                                    const Same& same) {
+  static std::array<Place, 2> missing_branches(const Gini& c, const Frame<Id>& frame, const ListSlice<Id, i64>& left,
+                                               const ListSlice<Id, i64>& right, const Same& same) {
     if (!frame.weight.empty() || frame.two_classes) return {best(c, frame, left, same), best(c, frame, right, same)};
     return many_classes(c, frame, std::array{left, right}, same);
   }
@@ -319,7 +319,7 @@ struct ListScan<Gini> {
         const double score = static_cast<double>(l0 * l0 + l1 * l1) / static_cast<double>(l) +
                              static_cast<double>(r0 * r0 + r1 * r1) / static_cast<double>(r);
         if (!(score > best.score) || same(position - 1, position)) continue;
-        best = {score, position, kNowhere, true, 2 * position >= slice.known};
+        best = {score, position, kNowhere, true, 2 * position >= slice.present};
         limit = limit_of(static_cast<double>(l0 * l1) / static_cast<double>(l) + static_cast<double>(r0 * r1) / static_cast<double>(r));
       }
     }
@@ -346,7 +346,7 @@ struct ListScan<Gini> {
     const bool one_block = highest <= block;
     std::array<u8, kScanBlock> labels;
     for (u32 at = 0; at < highest; at += block) {
-      const u32 n = std::min(block, slice.known - at);
+      const u32 n = std::min(block, slice.present - at);
       const auto label_of = [&](u32 t) { return slice.local_class[frame.label[Frame<Id>::id_of(slice.entries[at + t])]]; };
       if (one_block) {
         for (u32 t = 0; t < n; ++t) labels[t] = label_of(t);

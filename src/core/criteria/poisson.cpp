@@ -2,7 +2,7 @@
 // y log(y / mean). Only weights and sums enter a cut, so that it is one more criterion of moments.
 #include <cmath>
 
-#include "grow/part.hpp"
+#include "grow/criterion_entry.hpp"
 #include "search/search.hpp"
 
 namespace tw {
@@ -74,7 +74,7 @@ std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& setting
   return std::make_unique<PoissonSearch>(table, settings);
 }
 
-const Enrol<CriterionPart> enrol({"poisson", "fall of the halved mean Poisson deviance from the mean", false, false, &make, nullptr});
+const Enrol<CriterionEntry> enrol({"poisson", "fall of the halved mean Poisson deviance from the mean", false, false, &make, nullptr});
 
 }  // namespace
 

@@ -49,7 +49,7 @@ struct ListScan<Variance> {
     task.highest = slice.highest(task.all, task.below);
     if (task.all <= kFew) return few(frame, slice, task, same);
     if constexpr (sizeof(Id) == 8)
-      if (slice.left == nullptr && slice.known == task.all && !rough_may_win(c, frame, slice)) return {};
+      if (slice.left == nullptr && slice.present == task.all && !rough_may_win(c, frame, slice)) return {};
     return many(c, frame, slice, task, same);
   }
 
@@ -71,7 +71,7 @@ struct ListScan<Variance> {
   template <class Id>
   static bool rough_may_win(const Variance& c, const Frame<Id>& frame, const ListSlice<Id, i128>& slice) {
     if (!(slice.floor > 0)) return true;
-    const double w = slice.known;
+    const double w = slice.present;
     const double ratio = frame.rough_step / c.step;
     const double least = std::sqrt(slice.floor) * (1 - 1e-9) - 1.01 * (ratio + 1) * std::sqrt(w);
     if (!(least > 0)) return true;
@@ -83,7 +83,7 @@ struct ListScan<Variance> {
     };
     i64 sum = 0;
     u32 at = 0;
-    for (; at + kScanBlock < slice.known; at += kScanBlock) {
+    for (; at + kScanBlock < slice.present; at += kScanBlock) {
       const RoughSums block = frame.kernels->rough_sums(slice.entries + at);
       const double low = static_cast<double>(sum + block.negative);
       const double high = static_cast<double>(sum + block.positive);
@@ -98,7 +98,7 @@ struct ListScan<Variance> {
       }
       sum += block.negative + block.positive;
     }
-    for (; at + 1 < slice.known; ++at) {
+    for (; at + 1 < slice.present; ++at) {
       sum += Frame<Id>::rough_of(slice.entries[at]);
       if (reaches(at + 1, static_cast<double>(sum))) return true;
     }
@@ -123,7 +123,7 @@ struct ListScan<Variance> {
       if (!(cross * cross * (inverse[l] * inverse[r]) >= limit) || i < task.lowest) continue;
       const double score = cross / w * (cross / static_cast<double>(l) / static_cast<double>(r));
       if (!(score > best.score) || same(i - 1, i)) continue;
-      best = {score, i, kNowhere, true, 2 * i >= slice.known};
+      best = {score, i, kNowhere, true, 2 * i >= slice.present};
       limit = limit_of(score);
     }
     return best;
@@ -168,7 +168,7 @@ struct ListScan<Variance> {
         slice.two[1] = task.all_sum - exact[t];
         const double score = c.pair(slice.one, slice.two);
         if (!(score > best.score) || same(i - 1, i)) continue;
-        best = {score, i, kNowhere, true, 2 * i >= slice.known};
+        best = {score, i, kNowhere, true, 2 * i >= slice.present};
         limit = limit_of(score);
       }
     }
@@ -178,7 +178,7 @@ struct ListScan<Variance> {
 
 namespace {
 
-const Enrol<CriterionPart> enrol(part<Variance>("variance", "fall of the mean squared deviation from the mean"));
+const Enrol<CriterionEntry> enrol(part<Variance>("variance", "fall of the mean squared deviation from the mean"));
 
 }  // namespace
 

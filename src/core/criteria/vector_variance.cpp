@@ -1,7 +1,7 @@
 // Targets of several numbers a row: the sum of their variances. The target's values stand row by row, all numbers of a row together; every
 // number is written in whole steps of one grid, around the middle of its own range, so that sums are exact in any order.
 #include "grow/vectors.hpp"
-#include "search/whole.hpp"
+#include "search/set_criteria.hpp"
 
 namespace tw {
 
@@ -146,13 +146,13 @@ class VectorVariance {
 };
 
 std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& settings) {
-  return std::make_unique<WholeSearch<VectorVariance>>(table, settings);
+  return std::make_unique<SetSearch<VectorVariance>>(table, settings);
 }
 
 }  // namespace
 
-const CriterionPart& vector_criterion() {
-  static const CriterionPart part{kVectors, "", false, true, &make, nullptr};
+const CriterionEntry& vector_criterion() {
+  static const CriterionEntry part{kVectors, "", false, true, &make, nullptr};
   return part;
 }
 

@@ -1,6 +1,6 @@
 // The worst error of any row (Alpaydin, Introduction to Machine Learning, eq. 9.15): half the range of the targets, around its middle.
-#include "grow/part.hpp"
-#include "search/whole.hpp"
+#include "grow/criterion_entry.hpp"
+#include "search/set_criteria.hpp"
 
 namespace tw {
 
@@ -81,10 +81,11 @@ class WorstCase {
 };
 
 std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& settings) {
-  return std::make_unique<WholeSearch<WorstCase>>(table, settings);
+  return std::make_unique<SetSearch<WorstCase>>(table, settings);
 }
 
-const Enrol<CriterionPart> enrol({"worst_case", "fall of the largest deviation from the middle of the range", false, true, &make, nullptr});
+const Enrol<CriterionEntry> enrol({"worst_case", "fall of the largest deviation from the middle of the range", false, true, &make,
+                                   nullptr});
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "base/ahead.hpp"
+#include "base/prefetch.hpp"
 #include "grow/surrogates.hpp"
 #include "search/search.hpp"
 
@@ -29,11 +29,11 @@ void Division::read(const Table& table, const NodeRows& node, const NodeTargets&
   Split& split = chosen.split;
   way_.resize(node.rows.size());
   sizes_.assign(split.n_branches, 0);
-  known_.assign(split.n_branches, 0);
+  present_.assign(split.n_branches, 0);
   classes_.clear();
   n_classes_ = 0;
   missing_.clear();
-  homeless_.clear();
+  sent_missing_.clear();
   divided_.clear();
   if (table.target.nominal() && counts_classes(split.n_branches, targets.classes.size(), node.rows.size())) {
     n_classes_ = targets.classes.size();
@@ -43,9 +43,9 @@ void Division::read(const Table& table, const NodeRows& node, const NodeTargets&
     follow_levels(table, node, split, counted->counts_of(split.column));
   else
     follow(table, node, targets, split, policy);
-  for (std::size_t c = 0; c < classes_.size(); ++c) known_[c / n_classes_] += classes_[c];
+  for (std::size_t c = 0; c < classes_.size(); ++c) present_[c / n_classes_] += classes_[c];
   // The search said what every branch would hold; a difference is a mistake of ours, never of the data.
-  if (known_ != chosen.branch_known) throw std::logic_error("the division of a node does not match its search");
+  if (present_ != chosen.branch_present) throw std::logic_error("the division of a node does not match its search");
   if (!missing_.empty()) place_missing(table, node, targets, split, policy);
 }
 
@@ -67,7 +67,7 @@ void Division::follow(const Table& table, const NodeRows& node, const NodeTarget
   }
   const Fill fill = fills(policy) && column.n_missing > 0 ? find_fill(column, node, targets, policy) : Fill{};
   for (std::size_t i = 0; i < n; ++i) {
-    if (i + kAhead < n) fetch(column.codes.data() + node.rows[i + kAhead]);
+    if (i + kPrefetchDistance < n) prefetch(column.codes.data() + node.rows[i + kPrefetchDistance]);
     Code code = column.codes[node.rows[i]];
     if (code == kMissing) {
       code = fill.of(targets, i);
@@ -80,19 +80,19 @@ void Division::follow(const Table& table, const NodeRows& node, const NodeTarget
     if (b >= split.n_branches) throw std::logic_error("a code of a node goes to no branch of its split");
     way_[i] = b;
     count(targets, i, b, node.weights[i]);
-    if (n_classes_ == 0) known_[b] += node.weights[i];
+    if (n_classes_ == 0) present_[b] += node.weights[i];
   }
 }
 
-// The same for a branch a level, whose classes have been counted; the packed levels have been read just now to do so.
+// The same for a branch a level, whose classes have been counted; the byte levels have been read just now to do so.
 void Division::follow_levels(const Table& table, const NodeRows& node, const Split& split, const i64* counts) {
-  const PackedLevels& packed = table.packed;
+  const ByteLevels& bytes = table.byte_levels;
   const std::size_t levels = table.columns[split.column].n_codes;
   std::copy_n(counts, levels * n_classes_, classes_.begin());
-  const u8* first = packed.levels.data() + packed.place[split.column];
+  const u8* first = bytes.levels.data() + bytes.place[split.column];
   sizes_.resize(levels + 1, 0);
   for (std::size_t i = 0; i < node.rows.size(); ++i) {
-    const u32 level = first[std::size_t{node.rows[i]} * packed.width];
+    const u32 level = first[std::size_t{node.rows[i]} * bytes.width];
     way_[i] = level;
     ++sizes_[level];
   }
@@ -105,22 +105,22 @@ void Division::follow_levels(const Table& table, const NodeRows& node, const Spl
 }
 
 void Division::place_missing(const Table& table, const NodeRows& node, const NodeTargets& targets, Split& split, Missing policy) {
-  portions_.start(known_, std::accumulate(known_.begin(), known_.end(), i64{0}));
+  fractions_.start(present_, std::accumulate(present_.begin(), present_.end(), i64{0}));
   members_.clear();
   for (const u32 i : missing_) {
     if (policy == Missing::ignore) {
       way_[i] = kLater;
     } else if (split.missing_to == kAllBranches) {
       way_[i] = kLater;
-      divided_.push_back({i, portions_.of(node.weights[i])});
-      members_.push_back({divided_.back().portion, n_classes_ > 0 ? static_cast<u32>(targets.classes_of[i]) : 0});
+      divided_.push_back({i, fractions_.of(node.weights[i])});
+      members_.push_back({divided_.back().fraction, n_classes_ > 0 ? static_cast<u32>(targets.classes_of[i]) : 0});
     } else {
       way_[i] = kLater;
-      homeless_.push_back({i, static_cast<u32>(way_of_missing(table, node.rows[i], node.weights[i], split))});
-      count(targets, i, homeless_.back().branch, node.weights[i]);
+      sent_missing_.push_back({i, static_cast<u32>(way_of_missing(table, node.rows[i], node.weights[i], split))});
+      count(targets, i, sent_missing_.back().branch, node.weights[i]);
     }
   }
-  portions_.add_up(members_, [&](u32 b, u32 label, std::size_t rows, i64 weight) {
+  fractions_.add_up(members_, [&](u32 b, u32 label, std::size_t rows, i64 weight) {
     sizes_[b] += rows;
     if (n_classes_ > 0) classes_[b * n_classes_ + label] += weight;
   });
@@ -161,13 +161,13 @@ std::vector<NodeRows> Division::rows(NodeRows& node, const std::vector<u8>& held
     send(i, b, node.weights[i]);
   }
   // Rows with a missing cell come behind the others.
-  for (const auto& [i, b] : homeless_) {
+  for (const auto& [i, b] : sent_missing_) {
     if (lists && ends[b].step > 0) to[i] = place(b);
     send(i, b, node.weights[i]);
   }
   for (const Divided& row : divided_) {
     if (lists) to[row.instance] = kSeveral | places.size();
-    for (const Portions::Part& part : portions_.parts(row.portion)) {
+    for (const FractionSplit::Part& part : fractions_.parts(row.fraction)) {
       if (lists && ends[part.branch].step > 0) places.push_back(place(part.branch));
       send(row.instance, part.branch, part.weight);
     }
@@ -201,7 +201,7 @@ void Division::hand_down(NodeRows& node, const std::vector<u64>& to, const std::
       ends[b] = children[b].sorted[j].data();
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (i + kAhead < list.size()) fetch(to.data() + static_cast<u32>(list[i + kAhead]));
+      if (i + kPrefetchDistance < list.size()) prefetch(to.data() + static_cast<u32>(list[i + kPrefetchDistance]));
       const u64 where = to[static_cast<u32>(list[i])];
       if (where == kGone) continue;
       if ((where & kSeveral) == 0) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "grow/settings.hpp"
-#include "stats/portions.hpp"
+#include "stats/fraction_split.hpp"
 
 namespace tw {
 
@@ -20,7 +20,7 @@ class Division {
   std::size_t branches() const { return sizes_.size(); }
   std::size_t size(std::size_t branch) const { return sizes_[branch]; }
   // Known weight of every branch: what the parts of other rows are measured by.
-  const std::vector<i64>& known() const { return known_; }
+  const std::vector<i64>& present() const { return present_; }
   // Of a class target: the weight of every class of the node at a branch. Null where that would be more numbers than rows.
   const i64* classes(std::size_t branch) const { return classes_.empty() ? nullptr : classes_.data() + branch * n_classes_; }
 
@@ -48,15 +48,15 @@ class Division {
   };
   struct Divided {
     u32 instance;
-    u32 portion;
+    u32 fraction;
   };
-  std::vector<u32> missing_;      // instances whose cell is
-  std::vector<Sent> homeless_;    // of these the ones that go to one branch each
-  std::vector<Divided> divided_;  // and those that go to several
-  std::vector<Portions::Member> members_;
-  Portions portions_;
+  std::vector<u32> missing_;        // instances whose cell is
+  std::vector<Sent> sent_missing_;  // of these the ones that go to one branch each
+  std::vector<Divided> divided_;    // and those that go to several
+  std::vector<FractionSplit::Member> members_;
+  FractionSplit fractions_;
   std::vector<std::size_t> sizes_;
-  std::vector<i64> known_;
+  std::vector<i64> present_;
   std::vector<i64> classes_;
   std::size_t n_classes_ = 0;
 };

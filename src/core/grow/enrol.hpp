@@ -1,7 +1,7 @@
 // The one line at the end of a criterion's file: makes both engines for it.
 #pragma once
 
-#include "grow/part.hpp"
+#include "grow/criterion_entry.hpp"
 #include "grow/sorted.hpp"
 #include "search/search.hpp"
 
@@ -13,12 +13,12 @@ std::unique_ptr<Searcher> make_search(const Table& table, const SearchSettings& 
 }
 
 template <Criterion C>
-Tree grow_sorted(Table& table, const GrowSettings& settings, Work& work) {
-  return SortedGrower<C>(table, settings, work).run();
+Tree grow_sorted(Table& table, const GrowSettings& settings, JobControl& job) {
+  return SortedGrower<C>(table, settings, job).run();
 }
 
 template <Criterion C>
-CriterionPart part(std::string name, std::string summary) {
+CriterionEntry part(std::string name, std::string summary) {
   return {std::move(name), std::move(summary), C::kClasses, C::kTwoBranches, &make_search<C>, &grow_sorted<C>, C::kLooksAtPriors};
 }
 

@@ -13,12 +13,12 @@
 #include "base/hash.hpp"
 #include "base/parallel.hpp"
 #include "grow/chooser.hpp"
-#include "grow/closing.hpp"
+#include "grow/criterion_entry.hpp"
 #include "grow/divide.hpp"
+#include "grow/early_pruning.hpp"
+#include "grow/entropy_estimator.hpp"
 #include "grow/limits.hpp"
-#include "grow/part.hpp"
 #include "grow/priors.hpp"
-#include "grow/scout.hpp"
 #include "grow/surrogates.hpp"
 #include "grow/vectors.hpp"
 #include "search/search.hpp"
@@ -29,8 +29,8 @@ namespace tw {
 namespace {
 
 // Work space of one thread.
-struct Desk : Scratch {
-  SweepSpace sweep;
+struct Workspace : Scratch {
+  CutSearchSpace sweep;
   Division division;
 };
 
@@ -38,14 +38,14 @@ struct Desk : Scratch {
 
 class Grower {
  public:
-  Grower(const Table& table, const GrowSettings& settings, Work& work)
+  Grower(const Table& table, const GrowSettings& settings, JobControl& job)
       : table_(table),
         settings_(settings),
-        work_(work),
+        job_(job),
         searcher_(make_searcher()),
         scratch_(std::max(1U, settings.threads)),
         numbers_(std::any_of(table.columns.begin(), table.columns.end(), [](const auto& column) { return column.kind == Kind::numeric; })) {
-    if (Scout::applies(table, settings)) scout_.emplace(table, settings, *searcher_);
+    if (EntropyEstimator::applies(table, settings)) estimator_.emplace(table, settings, *searcher_);
   }
 
   Task root_of(NodeRows rows) const {
@@ -99,7 +99,7 @@ class Grower {
  private:
   // From a size on that bounds their memory, nodes list their numeric columns in order of value, and all below them inherit the lists.
   // (Filled cells have no place in such an order, and best-first keeps many nodes open.)
-  void list_numbers(NodeRows& node, Desk& scratch) const {
+  void list_numbers(NodeRows& node, Workspace& scratch) const {
     constexpr std::size_t kMostListed = 1 << 14;
     if (!numbers_ || !node.sorted.empty() || node.rows.size() > kMostListed || node.rows.size() <= kKeepLists || settings_.max_leaves > 0 ||
         settings_.search.numeric != Family::threshold || fills(settings_.search.missing))
@@ -121,8 +121,8 @@ class Grower {
   std::unique_ptr<Searcher> make_searcher() const { return engines_of(settings_.search).make(table_, settings_.search); }
 
   // Describes the node and looks for its split; nothing if it is to be a leaf. No scratch: columns in parallel.
-  std::optional<Candidate> examine(Task& task, NodeTargets& targets, Builder& builder, Desk* scratch) {
-    work_.check();
+  std::optional<Candidate> examine(Task& task, NodeTargets& targets, Builder& builder, Workspace* scratch) {
+    job_.check();
     searcher_->read(task.rows, targets);
     builder.describe(task.node, targets.facts);
     if (stops(settings_, task.depth, targets)) return std::nullopt;
@@ -148,25 +148,25 @@ class Grower {
   bool all_heavy(const Candidate& candidate) const {
     const double least = settings_.min_every * (1 - 1e-6);
     const auto light = [&](i64 weight) { return weight > 0 && table_.weights.plain(weight) < least; };
-    return std::none_of(candidate.branch_known.begin(), candidate.branch_known.end(), light);
+    return std::none_of(candidate.branch_present.begin(), candidate.branch_present.end(), light);
   }
 
   // The candidates of a node; only the one that is going to be chosen where that is `settled` beforehand.
-  std::vector<Candidate> search(const Task& task, const NodeTargets& targets, Desk* scratch, bool& settled) {
+  std::vector<Candidate> search(const Task& task, const NodeTargets& targets, Workspace* scratch, bool& settled) {
     std::vector<Column> columns = open_columns(task);
     const bool draw = settings_.max_features > 0 && settings_.max_features < columns.size();
     if (draw) columns = draw_order(columns, task.path);
     std::vector<Candidate> found;
     if (scratch == nullptr)
-      for (Desk& one : scratch_) one.prepared = false;
+      for (Workspace& one : scratch_) one.prepared = false;
     else
       searcher_->prepare(task.rows, targets, draw ? std::vector<Column>{} : columns, *scratch);
-    if (scout_ && scratch != nullptr) {
-      const Foreseen foreseen = scout_->look(task.rows, targets, columns, *scratch, scratch->sweep);
-      if (foreseen.certain && !foreseen.column) return {};
-      if (foreseen.certain) {
-        auto one = settings_.closing ? scout_->sketch(foreseen, task.rows, targets, *scratch) : std::nullopt;
-        if (!one) one = searcher_->best(task.rows, targets, *foreseen.column, *scratch);
+    if (estimator_ && scratch != nullptr) {
+      const Predicted predicted = estimator_->look(task.rows, targets, columns, *scratch, scratch->sweep);
+      if (predicted.certain && !predicted.column) return {};
+      if (predicted.certain) {
+        auto one = settings_.early_pruning ? estimator_->sketch(predicted, task.rows, targets, *scratch) : std::nullopt;
+        if (!one) one = searcher_->best(task.rows, targets, *predicted.column, *scratch);
         if (one) {
           settled = true;
           found.push_back(std::move(*one));
@@ -181,7 +181,7 @@ class Grower {
       std::vector<std::optional<Candidate>> slots(end - begin);
       const unsigned threads = scratch == nullptr ? settings_.threads : 1;
       for_each(slots.size(), threads, [&](std::size_t i, unsigned worker) {
-        work_.check();
+        job_.check();
         slots[i] = searcher_->best(task.rows, targets, columns[begin + i], scratch == nullptr ? scratch_[worker] : *scratch);
       });
       for (auto& slot : slots)
@@ -194,10 +194,11 @@ class Grower {
 
   // Divides a node and returns the tasks of the branches that are to be looked at. Of a class target the classes of a branch are known
   // before its rows are: if they make it a leaf, no rows are gathered. With a closer the node may stay as it is.
-  std::vector<Task> split(Task& task, const NodeTargets& targets, Candidate& chosen, Builder& builder, Desk* scratch, Closer* closer) {
+  std::vector<Task> split(Task& task, const NodeTargets& targets, Candidate& chosen, Builder& builder, Workspace* scratch,
+                          EarlyPruner* pruner) {
     if (settings_.search.missing == Missing::surrogate) {
       std::vector<Scratch*> spaces;
-      for (Desk& one : scratch_) spaces.push_back(&one);
+      for (Workspace& one : scratch_) spaces.push_back(&one);
       if (scratch != nullptr) spaces = {scratch};
       chosen.split.strict = settings_.search.strict;  // of stand-ins, too, where the split itself asks for levels
       chosen.split.surrogates = find_surrogates(table_, task.rows, targets, chosen.split, settings_, *searcher_, spaces);
@@ -207,7 +208,7 @@ class Grower {
     division.read(table_, task.rows, targets, chosen, settings_.search.missing, scratch);
     std::size_t kept = 0;
     std::vector<u8> leaf(division.branches(), 0);
-    std::vector<Grown> grown(closer == nullptr ? 0 : division.branches());
+    std::vector<Grown> grown(pruner == nullptr ? 0 : division.branches());
     std::size_t growing = 0;
     NodeTargets child;
     for (std::size_t b = 0; b < division.branches(); ++b) {
@@ -215,9 +216,9 @@ class Grower {
       if (division.size(b) == 0) continue;
       const i64* weights = division.classes(b);
       leaf[b] = weights != nullptr && ends(child, targets, weights, task.depth + 1);
-      if (closer != nullptr) {
+      if (pruner != nullptr) {
         Grown one = weights == nullptr ? Grown{} : as_leaf(weights, targets.classes.size());
-        if (leaf[b] == 0 && weights != nullptr && closer->foresees_leaf(one)) {
+        if (leaf[b] == 0 && weights != nullptr && pruner->must_end(one)) {
           leaf[b] = 1;
           one.least = 0;  // errors that growing it might have saved
         }
@@ -226,17 +227,17 @@ class Grower {
       }
       growing += leaf[b] == 0;
     }
-    if (settings_.search.missing == Missing::ignore) work_.done += task.rows.rows.size() - kept;
-    const Grown here = closer == nullptr ? Grown{} : as_leaf(targets.class_total.data(), targets.classes.size());
+    if (settings_.search.missing == Missing::ignore) job_.done += task.rows.rows.size() - kept;
+    const Grown here = pruner == nullptr ? Grown{} : as_leaf(targets.class_total.data(), targets.classes.size());
     std::size_t largest = 0;
     for (std::size_t b = 1; b < division.branches(); ++b)
-      if (division.known()[b] >= division.known()[largest]) largest = b;
+      if (division.present()[b] >= division.present()[largest]) largest = b;
     Grown outcome;
-    if (closer != nullptr && growing == 0) {
-      outcome = closer->judge(here.weight, here.errors, grown, largest);
+    if (pruner != nullptr && growing == 0) {
+      outcome = pruner->judge(here.weight, here.errors, grown, largest);
       if (outcome.state == Grown::State::leaf) {
         builder.note_saved(task.node, outcome.errors - outcome.below);
-        closer->finished(outcome, builder);
+        pruner->finished(outcome, builder);
         return {};
       }
     }
@@ -261,17 +262,17 @@ class Grower {
       if (leaf[b]) {
         read_branch(child, targets, division.classes(b));
         builder.describe(first + b, child.facts);
-        work_.done += division.size(b);
+        job_.done += division.size(b);
         continue;
       }
       children.push_back(child_of(task, chosen, b, std::move(rows[b])));
       children.back().node = first + b;
     }
-    if (closer != nullptr) {
+    if (pruner != nullptr) {
       if (growing == 0)
-        closer->finished(outcome, builder);
+        pruner->finished(outcome, builder);
       else
-        closer->open(task.node, mark, here.weight, here.errors, std::move(grown), largest, growing);
+        pruner->open(task.node, mark, here.weight, here.errors, std::move(grown), largest, growing);
     }
     return children;
   }
@@ -321,27 +322,27 @@ class Grower {
     return grown_leaf(table_.weights.plain(weight), table_.weights.plain(weight - *std::max_element(weights, weights + classes)));
   }
 
-  void grow_depth_first(Builder& builder, Task root, Desk& scratch, u32 at) {
+  void grow_depth_first(Builder& builder, Task root, Workspace& scratch, u32 at) {
     std::vector<Task> stack;
     root.node = at;
     stack.push_back(std::move(root));
     NodeTargets targets;
-    std::optional<Closer> closer;
-    if (settings_.closing) closer.emplace(*settings_.closing, table_.weights.plain(settings_.search.min_leaf));
+    std::optional<EarlyPruner> pruner;
+    if (settings_.early_pruning) pruner.emplace(*settings_.early_pruning, table_.weights.plain(settings_.search.min_leaf));
     while (!stack.empty()) {
       Task task = std::move(stack.back());
       stack.pop_back();
       const std::size_t rows = task.rows.rows.size();
       auto chosen = examine(task, targets, builder, &scratch);
       if (!chosen) {
-        work_.done += rows;
-        if (closer) closer->finished(as_leaf(targets.class_total.data(), targets.classes.size()), builder);
+        job_.done += rows;
+        if (pruner) pruner->finished(as_leaf(targets.class_total.data(), targets.classes.size()), builder);
         continue;
       }
-      auto children = split(task, targets, *chosen, builder, &scratch, closer ? &*closer : nullptr);
+      auto children = split(task, targets, *chosen, builder, &scratch, pruner ? &*pruner : nullptr);
       for (std::size_t c = children.size(); c-- > 0;) stack.push_back(std::move(children[c]));
     }
-    if (closer && closer->doubtful()) doubtful_ = true;
+    if (pruner && pruner->doubtful()) doubtful_ = true;
   }
 
   void grow_in_pieces(Builder& builder, Task root) {
@@ -361,7 +362,7 @@ class Grower {
       }
       auto chosen = examine(task, targets, builder, nullptr);
       if (!chosen) {
-        work_.done += rows;
+        job_.done += rows;
         continue;
       }
       for (Task& child : split(task, targets, *chosen, builder, nullptr, nullptr)) large.push_back(std::move(child));
@@ -392,10 +393,10 @@ class Grower {
       const std::size_t rows = task.rows.rows.size();
       // Threads are not worth starting for a few cells.
       constexpr std::size_t kFew = 1 << 16;
-      Desk* alone = rows * table_.columns.size() < kFew ? &scratch_[0] : nullptr;
+      Workspace* alone = rows * table_.columns.size() < kFew ? &scratch_[0] : nullptr;
       auto chosen = examine(task, entry->targets, builder, alone);
       if (!chosen) {
-        work_.done += rows;
+        job_.done += rows;
         return;
       }
       entry->urgency = entry->targets.facts.weight * chosen->gain;
@@ -416,7 +417,7 @@ class Grower {
       std::unique_ptr<Open> entry = std::move(const_cast<std::unique_ptr<Open>&>(open.top()));
       open.pop();
       if (leaves + entry->chosen.split.n_branches - 1 > settings_.max_leaves) {
-        work_.done += entry->task.rows.rows.size();
+        job_.done += entry->task.rows.rows.size();
         continue;
       }
       leaves += entry->chosen.split.n_branches - 1;
@@ -426,31 +427,31 @@ class Grower {
 
   const Table& table_;
   const GrowSettings& settings_;
-  Work& work_;
+  JobControl& job_;
   std::unique_ptr<Searcher> searcher_;
-  std::vector<Desk> scratch_;
+  std::vector<Workspace> scratch_;
   bool numbers_;  // there are numeric columns
   std::atomic<bool> doubtful_ = false;
-  std::optional<Scout> scout_;
+  std::optional<EntropyEstimator> estimator_;
 };
 
-const CriterionPart& criterion_part(const SearchSettings& settings) {
-  return settings.judge ? asked_criterion() : criterion_part(settings.criterion);
+const CriterionEntry& criterion_entry(const SearchSettings& settings) {
+  return settings.judge ? callback_criterion() : criterion_entry(settings.criterion);
 }
 
-const CriterionPart& criterion_part(const std::string& name) {
+const CriterionEntry& criterion_entry(const std::string& name) {
   if (name == kVectors) return vector_criterion();
-  const CriterionPart* part = Registry<CriterionPart>::find(name);
+  const CriterionEntry* part = Registry<CriterionEntry>::find(name);
   if (part == nullptr) throw Invalid("criterion '" + name + "' is unknown");
   return *part;
 }
 
 Engines engines_of(const SearchSettings& search) {
-  const CriterionPart& part = criterion_part(search);
-  if (search.altered.empty() || part.priors) return {part.make, part.grow_sorted};
-  const AlteredPart* altered = search.judge ? nullptr : Registry<AlteredPart>::find(search.criterion);
-  if (altered == nullptr) throw Invalid("criterion '" + part.name + "' knows no priors, class weights or losses");
-  return altered->engines;
+  const CriterionEntry& part = criterion_entry(search);
+  if (search.reweighted.empty() || part.priors) return {part.make, part.grow_sorted};
+  const ReweightedEntry* reweighted = search.judge ? nullptr : Registry<ReweightedEntry>::find(search.criterion);
+  if (reweighted == nullptr) throw Invalid("criterion '" + part.name + "' knows no priors, class weights or losses");
+  return reweighted->engines;
 }
 
 namespace {
@@ -483,52 +484,52 @@ void fit_columns(Table& table, const GrowSettings& settings) {
     if (settings.search.cuts != Cuts::all && table.columns[column].kind == Kind::numeric && !settings.discretiser)
       list_values(table.columns[column], kLeastGap);
   });
-  if (table.target.nominal() && !fills(settings.search.missing)) table.packed = pack_levels(table);
+  if (table.target.nominal() && !fills(settings.search.missing)) table.byte_levels = make_byte_levels(table);
 }
 
 }  // namespace
 
-Tree grow(Table& table, GrowSettings settings, Work& work) {
+Tree grow(Table& table, GrowSettings settings, JobControl& job) {
   fit_settings(table, settings);
   // A pruner sends rows down the tree as they would be to be answered: only so are they where they were while growing.
   const auto holes = [](const EncodedColumn& column) { return column.n_missing > 0; };
   if (!table.target.nominal() || settings.engine == EngineKind::plain || settings.search.decides() ||
       (!divides_rows(settings.search.missing) && std::any_of(table.columns.begin(), table.columns.end(), holes)))
-    settings.closing.reset();
+    settings.early_pruning.reset();
   // What was weighed at a node is shown even where it ends; and of pieces nobody knows what those left ungrown would have saved.
-  if (settings.closing &&
-      (settings.keep_candidates || settings.max_competitors > 0 || (settings.threads > 1 && settings.closing->collapse)))
-    settings.closing->foresees = false;
+  if (settings.early_pruning &&
+      (settings.keep_candidates || settings.max_competitors > 0 || (settings.threads > 1 && settings.early_pruning->collapse)))
+    settings.early_pruning->ends_nodes = false;
   if (settings.asks()) settings.threads = 1;  // Python is asked on the calling thread only
-  work.total = table.n_rows;
+  job.total = table.n_rows;
   if (sorted_applies(table, settings)) {
     for (EncodedColumn& column : table.columns)
       if (settings.search.cuts != Cuts::all && !column.codes.empty()) list_values(column, kLeastGap);
-    return engines_of(settings.search).grow_sorted(table, settings, work);
+    return engines_of(settings.search).grow_sorted(table, settings, job);
   }
   if (settings.engine == EngineKind::sorted) throw Invalid("the sorted engine does not apply to these settings");
   fit_columns(table, settings);
-  Grower grower(table, settings, work);
+  Grower grower(table, settings, job);
   Tree tree = grower.run();
   if (!grower.doubtful()) return tree;
-  settings.closing->foresees = false;
-  work.done = 0;
-  return Grower(table, settings, work).run();
+  settings.early_pruning->ends_nodes = false;
+  job.done = 0;
+  return Grower(table, settings, job).run();
 }
 
-Steps::Steps(Table& table, GrowSettings settings, Work& work) : settings_(std::move(settings)) {
+NodeGrower::NodeGrower(Table& table, GrowSettings settings, JobControl& job) : settings_(std::move(settings)) {
   fit_settings(table, settings_);
-  settings_.closing.reset();
+  settings_.early_pruning.reset();
   settings_.threads = 1;
   fit_columns(table, settings_);
-  grower_ = std::make_unique<Grower>(table, settings_, work);
+  grower_ = std::make_unique<Grower>(table, settings_, job);
 }
 
-Steps::~Steps() = default;
-Task Steps::root(NodeRows rows) const { return grower_->root_of(std::move(rows)); }
-std::optional<Candidate> Steps::look(Task& task, NodeTargets& targets) { return grower_->look(task, targets); }
-void Steps::read(const Task& task, NodeTargets& targets) const { grower_->read(task, targets); }
-std::vector<Task> Steps::divide(Task& task, const NodeTargets& targets, Candidate& chosen) {
+NodeGrower::~NodeGrower() = default;
+Task NodeGrower::root(NodeRows rows) const { return grower_->root_of(std::move(rows)); }
+std::optional<Candidate> NodeGrower::look(Task& task, NodeTargets& targets) { return grower_->look(task, targets); }
+void NodeGrower::read(const Task& task, NodeTargets& targets) const { grower_->read(task, targets); }
+std::vector<Task> NodeGrower::divide(Task& task, const NodeTargets& targets, Candidate& chosen) {
   return grower_->divide(task, targets, chosen);
 }
 

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "base/work.hpp"
+#include "base/job_control.hpp"
 #include "grow/settings.hpp"
 #include "tree/tree.hpp"
 
 namespace tw {
 
 // Grows a tree; the same one for any number of threads. Columns of `table` may be discretised in place.
-Tree grow(Table& table, GrowSettings settings, Work& work);
+Tree grow(Table& table, GrowSettings settings, JobControl& job);
 
 // One node of a tree that is grown step by step.
 struct Task {
@@ -29,12 +29,12 @@ class Grower;
 
 // The same decisions node by node, by the plain engine and on one thread: for those who follow some branches only. No pruner may have
 // closed branches beforehand.
-class Steps {
+class NodeGrower {
  public:
-  Steps(Table& table, GrowSettings settings, Work& work);
-  ~Steps();
-  Steps(const Steps&) = delete;
-  Steps& operator=(const Steps&) = delete;
+  NodeGrower(Table& table, GrowSettings settings, JobControl& job);
+  ~NodeGrower();
+  NodeGrower(const NodeGrower&) = delete;
+  NodeGrower& operator=(const NodeGrower&) = delete;
 
   // The beginning, with these rows.
   Task root(NodeRows rows) const;

@@ -26,13 +26,13 @@ void keep_candidates(const GrowSettings& settings, u32 node, const std::vector<C
                      Builder& builder) {
   std::vector<u8> kept(candidates.size(), 1);
   if (!settings.keep_candidates) kept = best_competitors(candidates, pick, settings.max_competitors);
-  std::vector<Weighed> weighed;
+  std::vector<CandidateRecord> candidate_records;
   std::vector<Code> levels;
   std::vector<u32> branches;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (!kept[i]) continue;
     const Candidate& c = candidates[i];
-    Weighed w;
+    CandidateRecord w;
     w.column = c.split.column;
     w.family = c.split.family;
     w.chosen = taken && i == pick;
@@ -47,9 +47,9 @@ void keep_candidates(const GrowSettings& settings, u32 node, const std::vector<C
     w.levels = static_cast<u32>(c.split.levels.size());
     levels.insert(levels.end(), c.split.levels.begin(), c.split.levels.end());
     branches.insert(branches.end(), c.split.branch_of.begin(), c.split.branch_of.end());
-    weighed.push_back(w);
+    candidate_records.push_back(w);
   }
-  builder.weighed(node, weighed, levels, branches);
+  builder.candidate_records(node, candidate_records, levels, branches);
 }
 
 std::vector<TreeColumn> tree_columns(const Table& table) {

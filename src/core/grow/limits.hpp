@@ -18,11 +18,11 @@ inline bool stops(const GrowSettings& settings, u32 depth, const NodeTargets& ta
 // weight of all rows.
 inline bool enough(const GrowSettings& settings, const Candidate& chosen, double weight, double all) {
   if (settings.min_branch > 0) {
-    i64 known = 0;
-    for (const i64 w : chosen.branch_known) known += w;
-    const double least = (settings.min_branch - 1e-6) / weight * static_cast<double>(known);
+    i64 present = 0;
+    for (const i64 w : chosen.branch_present) present += w;
+    const double least = (settings.min_branch - 1e-6) / weight * static_cast<double>(present);
     const auto holds = [&](i64 w) { return static_cast<double>(w) >= least; };
-    if (std::count_if(chosen.branch_known.begin(), chosen.branch_known.end(), holds) < 2) return false;
+    if (std::count_if(chosen.branch_present.begin(), chosen.branch_present.end(), holds) < 2) return false;
   }
   return chosen.gain >= settings.min_gain && weight / all * chosen.gain >= settings.min_decrease;
 }

@@ -31,7 +31,7 @@ void set_class_factors(const Table& table, GrowSettings& settings) {
   if (!settings.priors.empty() || !settings.class_weight.empty()) settings.search.priors = factor;
   if (!settings.loss_sums.empty())
     for (std::size_t k = 0; k < n; ++k) factor[k] *= settings.loss_sums[k];
-  settings.search.altered = scaled(std::move(factor), weight);
+  settings.search.reweighted = scaled(std::move(factor), weight);
 }
 
 }  // namespace tw

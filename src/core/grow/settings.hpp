@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "search/imitation.hpp"
 #include "search/searcher.hpp"
 #include "search/settings.hpp"
+#include "search/surrogate_search.hpp"
 #include "table/table.hpp"
 
 namespace tw {
@@ -22,12 +22,12 @@ enum class EngineKind : u8 { automatic, plain, sorted };
 using TieBreaker = std::function<std::size_t(const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path)>;
 
 // What may be undone while growing, because pruning would undo it: see grow/closing.hpp.
-struct Closing {
+struct EarlyPruning {
   bool collapse = false;                                         // splits that save no training error
   std::function<double(double weight, double errors)> expected;  // errors to expect of a leaf; empty: no pruning follows
   double slack = 0;                                              // a leaf may be expected to make so many more
   bool raising = false;                                          // pruning may also put a branch in its parent's place
-  bool foresees = false;                                         // no leaf is expected to make fewer errors than one that made none
+  bool ends_nodes = false;                                       // no leaf is expected to make fewer errors than one that made none
 };
 
 struct GrowSettings {
@@ -58,7 +58,7 @@ struct GrowSettings {
   // By class: probabilities, or weights; and the sums of the rows of the loss matrix, where splits are to see it as altered priors.
   std::vector<double> priors, class_weight, loss_sums;
   bool certain_blanks = false;  // an empty branch is sure of its class, instead of repeating the distribution above it
-  std::optional<Closing> closing;
+  std::optional<EarlyPruning> early_pruning;
   unsigned threads = 1;
   EngineKind engine = EngineKind::automatic;
 

@@ -1,7 +1,7 @@
 // When the sorted engine applies.
 #include <algorithm>
 
-#include "grow/part.hpp"
+#include "grow/criterion_entry.hpp"
 #include "grow/sorted_frame.hpp"
 
 namespace tw {
@@ -12,11 +12,11 @@ namespace {
 // engine does not always count.
 bool may_apply(const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
-  if (settings.engine == EngineKind::plain || criterion_part(search.criterion).grow_sorted == nullptr ||
+  if (settings.engine == EngineKind::plain || criterion_entry(search.criterion).grow_sorted == nullptr ||
       search.numeric != Family::threshold || settings.asks() || settings.keep_candidates || settings.max_competitors > 0)
     return false;
   if (!settings.counts_cuts()) return search.nominal == Family::subset || search.nominal == Family::one_vs_rest;
-  return (search.criterion == "gain_ratio" || search.criterion == "info_gain") && search.altered.empty() && search.significance <= 0 &&
+  return (search.criterion == "gain_ratio" || search.criterion == "info_gain") && search.reweighted.empty() && search.significance <= 0 &&
          settings.min_every <= 0 && settings.max_features == 0 && settings.max_leaves == 0;
 }
 

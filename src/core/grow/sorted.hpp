@@ -9,7 +9,7 @@
 #include "base/hash.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
-#include "grow/closing.hpp"
+#include "grow/early_pruning.hpp"
 #include "grow/sorted_search.hpp"
 #include "grow/sorted_surrogates.hpp"
 
@@ -20,17 +20,17 @@ class SortedGrower {
   using Searches = SortedSearch<C>;
   using Cell = typename Searches::Cell;
   using Open = typename Searches::Open;
-  using Desk = typename Searches::Desk;
+  using Workspace = typename Searches::Workspace;
   using Wide = std::conditional_t<C::kClasses, u32, u64>;  // entries of the large frame
 
  public:
-  SortedGrower(Table& table, const GrowSettings& settings, Work& work)
+  SortedGrower(Table& table, const GrowSettings& settings, JobControl& job)
       : table_(table),
         settings_(settings),
-        work_(work),
+        job_(job),
         plan_(table),
         reader_(table, settings, plan_),
-        search_(table, settings, work, plan_, reader_),
+        search_(table, settings, job, plan_, reader_),
         surrogates_(table, settings, plan_, reader_) {}
 
   Tree run() {
@@ -73,18 +73,18 @@ class SortedGrower {
   using Spares = std::vector<std::vector<Id>>;  // of each thread: room for the second branch of a list
 
   template <class Id>
-  std::optional<Candidate> examine(Frame<Id>& frame, const Open& open, Builder& builder, std::vector<Desk>& desks, unsigned threads) {
-    work_.check();
-    reader_.read(frame, open, desks[0]);
-    builder.describe(open.node, desks[0].targets.facts);
-    return search_.choose_split(frame, open, desks, threads);
+  std::optional<Candidate> examine(Frame<Id>& frame, const Open& open, Builder& builder, std::vector<Workspace>& spaces, unsigned threads) {
+    job_.check();
+    reader_.read(frame, open, spaces[0]);
+    builder.describe(open.node, spaces[0].targets.facts);
+    return search_.choose_split(frame, open, spaces, threads);
   }
 
   // ---- division ----
 
   // Marks the rows of the first branch and returns the two children, lists divided.
   template <class Id>
-  std::array<Open, 2> divide(Frame<Id>& frame, const Open& open, Candidate& chosen, Builder& builder, std::vector<Desk>& desks,
+  std::array<Open, 2> divide(Frame<Id>& frame, const Open& open, Candidate& chosen, Builder& builder, std::vector<Workspace>& spaces,
                              Spares<Id>& spares, unsigned threads, bool pairs_follow = false) {
     std::array<Open, 2> children;
     for (u32 b = 0; b < 2; ++b) {
@@ -92,11 +92,12 @@ class SortedGrower {
       children[b].path = child_path(open.path, b);
       if constexpr (C::kClasses) children[b].total.assign(open.total.size(), 0);
       children[b].missing.assign(open.missing.size(), 0);
-      children[b].close = desks[0].close;
+      children[b].close = spaces[0].close;
     }
-    LostRows& lost = desks[0].lost;
+    LostRows& lost = spaces[0].lost;
     mark(frame, open, chosen, children[0], lost.ids);
-    const i64 sent = wants_surrogates() ? send_lost(frame, open, chosen, desks[0], threads, children[0]) : home_weight(chosen, open);
+    const i64 sent =
+        wants_surrogates() ? send_lost(frame, open, chosen, spaces[0], threads, children[0]) : missing_weight_of_first(chosen, open);
     const u32 first = builder.divide(open.node, chosen.split, chosen.gain);
     for (u32 b = 0; b < 2; ++b) children[b].node = first + b;
     children[1].n = open.n - children[0].n;
@@ -106,7 +107,7 @@ class SortedGrower {
     if constexpr (C::kClasses)
       for (std::size_t k = 0; k < open.total.size(); ++k) children[1].total[k] = open.total[k] - children[0].total[k];
     // The search said what every branch would hold of known rows; a difference is a mistake of ours, never of the data.
-    if (chosen.branch_known[0] + sent != children[0].weight || children[0].n == 0 || children[1].n == 0)
+    if (chosen.branch_present[0] + sent != children[0].weight || children[0].n == 0 || children[1].n == 0)
       throw std::logic_error("the division of a node does not match its search");
     divide_lists(frame, open, children, spares, threads, pairs_follow);
     return children;
@@ -140,8 +141,8 @@ class SortedGrower {
   }
 
   template <class Id>
-  void hand_down(const Frame<Id>& frame, std::array<Open, 2>& children, Desk& desk) {
-    if (!ends(children[0]) || !ends(children[1])) search_.codes().hand_down(frame, children, desk);
+  void hand_down(const Frame<Id>& frame, std::array<Open, 2>& children, Workspace& space) {
+    if (!ends(children[0]) || !ends(children[1])) search_.codes().hand_down(frame, children, space);
   }
 
   // A node that is certainly a leaf.
@@ -164,20 +165,20 @@ class SortedGrower {
       facts.value = reader_.value_of(frame, Frame<Id>::id_of(frame.list(plan_.source())[open.begin])) + 0.0;
     }
     builder.describe(open.node, facts);
-    work_.done += open.n;
+    job_.done += open.n;
     return true;
   }
 
   // A node of two rows: split or not, it is finished here.
   template <class Id>
-  void settle_pair(Frame<Id>& frame, const Open& open, Builder& builder, Desk& desk) {
-    work_.check();
-    reader_.read(frame, open, desk);
-    builder.describe(open.node, desk.targets.facts);
-    work_.done += 2;
+  void settle_pair(Frame<Id>& frame, const Open& open, Builder& builder, Workspace& space) {
+    job_.check();
+    reader_.read(frame, open, space);
+    builder.describe(open.node, space.targets.facts);
+    job_.done += 2;
     const Id* source = frame.list(plan_.source()) + open.begin;
     const std::array<u32, 2> ids{Frame<Id>::id_of(source[0]), Frame<Id>::id_of(source[1])};
-    const auto chosen = search_.split_pair(frame, open, desk, ids);
+    const auto chosen = search_.split_pair(frame, open, space, ids);
     if (!chosen) return;
     const u32 first = builder.divide(open.node, chosen->split, chosen->gain);
     NodeFacts facts;
@@ -212,11 +213,11 @@ class SortedGrower {
     const bool apart = wants_surrogates();
     if (f >= 0) {
       const Id* slice = frame.list(static_cast<std::size_t>(f)) + open.begin;
-      const u32 known = open.n - open.missing_in(static_cast<std::size_t>(f));
-      const u32 below = split.family == Family::presence ? known : chosen.position;
+      const u32 present = open.n - open.missing_in(static_cast<std::size_t>(f));
+      const u32 below = split.family == Family::presence ? present : chosen.position;
       for (u32 i = 0; i < below; ++i) put(frame, Frame<Id>::id_of(slice[i]), true, child);
-      for (u32 i = below; i < known; ++i) put(frame, Frame<Id>::id_of(slice[i]), false, child);
-      for (u32 i = known; i < open.n; ++i) {
+      for (u32 i = below; i < present; ++i) put(frame, Frame<Id>::id_of(slice[i]), false, child);
+      for (u32 i = present; i < open.n; ++i) {
         if (apart)
           lost.push_back(Frame<Id>::id_of(slice[i]));
         else
@@ -255,19 +256,19 @@ class SortedGrower {
   bool wants_surrogates() const { return settings_.search.missing == Missing::surrogate; }
 
   // Weight of the missing rows that go to the first branch where all go home.
-  static i64 home_weight(const Candidate& chosen, const Open& open) {
-    return chosen.split.missing_to == 0 ? open.weight - chosen.branch_known[0] - chosen.branch_known[1] : 0;
+  static i64 missing_weight_of_first(const Candidate& chosen, const Open& open) {
+    return chosen.split.missing_to == 0 ? open.weight - chosen.branch_present[0] - chosen.branch_present[1] : 0;
   }
 
   // Finds the surrogates of a split whose known rows are marked, and sends the other rows by them. Returns the weight that goes to the
   // first branch.
   template <class Id>
-  i64 send_lost(Frame<Id>& frame, const Open& open, Candidate& chosen, Desk& desk, unsigned threads, Open& child) {
-    LostRows& lost = desk.lost;
+  i64 send_lost(Frame<Id>& frame, const Open& open, Candidate& chosen, Workspace& space, unsigned threads, Open& child) {
+    LostRows& lost = space.lost;
     lost.set(frame.n);
     Split& split = chosen.split;
     split.strict = settings_.search.strict;  // of stand-ins, too, where the split itself asks for levels
-    split.surrogates = surrogates_.find(frame, open, chosen, lost, desk, threads);
+    split.surrogates = surrogates_.find(frame, open, chosen, lost, space, threads);
     i64 sent = 0;
     for (const u32 id : lost.ids) {
       const i32 way = surrogates_.send(frame, split.surrogates, id);
@@ -282,29 +283,29 @@ class SortedGrower {
   // ---- the loops ----
 
   template <class Id>
-  void grow_depth_first(Frame<Id>& frame, Builder& builder, Open root, std::vector<Desk>& desks, Spares<Id>& spares) {
+  void grow_depth_first(Frame<Id>& frame, Builder& builder, Open root, std::vector<Workspace>& spaces, Spares<Id>& spares) {
     std::vector<Open> stack;
     stack.push_back(std::move(root));
-    std::optional<Closer> closer;
-    if (settings_.closing) closer.emplace(*settings_.closing);
+    std::optional<EarlyPruner> pruner;
+    if (settings_.early_pruning) pruner.emplace(*settings_.early_pruning);
     while (!stack.empty()) {
       const Open open = std::move(stack.back());
       stack.pop_back();
-      auto chosen = examine(frame, open, builder, desks, 1);
+      auto chosen = examine(frame, open, builder, spaces, 1);
       if (!chosen) {
-        work_.done += open.n;
-        if (closer) closer->finished(as_leaf(open), builder);
+        job_.done += open.n;
+        if (pruner) pruner->finished(as_leaf(open), builder);
         continue;
       }
       const Builder::Mark mark = builder.mark();
-      auto children = divide(frame, open, *chosen, builder, desks, spares, 1, true);
-      hand_down(frame, children, desks[0]);
-      std::vector<Grown> grown(closer ? 2 : 0);
+      auto children = divide(frame, open, *chosen, builder, spaces, spares, 1, true);
+      hand_down(frame, children, spaces[0]);
+      std::vector<Grown> grown(pruner ? 2 : 0);
       std::size_t growing = 0;
       const std::size_t largest = children[1].weight >= children[0].weight;
       for (const std::size_t b : {std::size_t{1}, std::size_t{0}}) {
         const bool leaf = close(frame, children[b], builder);
-        if (closer) {
+        if (pruner) {
           if (leaf)
             grown[b] = as_leaf(children[b]);
           else
@@ -313,11 +314,11 @@ class SortedGrower {
         growing += !leaf;
         if (leaf) continue;
         if (children[b].n == 2 && search_.settles_pairs())
-          settle_pair(frame, children[b], builder, desks[0]);
+          settle_pair(frame, children[b], builder, spaces[0]);
         else
           stack.push_back(std::move(children[b]));
       }
-      if (closer) closer->divided(open.node, mark, as_leaf(open), std::move(grown), largest, growing, builder);
+      if (pruner) pruner->divided(open.node, mark, as_leaf(open), std::move(grown), largest, growing, builder);
     }
   }
 
@@ -335,9 +336,9 @@ class SortedGrower {
   void grow_small(Builder& builder) {
     Frame<u16> frame;
     fill_frame(table_, plan_, 1, frame);
-    std::vector<Desk> desks(1);
+    std::vector<Workspace> spaces(1);
     Spares<u16> spares(1, std::vector<u16>(std::size_t{table_.n_rows} + Frame<u16>::kPadding));
-    grow_depth_first(frame, builder, root_of(frame), desks, spares);
+    grow_depth_first(frame, builder, root_of(frame), spaces, spares);
   }
 
   // Large nodes with the columns in parallel; then subtrees, each in a small frame of its own.
@@ -349,7 +350,7 @@ class SortedGrower {
     struct Bench {
       Frame<u16> frame;
       Narrowing space;
-      std::vector<Desk> desks{1};
+      std::vector<Workspace> spaces{1};
       Spares<u16> spares{1};
     };
     std::vector<Bench> benches(threads);
@@ -363,7 +364,7 @@ class SortedGrower {
       pieces[i].counts.reset();
       open.begin = 0;
       if (threads > 1) open.node = 0;
-      grow_depth_first(bench.frame, threads > 1 ? grown[i] : builder, std::move(open), bench.desks, bench.spares);
+      grow_depth_first(bench.frame, threads > 1 ? grown[i] : builder, std::move(open), bench.spaces, bench.spares);
     });
     benches.clear();
     for (std::size_t i = 0; i < grown.size(); ++i) builder.graft(pieces[i].node, std::move(grown[i]));
@@ -371,7 +372,7 @@ class SortedGrower {
 
   // Grows down to nodes of at most `small` rows and returns those.
   std::vector<Open> grow_top(Frame<Wide>& frame, Builder& builder, Open root, unsigned threads, u32 small) {
-    std::vector<Desk> desks(threads);
+    std::vector<Workspace> spaces(threads);
     Spares<Wide> spares(table_.n_rows > small ? threads : 0, std::vector<Wide>(std::size_t{table_.n_rows} + Frame<Wide>::kPadding));
     std::vector<Open> large;
     std::vector<Open> pieces;
@@ -383,13 +384,13 @@ class SortedGrower {
         pieces.push_back(std::move(open));
         continue;
       }
-      auto chosen = examine(frame, open, builder, desks, threads);
+      auto chosen = examine(frame, open, builder, spaces, threads);
       if (!chosen) {
-        work_.done += open.n;
+        job_.done += open.n;
         continue;
       }
-      auto children = divide(frame, open, *chosen, builder, desks, spares, threads);
-      if (threads == 1) hand_down(frame, children, desks[0]);
+      auto children = divide(frame, open, *chosen, builder, spaces, spares, threads);
+      if (threads == 1) hand_down(frame, children, spaces[0]);
       for (Open& child : children) large.push_back(std::move(child));
     }
     return pieces;
@@ -404,45 +405,45 @@ class SortedGrower {
   void grow_best_first(Frame<Wide>& frame, Builder& builder, Open root) {
     const unsigned threads = std::max(1U, settings_.threads);
     const auto threads_for = [&](const Open& open) { return open.n > 4096 ? threads : 1; };
-    std::vector<Desk> desks(threads);
+    std::vector<Workspace> spaces(threads);
     Spares<Wide> spares(threads, std::vector<Wide>(std::size_t{table_.n_rows} + Frame<Wide>::kPadding));
     const auto later = [](const std::unique_ptr<Waiting>& a, const std::unique_ptr<Waiting>& b) {
       return a->urgency != b->urgency ? a->urgency < b->urgency : a->open.node > b->open.node;
     };
     std::priority_queue<std::unique_ptr<Waiting>, std::vector<std::unique_ptr<Waiting>>, decltype(later)> waiting(later);
     const auto consider = [&](Open open) {
-      auto chosen = examine(frame, open, builder, desks, threads_for(open));
+      auto chosen = examine(frame, open, builder, spaces, threads_for(open));
       if (!chosen) {
-        work_.done += open.n;
+        job_.done += open.n;
         return;
       }
-      const double urgency = desks[0].targets.facts.weight * chosen->gain;
+      const double urgency = spaces[0].targets.facts.weight * chosen->gain;
       waiting.push(std::make_unique<Waiting>(Waiting{std::move(open), std::move(*chosen), urgency}));
     };
     u64 leaves = 1;
     if (settings_.max_leaves > 1) {
       consider(std::move(root));
     } else {
-      reader_.read(frame, root, desks[0]);
-      builder.describe(0, desks[0].targets.facts);
+      reader_.read(frame, root, spaces[0]);
+      builder.describe(0, spaces[0].targets.facts);
     }
     while (!waiting.empty()) {
       std::unique_ptr<Waiting> next = std::move(const_cast<std::unique_ptr<Waiting>&>(waiting.top()));
       waiting.pop();
       if (leaves + 1 > settings_.max_leaves) {
-        work_.done += next->open.n;
+        job_.done += next->open.n;
         continue;
       }
       ++leaves;
-      if (wants_surrogates()) reader_.read(frame, next->open, desks[0]);  // others have been read since
-      for (Open& child : divide(frame, next->open, next->chosen, builder, desks, spares, threads_for(next->open)))
+      if (wants_surrogates()) reader_.read(frame, next->open, spaces[0]);  // others have been read since
+      for (Open& child : divide(frame, next->open, next->chosen, builder, spaces, spares, threads_for(next->open)))
         consider(std::move(child));
     }
   }
 
   Table& table_;
   const GrowSettings& settings_;
-  Work& work_;
+  JobControl& job_;
   const FramePlan plan_;
   const NodeReader<C> reader_;
   const SortedSearch<C> search_;

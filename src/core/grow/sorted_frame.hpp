@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/ahead.hpp"
+#include "base/prefetch.hpp"
 #include "search/kernels.hpp"
 #include "table/table.hpp"
 
@@ -42,7 +42,7 @@ template <class T>
 struct OwnCells {
   const T* at;
   double operator()(u32 id) const { return static_cast<double>(at[id]); }
-  void ahead(u32 id) const { fetch(at + id); }
+  void prefetch_cell(u32 id) const { prefetch(at + id); }
 };
 template <class T>
 struct TableCells {
@@ -50,7 +50,7 @@ struct TableCells {
   const Row* rows;  // table rows of the ids; null: they are the ids
   Row row(u32 id) const { return rows == nullptr ? id : rows[id]; }
   double operator()(u32 id) const { return static_cast<double>(cells.at<T>(row(id))); }
-  void ahead(u32 id) const { fetch(cells.data + static_cast<std::ptrdiff_t>(row(id)) * cells.stride); }
+  void prefetch_cell(u32 id) const { prefetch(cells.data + static_cast<std::ptrdiff_t>(row(id)) * cells.stride); }
 };
 struct AnyCells : TableCells<double> {
   double operator()(u32 id) const { return cells.number(row(id)); }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "grow/outlook.hpp"
+#include "grow/column_estimate.hpp"
 #include "grow/sorted_counts.hpp"
 #include "grow/sorted_scan.hpp"
 #include "search/search.hpp"
@@ -40,21 +40,21 @@ struct SortedFound {
   u64 tried = 0;            // cuts, where they are counted: at most ...
   u64 tried_least = 0;      // ... and at least
   std::vector<Cell> lower;  // what lies below the best one
-  Outlook outlook;
+  ColumnEstimate estimate;
 };
 
 // Work space of one thread.
 template <Criterion C>
-struct SortedDesk {
+struct SortedWorkspace {
   using Stat = typename C::Stat;
   using Cell = typename Stat::Cell;
   using Cells = std::vector<Cell>;
   using Found = SortedFound<Cell>;
 
   NodeTargets targets;
-  Cells cells;             // four summaries
-  bool all_known = false;  // the cells summarise a column of this node without missing rows
-  bool bits_known = false;
+  Cells cells;               // four summaries
+  bool all_present = false;  // the cells summarise a column of this node without missing rows
+  bool bits_present = false;
   Cells bits;  // rows with the second value, per column of two values
   Groups<Stat> groups;
   std::shared_ptr<CodeCounts> counts;  // null: not counted yet
@@ -69,24 +69,24 @@ struct SortedDesk {
   std::vector<std::optional<Found>> slots;
   std::vector<u32> close;  // as in the node in hand, and what was learned about it
   std::vector<Found> forecast;
-  std::vector<Outlook> outlooks;
+  std::vector<ColumnEstimate> estimates;
   std::vector<Found> records;
   LostRows lost;
 };
 
 // Gives all desks what is known of the node in hand.
 template <Criterion C>
-void share_desk(std::vector<SortedDesk<C>>& desks) {
-  const SortedDesk<C>& desk = desks[0];
-  for (std::size_t d = 1; d < desks.size(); ++d) {
-    desks[d].targets = desk.targets;
-    desks[d].all_known = desks[d].bits_known = false;
-    desks[d].counts.reset();
-    desks[d].seen.clear();
-    desks[d].close = desk.close;
-    desks[d].local_class = desk.local_class;
-    desks[d].ids = desk.ids;
-    desks[d].labels = desk.labels;
+void share_space(std::vector<SortedWorkspace<C>>& spaces) {
+  const SortedWorkspace<C>& space = spaces[0];
+  for (std::size_t d = 1; d < spaces.size(); ++d) {
+    spaces[d].targets = space.targets;
+    spaces[d].all_present = spaces[d].bits_present = false;
+    spaces[d].counts.reset();
+    spaces[d].seen.clear();
+    spaces[d].close = space.close;
+    spaces[d].local_class = space.local_class;
+    spaces[d].ids = space.ids;
+    spaces[d].labels = space.labels;
   }
 }
 
@@ -97,7 +97,7 @@ class NodeReader {
   using Cell = typename Stat::Cell;
   using Cells = std::vector<Cell>;
   using Open = SortedNode<Cell>;
-  using Desk = SortedDesk<C>;
+  using Workspace = SortedWorkspace<C>;
 
   NodeReader(const Table& table, const GrowSettings& settings, const FramePlan& plan)
       : table_(table), settings_(settings), plan_(plan), gap_(settings.search.cuts == Cuts::all ? 0 : kLeastGap) {}
@@ -106,22 +106,22 @@ class NodeReader {
 
   // The facts of a node.
   template <class Id>
-  void read(Frame<Id>& frame, const Open& open, Desk& desk) const {
-    desk.all_known = desk.bits_known = false;
-    desk.counts = open.counts;
-    desk.seen.clear();
-    desk.close = open.close;
+  void read(Frame<Id>& frame, const Open& open, Workspace& space) const {
+    space.all_present = space.bits_present = false;
+    space.counts = open.counts;
+    space.seen.clear();
+    space.close = open.close;
     const Id* source = frame.list(plan_.source()) + open.begin;
     if constexpr (C::kClasses)
-      read_classes(open, desk);
+      read_classes(open, space);
     else
-      read_numbers(frame, source, open, desk);
-    if (!plan_.counted() || desk.targets.pure) return;
-    desk.ids.resize(open.n);
-    for (u32 i = 0; i < open.n; ++i) desk.ids[i] = Frame<Id>::id_of(source[i]);
+      read_numbers(frame, source, open, space);
+    if (!plan_.counted() || space.targets.pure) return;
+    space.ids.resize(open.n);
+    for (u32 i = 0; i < open.n; ++i) space.ids[i] = Frame<Id>::id_of(source[i]);
     if constexpr (C::kClasses) {
-      desk.labels.resize(open.n);
-      for (u32 i = 0; i < open.n; ++i) desk.labels[i] = desk.local_class[frame.label[desk.ids[i]]];
+      space.labels.resize(open.n);
+      for (u32 i = 0; i < open.n; ++i) space.labels[i] = space.local_class[frame.label[space.ids[i]]];
     }
   }
 
@@ -142,9 +142,9 @@ class NodeReader {
 
   // Adds a row to a summary of the node's rows.
   template <class Id>
-  void add(const C& c, const Frame<Id>& frame, const Desk& desk, u32 id, Cell* cells) const {
+  void add(const C& c, const Frame<Id>& frame, const Workspace& space, u32 id, Cell* cells) const {
     if constexpr (C::kClasses)
-      c.stat.add_row(cells, desk.local_class[frame.label[id]], frame.weight_of(id));
+      c.stat.add_row(cells, space.local_class[frame.label[id]], frame.weight_of(id));
     else
       c.stat.add_row(cells, frame.step[id], frame.weight_of(id));
   }
@@ -158,52 +158,53 @@ class NodeReader {
   }
 
   // Summaries of the known and the missing rows of a column, in the desk's cells.
-  ColumnRows<Stat> summaries(const C& c, Desk& desk) const {
+  ColumnRows<Stat> summaries(const C& c, Workspace& space) const {
     const std::size_t width = c.stat.width();
-    desk.cells.assign(4 * width, 0);
+    space.cells.assign(4 * width, 0);
     ColumnRows<Stat> rows;
-    rows.known = desk.cells.data();
-    rows.missing = rows.known + width;
+    rows.present = space.cells.data();
+    rows.missing = rows.present + width;
     return rows;
   }
   void complete(const C& c, const NodeTargets& targets, ColumnRows<Stat>& rows) const {
-    std::copy_n(total_of<Stat>(targets).begin(), c.stat.width(), rows.known);
-    subtract_cells(rows.known, rows.missing, c.stat.width());
-    rows.known_weight = c.stat.weight(rows.known);
+    std::copy_n(total_of<Stat>(targets).begin(), c.stat.width(), rows.present);
+    subtract_cells(rows.present, rows.missing, c.stat.width());
+    rows.present_weight = c.stat.weight(rows.present);
     rows.missing_weight = c.stat.weight(rows.missing);
   }
   // Columns without missing rows all know the same rows: their summary is made once a node.
-  ColumnRows<Stat> whole(const C& c, Desk& desk) const {
+  ColumnRows<Stat> whole(const C& c, Workspace& space) const {
     ColumnRows<Stat> rows;
-    if (!desk.all_known) {
-      rows = summaries(c, desk);
-      complete(c, desk.targets, rows);
-      desk.all_known = true;
+    if (!space.all_present) {
+      rows = summaries(c, space);
+      complete(c, space.targets, rows);
+      space.all_present = true;
       return rows;
     }
-    rows.known = desk.cells.data();
-    rows.missing = rows.known + c.stat.width();
-    rows.known_weight = desk.targets.weight;
+    rows.present = space.cells.data();
+    rows.missing = rows.present + c.stat.width();
+    rows.present_weight = space.targets.weight;
     return rows;
   }
 
-  AtColumn<C> at_column(const C& c, Column j, const NodeTargets& targets, const ColumnRows<Stat>& rows, Desk& desk) const {
+  AtColumn<C> at_column(const C& c, Column j, const NodeTargets& targets, const ColumnRows<Stat>& rows, Workspace& space) const {
     const std::size_t width = c.stat.width();
-    return {c, settings_.search, table_.columns[j], j, targets, rows, width, desk.cells.data() + 2 * width, desk.cells.data() + 3 * width};
+    return {
+        c, settings_.search, table_.columns[j], j, targets, rows, width, space.cells.data() + 2 * width, space.cells.data() + 3 * width};
   }
 
  private:
-  void read_classes(const Open& open, Desk& desk) const {
-    NodeTargets& targets = desk.targets;
+  void read_classes(const Open& open, Workspace& space) const {
+    NodeTargets& targets = space.targets;
     const u32 n_classes = table_.target.n_classes;
-    desk.local_class.assign(n_classes, 0);
+    space.local_class.assign(n_classes, 0);
     targets.classes.clear();
     targets.facts.classes.clear();
     targets.class_total.clear();
     i64 largest = 0;
     for (u32 k = 0; k < n_classes; ++k) {
       if (open.total[k] == 0) continue;
-      desk.local_class[k] = static_cast<u8>(targets.classes.size());
+      space.local_class[k] = static_cast<u8>(targets.classes.size());
       targets.classes.push_back(k);
       targets.class_total.push_back(open.total[k]);
       targets.facts.classes.emplace_back(k, table_.weights.plain(open.total[k]));
@@ -219,15 +220,15 @@ class NodeReader {
   }
 
   template <class Id>
-  void read_numbers(Frame<Id>& frame, const Id* source, const Open& open, Desk& desk) const {
-    NodeTargets& targets = desk.targets;
-    desk.values.resize(open.n);
-    for (u32 i = 0; i < open.n; ++i) desk.values[i] = value_of(frame, Frame<Id>::id_of(source[i]));
+  void read_numbers(Frame<Id>& frame, const Id* source, const Open& open, Workspace& space) const {
+    NodeTargets& targets = space.targets;
+    space.values.resize(open.n);
+    for (u32 i = 0; i < open.n; ++i) space.values[i] = value_of(frame, Frame<Id>::id_of(source[i]));
     if (plan_.weighted) {
-      desk.weights.resize(open.n);
-      for (u32 i = 0; i < open.n; ++i) desk.weights[i] = frame.weight[Frame<Id>::id_of(source[i])];
+      space.weights.resize(open.n);
+      for (u32 i = 0; i < open.n; ++i) space.weights[i] = frame.weight[Frame<Id>::id_of(source[i])];
     }
-    describe_numbers(table_, desk.values.data(), plan_.weighted ? desk.weights.data() : nullptr, open.n, open.weight, targets);
+    describe_numbers(table_, space.values.data(), plan_.weighted ? space.weights.data() : nullptr, open.n, open.weight, targets);
     i128 sum = 0;
     for (u32 i = 0; i < open.n; ++i) {
       const u32 id = Frame<Id>::id_of(source[i]);

@@ -25,10 +25,10 @@ struct BlockSpace {
 template <class Id, class Cell>
 struct ListSlice {
   const Id* entries = nullptr;
-  u32 known = 0;
+  u32 present = 0;
   const Cell* left = nullptr;  // null: nothing
   const Cell* right = nullptr;
-  i64 known_weight = 0;
+  i64 present_weight = 0;
   i64 least = 1;      // weight either side must have
   double floor = 0;   // scores not above do not matter
   double margin = 0;  // by how much a later cut must score better
@@ -40,11 +40,11 @@ struct ListSlice {
   Cell* lower = nullptr;  // where wanted: room for the summary of what lies below the best cut
 
   // Whether blocks of entries are often of one value, so that it pays to ask.
-  bool runs_beyond(u32 block) const { return u64{n_values} * block < known; }
+  bool runs_beyond(u32 block) const { return u64{n_values} * block < present; }
 
   // Unit weights: the positions (entries below the cut) that leave enough on both sides.
-  u32 lowest(i64 below) const { return static_cast<u32>(std::clamp<i64>(least - below, 1, known)); }
-  u32 highest(i64 all, i64 below) const { return static_cast<u32>(std::clamp<i64>(all - below - least, 0, known - 1)); }
+  u32 lowest(i64 below) const { return static_cast<u32>(std::clamp<i64>(least - below, 1, present)); }
+  u32 highest(i64 all, i64 below) const { return static_cast<u32>(std::clamp<i64>(all - below - least, 0, present - 1)); }
 };
 
 // Any criterion, any weights: every cut between different values is scored. Labels are mapped to the classes that occur at the node.
@@ -57,7 +57,7 @@ struct AnyScan {
     Sweep<C> sweep(c, slice.one, slice.two);
     sweep.start(slice.left, slice.right);
     const i64 offset = sweep.left_weight();
-    for (u32 i = 1; i < slice.known; ++i) {
+    for (u32 i = 1; i < slice.present; ++i) {
       const u32 id = Frame<Id>::id_of(slice.entries[i - 1]);
       if constexpr (C::kClasses)
         sweep.move(slice.local_class[frame.label[id]], frame.weight_of(id));
@@ -67,7 +67,7 @@ struct AnyScan {
       if (sweep.right_weight() < slice.least) break;
       const double score = sweep.score();
       if (score > best.score && !same(i - 1, i))
-        best = {score, i, kNowhere, true, 2 * (sweep.left_weight() - offset) >= slice.known_weight};
+        best = {score, i, kNowhere, true, 2 * (sweep.left_weight() - offset) >= slice.present_weight};
     }
     return best;
   }
@@ -78,16 +78,16 @@ struct ListScan : AnyScan<C> {};
 
 // Two slices of the same entries, the missing rows being on the left or on the right.
 template <Criterion C, class Id, class Same>
-Place best_of_homes(const C& c, const Frame<Id>& frame, const ListSlice<Id, typename C::Stat::Cell>& left,
-                    const ListSlice<Id, typename C::Stat::Cell>& right, const Same& same) {
+Place best_of_missing_branches(const C& c, const Frame<Id>& frame, const ListSlice<Id, typename C::Stat::Cell>& left,
+                               const ListSlice<Id, typename C::Stat::Cell>& right, const Same& same) {
   std::array<Place, 2> places;
-  if constexpr (requires { ListScan<C>::homes(c, frame, left, right, same); })
-    places = ListScan<C>::homes(c, frame, left, right, same);
+  if constexpr (requires { ListScan<C>::missing_branches(c, frame, left, right, same); })
+    places = ListScan<C>::missing_branches(c, frame, left, right, same);
   else
     places = {ListScan<C>::best(c, frame, left, same), ListScan<C>::best(c, frame, right, same)};
-  places[0].home = 0;
-  places[1].home = 1;
-  return Place::better_home(places[0], places[1]);
+  places[0].missing_branch = 0;
+  places[1].missing_branch = 1;
+  return Place::better_missing_branch(places[0], places[1]);
 }
 
 }  // namespace tw

@@ -6,7 +6,7 @@
 
 #include "grow/chooser.hpp"
 #include "grow/limits.hpp"
-#include "grow/sorted_outlook.hpp"
+#include "grow/sorted_estimate.hpp"
 
 namespace tw {
 
@@ -17,23 +17,23 @@ class SortedSearch {
   using Cell = typename Stat::Cell;
   using Cells = std::vector<Cell>;
   using Open = SortedNode<Cell>;
-  using Desk = SortedDesk<C>;
-  using Found = typename Desk::Found;
+  using Workspace = SortedWorkspace<C>;
+  using Found = typename Workspace::Found;
 
-  SortedSearch(const Table& table, const GrowSettings& settings, Work& work, const FramePlan& plan, const NodeReader<C>& reader)
+  SortedSearch(const Table& table, const GrowSettings& settings, JobControl& job, const FramePlan& plan, const NodeReader<C>& reader)
       : table_(table),
         settings_(settings),
-        work_(work),
+        job_(job),
         plan_(plan),
         reader_(reader),
         columns_(table, settings, plan, reader),
-        forecast_(table, settings, work, plan, reader, columns_) {
+        forecast_(table, settings, job, plan, reader, columns_) {
     for (const EncodedColumn& column : table.columns) holes_ = holes_ || column.n_missing > 0;
     all_columns_.resize(table.columns.size());
     std::iota(all_columns_.begin(), all_columns_.end(), Column{0});
     draw_ = settings.max_features > 0 && settings.max_features < all_columns_.size();
     compare_ = C::kRankIsScore && settings.chooser == ChooserKind::best && settings.search.significance <= 0 &&
-               !(known_only(settings.search.missing) && holes_);
+               !(present_only(settings.search.missing) && holes_);
     first_wins_ = compare_ && !draw_ && settings.ties == Ties::first;
   }
 
@@ -42,15 +42,15 @@ class SortedSearch {
 
   // The chosen split of a node that was read, or nothing if it is to be a leaf. More than one desk: columns in parallel.
   template <class Id>
-  std::optional<Candidate> choose_split(Frame<Id>& frame, const Open& open, std::vector<Desk>& desks, unsigned threads) const {
-    Desk& desk = desks[0];
-    if (stops(settings_, open.depth, desk.targets)) return std::nullopt;
+  std::optional<Candidate> choose_split(Frame<Id>& frame, const Open& open, std::vector<Workspace>& spaces, unsigned threads) const {
+    Workspace& space = spaces[0];
+    if (stops(settings_, open.depth, space.targets)) return std::nullopt;
     bool settled = false;
     std::vector<Candidate> candidates =
-        settings_.counts_cuts() ? forecast_.foreseen(frame, open, desks, threads, settled) : search(frame, open, desks, threads);
+        settings_.counts_cuts() ? forecast_.predicted(frame, open, spaces, threads, settled) : search(frame, open, spaces, threads);
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = settled ? 0 : choose(candidates, settings_, open.path, {});
-    if (pick >= candidates.size() || !enough(settings_, candidates[pick], desk.targets.facts.weight, all_weight())) return std::nullopt;
+    if (pick >= candidates.size() || !enough(settings_, candidates[pick], space.targets.facts.weight, all_weight())) return std::nullopt;
     return std::move(candidates[pick]);
   }
 
@@ -62,14 +62,14 @@ class SortedSearch {
 
   // The split of a node of two rows, whose lists need not be in order; the position is 1 if the first of `ids` goes to the first branch.
   template <class Id>
-  std::optional<Candidate> split_pair(const Frame<Id>& frame, const Open& open, Desk& desk, const std::array<u32, 2>& ids) const {
-    if (stops(settings_, open.depth, desk.targets)) return std::nullopt;
-    const C c(desk.targets, settings_.search, table_.target.n_classes);
+  std::optional<Candidate> split_pair(const Frame<Id>& frame, const Open& open, Workspace& space, const std::array<u32, 2>& ids) const {
+    if (stops(settings_, open.depth, space.targets)) return std::nullopt;
+    const C c(space.targets, settings_.search, table_.target.n_classes);
     for (const Column j : all_columns_) {
       auto candidate =
-          plan_.list_of[j] >= 0 ? columns_.pair_of_list(c, frame, j, desk, ids) : columns_.pair_of_codes(c, frame, open, j, desk, ids);
+          plan_.list_of[j] >= 0 ? columns_.pair_of_list(c, frame, j, space, ids) : columns_.pair_of_codes(c, frame, open, j, space, ids);
       if (!candidate) continue;
-      if (!enough(settings_, *candidate, desk.targets.facts.weight, all_weight())) return std::nullopt;
+      if (!enough(settings_, *candidate, space.targets.facts.weight, all_weight())) return std::nullopt;
       return candidate;
     }
     return std::nullopt;
@@ -101,9 +101,9 @@ class SortedSearch {
   static double tie_margin(double best) { return best > 0 ? 1e-9 * best : 1; }
 
   template <class Id>
-  std::vector<Candidate> search(Frame<Id>& frame, const Open& open, std::vector<Desk>& desks, unsigned threads) const {
-    const C c(desks[0].targets, settings_.search, table_.target.n_classes);
-    if (first_wins_ && threads <= 1) return search_in_order(c, frame, open, desks[0]);
+  std::vector<Candidate> search(Frame<Id>& frame, const Open& open, std::vector<Workspace>& spaces, unsigned threads) const {
+    const C c(spaces[0].targets, settings_.search, table_.target.n_classes);
+    if (first_wins_ && threads <= 1) return search_in_order(c, frame, open, spaces[0]);
     const std::vector<Column> drawn = draw_ ? draw_order(all_columns_, open.path) : std::vector<Column>{};
     const std::vector<Column>& columns = draw_ ? drawn : all_columns_;
     std::vector<Candidate> candidates;
@@ -111,8 +111,8 @@ class SortedSearch {
     while (begin < columns.size() && candidates.empty()) {
       const std::size_t end =
           draw_ ? std::min<std::size_t>(columns.size(), begin == 0 ? settings_.max_features : begin + 1) : columns.size();
-      look_at(c, frame, open, columns.data() + begin, end - begin, desks, threads);
-      finish_best(c, frame, open, desks[0], candidates);
+      look_at(c, frame, open, columns.data() + begin, end - begin, spaces, threads);
+      finish_best(c, frame, open, spaces[0], candidates);
       begin = end;
     }
     std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.split.column < b.split.column; });
@@ -121,8 +121,8 @@ class SortedSearch {
 
   // Columns come in table order and the first of equals is taken: a later one has to be better.
   template <class Id>
-  std::vector<Candidate> search_in_order(const C& c, Frame<Id>& frame, const Open& open, Desk& desk) const {
-    desk.records.clear();
+  std::vector<Candidate> search_in_order(const C& c, Frame<Id>& frame, const Open& open, Workspace& space) const {
+    space.records.clear();
     double best = kNothing;
     ListSlice<Id, Cell> slice;  // what lists without missing rows share
     for (const Column j : all_columns_) {
@@ -130,7 +130,7 @@ class SortedSearch {
       found.column = j;
       const i32 f = plan_.list_of[j];
       if (f >= 0 && open.missing_in(static_cast<std::size_t>(f)) == 0) {
-        if (!desk.all_known || slice.known == 0) slice = columns_.template slice_of<Id>(c, reader_.whole(c, desk), open.n, desk);
+        if (!space.all_present || slice.present == 0) slice = columns_.template slice_of<Id>(c, reader_.whole(c, space), open.n, space);
         slice.entries = frame.list(static_cast<std::size_t>(f)) + open.begin;
         slice.n_values = table_.columns[j].n_codes;
         slice.floor = best;
@@ -139,40 +139,40 @@ class SortedSearch {
         if (!found.place.any) continue;
         found.score = found.place.score;
       } else {
-        const auto looked = columns_.look(c, frame, open, j, desk, best);
+        const auto looked = columns_.look(c, frame, open, j, space, best);
         if (!looked) continue;
         found = *looked;
       }
       if (found.score <= best) continue;
       best = found.score;
-      desk.records.push_back(found);
+      space.records.push_back(found);
       if (perfect(c, best, open)) break;
     }
     std::vector<Candidate> candidates;
-    if (desk.records.empty()) return candidates;
-    const double floor = desk.records.size() > 1 ? best - margin(c, desk.targets, best) : best;
-    for (const Found& found : desk.records) {
+    if (space.records.empty()) return candidates;
+    const double floor = space.records.size() > 1 ? best - margin(c, space.targets, best) : best;
+    for (const Found& found : space.records) {
       if (found.score < floor) continue;
-      if (auto candidate = columns_.finish(c, frame, open, found, desk)) candidates.push_back(std::move(*candidate));
+      if (auto candidate = columns_.finish(c, frame, open, found, space)) candidates.push_back(std::move(*candidate));
     }
     return candidates;
   }
 
   // What is found in some columns, in the slots of the first desk.
   template <class Id>
-  void look_at(const C& c, Frame<Id>& frame, const Open& open, const Column* columns, std::size_t n, std::vector<Desk>& desks,
+  void look_at(const C& c, Frame<Id>& frame, const Open& open, const Column* columns, std::size_t n, std::vector<Workspace>& spaces,
                unsigned threads) const {
-    Desk& desk = desks[0];
-    desk.slots.assign(n, std::nullopt);
+    Workspace& space = spaces[0];
+    space.slots.assign(n, std::nullopt);
     if (threads > 1) {
-      share_desk(desks);
+      share_space(spaces);
       // Columns too far below one already seen may be given up early; who saw which first decides nothing else.
       std::atomic<double> floor{kNothing};
       for_each(n, threads, [&](std::size_t i, unsigned worker) {
-        work_.check();
-        desk.slots[i] = columns_.look(c, frame, open, columns[i], desks[worker], floor.load());
-        if (!compare_ || !desk.slots[i]) return;
-        const double own = desk.slots[i]->score - margin(c, desks[worker].targets, desk.slots[i]->score);
+        job_.check();
+        space.slots[i] = columns_.look(c, frame, open, columns[i], spaces[worker], floor.load());
+        if (!compare_ || !space.slots[i]) return;
+        const double own = space.slots[i]->score - margin(c, spaces[worker].targets, space.slots[i]->score);
         double seen = floor.load();
         while (seen < own && !floor.compare_exchange_weak(seen, own)) {
         }
@@ -182,32 +182,32 @@ class SortedSearch {
     double best = kNothing;
     double floor = kNothing;
     for (std::size_t i = 0; i < n; ++i) {
-      desk.slots[i] = columns_.look(c, frame, open, columns[i], desk, floor);
-      if (!compare_ || !desk.slots[i] || desk.slots[i]->score <= best) continue;
-      best = desk.slots[i]->score;
-      floor = best - margin(c, desk.targets, best);
+      space.slots[i] = columns_.look(c, frame, open, columns[i], space, floor);
+      if (!compare_ || !space.slots[i] || space.slots[i]->score <= best) continue;
+      best = space.slots[i]->score;
+      floor = best - margin(c, space.targets, best);
     }
   }
 
   // Finishes those that may be chosen.
   template <class Id>
-  void finish_best(const C& c, Frame<Id>& frame, const Open& open, Desk& desk, std::vector<Candidate>& candidates) const {
+  void finish_best(const C& c, Frame<Id>& frame, const Open& open, Workspace& space, std::vector<Candidate>& candidates) const {
     double best = kNothing;
-    for (const auto& slot : desk.slots)
+    for (const auto& slot : space.slots)
       if (slot) best = std::max(best, slot->score);
-    const double floor = compare_ ? best - margin(c, desk.targets, best) : kNothing;
+    const double floor = compare_ ? best - margin(c, space.targets, best) : kNothing;
     double highest = kNothing;
-    for (const auto& slot : desk.slots) {
+    for (const auto& slot : space.slots) {
       if (!slot || slot->score < floor) continue;
       if (first_wins_ && slot->score <= highest) continue;
       highest = std::max(highest, slot->score);
-      if (auto candidate = columns_.finish(c, frame, open, *slot, desk)) candidates.push_back(std::move(*candidate));
+      if (auto candidate = columns_.finish(c, frame, open, *slot, space)) candidates.push_back(std::move(*candidate));
     }
   }
 
   const Table& table_;
   const GrowSettings& settings_;
-  Work& work_;
+  JobControl& job_;
   const FramePlan& plan_;
   const NodeReader<C>& reader_;
   const ColumnSearch<C> columns_;

@@ -12,7 +12,7 @@ class SortedSurrogates {
   using Reader = NodeReader<C>;
   using Cell = typename Reader::Cell;
   using Open = typename Reader::Open;
-  using Desk = typename Reader::Desk;
+  using Workspace = typename Reader::Workspace;
 
  public:
   SortedSurrogates(const Table& table, const GrowSettings& settings, const FramePlan& plan, const Reader& reader)
@@ -20,19 +20,20 @@ class SortedSurrogates {
 
   // The rows that the split knows are marked; the desk has read the node.
   template <class Id>
-  std::vector<Surrogate> find(const Frame<Id>& frame, const Open& open, const Candidate& chosen, const LostRows& lost, const Desk& desk,
-                              unsigned threads) const {
+  std::vector<Surrogate> find(const Frame<Id>& frame, const Open& open, const Candidate& chosen, const LostRows& lost,
+                              const Workspace& workspace, unsigned threads) const {
     std::vector<Surrogate> out;
     if (settings_.surrogates.most == 0) return out;
     const TwoWays all = all_of(frame, open, chosen, lost);
     if (all.all_rows() < 4) return out;  // two rows each way
     const Here<Id> here{frame, open, all, lost};
-    std::vector<Imitation> found(table_.columns.size());
+    std::vector<FoundSurrogate> found(table_.columns.size());
     std::vector<Space> spaces(std::max(1U, threads));
     for_each(found.size(), threads, [&](std::size_t j, unsigned worker) {
       if (j != chosen.split.column) found[j] = look(here, static_cast<Column>(j), spaces[worker]);
     });
-    for (const Imitation& one : ranked(std::move(found), all, settings_.surrogates)) out.push_back(finish(here, one, desk, spaces[0]));
+    for (const FoundSurrogate& one : ranked(std::move(found), all, settings_.surrogates))
+      out.push_back(finish(here, one, workspace, spaces[0]));
     return out;
   }
 
@@ -72,8 +73,8 @@ class SortedSurrogates {
   template <class Id>
   TwoWays all_of(const Frame<Id>& frame, const Open& open, const Candidate& chosen, const LostRows& lost) const {
     TwoWays all;
-    all.of[0] = chosen.branch_known[0];
-    all.of[1] = chosen.branch_known[1];
+    all.of[0] = chosen.branch_present[0];
+    all.of[1] = chosen.branch_present[1];
     all.rows[0] = all.of[0];  // where every row weighs one
     all.rows[1] = all.of[1];
     if (frame.weight.empty()) return all;
@@ -103,19 +104,19 @@ class SortedSurrogates {
   // ---- how well a column can imitate the split ----
 
   template <class Id>
-  Imitation look(const Here<Id>& here, Column j, Space& space) const {
+  FoundSurrogate look(const Here<Id>& here, Column j, Space& space) const {
     if (plan_.list_of[j] >= 0) return look_at_list(here, j, static_cast<std::size_t>(plan_.list_of[j]));
-    TwoWays known;
+    TwoWays present;
     if (table_.columns[j].kind == Kind::nominal) {
       space.levels.clear();
       each_code(here, j, space, [&](Code, const Group& group) {
         space.levels.push_back(group.ways);
-        known.add_all(group.ways);
+        present.add_all(group.ways);
       });
-      return imitate_by_levels(j, space.levels, known, settings_.surrogates);
+      return surrogate_by_levels(j, space.levels, present, settings_.surrogates);
     }
-    each_code(here, j, space, [&](Code, const Group& group) { known.add_all(group.ways); });
-    CutImitation cut(j, known);
+    each_code(here, j, space, [&](Code, const Group& group) { present.add_all(group.ways); });
+    CutSurrogate cut(j, present);
     Code before = kMissing;
     each_group(here, j, space, [&](Code code, const Group& group) {
       if (before != kMissing && cut.better()) cut.take(before);
@@ -126,25 +127,25 @@ class SortedSurrogates {
   }
 
   template <class Id>
-  Imitation look_at_list(const Here<Id>& here, Column j, std::size_t f) const {
+  FoundSurrogate look_at_list(const Here<Id>& here, Column j, std::size_t f) const {
     const Id* entries = slice(here, f);
-    const u32 known = here.open.n - here.open.missing_in(f);
+    const u32 present = here.open.n - here.open.missing_in(f);
     TwoWays ways = here.all;
-    for (u32 i = known; i < here.open.n; ++i) {
+    for (u32 i = present; i < here.open.n; ++i) {
       TwoWays one;
       add(here, Frame<Id>::id_of(entries[i]), one);
       ways.add_all(one, -1);
     }
-    CutImitation cut(j, ways);
+    CutSurrogate cut(j, ways);
     const auto same = reader_.same_value(here.frame, table_.columns[j].cells, f, entries);
     if (here.lost.ids.empty() && here.frame.weight.empty()) {
-      for (u32 i = 1; i < known; ++i) {
+      for (u32 i = 1; i < present; ++i) {
         cut.move(static_cast<i32>(side(here, Frame<Id>::id_of(entries[i - 1]))), 1, 1);
         if (cut.better() && !same(i - 1, i)) cut.take(i);
       }
       return cut.best();
     }
-    for (u32 i = 1; i < known; ++i) {
+    for (u32 i = 1; i < present; ++i) {
       TwoWays one;
       add(here, Frame<Id>::id_of(entries[i - 1]), one);
       cut.move_group(one);
@@ -195,7 +196,7 @@ class SortedSurrogates {
   // ---- from there to a surrogate ----
 
   template <class Id>
-  Surrogate finish(const Here<Id>& here, const Imitation& one, const Desk& desk, Space& space) const {
+  Surrogate finish(const Here<Id>& here, const FoundSurrogate& one, const Workspace& workspace, Space& space) const {
     const Column j = one.column;
     Surrogate out = surrogate_of(one, here.all, settings_.surrogates);
     const i32 f = plan_.list_of[j];
@@ -209,12 +210,12 @@ class SortedSurrogates {
       each_code(here, j, space, [&](Code code, const Group& group) {
         if (group.ways.all_rows() == 0) return;
         out.levels.push_back(code);
-        out.branch_of.push_back(branch_of_level(group.ways, one.known));
+        out.branch_of.push_back(branch_of_level(group.ways, one.present));
       });
     } else {
       out.cut = cut_of_codes(here, j, static_cast<Code>(one.position), space);
     }
-    out.gain = gain_of(here, out, desk);
+    out.gain = gain_of(here, out, workspace);
     return out;
   }
 
@@ -235,16 +236,17 @@ class SortedSurrogates {
   }
 
   template <class Id>
-  double gain_of(const Here<Id>& here, const Surrogate& surrogate, const Desk& desk) const {
-    const C c(desk.targets, settings_.search, table_.target.n_classes);
+  double gain_of(const Here<Id>& here, const Surrogate& surrogate, const Workspace& workspace) const {
+    const C c(workspace.targets, settings_.search, table_.target.n_classes);
     std::vector<Cell> branches(2 * c.stat.width(), 0);
     const Id* source = slice(here, plan_.source());
     for (u32 i = 0; i < here.open.n; ++i) {
       const u32 id = Frame<Id>::id_of(source[i]);
       const i32 branch = branch_of(here.frame, surrogate, id);
-      if (branch != kNowhere) reader_.add(c, here.frame, desk, id, branches.data() + static_cast<std::size_t>(branch) * c.stat.width());
+      if (branch != kNowhere)
+        reader_.add(c, here.frame, workspace, id, branches.data() + static_cast<std::size_t>(branch) * c.stat.width());
     }
-    return fall_of(c, settings_.search, table_.columns[surrogate.column], surrogate.column, desk.targets, branches);
+    return fall_of(c, settings_.search, table_.columns[surrogate.column], surrogate.column, workspace.targets, branches);
   }
 
   template <class Id>

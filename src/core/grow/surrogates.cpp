@@ -24,18 +24,18 @@ class Finder {
 
   const TwoWays& all() const { return all_; }
 
-  Imitation look(Column j, Scratch& scratch) const {
+  FoundSurrogate look(Column j, Scratch& scratch) const {
     const EncodedColumn& column = table_.columns[j];
     const bool few = column.n_codes <= 4 * node_.rows.size() + 16;
     if (column.kind == Kind::nominal && few) {
-      const auto [groups, known] = groups_of(column);
-      return imitate_by_levels(j, groups, known, settings_.surrogates);
+      const auto [groups, present] = groups_of(column);
+      return surrogate_by_levels(j, groups, present, settings_.surrogates);
     }
     const std::vector<u64>& keys = keys_of(j, scratch);
     return column.kind == Kind::nominal ? by_level_runs(j, keys) : by_cut(j, keys);
   }
 
-  Surrogate finish(const Imitation& one, const NodeTargets& targets, const Searcher& searcher, Scratch& scratch) const {
+  Surrogate finish(const FoundSurrogate& one, const NodeTargets& targets, const Searcher& searcher, Scratch& scratch) const {
     const EncodedColumn& column = table_.columns[one.column];
     Surrogate out = surrogate_of(one, all_, settings_.surrogates);
     const std::vector<u64>& keys = keys_of(one.column, scratch);
@@ -43,7 +43,7 @@ class Finder {
       each_run(keys, [&](Code code, const TwoWays& level) {
         if (level.all_rows() == 0) return;
         out.levels.push_back(code);
-        out.branch_of.push_back(branch_of_level(level, one.known));
+        out.branch_of.push_back(branch_of_level(level, one.present));
       });
     } else {
       const auto value = [&](u64 key) { return column.cells.number(node_.rows[static_cast<u32>(key)]); };
@@ -86,14 +86,14 @@ class Finder {
     return scratch.keys;
   }
 
-  TwoWays known_of(const std::vector<u64>& keys) const {
-    TwoWays known;
-    for (const u64 key : keys) add(known, static_cast<u32>(key));
-    return known;
+  TwoWays present_of(const std::vector<u64>& keys) const {
+    TwoWays present;
+    for (const u64 key : keys) add(present, static_cast<u32>(key));
+    return present;
   }
 
-  Imitation by_cut(Column j, const std::vector<u64>& keys) const {
-    CutImitation cut(j, keys.size() == node_.rows.size() ? all_ : known_of(keys));
+  FoundSurrogate by_cut(Column j, const std::vector<u64>& keys) const {
+    CutSurrogate cut(j, keys.size() == node_.rows.size() ? all_ : present_of(keys));
     for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
       const std::size_t instance = static_cast<u32>(keys[i]);
       if (side_[instance] >= 0) cut.move(side_[instance], node_.weights[instance], count_(node_.weights[instance]));
@@ -112,10 +112,10 @@ class Finder {
     }
   }
 
-  Imitation by_level_runs(Column j, const std::vector<u64>& keys) const {
+  FoundSurrogate by_level_runs(Column j, const std::vector<u64>& keys) const {
     std::vector<TwoWays> levels;
     each_run(keys, [&](Code, const TwoWays& level) { levels.push_back(level); });
-    return imitate_by_levels(j, levels, known_of(keys), settings_.surrogates);
+    return surrogate_by_levels(j, levels, present_of(keys), settings_.surrogates);
   }
 
   const Table& table_;
@@ -134,11 +134,11 @@ std::vector<Surrogate> find_surrogates(const Table& table, const NodeRows& node,
   if (settings.surrogates.most == 0 || node.rows.size() < 2) return out;
   const Finder finder(table, node, split, settings);
   if (finder.all().all_rows() < 4) return out;  // two rows each way
-  std::vector<Imitation> found(table.columns.size());
+  std::vector<FoundSurrogate> found(table.columns.size());
   for_each(found.size(), static_cast<unsigned>(scratch.size()), [&](std::size_t j, unsigned worker) {
     if (j != split.column) found[j] = finder.look(static_cast<Column>(j), *scratch[worker]);
   });
-  for (const Imitation& one : ranked(std::move(found), finder.all(), settings.surrogates))
+  for (const FoundSurrogate& one : ranked(std::move(found), finder.all(), settings.surrogates))
     out.push_back(finder.finish(one, targets, searcher, *scratch[0]));
   return out;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "grow/settings.hpp"
-#include "search/imitation.hpp"
+#include "search/surrogate_search.hpp"
 
 namespace tw {
 

@@ -163,12 +163,12 @@ void answer_of(const LinearModels& models, const Tree& tree, const double* row, 
 }  // namespace
 
 std::vector<double> answers(const LinearModels& models, const Tree& tree, const std::vector<View>& cells, std::size_t n_rows,
-                            const Answering& how, const Work& work) {
+                            const Answering& how, const JobControl& job) {
   const std::size_t many = models_a_node(tree);
   std::vector<double> out(n_rows * many, 0);
   constexpr std::size_t kBlock = 512;
   for_each((n_rows + kBlock - 1) / kBlock, how.threads, [&](std::size_t block, unsigned) {
-    work.check();
+    job.check();
     const std::size_t begin = block * kBlock;
     const std::size_t n = std::min(kBlock, n_rows - begin);
     std::vector<View> here = cells;

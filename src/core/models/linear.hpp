@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/work.hpp"
+#include "base/job_control.hpp"
 #include "models/terms.hpp"
 #include "tree/tree.hpp"
 
@@ -50,6 +50,6 @@ struct Answering {
 
 // What the models of the leaves say of every row; of classes the shares, row by row.
 std::vector<double> answers(const LinearModels& models, const Tree& tree, const std::vector<View>& cells, std::size_t n_rows,
-                            const Answering& how, const Work& work);
+                            const Answering& how, const JobControl& job);
 
 }  // namespace tw

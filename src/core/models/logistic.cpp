@@ -108,13 +108,13 @@ struct Judging {
 };
 
 // One fold: adds the errors after every step to `error`, and returns how many steps were made.
-u32 try_fold(Booster& booster, Judging& judging, u32 most, u32 patience, std::vector<double>& error, const Work& work) {
+u32 try_fold(Booster& booster, Judging& judging, u32 most, u32 patience, std::vector<double>& error, const JobControl& job) {
   error[0] += judging.error();
   double least = std::numeric_limits<double>::max();
   u32 idle = 0;
   u32 steps = 0;
   while (steps < most) {
-    work.check();
+    job.check();
     if (!booster.step()) break;
     ++steps;
     judging.follow(booster);
@@ -129,7 +129,7 @@ u32 try_fold(Booster& booster, Judging& judging, u32 most, u32 patience, std::ve
 }  // namespace
 
 u32 best_steps(const LogisticTable& table, std::span<const u32> rows, const Committee& start, const LogisticSettings& settings,
-               const Work& work) {
+               const JobControl& job) {
   std::vector<double> error(settings.most + 1, 0);
   u32 completed = settings.most;
   for (u32 fold = 0; fold < table.n_folds(); ++fold) {
@@ -139,7 +139,7 @@ u32 best_steps(const LogisticTable& table, std::span<const u32> rows, const Comm
     if (learn.empty() || judge.empty()) continue;
     Booster booster(table.boost(), learn, start);
     Judging judging(table.boost(), judge, start);
-    completed = try_fold(booster, judging, completed, settings.patience, error, work);
+    completed = try_fold(booster, judging, completed, settings.patience, error, job);
   }
   return static_cast<u32>(std::min_element(error.begin(), error.begin() + completed + 1) - error.begin());
 }
@@ -160,8 +160,8 @@ double mean_entropy(const Booster& booster, const BoostTable& table, std::span<c
 
 class Fitting {
  public:
-  Fitting(const LogisticTable& table, const Tree& tree, std::vector<u32> rows, const LogisticSettings& settings, Work& work)
-      : table_(table), boost_(table.boost()), tree_(tree), rows_(std::move(rows)), settings_(settings), work_(work) {
+  Fitting(const LogisticTable& table, const Tree& tree, std::vector<u32> rows, const LogisticSettings& settings, JobControl& job)
+      : table_(table), boost_(table.boost()), tree_(tree), rows_(std::move(rows)), settings_(settings), job_(job) {
     const std::size_t n = tree.size();
     fit_.committee.resize(n);
     fit_.wrong.assign(n, 0);
@@ -184,7 +184,7 @@ class Fitting {
       }
       fit_node(node);
       if (tree_.leaf(node))
-        work_.done += end_[node] - begin_[node];
+        job_.done += end_[node] - begin_[node];
       else if (!fit_.ends[node])
         divide(node);
     }
@@ -193,18 +193,18 @@ class Fitting {
 
  private:
   void fit_node(std::size_t node) {
-    work_.check();
+    job_.check();
     const std::span<const u32> rows(rows_.data() + begin_[node], end_[node] - begin_[node]);
     const i32 up = tree_.parent[node];
     Committee start = up < 0 ? Committee(boost_.n_classes, boost_.width)
                              : fit_.committee[static_cast<std::size_t>(up)].full(boost_.n_classes, boost_.width);
     u32 steps = 0;
     if (up < 0 || weight_of(boost_, rows) * boost_.each >= settings_.min_weight)
-      steps = settings_.iterations ? *settings_.iterations : best_steps(table_, rows, start, settings_, work_);
+      steps = settings_.iterations ? *settings_.iterations : best_steps(table_, rows, start, settings_, job_);
     Booster booster(boost_, rows, std::move(start));
     for (u32 step = 0; step < steps && booster.step(); ++step) {
       fit_.own[node] = 1;
-      work_.check();
+      job_.check();
     }
     fit_.committee[node] = sparse(booster.committee());
     fit_.wrong[node] = booster.wrong(boost_.occurring);
@@ -235,7 +235,7 @@ class Fitting {
   const Tree& tree_;
   std::vector<u32> rows_;
   const LogisticSettings& settings_;
-  Work& work_;
+  JobControl& job_;
   std::vector<std::size_t> begin_, end_;
   LogisticFit fit_;
 };
@@ -243,9 +243,9 @@ class Fitting {
 }  // namespace
 
 LogisticFit fit_logistic(const LogisticTable& table, const Tree& tree, std::vector<u32> rows, const LogisticSettings& settings,
-                         Work& work) {
-  work.total = rows.size();
-  return Fitting(table, tree, std::move(rows), settings, work).run();
+                         JobControl& job) {
+  job.total = rows.size();
+  return Fitting(table, tree, std::move(rows), settings, job).run();
 }
 
 std::vector<double> wrong_at(const LogisticTable& table, const Tree& tree, const LogisticFit& fit, std::span<const u32> rows) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/work.hpp"
+#include "base/job_control.hpp"
 #include "models/boost.hpp"
 #include "models/linear.hpp"
 
@@ -68,10 +68,11 @@ double weight_of(const BoostTable& table, std::span<const u32> rows);
 
 // The number of steps with the least error over the folds among `rows`.
 u32 best_steps(const LogisticTable& table, std::span<const u32> rows, const Committee& start, const LogisticSettings& settings,
-               const Work& work);
+               const JobControl& job);
 
 // Models of all nodes of a tree from some rows.
-LogisticFit fit_logistic(const LogisticTable& table, const Tree& tree, std::vector<u32> rows, const LogisticSettings& settings, Work& work);
+LogisticFit fit_logistic(const LogisticTable& table, const Tree& tree, std::vector<u32> rows, const LogisticSettings& settings,
+                         JobControl& job);
 
 // By node the weight of the rows that its model gives another class, of those that come there.
 std::vector<double> wrong_at(const LogisticTable& table, const Tree& tree, const LogisticFit& fit, std::span<const u32> rows);

@@ -30,8 +30,8 @@ bool before(const Term& a, const Term& b) { return a.column != b.column ? a.colu
 
 class M5 {
  public:
-  M5(const Table& table, const std::vector<View>& cells, M5Rows rows, const M5Settings& settings, Work& work)
-      : table_(table), cells_(cells), settings_(settings), work_(work), data_(std::move(rows)) {
+  M5(const Table& table, const std::vector<View>& cells, M5Rows rows, const M5Settings& settings, JobControl& job)
+      : table_(table), cells_(cells), settings_(settings), job_(job), data_(std::move(rows)) {
     grow();
     line_up();
     fit();
@@ -86,11 +86,11 @@ class M5 {
     tolerance_ = 1e-6 * root_of(nodes_[0].all.variance(), settings_.prime);
     std::vector<std::size_t> open{0};
     while (!open.empty()) {
-      work_.check();
+      job_.check();
       const std::size_t at = open.back();
       open.pop_back();
       if (!divide(at)) {
-        work_.done += nodes_[at].end - nodes_[at].begin;
+        job_.done += nodes_[at].end - nodes_[at].begin;
         continue;
       }
       open.push_back(static_cast<std::size_t>(nodes_[at].first_child) + 1);
@@ -210,7 +210,7 @@ class M5 {
     const Dropping dropping = settings_.prime ? Dropping::akaike : Dropping::estimate;
     const double times = settings_.prime ? 2 : 1;
     for (std::size_t at = nodes_.size(); at-- > 0;) {
-      work_.check();
+      job_.check();
       ModelNode& node = nodes_[at];
       const double n = node.all.weight;
       if (node.first_child >= 0) join_terms(node);
@@ -310,7 +310,7 @@ class M5 {
   const Table& table_;
   const std::vector<View>& cells_;
   const M5Settings& settings_;
-  Work& work_;
+  JobControl& job_;
   M5Rows data_;
   std::vector<u32> order_;  // rows in the order of the leaves
   double deviation_ = 0;
@@ -322,20 +322,20 @@ class M5 {
 
 }  // namespace
 
-ModelTree grow_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, Work& work) {
-  work.total = table.n_rows;
-  return M5(table, cells, read_m5_rows(table, cells, work), settings, work).tree();
+ModelTree grow_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, JobControl& job) {
+  job.total = table.n_rows;
+  return M5(table, cells, read_m5_rows(table, cells, job), settings, job).tree();
 }
 
-std::vector<ModelTree> cover_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, Work& work) {
-  work.total = table.n_rows;
-  M5Rows left = read_m5_rows(table, cells, work);
+std::vector<ModelTree> cover_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, JobControl& job) {
+  job.total = table.n_rows;
+  M5Rows left = read_m5_rows(table, cells, job);
   std::vector<ModelTree> out;
   std::vector<u8> covered;
   while (left.size() > 0) {
-    out.push_back(M5(table, cells, left, settings, work).heaviest(covered));
+    out.push_back(M5(table, cells, left, settings, job).heaviest(covered));
     left.leave(covered);
-    work.done = table.n_rows - left.size();
+    job.done = table.n_rows - left.size();
   }
   return out;
 }

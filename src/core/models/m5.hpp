@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/work.hpp"
+#include "base/job_control.hpp"
 #include "models/linear.hpp"
 #include "models/regress.hpp"
 #include "table/table.hpp"
@@ -28,11 +28,11 @@ struct ModelTree {
 };
 
 // `columns` are the cells of `table`, which has ranks, levels, target and weights.
-ModelTree grow_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, Work& work);
+ModelTree grow_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, JobControl& job);
 
 // M5Rules (Holmes, Hall and Frank 1999): of the tree of the rows that are left, the leaf of most weight becomes a rule, and its rows leave,
 // until none are left. Each rule is the way from the root to that leaf (`chosen`): nodes beside it are leaves. Fills of missing cells and
 // the places of levels are those of the whole table.
-std::vector<ModelTree> cover_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, Work& work);
+std::vector<ModelTree> cover_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, JobControl& job);
 
 }  // namespace tw

@@ -74,7 +74,7 @@ std::vector<u32> codes_of(const M5Rows& out, const EncodedColumn& column, const 
 
 }  // namespace
 
-M5Rows read_m5_rows(const Table& table, const std::vector<View>& cells, Work& work) {
+M5Rows read_m5_rows(const Table& table, const std::vector<View>& cells, JobControl& job) {
   const std::size_t n = table.n_rows;
   M5Rows out;
   out.origin.resize(n);
@@ -87,7 +87,7 @@ M5Rows read_m5_rows(const Table& table, const std::vector<View>& cells, Work& wo
   read_target(out, table.target.value);
   out.lists.resize(cells.size());
   for (std::size_t j = 0; j < cells.size(); ++j) {
-    work.check();
+    job.check();
     const std::vector<u32> code = codes_of(out, table.columns[j], cells[j], j);
     std::vector<u32> begin(2 * std::size_t{table.columns[j].n_codes} + 3, 0);
     for (const u32 c : code) ++begin[c + 1];

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/work.hpp"
+#include "base/job_control.hpp"
 #include "models/terms.hpp"
 
 namespace tw {
@@ -25,6 +25,6 @@ struct M5Rows {
   void leave(const std::vector<u8>& gone);
 };
 
-M5Rows read_m5_rows(const Table& table, const std::vector<View>& cells, Work& work);
+M5Rows read_m5_rows(const Table& table, const std::vector<View>& cells, JobControl& job);
 
 }  // namespace tw

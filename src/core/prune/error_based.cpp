@@ -16,11 +16,11 @@ constexpr std::size_t kMostCounts = 1UL << 24;
 
 class ErrorBasedPruner {
  public:
-  ErrorBasedPruner(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const Work& work)
+  ErrorBasedPruner(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const JobControl& job)
       : tree_(tree),
         rows_(rows),
         settings_(settings),
-        work_(work),
+        job_(job),
         estimate_(settings.confidence, settings.estimate),
         slack_(slack(settings.estimate)),
         plan_(tree),
@@ -36,7 +36,7 @@ class ErrorBasedPruner {
     while (!visits_.empty()) {
       Visit& at = visits_.back();
       if (at.next == 0) {
-        work_.check();
+        job_.check();
         if (plan_.ends[at.node]) {
           below = value_[at.place] = end_in(at.node, at.rows);
           leave();
@@ -47,7 +47,7 @@ class ErrorBasedPruner {
         at.subtree += below;
       }
       for (; at.next < at.parts.branches.size(); ++at.next) {
-        if (at.parts.known[at.next] == 0) continue;
+        if (at.parts.present[at.next] == 0) continue;
         const u32 child = tree_.first_child[at.node] + at.next;
         const u32 stands = plan_.stands_in[child];
         if (!plan_.ends[stands]) break;
@@ -91,8 +91,8 @@ class ErrorBasedPruner {
     at.subtree = 0;
     at.largest = 0;
     // Of branches with equal weight the last.
-    for (u32 b = 1; b < at.parts.known.size(); ++b)
-      if (at.parts.known[b] >= at.parts.known[at.largest]) at.largest = b;
+    for (u32 b = 1; b < at.parts.present.size(); ++b)
+      if (at.parts.present[b] >= at.parts.present[at.largest]) at.largest = b;
   }
 
   // By branch: those that end.
@@ -227,7 +227,7 @@ class ErrorBasedPruner {
       const std::vector<u8> ends = ends_of(node);
       Divided parts = divide_rows(tree_, rows_, node, from, Parts::by_rows, ends, Ended::counted);
       for (u32 b = 0; b < parts.branches.size(); ++b) {
-        if (parts.known[b] == 0) continue;
+        if (parts.present[b] == 0) continue;
         if (ends[b])
           sum += as_leaf(parts.branches[b], counted(parts, b));
         else
@@ -236,7 +236,7 @@ class ErrorBasedPruner {
     };
     descend(top, here);
     while (!open.empty() && sum <= enough) {
-      work_.check();
+      job_.check();
       const Open at = std::move(open.back());
       open.pop_back();
       descend(at.node, at.rows);
@@ -272,7 +272,7 @@ class ErrorBasedPruner {
   const Tree& tree_;
   const PruneRows& rows_;
   const ErrorBased& settings_;
-  const Work& work_;
+  const JobControl& job_;
   ErrorEstimate estimate_;
   double slack_;
   Plan plan_;
@@ -288,14 +288,14 @@ class ErrorBasedPruner {
 
 }  // namespace
 
-Closing closing(const ErrorBased& settings, bool collapse) {
+EarlyPruning early_pruning(const ErrorBased& settings, bool collapse) {
   const ErrorEstimate estimate(settings.confidence, settings.estimate);
   return {collapse, [estimate](double weight, double errors) { return estimate.total(weight, errors); }, slack(settings.estimate),
           settings.raising, settings.estimate == Estimate::weka || settings.confidence >= 0.05};
 }
 
-Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const Work& work) {
-  return ErrorBasedPruner(tree, rows, settings, work).run();
+Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const JobControl& job) {
+  return ErrorBasedPruner(tree, rows, settings, job).run();
 }
 
 }  // namespace tw

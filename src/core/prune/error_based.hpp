@@ -16,8 +16,8 @@ struct ErrorBased {
 };
 
 // What such pruning can decide while the tree grows.
-Closing closing(const ErrorBased& settings, bool collapse);
+EarlyPruning early_pruning(const ErrorBased& settings, bool collapse);
 
-Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const Work& work);
+Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const JobControl& job);
 
 }  // namespace tw

@@ -18,14 +18,14 @@ struct Visit {
   double weight;
 };
 
-std::vector<Visit> visits_of(const Tree& tree, const std::vector<View>& cells, const Table& rows, const Stakes& stakes, unsigned threads,
-                             const Work& work) {
-  const Routes routes = route(tree, cells, rows.n_rows, {threads, Unfit::nothing, true}, work);
+std::vector<Visit> visits_of(const Tree& tree, const std::vector<View>& cells, const Table& rows, const Costs& costs, unsigned threads,
+                             const JobControl& job) {
+  const Routes routes = route(tree, cells, rows.n_rows, {threads, Nonfinite::nothing, true}, job);
   std::vector<Visit> visits;
   visits.reserve(routes.begin.empty() ? rows.n_rows : routes.leaves.size());
   for (Row row = 0; row < rows.n_rows; ++row) {
     double weight = rows.weights.plain(rows.weights[row]);
-    if (!stakes.factor.empty()) weight *= stakes.counts(rows.target.class_of[row]);
+    if (!costs.factor.empty()) weight *= costs.counts(rows.target.class_of[row]);
     if (routes.begin.empty()) {
       visits.push_back({static_cast<u32>(routes.leaf[row]), row, weight});
       continue;
@@ -195,28 +195,28 @@ void deviance_losses(const Tree& tree, const Table& rows, const std::vector<Visi
 
 }  // namespace
 
-Losses held_out(const Tree& tree, const std::vector<View>& cells, const Table& rows, const Stakes& stakes, unsigned threads,
-                const Work& work) {
-  stakes.check(tree);
-  std::vector<Visit> visits = visits_of(tree, cells, rows, stakes, threads, work);
+Losses held_out(const Tree& tree, const std::vector<View>& cells, const Table& rows, const Costs& costs, unsigned threads,
+                const JobControl& job) {
+  costs.check(tree);
+  std::vector<Visit> visits = visits_of(tree, cells, rows, costs, threads, job);
   Losses out;
   out.weight.assign(tree.size(), 0);
   for (const Visit& visit : visits) out.weight[visit.leaf] += visit.weight;
   add_up(tree, out.weight);
   if (tree.n_classes > 0)
-    class_losses(tree, rows, stakes.loss, std::move(visits), out);
-  else if (stakes.measure == Measure::squares)
+    class_losses(tree, rows, costs.loss, std::move(visits), out);
+  else if (costs.measure == Measure::squares)
     squared_losses(tree, rows, visits, out);
-  else if (stakes.measure == Measure::absolute)
+  else if (costs.measure == Measure::absolute)
     absolute_losses(tree, rows, std::move(visits), out);
   else
     deviance_losses(tree, rows, visits, out);
   return out;
 }
 
-std::vector<double> own_risk(const Tree& tree, Risk risk, const Stakes& stakes) {
-  stakes.check(tree);
-  const std::vector<double>& loss = stakes.loss;
+std::vector<double> own_risk(const Tree& tree, Risk risk, const Costs& costs) {
+  costs.check(tree);
+  const std::vector<double>& loss = costs.loss;
   std::vector<double> out(tree.size(), 0);
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree.weight[i] == 0) continue;  // an empty branch repeats the classes above it

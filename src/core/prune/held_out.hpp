@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "base/work.hpp"
-#include "prune/stakes.hpp"
+#include "base/job_control.hpp"
+#include "prune/costs.hpp"
 #include "table/table.hpp"
 #include "tree/tree.hpp"
 
@@ -18,12 +18,12 @@ struct Losses {
 
 // A row that goes down several branches counts in parts. A class the tree does not know (n_classes and above) is always wrong, at the
 // highest price there is. Deviances are halved; of a node that says 0, rows with events are judged as if it had seen half an event.
-Losses held_out(const Tree& tree, const std::vector<View>& cells, const Table& rows, const Stakes& stakes, unsigned threads,
-                const Work& work);
+Losses held_out(const Tree& tree, const std::vector<View>& cells, const Table& rows, const Costs& costs, unsigned threads,
+                const JobControl& job);
 
 enum class Risk : u8 { error, impurity };
 
 // The same for the rows the tree was grown from, by what its nodes remember of them: losses, or impurity times weight.
-std::vector<double> own_risk(const Tree& tree, Risk risk, const Stakes& stakes);
+std::vector<double> own_risk(const Tree& tree, Risk risk, const Costs& costs);
 
 }  // namespace tw

@@ -48,7 +48,7 @@ Tree without_impossible_branches(const Tree& tree) {
     const auto [node, to] = open.back();
     open.pop_back();
     builder.describe(to, facts_of(tree, node));
-    copy_weighed(tree, node, to, builder);
+    copy_candidates(tree, node, to, builder);
     if (tree.leaf(node)) continue;
     const u32 first = builder.divide(to, splits[node], tree.gain[node]);
     for (u32 b = 0; b < splits[node].n_branches; ++b) open.emplace_back(tree.first_child[node] + b, first + b);

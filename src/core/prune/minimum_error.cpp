@@ -51,16 +51,16 @@ double of_classes(const Tree& tree, std::size_t node, std::optional<double> m, c
 
 }  // namespace
 
-std::vector<double> expected_error(const Tree& tree, std::optional<double> m, const Stakes& stakes) {
-  stakes.check(tree);
-  if (tree.n_classes == 0 && stakes.measure != Measure::squares) throw Invalid("the expected error of numbers is that of squares");
+std::vector<double> expected_error(const Tree& tree, std::optional<double> m, const Costs& costs) {
+  costs.check(tree);
+  if (tree.n_classes == 0 && costs.measure != Measure::squares) throw Invalid("the expected error of numbers is that of squares");
   if (!m && tree.n_classes == 0) throw Invalid("the expected error of numbers needs m");
   std::vector<double> out(tree.size(), 0);
   const std::vector<double> prior = root_shares(tree);
   const double likeliest = prior.empty() ? 0 : *std::max_element(prior.begin(), prior.end());
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree.n_classes > 0) {
-      out[i] = of_classes(tree, i, m, prior, likeliest, stakes.loss);
+      out[i] = of_classes(tree, i, m, prior, likeliest, costs.loss);
       continue;
     }
     const double n = tree.weight[i];

@@ -5,14 +5,14 @@
 #include <optional>
 #include <vector>
 
-#include "prune/stakes.hpp"
+#include "prune/costs.hpp"
 
 namespace tw {
 
 // By node, the loss to expect of the best answer it could give as a leaf. Without `m`, class shares are (n_k + 1) / (n + K) of K declared
 // classes, so that the expected error is (errors + K - 1) / (n + K). With it, class shares (or mean and variance) are drawn towards the
 // root's as if m more rows had come from there.
-std::vector<double> expected_error(const Tree& tree, std::optional<double> m, const Stakes& stakes);
+std::vector<double> expected_error(const Tree& tree, std::optional<double> m, const Costs& costs);
 
 std::vector<u8> minimum_error(const Tree& tree, const std::vector<double>& expected);
 

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "base/ahead.hpp"
-#include "stats/portions.hpp"
+#include "base/prefetch.hpp"
+#include "stats/fraction_split.hpp"
 #include "tree/branch.hpp"
 #include "tree/read.hpp"
 
@@ -32,7 +32,8 @@ struct Ways {
     const View& cells = rows.cells[at];
     const auto go = [&](const auto& branch) {
       for (std::size_t i = 0; i < here.rows.size(); ++i) {
-        if (i + kAhead < here.rows.size()) fetch(cells.data + static_cast<std::ptrdiff_t>(here.rows[i + kAhead]) * cells.stride);
+        if (i + kPrefetchDistance < here.rows.size())
+          prefetch(cells.data + static_cast<std::ptrdiff_t>(here.rows[i + kPrefetchDistance]) * cells.stride);
         of[i] = branch(here.rows[i]);
         if (of[i] != kAllBranches) ++count[static_cast<std::size_t>(of[i])];
       }
@@ -75,7 +76,7 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
                     Ended ended) {
   Divided out;
   out.branches.resize(tree.n_children[node]);
-  out.known.assign(tree.n_children[node], 0);
+  out.present.assign(tree.n_children[node], 0);
   i64 total = 0;
   // Which way first, so that every branch gets the room it needs at once.
   const Ways ways(tree, rows, node, here);
@@ -95,7 +96,7 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
     const i32 way = ways.of[i];
     const auto b = static_cast<std::size_t>(way);
     if (way != kAllBranches) {
-      out.known[b] += here.weights[i];
+      out.present[b] += here.weights[i];
       total += here.weights[i];
       if (counts_whole && ends[b]) {
         out.counted[b * tree.n_classes + class_of[here.rows[i]]] += here.weights[i];
@@ -106,7 +107,7 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
     to.rows.push_back(here.rows[i]);
     to.weights.push_back(here.weights[i]);
   }
-  std::vector<i64> shares = out.known;
+  std::vector<i64> shares = out.present;
   if (how == Parts::by_tree) {
     total = 0;
     for (std::size_t b = 0; b < shares.size(); ++b) {
@@ -115,21 +116,21 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
     }
   }
   if (total == 0 || shared == 0) return out;
-  Portions portions;
-  portions.start(shares, total);
-  std::vector<Portions::Member> members;
+  FractionSplit fractions;
+  fractions.start(shares, total);
+  std::vector<FractionSplit::Member> members;
   members.reserve(shared);
   for (std::size_t i = 0; i < shared; ++i) {
-    const u32 portion = portions.of(out.shared.weights[i]);
-    for (const Portions::Part& part : portions.parts(portion)) {
+    const u32 fraction = fractions.of(out.shared.weights[i]);
+    for (const FractionSplit::Part& part : fractions.parts(fraction)) {
       if (counts && ends[part.branch]) continue;
       out.branches[part.branch].rows.push_back(out.shared.rows[i]);
       out.branches[part.branch].weights.push_back(part.weight);
     }
-    if (counts) members.push_back({portion, class_of[out.shared.rows[i]]});
+    if (counts) members.push_back({fraction, class_of[out.shared.rows[i]]});
   }
   if (!counts) return out;
-  portions.add_up(members, [&](u32 b, u32 label, std::size_t, i64 weight) { out.counted[b * tree.n_classes + label] += weight; });
+  fractions.add_up(members, [&](u32 b, u32 label, std::size_t, i64 weight) { out.counted[b * tree.n_classes + label] += weight; });
   return out;
 }
 
@@ -138,22 +139,22 @@ namespace {
 // Writes the tree anew. Rows are sent down only to places whose facts changed.
 class Rebuild {
  public:
-  Rebuild(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const Work& work, Parts how)
-      : tree_(tree), plan_(plan), rows_(rows), searcher_(searcher), work_(work), how_(how), builder_(tree.n_classes) {}
+  Rebuild(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const JobControl& job, Parts how)
+      : tree_(tree), plan_(plan), rows_(rows), searcher_(searcher), job_(job), how_(how), builder_(tree.n_classes) {}
 
   Tree run(bool anew) {
     std::vector<Open> open;
     find_moved();
     open.push_back({0, 0, anew, all_rows(rows_.table), {}});
     while (!open.empty()) {
-      work_.check();
+      job_.check();
       Open at = std::move(open.back());
       open.pop_back();
       const u32 node = plan_.stands_in[at.place];
       at.moved = at.moved || node != at.place;
       NodeFacts facts = describe(at, node);
       builder_.describe(at.to, facts);
-      copy_weighed(tree_, node, at.to, builder_);
+      copy_candidates(tree_, node, at.to, builder_);
       if (plan_.ends[node]) continue;
       Divided parts;
       if (at.moved || moved_below_[at.place])
@@ -218,7 +219,7 @@ class Rebuild {
   const Plan& plan_;
   const PruneRows& rows_;
   const Searcher& searcher_;
-  const Work& work_;
+  const JobControl& job_;
   Parts how_;
   NodeTargets targets_;
   std::vector<u8> moved_below_;
@@ -227,10 +228,10 @@ class Rebuild {
 
 }  // namespace
 
-Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const Work& work,
+Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const JobControl& job,
                  Parts how) {
   if (!anew && !plan.raises()) return cut_back(tree, plan.ends);
-  return Rebuild(tree, plan, rows, searcher, work, how).run(anew);
+  return Rebuild(tree, plan, rows, searcher, job, how).run(anew);
 }
 
 }  // namespace tw

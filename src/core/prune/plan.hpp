@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/work.hpp"
+#include "base/job_control.hpp"
 #include "search/searcher.hpp"
 #include "tree/tree.hpp"
 
@@ -38,8 +38,8 @@ enum class Parts : u8 { by_rows, by_tree };
 // The rows of a node divided among its branches: missing cells as the split says, in parts where it says all branches.
 struct Divided {
   std::vector<NodeRows> branches;
-  NodeRows shared;         // rows that went down all branches, whole
-  std::vector<i64> known;  // weight of the others, by branch
+  NodeRows shared;           // rows that went down all branches, whole
+  std::vector<i64> present;  // weight of the others, by branch
   // Of branches that end: what is not listed of them, by branch and class.
   std::vector<i64> counted;
 };
@@ -57,7 +57,7 @@ NodeRows all_rows(const Table& table);
 
 // The tree after the plan. Where a descendant took a node's place, what it says comes from all rows of that place: `searcher` describes it.
 // `anew`: every node is described by these rows, which are not those it was grown from.
-Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const Work& work,
+Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const JobControl& job,
                  Parts how = Parts::by_rows);
 
 }  // namespace tw

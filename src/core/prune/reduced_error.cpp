@@ -44,7 +44,7 @@ std::vector<u8> reduced_error(const Tree& tree, const std::vector<double>& loss)
   return ends;
 }
 
-std::vector<u32> reduced_error_greedy(const Tree& tree, const std::vector<double>& loss, const Work& work) {
+std::vector<u32> reduced_error_greedy(const Tree& tree, const std::vector<double>& loss, const JobControl& job) {
   std::vector<double> below(tree.size(), 0);
   for (std::size_t i = tree.size(); i-- > 0;) {
     if (tree.leaf(i)) below[i] = loss[i];
@@ -70,7 +70,7 @@ std::vector<u32> reduced_error_greedy(const Tree& tree, const std::vector<double
   std::vector<u32> open;
   u32 count = 0;
   while (!offers.empty()) {
-    work.check();
+    job.check();
     const Offer top = offers.top();
     offers.pop();
     if (gone[top.node]) continue;

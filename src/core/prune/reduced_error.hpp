@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/work.hpp"
+#include "base/job_control.hpp"
 #include "tree/tree.hpp"
 
 namespace tw {
@@ -15,6 +15,6 @@ std::vector<u8> reduced_error(const Tree& tree, const std::vector<double>& loss)
 // As it was first described: the node whose end helps most ends first (of equals the one of the lowest number, which is nearest to the root
 // on its path), until every end would harm. By node: when it ended, or went with one above it, counted from 1; kNever; 0 for leaves.
 inline constexpr u32 kNever = ~u32{0};
-std::vector<u32> reduced_error_greedy(const Tree& tree, const std::vector<double>& loss, const Work& work);
+std::vector<u32> reduced_error_greedy(const Tree& tree, const std::vector<double>& loss, const JobControl& job);
 
 }  // namespace tw

@@ -27,7 +27,7 @@ std::vector<u32> by_prevalence(const Cases& cases) {
 
 }  // namespace
 
-LearnedList cover(const Cases& cases, const CoverSettings& settings, const Work& work) {
+LearnedList cover(const Cases& cases, const CoverSettings& settings, const JobControl& job) {
   LearnedList learned;
   learned.class_order = by_prevalence(cases);
   Bits left = cases.all();
@@ -36,7 +36,7 @@ LearnedList cover(const Cases& cases, const CoverSettings& settings, const Work&
   const double n = n_conditions(cases);
   for (std::size_t c = 0; c + 1 < learned.class_order.size(); ++c) {
     const u32 label = learned.class_order[c];
-    OneClass one(cases, settings, lists, left, label, n, draws, work);
+    OneClass one(cases, settings, lists, left, label, n, draws, job);
     for (const CoveringRule& rule : one.learn(learned.trace)) {
       take_away(left, rule.covers);
       learned.rules.push_back({label, rule.when});

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "base/work.hpp"
+#include "base/job_control.hpp"
 #include "rules/cases.hpp"
-#include "rules/parts.hpp"
+#include "rules/measures.hpp"
 
 namespace tw {
 
@@ -30,6 +30,6 @@ struct LearnedList {
   CoverTrace trace;
 };
 
-LearnedList cover(const Cases& cases, const CoverSettings& settings, const Work& work);
+LearnedList cover(const Cases& cases, const CoverSettings& settings, const JobControl& job);
 
 }  // namespace tw

@@ -39,7 +39,7 @@ double exception_bits(double expected, double cover, double uncover, double fp, 
   return total + (cover > 0 ? subset_bits(cover, fp, fp / cover) : 0) + (uncover > 0 ? subset_bits(uncover, fn, wrong / uncover) : 0);
 }
 
-double sifted_bits(double cases, double fires, double fp, double fn) {
+double selected_bits(double cases, double fires, double fp, double fn) {
   const auto coded = [](double n, double errors, double expected) {
     if (n <= 0 || (expected < 1e-9 && errors <= 0)) return errors > 0 ? kNever : 0.0;
     return biased(n, errors, std::min(expected / n, 1.0));

@@ -15,6 +15,6 @@ double rule_bits(double k, double n);
 double exception_bits(double expected, double cover, double uncover, double false_positives, double false_negatives);
 
 // The same in C4.5rules: a class's rules fire `fires` times among `cases`.
-double sifted_bits(double cases, double fires, double false_positives, double false_negatives);
+double selected_bits(double cases, double fires, double false_positives, double false_negatives);
 
 }  // namespace tw

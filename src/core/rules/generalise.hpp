@@ -37,8 +37,8 @@ struct Loosened {
 // Positions of the conditions that are left. The judge counts sets of rows (`count(words)`, which calls back with the words of a set that
 // are not empty), says what to expect of a rule (`expected(count)`) and what it would be with more rows (`without(now, expected, more)`).
 // `now` is what the rule covers in the end. Of equals the last condition goes.
-template <class Judge, class Count>
-std::vector<std::size_t> generalised(const std::vector<Bits>& holds, Failures failures, const Judge& judge, Count& now) {
+template <class ScoreCallback, class Count>
+std::vector<std::size_t> generalised(const std::vector<Bits>& holds, Failures failures, const ScoreCallback& judge, Count& now) {
   std::vector<std::size_t> left(holds.size());
   for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
   std::vector<Count> more(holds.size());  // what comes in without a condition: rows that fail it alone

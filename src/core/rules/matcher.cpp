@@ -29,7 +29,7 @@ void validate_offsets(const std::vector<u32>& begin, std::size_t count, std::siz
 
 void validate(const RuleColumns& rules, const RuleTable& table) {
   const std::size_t n = rules.column.size();
-  for (const std::size_t size : {rules.low.size(), rules.high.size(), rules.known.size(), rules.missing.size(), rules.share.size()})
+  for (const std::size_t size : {rules.low.size(), rules.high.size(), rules.present.size(), rules.missing.size(), rules.share.size()})
     if (size != n) refuse("its columns differ in length");
   validate_offsets(rules.rule_begin, rules.n_rules(), n, "the offsets of rules are out of order");
   validate_offsets(rules.level_begin, n, rules.level.size(), "the offsets of levels are out of order");
@@ -38,7 +38,7 @@ void validate(const RuleColumns& rules, const RuleTable& table) {
       if (rules.column[c] >= table.kinds.size()) refuse("a condition is on no column");
       for (u32 other = rules.rule_begin[r]; other < c; ++other)
         if (rules.column[other] == rules.column[c]) refuse("a rule has two conditions on one column");
-      if (rules.known[c] > static_cast<u8>(Known::all) || rules.missing[c] > 1) refuse("a flag is none");
+      if (rules.present[c] > static_cast<u8>(Present::all) || rules.missing[c] > 1) refuse("a flag is none");
       if (!(rules.share[c] >= 0 && rules.share[c] <= 1)) refuse("a share is none");
       if (std::isnan(rules.low[c]) || std::isnan(rules.high[c])) refuse("an end of an interval is no number");
       for (u32 i = rules.level_begin[c]; i < rules.level_begin[c + 1]; ++i)
@@ -85,11 +85,11 @@ Matcher::Asked Matcher::compile_column(const Chunk& chunk, std::size_t last, Col
     for (u32 c = rules_.rule_begin[r]; c < rules_.rule_begin[r + 1]; ++c) {
       if (rules_.column[c] != column) continue;
       const std::size_t bit = r - chunk.first;
-      const auto known = static_cast<Known>(rules_.known[c]);
+      const auto present = static_cast<Present>(rules_.present[c]);
       if (rules_.missing[c] == 0) clear_bit(asked.missing, bit);
       if (rules_.missing[c] == 0 && rules_.share[c] == 0) clear_bit(asked.partly, bit);
-      if (known != Known::all) clear_bit(now, bit);
-      if (known != Known::some) continue;
+      if (present != Present::all) clear_bit(now, bit);
+      if (present != Present::some) continue;
       conditions.emplace_back(bit, c);
       if (table_.kinds[column] == Kind::nominal || !(rules_.low[c] <= rules_.high[c])) continue;
       if (rules_.low[c] == -kInfinity)
@@ -142,11 +142,11 @@ void Matcher::each(const Chunk& chunk, const std::vector<View>& cells, const Blo
   for (u64 row = block.begin; row < block.end; ++row) visit(row, sets.data() + (row - block.begin) * chunk.words);
 }
 
-std::vector<i32> Matcher::first(const std::vector<View>& cells, u64 n_rows, const Work& work) const {
+std::vector<i32> Matcher::first(const std::vector<View>& cells, u64 n_rows, const JobControl& job) const {
   std::vector<i32> out(n_rows, -1);
   Words sets;
   for (u64 begin = 0; begin < n_rows; begin += kBlock) {
-    work.check();
+    job.check();
     const u64 end = std::min(begin + kBlock, n_rows);
     u64 open = end - begin;
     for (const Chunk& chunk : chunks_) {
@@ -171,13 +171,13 @@ double Matcher::share_of(std::size_t rule, const std::vector<View>& cells, u64 r
   return share;
 }
 
-Matches Matcher::all(const std::vector<View>& cells, u64 n_rows, const Work& work) const {
+Matches Matcher::all(const std::vector<View>& cells, u64 n_rows, const JobControl& job) const {
   Matches out;
   out.begin.assign(n_rows + 1, 0);
   std::vector<std::vector<i32>> found(kBlock);
   Words sets;
   for (u64 begin = 0; begin < n_rows; begin += kBlock) {
-    work.check();
+    job.check();
     const u64 end = std::min(begin + kBlock, n_rows);
     for (auto& list : found) list.clear();
     for (const Chunk& chunk : chunks_)

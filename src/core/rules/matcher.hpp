@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "base/work.hpp"
+#include "base/job_control.hpp"
 #include "table/table.hpp"
 
 namespace tw {
 
-enum class Known : u8 { none, some, all };  // which known cells satisfy a condition
+enum class Present : u8 { none, some, all };  // which known cells satisfy a condition
 
 // Conditions side by side; rule r owns [rule_begin[r], rule_begin[r + 1]), at most one condition per column of the table.
 struct RuleColumns {
@@ -20,7 +20,7 @@ struct RuleColumns {
   std::vector<double> low, high;  // numeric: the closed interval; infinite where open
   std::vector<u32> level_begin;   // nominal: condition c owns [level_begin[c], level_begin[c + 1]) of `level`
   std::vector<u32> level;
-  std::vector<u8> known;      // a `Known`
+  std::vector<u8> present;    // a `Known`
   std::vector<u8> missing;    // whether a missing cell satisfies it
   std::vector<double> share;  // or in part: the share of its weight that follows the rule
 
@@ -46,9 +46,9 @@ class Matcher {
   Matcher(RuleColumns rules, RuleTable table);
 
   // The first rule that holds of every row, or -1.
-  std::vector<i32> first(const std::vector<View>& cells, u64 n_rows, const Work& work) const;
+  std::vector<i32> first(const std::vector<View>& cells, u64 n_rows, const JobControl& job) const;
   // All rules that hold of every row, in whole or in part.
-  Matches all(const std::vector<View>& cells, u64 n_rows, const Work& work) const;
+  Matches all(const std::vector<View>& cells, u64 n_rows, const JobControl& job) const;
 
   const RuleColumns& rules() const { return rules_; }
   const RuleTable& table() const { return table_; }

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/hash.hpp"
-#include "rules/dealer.hpp"
+#include "rules/holdout_draw.hpp"
 
 namespace tw {
 
@@ -15,25 +15,25 @@ constexpr double kNoBits = std::numeric_limits<double>::infinity();
 }  // namespace
 
 OneClass::OneClass(const Cases& cases, const CoverSettings& settings, const Lists& lists, const Bits& among, u32 label, double n_conditions,
-                   u64& draws, const Work& work)
+                   u64& draws, const JobControl& job)
     : cases_(cases),
       settings_(settings),
       base_(lists),
       lists_(&lists),
       positive_(cases.of_class(label)),
-      tally_(cases, among, positive_, n_conditions, settings.check_error),
+      coverage_(cases, among, positive_, n_conditions, settings.check_error),
       draws_(draws),
-      work_(work),
-      seeker_(cases, settings.gain, work),
+      job_(job),
+      literals_(cases, settings.gain, job),
       kind_(cases.size, 0),
       weight_(cases.plain ? 0 : cases.size, 0),
       keep_(cases.size, 0),
       label_(label) {}
 
-void OneClass::deal(const Bits& left) {
+void OneClass::draw(const Bits& left) {
   const u64 seed = mix(settings_.seed, draws_++);
-  std::vector<Dealer> dealers;
-  for (u32 label = 0; label < cases_.n_classes; ++label) dealers.emplace_back(mix(seed, label), settings_.folds);
+  std::vector<HoldoutDraw> draws;
+  for (u32 label = 0; label < cases_.n_classes; ++label) draws.emplace_back(mix(seed, label), settings_.folds);
   std::fill(kind_.begin(), kind_.end(), u8{kOut});
   if (cases_.plain && settings_.prune) {
     // No branch depends on the draw, which nothing foresees.
@@ -41,7 +41,7 @@ void OneClass::deal(const Bits& left) {
     std::size_t held = 0;
     each_case(left, [&](u32 at) {
       const u32 label = cases_.class_of[at];
-      const u32 back = dealers[label].held_back();
+      const u32 back = draws[label].held_back();
       prune_by_[held] = {at, 1};
       held += back;
       kind_[at] = static_cast<u8>((label == label_ ? kPositive : kNegative) & (back - 1));
@@ -55,8 +55,8 @@ void OneClass::deal(const Bits& left) {
     const u32 rows = cases_.rows[at];
     u32 held = 0;
     if (settings_.prune) {
-      held = rows == 1 ? u32{dealers[label].held_back()} * cases_.weight[at]
-                       : static_cast<u32>(u64{cases_.weight[at]} * dealers[label].held_back(rows) / rows);
+      held = rows == 1 ? u32{draws[label].held_back()} * cases_.weight[at]
+                       : static_cast<u32>(u64{cases_.weight[at]} * draws[label].held_back(rows) / rows);
     }
     if (held > 0) prune_by_.push_back({at, held});
     if (held == cases_.weight[at]) return;
@@ -100,9 +100,9 @@ Literals OneClass::grown(Literals start) {
       total += Pair::of(weight[at], kind == kPositive);
   }
   while (Pair::negative(total) > 0 && Pair::positive(total) > 0) {
-    work_.check();
+    job_.check();
     // The first search is for all cases that are left: to narrow lists then would not pay.
-    const auto found = seeker_.best(*lists, {kind_, weight, total}, used, narrowed ? nullptr : &narrowed_[next]);
+    const auto found = literals_.best(*lists, {kind_, weight, total}, used, narrowed ? nullptr : &narrowed_[next]);
     if (!narrowed) {
       lists = &narrowed_[next];
       next = 1 - next;
@@ -116,10 +116,10 @@ Literals OneClass::grown(Literals start) {
   return start;
 }
 
-void OneClass::pruned(Literals& rule, const std::vector<Dealt>& by, Against against) const {
+void OneClass::pruned(Literals& rule, const std::vector<Holdout>& by, Against against) const {
   double positives = 0;
   double negatives = 0;
-  for (const Dealt& dealt : by) (cases_.class_of[dealt.at] == label_ ? positives : negatives) += dealt.weight;
+  for (const Holdout& drawn : by) (cases_.class_of[drawn.at] == label_ ? positives : negatives) += drawn.weight;
   const double q = cases_.quantum;
   positives *= q;
   negatives *= q;
@@ -135,12 +135,12 @@ void OneClass::pruned(Literals& rule, const std::vector<Dealt>& by, Against agai
   };
   double most = value(true);
   std::size_t length = 0;
-  std::vector<Dealt> left = by;
+  std::vector<Holdout> left = by;
   for (std::size_t k = 0; k < rule.size(); ++k) {
     const std::vector<Code>& codes = cases_.columns[rule[k].column].codes;
-    std::erase_if(left, [&](const Dealt& dealt) {
-      if (rule[k].holds(codes[dealt.at])) return false;
-      (cases_.class_of[dealt.at] == label_ ? p : n) -= dealt.weight * q;
+    std::erase_if(left, [&](const Holdout& drawn) {
+      if (rule[k].holds(codes[drawn.at])) return false;
+      (cases_.class_of[drawn.at] == label_ ? p : n) -= drawn.weight * q;
       return true;
     });
     if (const double now = value(false); now > most) {
@@ -158,7 +158,7 @@ CoveringRule OneClass::made(Literals rule) const {
 }
 
 CoveringRule OneClass::next_rule(const Bits& left) {
-  deal(left);
+  draw(left);
   Literals rule = grown({});
   if (settings_.prune) pruned(rule, prune_by_, Against::rule);
   return made(std::move(rule));
@@ -167,10 +167,10 @@ CoveringRule OneClass::next_rule(const Bits& left) {
 bool OneClass::wrong_of_most(const Literals& rule) const {
   double right = 0;
   double wrong = 0;
-  for (const Dealt& dealt : prune_by_) {
+  for (const Holdout& drawn : prune_by_) {
     const bool held =
-        std::all_of(rule.begin(), rule.end(), [&](const Literal& l) { return l.holds(cases_.columns[l.column].codes[dealt.at]); });
-    if (held) (cases_.class_of[dealt.at] == label_ ? right : wrong) += dealt.weight;
+        std::all_of(rule.begin(), rule.end(), [&](const Literal& l) { return l.holds(cases_.columns[l.column].codes[drawn.at]); });
+    if (held) (cases_.class_of[drawn.at] == label_ ? right : wrong) += drawn.weight;
   }
   return wrong > right;
 }
@@ -180,7 +180,7 @@ bool OneClass::ends(const CoveringRule& rule, const Share& share, double bits, d
   if (settings_.stop == CoverStop::error) return wrong_of_most(rule.when);
   if (settings_.stop == CoverStop::surplus && bits > least + settings_.surplus) return true;
   if (settings_.stop == CoverStop::explains && relative >= 0) return true;
-  return settings_.check_error && tally_.mostly_wrong(share);
+  return settings_.check_error && coverage_.mostly_wrong(share);
 }
 
 // What the rules leave, and how long their description is.
@@ -191,7 +191,8 @@ struct OneClass::Front {
   double bits;
   double least;
 
-  explicit Front(const Tally& tally) : left(tally.among()), positives(tally.positives()), bits(tally.empty_bits()), least(bits) {}
+  explicit Front(const Coverage& coverage)
+      : left(coverage.among()), positives(coverage.positives()), bits(coverage.empty_bits()), least(bits) {}
   bool open() const { return positives > 0; }
   void add(const Share& share) {
     shares.push_back(share);
@@ -213,9 +214,9 @@ std::vector<const CoveringRule*> pointers(const std::vector<CoveringRule>& first
 bool OneClass::extend(std::vector<CoveringRule>& rules, Front& front) {
   follow(front.left);
   CoveringRule rule = next_rule(front.left);
-  const double relative = tally_.relative_bits(pointers(rules, &rule), rules.size(), front.shares, front.left);
+  const double relative = coverage_.relative_bits(pointers(rules, &rule), rules.size(), front.shares, front.left);
   Bits after = front.left;
-  const Share share = tally_.share(rule, after);
+  const Share share = coverage_.share(rule, after);
   front.bits += relative;
   front.least = std::min(front.least, front.bits);
   if (ends(rule, share, front.bits, front.least, relative)) return false;
@@ -226,11 +227,11 @@ bool OneClass::extend(std::vector<CoveringRule>& rules, Front& front) {
 }
 
 void OneClass::build(std::vector<CoveringRule>& rules) {
-  Front front(tally_);
+  Front front(coverage_);
   lists_ = &base_;
   while (front.open() && extend(rules, front)) {
   }
-  if (settings_.delete_early) tally_.shorten(rules);
+  if (settings_.delete_early) coverage_.shorten(rules);
 }
 
 const CoveringRule& OneClass::choose(const std::vector<CoveringRule>& now, const std::vector<CoveringRule>& old, std::size_t at,
@@ -240,7 +241,7 @@ const CoveringRule& OneClass::choose(const std::vector<CoveringRule>& now, const
     if (rule.when.empty()) return kNoBits;
     std::vector<const CoveringRule*> list = pointers(now, &rule);
     for (std::size_t k = at + 1; k < old.size(); ++k) list.push_back(&old[k]);
-    return tally_.relative_bits(list, at, before, left);
+    return coverage_.relative_bits(list, at, before, left);
   };
   const double as_it_is = bits(old[at]);
   const double revised = bits(revision);
@@ -259,11 +260,11 @@ const CoveringRule& OneClass::choose(const std::vector<CoveringRule>& now, const
 
 std::vector<CoveringRule> OneClass::optimise(const std::vector<CoveringRule>& old, CoverTrace& trace) {
   std::vector<CoveringRule> now;
-  Front front(tally_);
+  Front front(coverage_);
   lists_ = &base_;
   std::size_t at = 0;
   for (; front.open(); ++at) {
-    work_.check();
+    job_.check();
     if (at >= old.size()) {  // cases the optimised rules leave
       if (!extend(now, front)) break;
       ++trace.residual;
@@ -271,17 +272,17 @@ std::vector<CoveringRule> OneClass::optimise(const std::vector<CoveringRule>& ol
     }
     follow(front.left);
     if (cases_.weigh(front.left, old[at].covers) == 0) {
-      front.add(tally_.share(old[at], front.left));
+      front.add(coverage_.share(old[at], front.left));
       now.push_back(old[at]);
       continue;
     }
-    deal(front.left);
+    draw(front.left);
     // A rule is pruned for the list's sake: cases that later rules cover are not its business.
     Bits later = cases_.none();
     for (std::size_t k = at + 1; k < old.size(); ++k) add_to(later, old[k].covers);
-    std::vector<Dealt> by;
-    for (const Dealt& dealt : prune_by_)
-      if (!cases_.has(later, dealt.at)) by.push_back(dealt);
+    std::vector<Holdout> by;
+    for (const Holdout& drawn : prune_by_)
+      if (!cases_.has(later, drawn.at)) by.push_back(drawn);
     const std::vector<u8> kinds = kind_;
     Literals replacement = grown({});
     kind_ = kinds;
@@ -292,11 +293,11 @@ std::vector<CoveringRule> OneClass::optimise(const std::vector<CoveringRule>& ol
     }
     const CoveringRule rule =
         choose(now, old, at, front.shares, front.left, made(std::move(replacement)), made(std::move(revision)), trace);
-    front.add(tally_.share(rule, front.left));
+    front.add(coverage_.share(rule, front.left));
     now.push_back(rule);
   }
   for (; at < old.size(); ++at) now.push_back(old[at]);
-  tally_.shorten(now);
+  coverage_.shorten(now);
   return now;
 }
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "rules/cover.hpp"
-#include "rules/seeker.hpp"
-#include "rules/tally.hpp"
+#include "rules/coverage.hpp"
+#include "rules/literal_search.hpp"
 
 namespace tw {
 
@@ -13,13 +13,13 @@ class OneClass {
  public:
   // `lists`: of the cases that the rules of former classes leave. `draws` counts the random divisions made so far.
   OneClass(const Cases& cases, const CoverSettings& settings, const Lists& lists, const Bits& among, u32 label, double n_conditions,
-           u64& draws, const Work& work);
+           u64& draws, const JobControl& job);
 
   std::vector<CoveringRule> learn(CoverTrace& trace);
-  u64 visits() const { return seeker_.visits(); }
+  u64 visits() const { return literals_.visits(); }
 
  private:
-  struct Dealt {
+  struct Holdout {
     u32 at;
     u32 weight;
   };
@@ -34,9 +34,9 @@ class OneClass {
                              const std::vector<Share>& before, const Bits& left, const CoveringRule& replacement,
                              const CoveringRule& revision, CoverTrace& trace) const;
 
-  void deal(const Bits& left);  // into cases to grow from and cases to prune by
+  void draw(const Bits& left);  // into cases to grow from and cases to prune by
   Literals grown(Literals start);
-  void pruned(Literals& rule, const std::vector<Dealt>& by, Against against) const;
+  void pruned(Literals& rule, const std::vector<Holdout>& by, Against against) const;
   CoveringRule made(Literals rule) const;
   CoveringRule next_rule(const Bits& left);
   bool wrong_of_most(const Literals& rule) const;  // among the cases to prune by
@@ -48,13 +48,13 @@ class OneClass {
   const Lists& base_;
   const Lists* lists_;
   Bits positive_;
-  Tally tally_;
+  Coverage coverage_;
   u64& draws_;
-  const Work& work_;
-  Seeker seeker_;
+  const JobControl& job_;
+  LiteralSearch literals_;
   std::vector<u8> kind_;     // of the cases to grow from: a Part
   std::vector<u32> weight_;  // theirs, where not all weigh the same
-  std::vector<Dealt> prune_by_;
+  std::vector<Holdout> prune_by_;
   std::vector<u8> keep_;
   Lists own_, narrowed_[2];
   u32 label_;

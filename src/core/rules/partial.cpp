@@ -49,15 +49,15 @@ struct Open {
 
 class Partial {
  public:
-  Partial(Steps& steps, const Table& table, const PartialSettings& settings, Work& work)
-      : steps_(steps), table_(table), settings_(settings), work_(work) {}
+  Partial(NodeGrower& steps, const Table& table, const PartialSettings& settings, JobControl& job)
+      : steps_(steps), table_(table), settings_(settings), job_(job) {}
 
   Outcome find(NodeRows rows) {
     std::vector<Open> open;
     Outcome found;
     bool finished = enter(open, steps_.root(std::move(rows)), found);
     while (!open.empty()) {
-      work_.check();
+      job_.check();
       Open& at = open.back();
       if (finished) {
         at.outcomes[at.last] = std::move(found);
@@ -189,21 +189,21 @@ class Partial {
     return out;
   }
 
-  Steps& steps_;
+  NodeGrower& steps_;
   const Table& table_;
   const PartialSettings& settings_;
-  Work& work_;
+  JobControl& job_;
 };
 
 }  // namespace
 
-std::vector<PartialRule> cover_by_trees(Table& table, const GrowSettings& growing, const PartialSettings& settings, Work& work) {
-  Steps steps(table, growing, work);
-  Partial partial(steps, table, settings, work);
+std::vector<PartialRule> cover_by_trees(Table& table, const GrowSettings& growing, const PartialSettings& settings, JobControl& job) {
+  NodeGrower steps(table, growing, job);
+  Partial partial(steps, table, settings, job);
   std::vector<i64> left(table.n_rows);
   for (Row row = 0; row < table.n_rows; ++row) left[row] = table.weights[row];
   std::vector<PartialRule> rules;
-  work.total = table.n_rows;
+  job.total = table.n_rows;
   while (true) {
     NodeRows rows;
     for (Row row = 0; row < table.n_rows; ++row) {
@@ -218,7 +218,7 @@ std::vector<PartialRule> cover_by_trees(Table& table, const GrowSettings& growin
     const Outcome found = partial.find(std::move(rows));
     rules.push_back(partial.written(found, all.facts));
     for (std::size_t i = 0; i < found.rows.size(); ++i) left[found.rows[i]] -= found.weights[i];
-    work.done = static_cast<u64>(std::count(left.begin(), left.end(), 0));
+    job.done = static_cast<u64>(std::count(left.begin(), left.end(), 0));
   }
 }
 

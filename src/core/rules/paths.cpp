@@ -23,7 +23,7 @@ constexpr double kNeverFires = 0.7;  // rules with a larger estimated error
 // Bits of one condition: which column, and which of its tests.
 class ConditionBits {
  public:
-  ConditionBits(const Tree& tree, const Table& table, const WeighedRows& rows, double redundancy) : tree_(tree), redundancy_(redundancy) {
+  ConditionBits(const Tree& tree, const Table& table, const WeightedRows& rows, double redundancy) : tree_(tree), redundancy_(redundancy) {
     double sum = 0;
     for (const EncodedColumn& column : table.columns) {
       double bits = 0;
@@ -69,7 +69,7 @@ class PathJudge {
     }
   };
 
-  PathJudge(const WeighedRows& rows, const SiftSettings& settings)
+  PathJudge(const WeightedRows& rows, const SelectSettings& settings)
       : rows_(rows), significance_(settings.significance), estimate_(settings.confidence, Estimate::quinlan) {
     if (significance_ < 1) fisher_.emplace(static_cast<u64>(std::ceil(rows_.total())));
   }
@@ -115,7 +115,7 @@ class PathJudge {
     return fisher_->tail(std::min(whole(now.wrong), all), all, std::min(whole(more.wrong), others), others) > significance_;
   }
 
-  const WeighedRows& rows_;
+  const WeightedRows& rows_;
   double significance_;
   ErrorEstimate estimate_;
   std::optional<FisherTest> fisher_;
@@ -125,9 +125,9 @@ class PathJudge {
 
 class Paths {
  public:
-  Paths(const Tree& tree, const std::vector<View>& cells, const Table& table, const WeighedRows& rows, const SiftSettings& settings,
-        const Work& work)
-      : tree_(tree), cells_(cells), rows_(rows), work_(work), bits_(tree, table, rows, settings.redundancy), judge_(rows, settings) {}
+  Paths(const Tree& tree, const std::vector<View>& cells, const Table& table, const WeightedRows& rows, const SelectSettings& settings,
+        const JobControl& job)
+      : tree_(tree), cells_(cells), rows_(rows), job_(job), bits_(tree, table, rows, settings.redundancy), judge_(rows, settings) {}
 
   // Every leaf that holds cases, with the branches that lead to it; a path is gone through once, whatever hangs below it.
   std::vector<Draft> run() {
@@ -151,7 +151,7 @@ class Paths {
         }
         continue;
       }
-      work_.check();
+      job_.check();
       const Turn turn{open.node, open.next++};
       path.push_back(turn);
       holds.push_back(satisfying(turn));
@@ -205,24 +205,24 @@ class Paths {
     double orders = 0;
     for (std::size_t k = 2; k <= left.size(); ++k) orders += log2_of(static_cast<double>(k));
     draft.bits += log2_of(static_cast<double>(left.size())) - orders;
-    if (known_.emplace(label, std::move(questions)).second) drafts_.push_back(std::move(draft));
+    if (present_.emplace(label, std::move(questions)).second) drafts_.push_back(std::move(draft));
   }
 
   const Tree& tree_;
   const std::vector<View>& cells_;
-  const WeighedRows& rows_;
-  const Work& work_;
+  const WeightedRows& rows_;
+  const JobControl& job_;
   ConditionBits bits_;
   PathJudge judge_;
-  std::set<std::pair<u32, std::set<Question>>> known_;
+  std::set<std::pair<u32, std::set<Question>>> present_;
   std::vector<Draft> drafts_;
 };
 
 }  // namespace
 
-std::vector<Draft> generalised_paths(const Tree& tree, const std::vector<View>& cells, const Table& table, const WeighedRows& rows,
-                                     const SiftSettings& settings, const Work& work) {
-  return Paths(tree, cells, table, rows, settings, work).run();
+std::vector<Draft> generalised_paths(const Tree& tree, const std::vector<View>& cells, const Table& table, const WeightedRows& rows,
+                                     const SelectSettings& settings, const JobControl& job) {
+  return Paths(tree, cells, table, rows, settings, job).run();
 }
 
 }  // namespace tw

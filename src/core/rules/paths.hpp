@@ -3,22 +3,22 @@
 
 #include <vector>
 
-#include "base/work.hpp"
-#include "rules/sift.hpp"
-#include "rules/weighed_rows.hpp"
+#include "base/job_control.hpp"
+#include "rules/c45rules_select.hpp"
+#include "rules/weighted_rows.hpp"
 
 namespace tw {
 
 // A rule on its way into the list.
 struct Draft {
-  SiftedRule rule;
+  SelectedRule rule;
   Bits covers;
   std::vector<u32> words;  // of `covers` that are not empty
   double bits = 0;         // to write it down
 };
 
 // Rules that ask and say the same are one.
-std::vector<Draft> generalised_paths(const Tree& tree, const std::vector<View>& cells, const Table& table, const WeighedRows& rows,
-                                     const SiftSettings& settings, const Work& work);
+std::vector<Draft> generalised_paths(const Tree& tree, const std::vector<View>& cells, const Table& table, const WeightedRows& rows,
+                                     const SelectSettings& settings, const JobControl& job);
 
 }  // namespace tw

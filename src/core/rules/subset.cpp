@@ -17,7 +17,7 @@ constexpr std::size_t kFew = 10;       // rules of a class, all subsets of which
 // A selection of the rules of one class on its way: what it covers once, what more often, and its bits.
 class Selection {
  public:
-  Selection(const std::vector<const Draft*>& own, const WeighedRows& rows, u32 label)
+  Selection(const std::vector<const Draft*>& own, const WeightedRows& rows, u32 label)
       : own_(own),
         rows_(rows),
         label_(label),
@@ -70,12 +70,12 @@ class Selection {
 
  private:
   double cost(double covered, double right, double bits, std::size_t count) const {
-    const double exceptions = sifted_bits(rows_.total(), covered, covered - right, rows_.of(label_) - right);
+    const double exceptions = selected_bits(rows_.total(), covered, covered - right, rows_.of(label_) - right);
     return exceptions + kTheoryWeight * (bits - log_factorial_[count]);
   }
 
   const std::vector<const Draft*>& own_;
-  const WeighedRows& rows_;
+  const WeightedRows& rows_;
   u32 label_;
   std::vector<u8> in_;
   std::vector<u32> times_;  // by row, how many of the chosen rules cover it
@@ -88,10 +88,10 @@ class Selection {
 };
 
 // Adds or drops the rule that saves most, as long as one does; what the selection costs then.
-double climb(Selection& s, const Work& work) {
+double climb(Selection& s, const JobControl& job) {
   double now = s.cost();
   while (true) {
-    work.check();
+    job.check();
     double least = std::numeric_limits<double>::infinity();
     std::size_t best = 0;
     for (std::size_t k = 0; k < s.size(); ++k)
@@ -108,7 +108,7 @@ double climb(Selection& s, const Work& work) {
 // Quinlan's schedule: a rule drawn at random is added or dropped if that saves bits, or else with a probability that falls as it cools.
 // `offer` is told of every selection on the way.
 template <class Offer>
-void anneal(Selection& s, u64 seed, const Work& work, Offer&& offer) {
+void anneal(Selection& s, u64 seed, const JobControl& job, Offer&& offer) {
   constexpr double kHot = 1000;
   constexpr double kCold = 0.001;
   constexpr double kCooling = 0.95;
@@ -116,7 +116,7 @@ void anneal(Selection& s, u64 seed, const Work& work, Offer&& offer) {
   constexpr double kLog2E = 1.4426950408889634;
   u64 drawn = 0;
   for (double temperature = kHot; temperature > kCold; temperature *= kCooling) {
-    work.check();
+    job.check();
     const double now = s.cost();
     offer(s, now);
     bool changed = false;
@@ -134,8 +134,8 @@ void anneal(Selection& s, u64 seed, const Work& work, Offer&& offer) {
 
 }  // namespace
 
-std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label, const WeighedRows& rows, const SiftSettings& settings,
-                                     const Work& work) {
+std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label, const WeightedRows& rows, const SelectSettings& settings,
+                                     const JobControl& job) {
   std::vector<std::size_t> places;
   std::vector<const Draft*> own;
   for (std::size_t i = 0; i < drafts.size(); ++i) {
@@ -164,17 +164,17 @@ std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label
     }
   } else if (settings.annealed) {
     Selection s = empty;
-    anneal(s, mix(seed, 11), work, offer);
+    anneal(s, mix(seed, 11), job, offer);
     Selection best = empty;
     for (std::size_t k = 0; k < own.size(); ++k)
       if (chosen[k] != 0) best.toggle(k);
-    offer(best, climb(best, work));
+    offer(best, climb(best, job));
   } else {
     for (u32 tenths = 0; tenths <= 10; ++tenths) {
       Selection s = empty;
       for (std::size_t k = 0; k < own.size(); ++k)
         if (mix(seed, mix(tenths, k)) % 10 < tenths) s.toggle(k);
-      offer(s, climb(s, work));
+      offer(s, climb(s, job));
     }
   }
   std::vector<std::size_t> out;

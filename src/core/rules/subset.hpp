@@ -8,7 +8,7 @@
 namespace tw {
 
 // Positions among the drafts. All subsets are tried of up to ten rules; of more, what climbing or annealing finds.
-std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label, const WeighedRows& rows, const SiftSettings& settings,
-                                     const Work& work);
+std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label, const WeightedRows& rows, const SelectSettings& settings,
+                                     const JobControl& job);
 
 }  // namespace tw

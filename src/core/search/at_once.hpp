@@ -17,7 +17,7 @@ class AtOnce {
 
   AtOnce(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) : at_(at), groups_(groups), k_(at.width - 1) {}
 
-  bool applies() const { return !at_.spreads() && at_.rows.known_weight + at_.rows.missing_weight < i64{1} << 26; }
+  bool applies() const { return !at_.spreads() && at_.rows.present_weight + at_.rows.missing_weight < i64{1} << 26; }
 
   // How many groups of an order the best first branch has, if it scores above the floor; 0 otherwise.
   std::size_t best_start(const std::vector<std::size_t>& order, double floor) {
@@ -40,7 +40,7 @@ class AtOnce {
     first_.resize(all * k_ + kDivisionsAbreast);
     for (std::size_t j = 0; j < k_; ++j) {
       double* first = first_.data() + j * all;
-      first[0] = static_cast<double>(at_.rows.known[j]);
+      first[0] = static_cast<double>(at_.rows.present[j]);
       for (std::size_t g = 1; g < groups_.size(); ++g) {
         const std::size_t half = std::size_t{1} << (g - 1);
         const auto rows = static_cast<double>(groups_[g][j]);
@@ -53,15 +53,15 @@ class AtOnce {
 
  private:
   u32 best_of(const double* first, std::size_t stride, std::size_t n, double floor) {
-    totals_.assign(at_.rows.known, at_.rows.known + k_);
+    totals_.assign(at_.rows.present, at_.rows.present + k_);
     totals_.insert(totals_.end(), at_.rows.missing, at_.rows.missing + k_);
     Divisions divisions;
     divisions.first = first;
     divisions.stride = stride;
     divisions.n = static_cast<u32>(n);
     divisions.n_classes = static_cast<u32>(k_);
-    divisions.known = totals_.data();
-    divisions.missing = at_.homes_tried() ? totals_.data() + k_ : nullptr;
+    divisions.present = totals_.data();
+    divisions.missing = at_.tries_missing_branches() ? totals_.data() + k_ : nullptr;
     divisions.least = static_cast<double>(at_.least());
     return kernels().best_division(divisions, floor);
   }

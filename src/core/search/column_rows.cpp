@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "base/ahead.hpp"
+#include "base/prefetch.hpp"
 #include "search/search.hpp"
 
 namespace tw {
@@ -80,15 +80,15 @@ Fill find_fill(const EncodedColumn& column, const NodeRows& node, const NodeTarg
 bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns,
                   Scratch& scratch) {
   struct Counted {
-    std::size_t place;  // in a packed row
+    std::size_t place;  // in a row of bytes
     i64* counts;
   };
-  const PackedLevels& packed = table.packed;
+  const ByteLevels& bytes = table.byte_levels;
   const std::size_t k = targets.classes.size();
   scratch.counts_begin.assign(table.columns.size(), Scratch::kNotCounted);
   std::size_t counters = 0;
   for (const Column j : columns) {
-    if (!packed.holds(j)) continue;
+    if (!bytes.holds(j)) continue;
     scratch.counts_begin[j] = counters;
     counters += (std::size_t{table.columns[j].n_codes} + 1) * k;
   }
@@ -97,16 +97,16 @@ bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& t
   // Missing cells are counted behind the last level.
   std::vector<Counted> counted;
   for (const Column j : columns)
-    if (packed.holds(j))
-      counted.push_back({static_cast<std::size_t>(packed.place[j]), scratch.level_counts.data() + scratch.counts_begin[j]});
+    if (bytes.holds(j))
+      counted.push_back({static_cast<std::size_t>(bytes.place[j]), scratch.level_counts.data() + scratch.counts_begin[j]});
   const auto count = [&](auto classes) {
     for (std::size_t i = 0; i < node.rows.size(); ++i) {
-      if (i + kAhead < node.rows.size()) {
-        const u8* ahead = packed.levels.data() + std::size_t{node.rows[i + kAhead]} * packed.width;
-        fetch(ahead);
-        fetch(ahead + packed.width - 1);
+      if (i + kPrefetchDistance < node.rows.size()) {
+        const u8* next = bytes.levels.data() + std::size_t{node.rows[i + kPrefetchDistance]} * bytes.width;
+        prefetch(next);
+        prefetch(next + bytes.width - 1);
       }
-      const u8* levels = packed.levels.data() + std::size_t{node.rows[i]} * packed.width;
+      const u8* levels = bytes.levels.data() + std::size_t{node.rows[i]} * bytes.width;
       const auto label = static_cast<std::size_t>(targets.classes_of[i]);
       const i64 w = node.weights[i];
       for (const Counted& one : counted) one.counts[levels[one.place] * classes + label] += w;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/ahead.hpp"
+#include "base/prefetch.hpp"
 #include "search/searcher.hpp"
 
 namespace tw {
@@ -29,9 +29,9 @@ template <class Stat>
 struct ColumnRows {
   using Cell = typename Stat::Cell;
 
-  Cell* known = nullptr;    // summary of the known rows, in the scratch
+  Cell* present = nullptr;  // summary of the known rows, in the scratch
   Cell* missing = nullptr;  // summary of the others
-  i64 known_weight = 0;
+  i64 present_weight = 0;
   i64 missing_weight = 0;
 };
 
@@ -44,14 +44,14 @@ ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const Nod
   // Four summaries of work space: known, missing, and two for whoever judges.
   auto& cells = scratch.cells<typename Stat::Cell>();
   cells.assign(4 * stat.width(), 0);
-  out.known = cells.data();
-  out.missing = out.known + stat.width();
+  out.present = cells.data();
+  out.missing = out.present + stat.width();
   const Fill fill = fills(policy) && column.n_missing > 0 ? find_fill(column, node, targets, policy) : Fill{};
   scratch.keys.clear();
   scratch.keys.reserve(node.rows.size());
   const std::size_t n = node.rows.size();
   for (std::size_t i = 0; i < n; ++i) {
-    if (i + kAhead < n) fetch(column.codes.data() + node.rows[i + kAhead]);
+    if (i + kPrefetchDistance < n) prefetch(column.codes.data() + node.rows[i + kPrefetchDistance]);
     Code code = column.codes[node.rows[i]];
     if (code == kMissing) {
       code = fill.of(targets, i);
@@ -62,9 +62,9 @@ ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const Nod
     }
     scratch.keys.push_back(u64{code} << 32 | i);
   }
-  std::copy_n(total_of<Stat>(targets).begin(), stat.width(), out.known);
-  subtract_cells(out.known, out.missing, stat.width());
-  out.known_weight = stat.weight(out.known);
+  std::copy_n(total_of<Stat>(targets).begin(), stat.width(), out.present);
+  subtract_cells(out.present, out.missing, stat.width());
+  out.present_weight = stat.weight(out.present);
   out.missing_weight = stat.weight(out.missing);
   return out;
 }
@@ -129,17 +129,17 @@ ColumnRows<Stat> summarise(const Stat& stat, const std::vector<u64>& keys, const
   auto& cells = scratch.cells<typename Stat::Cell>();
   cells.assign(4 * stat.width(), 0);
   ColumnRows<Stat> out;
-  out.known = cells.data();
-  out.missing = out.known + stat.width();
+  out.present = cells.data();
+  out.missing = out.present + stat.width();
   const auto& total = total_of<Stat>(targets);
   if (keys.size() == node.rows.size()) {
-    std::copy_n(total.begin(), stat.width(), out.known);
+    std::copy_n(total.begin(), stat.width(), out.present);
   } else {
-    for (const u64 key : keys) stat.add_row(out.known, labels[static_cast<u32>(key)], node.weights[static_cast<u32>(key)]);
+    for (const u64 key : keys) stat.add_row(out.present, labels[static_cast<u32>(key)], node.weights[static_cast<u32>(key)]);
     std::copy_n(total.begin(), stat.width(), out.missing);
-    subtract_cells(out.missing, out.known, stat.width());
+    subtract_cells(out.missing, out.present, stat.width());
   }
-  out.known_weight = stat.weight(out.known);
+  out.present_weight = stat.weight(out.present);
   out.missing_weight = stat.weight(out.missing);
   return out;
 }
@@ -153,8 +153,8 @@ std::pair<ColumnRows<Stat>, Groups<Stat>> counted_rows(const Stat& stat, const E
   cells.assign(4 * width, 0);
   std::pair<ColumnRows<Stat>, Groups<Stat>> out;
   auto& [rows, groups] = out;
-  rows.known = cells.data();
-  rows.missing = rows.known + width;
+  rows.present = cells.data();
+  rows.missing = rows.present + width;
   groups.width = width;
   groups.cells.assign((std::size_t{column.n_codes} + 1) * width, 0);  // the last for missing cells
   bool counted = false;
@@ -179,9 +179,9 @@ std::pair<ColumnRows<Stat>, Groups<Stat>> counted_rows(const Stat& stat, const E
     }
   }
   std::copy_n(groups.cells.data() + column.n_codes * width, width, rows.missing);
-  std::copy_n(total_of<Stat>(targets).begin(), width, rows.known);
-  subtract_cells(rows.known, rows.missing, width);
-  rows.known_weight = stat.weight(rows.known);
+  std::copy_n(total_of<Stat>(targets).begin(), width, rows.present);
+  subtract_cells(rows.present, rows.missing, width);
+  rows.present_weight = stat.weight(rows.present);
   rows.missing_weight = stat.weight(rows.missing);
   for (Code code = 0; code < column.n_codes; ++code) {
     if (stat.weight(groups.cells.data() + code * width) == 0) continue;

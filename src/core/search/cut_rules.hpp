@@ -10,11 +10,11 @@
 namespace tw {
 
 // The least weight of either side of a cut, where this much weight is known at the node; `classes`: how many are declared.
-inline i64 least_side(const SearchSettings& settings, const NodeTargets& targets, i64 known, u32 classes) {
+inline i64 least_side(const SearchSettings& settings, const NodeTargets& targets, i64 present, u32 classes) {
   const i64 least = std::max<i64>(settings.min_leaf, 1);
   if (settings.cuts == Cuts::all || classes == 0) return least;
   const double scale = static_cast<double>(targets.weight) / targets.facts.weight;  // quanta per unit of weight
-  const double side = std::min(0.1 * static_cast<double>(known) / classes, 25 * scale) - 1e-6 * scale;
+  const double side = std::min(0.1 * static_cast<double>(present) / classes, 25 * scale) - 1e-6 * scale;
   return std::max(least, static_cast<i64>(std::ceil(side)));
 }
 

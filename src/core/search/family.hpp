@@ -31,7 +31,7 @@ struct AtColumn {
   Cell* two;
 
   bool some_missing() const { return rows.missing_weight > 0; }
-  bool homes_tried() const { return settings.missing == Missing::learned && some_missing(); }
+  bool tries_missing_branches() const { return settings.missing == Missing::learned && some_missing(); }
   bool own_branch() const { return settings.missing == Missing::own && some_missing(); }
   bool spreads() const { return settings.missing == Missing::spread && some_missing(); }
   i64 least() const { return std::max<i64>(settings.min_leaf, 1); }
@@ -39,7 +39,7 @@ struct AtColumn {
 
   i64 least_side() const {
     if constexpr (C::kClasses)
-      return tw::least_side(settings, targets, rows.known_weight, c.declared);
+      return tw::least_side(settings, targets, rows.present_weight, c.declared);
     else
       return least();
   }
@@ -49,25 +49,25 @@ struct AtColumn {
   // Adds to `branch` its share of the missing rows, in proportion to its known weight.
   void add_share(Cell* branch) const {
     const i64 w = c.stat.weight(branch);
-    for (std::size_t i = 0; i < width; ++i) branch[i] += scaled_cell(rows.missing[i], w, rows.known_weight);
+    for (std::size_t i = 0; i < width; ++i) branch[i] += scaled_cell(rows.missing[i], w, rows.present_weight);
   }
 
-  struct Judged {
+  struct ScoredPair {
     double score = 0;
-    i32 home = kNowhere;  // branch of the missing rows, where that was tried
+    i32 missing_branch = kNowhere;  // branch of the missing rows, where that was tried
     bool allowed = false;
   };
 
   // Scores two branches of known rows under the missing policy.
-  Judged judge_two(const Cell* l, const Cell* r) const {
-    Judged out;
+  ScoredPair score_two(const Cell* l, const Cell* r) const {
+    ScoredPair out;
     const i64 wl = c.stat.weight(l);
     const i64 wr = c.stat.weight(r);
     if (wl <= 0 || wr <= 0) return out;
     const auto enough = [&](const Cell* a, const Cell* b) { return c.stat.weight(a) >= least() && c.stat.weight(b) >= least(); };
-    if (homes_tried()) {
-      const auto with = [&](const Cell* known, Cell* sum) -> const Cell* {
-        for (std::size_t i = 0; i < width; ++i) sum[i] = known[i] + rows.missing[i];
+    if (tries_missing_branches()) {
+      const auto with = [&](const Cell* present, Cell* sum) -> const Cell* {
+        for (std::size_t i = 0; i < width; ++i) sum[i] = present[i] + rows.missing[i];
         return sum;
       };
       const Cell* left = with(l, one);
@@ -95,10 +95,10 @@ struct AtColumn {
 
   // Known against missing, scored as the family scores its own splits: as a pair, or as a sum of worths.
   std::optional<Candidate> presence(Scale scale_of_score, double best_cut, bool any_cut, bool one_value) const {
-    const bool wanted = homes_tried() || (own_branch() && one_value);
-    if (!wanted || rows.known_weight < least() || rows.missing_weight < least()) return std::nullopt;
+    const bool wanted = tries_missing_branches() || (own_branch() && one_value);
+    if (!wanted || rows.present_weight < least() || rows.missing_weight < least()) return std::nullopt;
     const double score =
-        scale_of_score == Scale::pairs ? score_of_pair(c, rows.known, rows.missing) : c.worth(rows.known) + c.worth(rows.missing);
+        scale_of_score == Scale::pairs ? score_of_pair(c, rows.present, rows.missing) : c.worth(rows.present) + c.worth(rows.missing);
     if (any_cut && !(score > best_cut)) return std::nullopt;
     Split split;
     split.family = Family::presence;
@@ -106,17 +106,17 @@ struct AtColumn {
     split.n_branches = 2;
     split.missing_to = 1;
     split.missing_seen = true;
-    Cells branches(rows.known, rows.known + width);
+    Cells branches(rows.present, rows.present + width);
     branches.insert(branches.end(), rows.missing, rows.missing + width);
-    return finish_seen(std::move(split), branches, score, 1, {rows.known_weight, 0});
+    return finish_seen(std::move(split), branches, score, 1, {rows.present_weight, 0});
   }
 
   // From branches of known rows to a candidate: the missing rows take their place, then gains are computed.
-  std::optional<Candidate> finish(Split split, Cells branches, double score, u64 tried, i32 home) const {
-    std::vector<i64> known;
+  std::optional<Candidate> finish(Split split, Cells branches, double score, u64 tried, i32 missing_branch) const {
+    std::vector<i64> present;
     const std::size_t n = branches.size() / width;
-    for (std::size_t b = 0; b < n; ++b) known.push_back(c.stat.weight(branches.data() + b * width));
-    if (homes_tried()) add_cells(branches.data() + static_cast<std::size_t>(home) * width, rows.missing, width);
+    for (std::size_t b = 0; b < n; ++b) present.push_back(c.stat.weight(branches.data() + b * width));
+    if (tries_missing_branches()) add_cells(branches.data() + static_cast<std::size_t>(missing_branch) * width, rows.missing, width);
     if (spreads())
       for (std::size_t b = 0; b < n; ++b) add_share(branches.data() + b * width);
     split.column = index;
@@ -127,16 +127,16 @@ struct AtColumn {
     if (split.family == Family::subset && settings.missing != Missing::surrogate) split.otherwise = heaviest;
     if (own_branch()) {
       branches.insert(branches.end(), rows.missing, rows.missing + width);
-      known.push_back(0);
+      present.push_back(0);
       split.missing_to = static_cast<i32>(split.n_branches++);
     } else if (divides_rows(settings.missing)) {
       split.missing_to = kAllBranches;
-    } else if (homes_tried()) {
-      split.missing_to = home;
+    } else if (tries_missing_branches()) {
+      split.missing_to = missing_branch;
     } else {
       split.missing_to = heaviest;
     }
-    return finish_seen(std::move(split), branches, score, tried, std::move(known));
+    return finish_seen(std::move(split), branches, score, tried, std::move(present));
   }
 
  private:
@@ -148,7 +148,7 @@ struct AtColumn {
   }
 
   // `branches` are the rows as the gain sees them.
-  std::optional<Candidate> finish_seen(Split split, const Cells& branches, double score, u64 tried, std::vector<i64> known) const {
+  std::optional<Candidate> finish_seen(Split split, const Cells& branches, double score, u64 tried, std::vector<i64> present) const {
     const std::size_t n = branches.size() / width;
     Cells parent(width, 0);
     for (std::size_t b = 0; b < n; ++b) add_cells(parent.data(), branches.data() + b * width, width);
@@ -165,10 +165,10 @@ struct AtColumn {
       }
     }
     if (worth <= noise) worth = 0;
-    const bool share = known_only(settings.missing) && settings.missing != Missing::ignore;
+    const bool share = present_only(settings.missing) && settings.missing != Missing::ignore;
     const double all = static_cast<double>(targets.weight);
-    const double known_share = share ? static_cast<double>(rows.known_weight) / all : 1;
-    const double fall = worth / seen * known_share;
+    const double present_share = share ? static_cast<double>(rows.present_weight) / all : 1;
+    const double fall = worth / seen * present_share;
     Candidate candidate;
     // The unit of huge targets is infinite: no fall is no gain all the same.
     candidate.gain = fall > 0 ? std::min(fall * c.unit(), std::numeric_limits<double>::max()) : 0;
@@ -176,15 +176,15 @@ struct AtColumn {
     candidate.split_info = split_information(branches);
     candidate.score = score;
     candidate.tried = tried;
-    candidate.branch_known = std::move(known);
+    candidate.branch_present = std::move(present);
     candidate.split = std::move(split);
     candidate.wide = column.kind == Kind::nominal && column.n_codes >= settings.wide_levels;
     if (candidate.split.family == Family::threshold) {
       if (settings.penalty) candidate.penalty = log2_of(static_cast<double>(tried)) / targets.facts.weight;
       if (candidate.gain - candidate.penalty <= least_gain(settings)) return std::nullopt;
     }
-    const Outcome outcome{candidate.gain - candidate.penalty, candidate.split_info, candidate.after, score * known_share};
-    const std::optional<double> merit = merit_of(branches, outcome, known_share);
+    const Outcome outcome{candidate.gain - candidate.penalty, candidate.split_info, candidate.after, score * present_share};
+    const std::optional<double> merit = merit_of(branches, outcome, present_share);
     if (!merit || !significant(branches)) return std::nullopt;
     candidate.merit = *merit;
     // Numeric targets are compared in steps of the node's grid, where nothing under- or overflows.
@@ -192,11 +192,11 @@ struct AtColumn {
     return candidate;
   }
 
-  std::optional<double> merit_of(const Cells& branches, const Outcome& outcome, double known_share) const {
+  std::optional<double> merit_of(const Cells& branches, const Outcome& outcome, double present_share) const {
     if constexpr (JudgesDivisions<C>) {
       std::vector<const Cell*> listed;
       for (std::size_t b = 0; b * width < branches.size(); ++b) listed.push_back(branches.data() + b * width);
-      const double said = c.division(listed) * known_share;
+      const double said = c.division(listed) * present_share;
       return said > -std::numeric_limits<double>::infinity() ? std::optional<double>(said) : std::nullopt;
     } else {
       return c.merit(outcome);
@@ -227,7 +227,7 @@ struct AtColumn {
   double split_information(const Cells& branches) const {
     double bits = x_log2_x(targets.weight);
     for (std::size_t b = 0; b * width < branches.size(); ++b) bits -= x_log2_x(c.stat.weight(branches.data() + b * width));
-    if (known_only(settings.missing)) bits -= x_log2_x(rows.missing_weight);
+    if (present_only(settings.missing)) bits -= x_log2_x(rows.missing_weight);
     return std::max(0.0, bits / static_cast<double>(targets.weight));
   }
 

@@ -37,7 +37,7 @@ class GroupedSearch {
     double worth;
     double bits;
   };
-  struct Judged {
+  struct ScoredPair {
     double gain = kNothing;
     double info = 0;
     double value = kNothing;
@@ -45,7 +45,7 @@ class GroupedSearch {
 
   GroupedSearch(const AtColumn<C>& at, const Groups<typename C::Stat>& groups)
       : at_(at), unit_(static_cast<double>(at.targets.weight) / at.targets.facts.weight) {
-    base_ = at.c.worth(at.rows.known);
+    base_ = at.c.worth(at.rows.present);
     std::size_t g = 0;
     for (Code level = 0; level < at.column.n_codes; ++level) {
       const bool here = g < groups.size() && groups.codes[g] == level;
@@ -75,8 +75,8 @@ class GroupedSearch {
   };
 
   // Rest and unknown rows count in the information of the split and in the known share only.
-  Judged judge(const Sums& sums) const {
-    Judged out;
+  ScoredPair judge(const Sums& sums) const {
+    ScoredPair out;
     const double weight = static_cast<double>(at_.targets.weight);
     out.info = (sums.bits + rest_bits_) / weight;
     if (sums.enough < 2) return out;
@@ -155,7 +155,7 @@ class GroupedSearch {
   std::optional<Candidate> search() {
     const double least = static_cast<double>(at_.least()) / unit_;
     merge_pure();
-    Judged now = judge(sums(1));
+    ScoredPair now = judge(sums(1));
     const double half = now.gain / 2;
     keep_pairs();
     while (blocks_.size() > 2) {
@@ -180,7 +180,7 @@ class GroupedSearch {
     std::size_t a = 0;
     std::size_t b = 0;
     bool any = false;
-    Judged judged{kNothing, 0, 0};
+    ScoredPair judged{kNothing, 0, 0};
   };
 
   Pair best_pair(std::size_t barred, int enough, double half) const {
@@ -194,7 +194,7 @@ class GroupedSearch {
         const auto fills = [](double weight) { return weight >= 1 - 1e-6; };
         const double weights[2] = {blocks_[a].weight, blocks_[b].weight};
         const int enough_now = now.enough - fills(weights[0]) - fills(weights[1]) + fills(weights[0] + weights[1]);
-        const Judged judged = judge({now.worth + change.worth, now.bits + change.bits, enough_now});
+        const ScoredPair judged = judge({now.worth + change.worth, now.bits + change.bits, enough_now});
         const bool forced = !best.any && (!kRatio || enough < 2);
         // Of equal values the last, and what differs by the order of a sum only is equal.
         const bool better = judged.value >= best.judged.value - kRounding;
@@ -204,7 +204,7 @@ class GroupedSearch {
     return best;
   }
 
-  std::optional<Candidate> finish(const Judged& judged) {
+  std::optional<Candidate> finish(const ScoredPair& judged) {
     if (judged.gain <= kNothing) return std::nullopt;
     Split split;
     split.family = Family::grouped;

@@ -35,7 +35,7 @@ struct Divisions {
   std::size_t stride = 0;
   u32 n = 0;
   u32 n_classes = 0;
-  const double* known = nullptr;    // rows of a class in both branches
+  const double* present = nullptr;  // rows of a class in both branches
   const double* missing = nullptr;  // rows of a class that may join either branch; null: none
   double least = 1;                 // rows either branch must have
 };

@@ -32,7 +32,7 @@ u32 best_division(const Divisions& divisions, double best) {
     for (u32 k = 0; k < divisions.n_classes; ++k) {
       Four l;
       std::memcpy(&l, divisions.first + k * divisions.stride + begin, sizeof(Four));
-      Four r = divisions.known[k] - l;
+      Four r = divisions.present[k] - l;
       first.weight += l;
       first.squares += l * l;
       second.weight += r;

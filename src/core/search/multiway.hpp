@@ -17,11 +17,11 @@ class MultiwaySearch {
     for (std::size_t g = 0; g < groups.size(); ++g)
       std::copy_n(groups[g], width, branches.begin() + static_cast<std::ptrdiff_t>(groups.codes[g] * width));
     Found found;
-    if (at.homes_tried()) {
-      if (const auto home = best_home(at, branches, groups.codes)) {
+    if (at.tries_missing_branches()) {
+      if (const auto missing_branch = best_missing_branch(at, branches, groups.codes)) {
         Cells with = branches;
-        add_cells(with.data() + *home * width, at.rows.missing, width);
-        found.consider(at, with, static_cast<i32>(*home));
+        add_cells(with.data() + *missing_branch * width, at.rows.missing, width);
+        found.consider(at, with, static_cast<i32>(*missing_branch));
       }
     } else if (at.spreads()) {
       Cells with = branches;
@@ -46,24 +46,24 @@ class MultiwaySearch {
         split.branch_of.push_back(level);
       }
     }
-    return at.finish(std::move(split), std::move(branches), found.score, 1, found.home);
+    return at.finish(std::move(split), std::move(branches), found.score, 1, found.missing_branch);
   }
 
  private:
   // The branch that loses least by taking in the missing rows; of equals the one with more known weight, then the lower.
-  static std::optional<Code> best_home(const AtColumn<C>& at, const Cells& branches, const std::vector<Code>& codes) {
+  static std::optional<Code> best_missing_branch(const AtColumn<C>& at, const Cells& branches, const std::vector<Code>& codes) {
     const auto weight = [&](Code code) { return at.c.stat.weight(branches.data() + code * at.width); };
     std::size_t enough = 0;
     for (const Code code : codes) enough += weight(code) >= at.least();
     std::optional<Code> best;
     double least_loss = 0;
     for (const Code code : codes) {
-      const Cell* known = branches.data() + code * at.width;
-      std::copy_n(known, at.width, at.one);
+      const Cell* present = branches.data() + code * at.width;
+      std::copy_n(present, at.width, at.one);
       add_cells(at.one, at.rows.missing, at.width);
       const bool grows = weight(code) < at.least() && at.c.stat.weight(at.one) >= at.least();
       if (codes.size() < 2 || enough + grows < 2) continue;
-      const double loss = at.c.worth(known) - at.c.worth(at.one);
+      const double loss = at.c.worth(present) - at.c.worth(at.one);
       if (!best || loss < least_loss || (loss == least_loss && weight(code) > weight(*best))) {
         best = code;
         least_loss = loss;
@@ -74,7 +74,7 @@ class MultiwaySearch {
 
   struct Found {
     double score = 0;
-    i32 home = kNowhere;
+    i32 missing_branch = kNowhere;
     bool any = false;
 
     void consider(const AtColumn<C>& at, const Cells& branches, i32 where) {

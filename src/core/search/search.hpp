@@ -91,13 +91,13 @@ double fall_of(const C& c, const SearchSettings& settings, const EncodedColumn& 
   const std::size_t width = c.stat.width();
   std::vector<typename C::Stat::Cell> cells(4 * width, 0);
   ColumnRows<typename C::Stat> rows;
-  rows.known = cells.data();
-  rows.missing = rows.known + width;
-  add_cells(rows.known, branches.data(), width);
-  add_cells(rows.known, branches.data() + width, width);
+  rows.present = cells.data();
+  rows.missing = rows.present + width;
+  add_cells(rows.present, branches.data(), width);
+  add_cells(rows.present, branches.data() + width, width);
   std::copy_n(total_of<typename C::Stat>(targets).begin(), width, rows.missing);
-  subtract_cells(rows.missing, rows.known, width);
-  rows.known_weight = c.stat.weight(rows.known);
+  subtract_cells(rows.missing, rows.present, width);
+  rows.present_weight = c.stat.weight(rows.present);
   rows.missing_weight = c.stat.weight(rows.missing);
   const AtColumn<C> at{c, settings, column, index, targets, rows, width, rows.missing + width, rows.missing + 2 * width};
   Split split;
@@ -151,11 +151,11 @@ class Search final : public Searcher {
     }
     if (column.kind == Kind::nominal && !fills(settings_.missing) && column.n_codes <= 4 * node.rows.size() + 16) {
       const auto counted = counted_rows(c.stat, column, index, node, targets, scratch);
-      if (counted.first.known_weight == 0) return std::nullopt;
+      if (counted.first.present_weight == 0) return std::nullopt;
       return search_groups(look_at(counted.first), family, counted.second);
     }
     const auto rows = gather(c.stat, column, node, targets, settings_.missing, scratch);
-    if (rows.known_weight == 0) return std::nullopt;
+    if (rows.present_weight == 0) return std::nullopt;
     const auto at = look_at(rows);
     if (family == Family::threshold) sort_keys(scratch.keys, scratch.spare, column.n_codes);
     auto found = family == Family::threshold ? ThresholdSearch<C>::run(at, node, scratch.keys)

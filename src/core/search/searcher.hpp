@@ -25,13 +25,13 @@ struct NodeRows {
 
 // What all columns of a node share: targets as small whole numbers, and the node's own summary.
 struct NodeTargets {
-  std::vector<i32> classes_of;     // class of each instance among those that occur here
-  std::vector<i64> packed;         // class and weight of each instance in one word, where the classes fit: weight << 16 | class
-  std::vector<i64> steps_of;       // or its target in steps of the grid
-  std::vector<u32> classes;        // classes that occur, ascending
-  std::vector<i64> class_total;    // summary of all instances
-  std::vector<i128> moment_total;  // or of their targets
-  std::vector<i64> counts;         // work space: weight and number of each class of the table
+  std::vector<i32> classes_of;          // class of each instance among those that occur here
+  std::vector<i64> class_weight_words;  // class and weight of each instance in one word, where the classes fit: weight << 16 | class
+  std::vector<i64> steps_of;            // or its target in steps of the grid
+  std::vector<u32> classes;             // classes that occur, ascending
+  std::vector<i64> class_total;         // summary of all instances
+  std::vector<i128> moment_total;       // or of their targets
+  std::vector<i64> counts;              // work space: weight and number of each class of the table
   std::vector<i32> local;
   std::vector<u32> by_target, place;  // for criteria of whole sets: instances in order of their target, and where each stands there
   double error = 0;                   // and the error of all instances
@@ -68,10 +68,10 @@ struct Candidate {
   double split_info = 0;
   double after = 0;
   u64 tried = 0;
-  bool wide = false;              // its column has too many levels to measure others by
-  u32 position = 0;               // of a sorted list: entries below the cut
-  std::vector<i64> branch_known;  // known weight of each branch: division must find the same
-  bool sketch = false;            // nothing but where rows go, and that it will be chosen, is known yet
+  bool wide = false;                // its column has too many levels to measure others by
+  u32 position = 0;                 // of a sorted list: entries below the cut
+  std::vector<i64> branch_present;  // known weight of each branch: division must find the same
+  bool sketch = false;              // nothing but where rows go, and that it will be chosen, is known yet
 };
 
 // Work space of one thread; kept between columns and nodes so that searching does not allocate.
@@ -80,7 +80,7 @@ struct Scratch {
   std::vector<u64> spare;
   std::vector<i32> instance;
   std::vector<i64> class_cells;
-  // Counts of all packed columns of the node that was prepared for: per column, level (then missing) and class.
+  // Counts of all columns of byte levels of the node that was prepared for: per column, level (then missing) and class.
   std::vector<i64> level_counts;
   std::vector<std::size_t> counts_begin;  // by column; kNotCounted
   bool prepared = false;

@@ -18,7 +18,7 @@ inline constexpr const char* kMissingNames[] = {
 inline constexpr u8 kMissings = 10;
 
 // The gain looks at the known rows only.
-constexpr bool known_only(Missing m) {
+constexpr bool present_only(Missing m) {
   return m == Missing::fraction || m == Missing::majority || m == Missing::ignore || m == Missing::surrogate;
 }
 // Missing cells are filled with a value of the node before anything is counted.
@@ -40,14 +40,14 @@ inline constexpr double kLeastGap = 1e-5;
 inline constexpr const char* kCutsNames[] = {"all", "quinlan", "weka"};
 
 // Scores a division, higher is better, minus infinity: not to be taken. Gets the class weights of `n` branches, one after another.
-using Judge = std::function<double(const std::vector<double>& weights, std::size_t n)>;
+using ScoreCallback = std::function<double(const std::vector<double>& weights, std::size_t n)>;
 
 struct SearchSettings {
   std::string criterion = "gini";
-  Judge judge;                  // asked instead of a criterion of the core's
-  std::vector<double> loss;     // n_classes x n_classes, truth by row; empty: 0/1
-  std::vector<double> priors;   // by class: what a row of it counts in what a node says; empty: one each
-  std::vector<double> altered;  // by class: what a row of it counts where splits are compared, losses included; empty: one each
+  ScoreCallback judge;             // asked instead of a criterion of the core's
+  std::vector<double> loss;        // n_classes x n_classes, truth by row; empty: 0/1
+  std::vector<double> priors;      // by class: what a row of it counts in what a node says; empty: one each
+  std::vector<double> reweighted;  // by class: what a row of it counts where splits are compared, losses included; empty: one each
   Family numeric = Family::threshold;
   Family nominal = Family::subset;
   Missing missing = Missing::learned;

@@ -42,11 +42,11 @@ class SubsetSearch {
 
   // Whether these two branches are the best so far; if so, they are remembered as such.
   bool better(const Cell* first, const Cell* second) {
-    const auto judged = at_.judge_two(first, second);
+    const auto judged = at_.score_two(first, second);
     if (!judged.allowed || (any_ && !(judged.score > score_))) return false;
     any_ = true;
     score_ = judged.score;
-    home_ = judged.home;
+    missing_branch_ = judged.missing_branch;
     return true;
   }
 
@@ -63,7 +63,7 @@ class SubsetSearch {
   void try_set(Set set) {
     Cells first(at_.width, 0);
     for (const std::size_t g : set) add_cells(first.data(), groups_[g], at_.width);
-    Cells second(at_.rows.known, at_.rows.known + at_.width);
+    Cells second(at_.rows.present, at_.rows.present + at_.width);
     subtract_cells(second.data(), first.data(), at_.width);
     if (better(first.data(), second.data())) set_ = std::move(set);
   }
@@ -103,7 +103,7 @@ class SubsetSearch {
   std::vector<u32> frequent_classes(u32 k) const {
     std::vector<u32> order(k);
     std::iota(order.begin(), order.end(), 0U);
-    const auto more = [&](u32 a, u32 b) { return at_.rows.known[a] > at_.rows.known[b]; };
+    const auto more = [&](u32 a, u32 b) { return at_.rows.present[a] > at_.rows.present[b]; };
     std::stable_sort(order.begin(), order.end(), more);
     order.resize(std::min(k, at_.settings.max_orders));
     return order;
@@ -124,7 +124,7 @@ class SubsetSearch {
     Cells& first = first_;
     Cells& second = second_;
     first.assign(at_.width, 0);
-    second.assign(at_.rows.known, at_.rows.known + at_.width);
+    second.assign(at_.rows.present, at_.rows.present + at_.width);
     std::size_t best = 0;
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
       add_cells(first.data(), groups_[order[i]], at_.width);
@@ -155,7 +155,7 @@ class SubsetSearch {
       const Cell* added = groups_[low + 1];
       for (std::size_t i = 0; i < at_.width; ++i) {
         second[i] = before[i] + added[i];
-        first[i] = at_.rows.known[i] - second[i];
+        first[i] = at_.rows.present[i] - second[i];
       }
       if (better(first.data(), second)) best = mask;
     }
@@ -178,7 +178,7 @@ class SubsetSearch {
     split.family = family;
     // Sets are named so that the lowest level that occurs is in the first branch.
     const bool flip = family == Family::subset && !in_first[0];
-    if (flip && home_ >= 0) home_ = 1 - home_;
+    if (flip && missing_branch_ >= 0) missing_branch_ = 1 - missing_branch_;
     Cells branches(2 * at_.width, 0);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const u32 branch = (in_first[g] != 0) != flip ? 0 : 1;
@@ -188,7 +188,7 @@ class SubsetSearch {
       split.branch_of.push_back(branch);
     }
     if (family == Family::one_vs_rest) split.otherwise = 1;
-    return at_.finish(std::move(split), std::move(branches), score_, tried_, home_);
+    return at_.finish(std::move(split), std::move(branches), score_, tried_, missing_branch_);
   }
 
   const AtColumn<C>& at_;
@@ -205,7 +205,7 @@ class SubsetSearch {
   Cells second_;
   Set set_;
   double score_ = 0;
-  i32 home_ = kNowhere;
+  i32 missing_branch_ = kNowhere;
   bool any_ = false;
   u64 tried_ = 0;
 };

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/ahead.hpp"
+#include "base/prefetch.hpp"
 #include "search/search.hpp"
 
 namespace tw {
@@ -35,7 +35,7 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
     std::vector<i64>& all = targets.counts;
     all.assign(table.target.n_classes, 0);
     for (std::size_t i = 0; i < n; ++i) {
-      if (i + kAhead < n) fetch(class_of.data() + node.rows[i + kAhead]);
+      if (i + kPrefetchDistance < n) prefetch(class_of.data() + node.rows[i + kPrefetchDistance]);
       const u32 k = class_of[node.rows[i]];
       targets.classes_of[i] = static_cast<i32>(k);
       all[k] += node.weights[i];
@@ -62,11 +62,12 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
     }
   }
   // Whoever looks through a column in order reads them.
-  constexpr std::size_t kPackedClasses = 1 << 16;
+  constexpr std::size_t kMostWordClasses = 1 << 16;
   const auto numeric = [](const EncodedColumn& column) { return column.kind == Kind::numeric; };
   const bool ordered = std::any_of(table.columns.begin(), table.columns.end(), numeric);
-  targets.packed.resize(ordered && targets.classes.size() <= kPackedClasses ? n : 0);
-  for (std::size_t i = 0; i < targets.packed.size(); ++i) targets.packed[i] = node.weights[i] << 16 | targets.classes_of[i];
+  targets.class_weight_words.resize(ordered && targets.classes.size() <= kMostWordClasses ? n : 0);
+  for (std::size_t i = 0; i < targets.class_weight_words.size(); ++i)
+    targets.class_weight_words[i] = node.weights[i] << 16 | targets.classes_of[i];
   weigh_classes(table, targets);
 }
 

@@ -27,7 +27,7 @@ class TernarySearch {
     for (std::size_t i = 0; i < cuts.size(); ++i) {
       branches.assign(2 * width, 0);
       put(branches, 0, &below[i * width], nullptr, width);
-      put(branches, 1, at.rows.known, &below[i * width], width);
+      put(branches, 1, at.rows.present, &below[i * width], width);
       judge(at, branches, {i, i}, 0, best, tried);
     }
     // A second cut must pay for itself by more than rounding.
@@ -37,7 +37,7 @@ class TernarySearch {
       put(branches, 0, &below[i * width], nullptr, width);
       for (std::size_t j = i + 1; j < cuts.size(); ++j) {
         put(branches, 1, &below[j * width], &below[i * width], width);
-        put(branches, 2, at.rows.known, &below[j * width], width);
+        put(branches, 2, at.rows.present, &below[j * width], width);
         judge(at, branches, {i, j}, best.first == best.second ? margin : 0, best, tried);
       }
     }
@@ -59,8 +59,8 @@ class TernarySearch {
     }
     split.family = split.cuts.size() == 2 ? Family::ternary : Family::threshold;
     branches.resize(branches.size() + width);
-    put(branches, split.cuts.size(), at.rows.known, &below[best.second * width], width);
-    return at.finish(std::move(split), std::move(branches), best.score, tried, best.home);
+    put(branches, split.cuts.size(), at.rows.present, &below[best.second * width], width);
+    return at.finish(std::move(split), std::move(branches), best.score, tried, best.missing_branch);
   }
 
  private:
@@ -68,7 +68,7 @@ class TernarySearch {
     double score = 0;
     std::size_t first = 0;
     std::size_t second = 0;  // the same as `first` for a single cut
-    i32 home = kNowhere;
+    i32 missing_branch = kNowhere;
     bool any = false;
   };
 
@@ -93,7 +93,7 @@ class TernarySearch {
   static bool inside_run(const AtColumn<C>& at, const Groups<typename C::Stat>& groups, std::size_t g) {
     if constexpr (C::kClasses) {
       // A home for missing rows must keep known rows, so the best place may lie inside a run then.
-      if (at.settings.min_leaf > 1 || at.homes_tried()) return false;
+      if (at.settings.min_leaf > 1 || at.tries_missing_branches()) return false;
       const std::size_t k = at.width - 1;
       for (std::size_t j = 0; j < k; ++j)
         if (groups[g][j] == groups[g][k]) return groups[g + 1][j] == groups[g + 1][k];
@@ -105,27 +105,27 @@ class TernarySearch {
                     u64& tried) {
     const std::size_t n = branches.size() / at.width;
     const auto cells = [&](std::size_t b) { return branches.data() + b * at.width; };
-    const auto consider = [&](double score, i32 home) {
-      if (!best.any || score > best.score + margin) best = {score, cuts.first, cuts.second, home, true};
+    const auto consider = [&](double score, i32 missing_branch) {
+      if (!best.any || score > best.score + margin) best = {score, cuts.first, cuts.second, missing_branch, true};
     };
     ++tried;
     const i64 least = at.least();
-    if (at.homes_tried()) {
+    if (at.tries_missing_branches()) {
       // Homes in order of known weight, so that equal scores leave the heavier branch in place.
-      std::vector<std::size_t> homes(n);
-      for (std::size_t b = 0; b < n; ++b) homes[b] = b;
-      std::stable_sort(homes.begin(), homes.end(),
+      std::vector<std::size_t> missing_branches(n);
+      for (std::size_t b = 0; b < n; ++b) missing_branches[b] = b;
+      std::stable_sort(missing_branches.begin(), missing_branches.end(),
                        [&](std::size_t a, std::size_t b) { return at.c.stat.weight(cells(a)) > at.c.stat.weight(cells(b)); });
-      for (const std::size_t home : homes) {
+      for (const std::size_t missing_branch : missing_branches) {
         double score = 0;
         bool enough = true;
         for (std::size_t b = 0; b < n; ++b) {
           std::copy_n(cells(b), at.width, at.one);
-          if (b == home) add_cells(at.one, at.rows.missing, at.width);
+          if (b == missing_branch) add_cells(at.one, at.rows.missing, at.width);
           enough = enough && at.c.stat.weight(at.one) >= least;
           score += at.c.worth(at.one);
         }
-        if (enough) consider(score, static_cast<i32>(home));
+        if (enough) consider(score, static_cast<i32>(missing_branch));
       }
       return;
     }

@@ -1,7 +1,7 @@
 // Binary cuts of an ordered column: one sweep over the known rows in order of value (two where the missing rows try both sides).
 #pragma once
 
-#include "base/ahead.hpp"
+#include "base/prefetch.hpp"
 #include "search/family.hpp"
 
 namespace tw {
@@ -19,12 +19,12 @@ inline Cut make_cut(const SearchSettings& settings, double below, double above, 
 struct Place {
   double score = 0;
   std::size_t position = 0;
-  i32 home = kNowhere;
+  i32 missing_branch = kNowhere;
   bool any = false;
   bool heavier_left = false;  // at least half of the known weight lies below
 
   // Of two homes tried for the missing rows (left: branch 0) the better; if equal the lower cut, then the heavier side.
-  static const Place& better_home(const Place& left, const Place& right) {
+  static const Place& better_missing_branch(const Place& left, const Place& right) {
     if (!left.any || !right.any) return left.any ? left : right;
     if (left.score != right.score) return left.score > right.score ? left : right;
     if (left.position != right.position) return left.position < right.position ? left : right;
@@ -42,13 +42,13 @@ class ThresholdSearch {
   static std::optional<Candidate> run(const AtColumn<C>& at, const NodeRows& node, const std::vector<u64>& keys) {
     const auto& labels = labels_of<typename C::Stat>(at.targets);
     const auto code_of = [&](std::size_t i) { return keys[i] >> 32; };
-    const std::vector<i64>& packed = at.targets.packed;
+    const std::vector<i64>& words = at.targets.class_weight_words;
     const auto move = [&](std::size_t i, auto& sweep) {
       const std::size_t instance = static_cast<u32>(keys[i]);
       if constexpr (C::kClasses) {
-        if (!packed.empty()) {
-          if (i + kAhead < keys.size()) fetch(packed.data() + static_cast<u32>(keys[i + kAhead]));
-          sweep.move(static_cast<i32>(packed[instance] & 0xffff), packed[instance] >> 16);
+        if (!words.empty()) {
+          if (i + kPrefetchDistance < keys.size()) prefetch(words.data() + static_cast<u32>(keys[i + kPrefetchDistance]));
+          sweep.move(static_cast<i32>(words[instance] & 0xffff), words[instance] >> 16);
           return;
         }
       }
@@ -70,7 +70,7 @@ class ThresholdSearch {
       const std::size_t instance = static_cast<u32>(keys[i]);
       at.c.stat.add_row(branches.data(), labels[instance], node.weights[instance]);
     }
-    std::copy_n(at.rows.known, at.width, branches.data() + at.width);
+    std::copy_n(at.rows.present, at.width, branches.data() + at.width);
     subtract_cells(branches.data() + at.width, branches.data(), at.width);
     return finish(at, std::move(branches), best,
                   make_cut(at.settings, value_with(keys[best.position - 1]), value_with(keys[best.position]),
@@ -108,15 +108,16 @@ class ThresholdSearch {
     split.family = Family::threshold;
     split.strict = at.settings.strict;
     split.cuts = {cut};
-    return at.finish(std::move(split), std::move(branches), best.score, tried, best.home);
+    return at.finish(std::move(split), std::move(branches), best.score, tried, best.missing_branch);
   }
 
  private:
   // Whether rows of two classes, each of weight one, are divided with nothing to be done about missing ones.
   static bool two_classes(const AtColumn<C>& at, const NodeRows& node, const std::vector<u64>& keys) {
     if constexpr (kSumOfLogs<C>)
-      return at.c.stat.k == 2 && !at.targets.packed.empty() && at.targets.weight == static_cast<i64>(node.rows.size()) && !keys.empty() &&
-             !at.own_too_light() && !at.spreads() && !at.homes_tried() && x_log2_x_upto(at.targets.weight) != nullptr;
+      return at.c.stat.k == 2 && !at.targets.class_weight_words.empty() && at.targets.weight == static_cast<i64>(node.rows.size()) &&
+             !keys.empty() && !at.own_too_light() && !at.spreads() && !at.tries_missing_branches() &&
+             x_log2_x_upto(at.targets.weight) != nullptr;
     else
       return false;
   }
@@ -125,20 +126,20 @@ class ThresholdSearch {
   static Place sweep_two_classes(const AtColumn<C>& at, const std::vector<u64>& keys, u64& tried) {
     Place best;
     if constexpr (kSumOfLogs<C>) {
-      const i64* packed = at.targets.packed.data();
+      const i64* words = at.targets.class_weight_words.data();
       const auto n = static_cast<i64>(keys.size());
       const double* log = x_log2_x_upto(n);
       const i64 least = at.least_side();
       const double margin = at.margin();
       const double slack = 1e-9 * static_cast<double>(n);
-      const i64 ones = at.rows.known[1];
-      const i64 zeros = at.rows.known[0];
+      const i64 ones = at.rows.present[1];
+      const i64 zeros = at.rows.present[0];
       double limit = -std::numeric_limits<double>::infinity();
       i64 below = 0;  // rows of the second class
       for (i64 i = 1; i < n; ++i) {
         const auto p = static_cast<std::size_t>(i);
-        if (p + kAhead < keys.size()) fetch(packed + static_cast<u32>(keys[p + kAhead]));
-        below += packed[static_cast<u32>(keys[p - 1])] & 1;
+        if (p + kPrefetchDistance < keys.size()) prefetch(words + static_cast<u32>(keys[p + kPrefetchDistance]));
+        below += words[static_cast<u32>(keys[p - 1])] & 1;
         if (i < least || (keys[p] >> 32) == (keys[p - 1] >> 32)) continue;
         if (n - i < least) break;
         if (at.too_close(keys[p - 1] >> 32, keys[p] >> 32)) continue;
@@ -149,7 +150,7 @@ class ThresholdSearch {
         const i64 right[3] = {zeros - left[0], ones - below, n - i};
         const double score = score_of_pair(at.c, left, right);
         if (best.any && !(score > best.score + margin)) continue;
-        best = {score, p, kNowhere, true, 2 * i >= at.rows.known_weight};
+        best = {score, p, kNowhere, true, 2 * i >= at.rows.present_weight};
         limit = score + margin - slack;
       }
     }
@@ -160,16 +161,16 @@ class ThresholdSearch {
   static Place search(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const Move& move, u64& tried) {
     if (at.own_too_light()) return {};
     if (at.spreads()) return judged(at, n, code_of, move, tried);
-    if (!at.homes_tried()) return sweep(at, nullptr, at.rows.known, kNowhere, n, code_of, move, tried);
-    Cells all(at.rows.known, at.rows.known + at.width);
+    if (!at.tries_missing_branches()) return sweep(at, nullptr, at.rows.present, kNowhere, n, code_of, move, tried);
+    Cells all(at.rows.present, at.rows.present + at.width);
     add_cells(all.data(), at.rows.missing, at.width);
-    const Place left = sweep(at, at.rows.missing, at.rows.known, 0, n, code_of, move, tried);
+    const Place left = sweep(at, at.rows.missing, at.rows.present, 0, n, code_of, move, tried);
     const Place right = sweep(at, nullptr, all.data(), 1, n, code_of, move, tried);
-    return Place::better_home(left, right);
+    return Place::better_missing_branch(left, right);
   }
 
   template <class CodeOf, class Move>
-  static Place sweep(const AtColumn<C>& at, const Cell* left, const Cell* right, i32 home, std::size_t n, const CodeOf& code_of,
+  static Place sweep(const AtColumn<C>& at, const Cell* left, const Cell* right, i32 missing_branch, std::size_t n, const CodeOf& code_of,
                      const Move& move, u64& tried) {
     Place best;
     typename PlainSweep<C>::type sweep(at.c, at.one, at.two);
@@ -188,7 +189,7 @@ class ThresholdSearch {
         if (best.any && !sweep.may_exceed(best.score + margin)) continue;
       const double score = sweep.score();
       if (best.any && !(score > best.score + margin)) continue;
-      best = {score, i, home, true, 2 * (sweep.left_weight() - offset) >= at.rows.known_weight};
+      best = {score, i, missing_branch, true, 2 * (sweep.left_weight() - offset) >= at.rows.present_weight};
     }
     return best;
   }
@@ -200,7 +201,7 @@ class ThresholdSearch {
     const i64 side = at.settings.cuts == Cuts::all ? 1 : at.least_side();
     const double margin = at.margin();
     Cells left(at.width, 0);
-    Cells right(at.rows.known, at.rows.known + at.width);
+    Cells right(at.rows.present, at.rows.present + at.width);
     struct Sides {
       const C& c;
       Cells& left;
@@ -219,10 +220,10 @@ class ThresholdSearch {
       if (code_of(i) == code_of(i - 1)) continue;
       if (at.too_close(code_of(i - 1), code_of(i))) continue;
       if (at.c.stat.weight(left.data()) < side || at.c.stat.weight(right.data()) < side) continue;
-      const auto judged = at.judge_two(left.data(), right.data());
+      const auto judged = at.score_two(left.data(), right.data());
       if (!judged.allowed) continue;
       ++tried;
-      if (!best.any || judged.score > best.score + margin) best = {judged.score, i, judged.home, true, false};
+      if (!best.any || judged.score > best.score + margin) best = {judged.score, i, judged.missing_branch, true, false};
     }
     return best;
   }

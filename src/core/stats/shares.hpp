@@ -10,12 +10,12 @@ namespace tw {
 // Calls give(branch, part) for every part that is not nothing. The parts are differences of rounded running sums, so that they add up to
 // the whole exactly. `total` is the sum of `known`.
 template <class Give>
-void share_out(i64 weight, const std::vector<i64>& known, i64 total, Give&& give) {
+void share_out(i64 weight, const std::vector<i64>& present, i64 total, Give&& give) {
   i64 before = 0;
   i64 sum = 0;
-  for (std::size_t b = 0; b < known.size(); ++b) {
-    if (known[b] == 0) continue;
-    sum += known[b];
+  for (std::size_t b = 0; b < present.size(); ++b) {
+    if (present[b] == 0) continue;
+    sum += present[b];
     const i64 upto = scaled_cell(weight, sum, total);
     if (upto > before) give(b, upto - before);
     before = upto;

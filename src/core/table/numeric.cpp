@@ -17,7 +17,7 @@ namespace {
 constexpr Row kBlock = 128;           // rows read at a time: what a cache keeps while their columns are told apart
 constexpr u32 kMissingKey = ~u32{0};  // beyond the key of every number, so missing rows come last
 constexpr std::size_t kFew = 64;
-constexpr std::size_t kAhead = 32;  // entries ahead whose lower words are fetched
+constexpr std::size_t kPrefetchDistance = 32;  // entries ahead whose lower words are fetched
 
 // Keys are unsigned numbers in the order of the values. A double's key has two words; a column is sorted by the upper one, and rows that
 // agree in it by the lower one.
@@ -39,11 +39,11 @@ Key key_of(double x) {
   return {static_cast<u32>(key >> 32), static_cast<u32>(key)};
 }
 
-template <class Whole>
-Key key_of(Whole x) {
-  if constexpr (sizeof(Whole) == 8)
+template <class WholeNumbers>
+Key key_of(WholeNumbers x) {
+  if constexpr (sizeof(WholeNumbers) == 8)
     return key_of(static_cast<double>(x));
-  else if constexpr (std::is_signed_v<Whole>)
+  else if constexpr (std::is_signed_v<WholeNumbers>)
     return {static_cast<u32>(static_cast<i32>(x)) ^ 0x80000000U, 0};
   else
     return {static_cast<u32>(x), 0};
@@ -162,7 +162,7 @@ u32 rank_entries(std::span<KeyedRow> entries, const Draft& draft, RadixRoom& roo
   for (std::size_t i = 0, end; i < entries.size(); i = end) {
     end = i;
     do {
-      if (draft.deep && end + kAhead < entries.size()) __builtin_prefetch(&draft.lower[entries[end + kAhead].row]);
+      if (draft.deep && end + kPrefetchDistance < entries.size()) __builtin_prefetch(&draft.lower[entries[end + kPrefetchDistance].row]);
       ++end;
     } while (end < entries.size() && entries[end].key == entries[i].key);
     if (!draft.deep || end == i + 1) {
@@ -202,20 +202,20 @@ void finish(Draft& draft, u32 order_from, RadixRoom& room) {
     return;
   }
   const auto entries = sort_rows(column.order, room);
-  const auto known = entries.first(n_rows - column.n_missing);
-  column.n_codes = rank_entries(known, draft, room);
+  const auto present = entries.first(n_rows - column.n_missing);
+  column.n_codes = rank_entries(present, draft, room);
   if (order_from > 0 && column.n_codes >= order_from) {
     for (std::size_t i = 0; i < n_rows; ++i) column.order[i] = entries[i].row;
     return pad();
   }
   column.codes = std::move(column.order);
-  for (const KeyedRow& entry : known) column.codes[entry.row] = entry.key;
-  for (const KeyedRow& entry : entries.subspan(known.size())) column.codes[entry.row] = kMissing;
+  for (const KeyedRow& entry : present) column.codes[entry.row] = entry.key;
+  for (const KeyedRow& entry : entries.subspan(present.size())) column.codes[entry.row] = kMissing;
 }
 
 }  // namespace
 
-void encode_numeric(const std::vector<EncodedColumn*>& columns, Row n_rows, u32 order_from, unsigned threads, const Work& work) {
+void encode_numeric(const std::vector<EncodedColumn*>& columns, Row n_rows, u32 order_from, unsigned threads, const JobControl& job) {
   std::vector<RadixRoom> rooms(std::max(threads, 1U));
   const auto encode = [&](std::span<EncodedColumn* const> some) {
     std::vector<Draft> drafts;
@@ -229,12 +229,12 @@ void encode_numeric(const std::vector<EncodedColumn*>& columns, Row n_rows, u32 
         if (draft.wide()) draft.lower.reserve(n_rows);
       }
       for (Row row = 0; row < n_rows; row += std::min(kBlock, n_rows - row)) {
-        work.check();
+        job.check();
         for (Draft& draft : own) read_block(row, row + std::min(kBlock, n_rows - row), draft);
       }
     });
     for_each(drafts.size(), threads, [&](std::size_t j, unsigned worker) {
-      work.check();
+      job.check();
       finish(drafts[j], order_from, rooms[worker]);
       drafts[j].lower = {};
     });
@@ -251,14 +251,14 @@ void encode_numeric(const std::vector<EncodedColumn*>& columns, Row n_rows, u32 
 void rank_rows(EncodedColumn& column) {
   if (column.order.empty()) return;
   const std::size_t n_rows = column.order.size() - kOrderPadding;
-  const std::size_t known = n_rows - column.n_missing;
+  const std::size_t present = n_rows - column.n_missing;
   column.codes.assign(n_rows, kMissing);
   Code code = 0;
-  for (std::size_t i = 0; i < known; ++i) {
+  for (std::size_t i = 0; i < present; ++i) {
     code += i > 0 && column.cells.number(column.order[i]) != column.cells.number(column.order[i - 1]);
     column.codes[column.order[i]] = code;
   }
-  column.n_codes = known > 0 ? code + 1 : 0;  // of a part of a table there may be fewer than of the whole
+  column.n_codes = present > 0 ? code + 1 : 0;  // of a part of a table there may be fewer than of the whole
   column.order = {};
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/job_control.hpp"
 #include "base/types.hpp"
-#include "base/work.hpp"
 #include "table/view.hpp"
 
 namespace tw {
@@ -68,7 +68,7 @@ struct Target {
 };
 
 // Levels of the nominal columns once more, a row's side by side and a byte each: whoever counts all columns reads one place a row.
-struct PackedLevels {
+struct ByteLevels {
   std::vector<u8> levels;  // one more than the last where the cell is missing
   std::vector<i32> place;  // by column: where in a row, or -1
   std::size_t width = 0;   // of a row
@@ -82,18 +82,18 @@ struct Table {
   std::vector<EncodedColumn> columns;
   Target target;
   Weights weights;
-  PackedLevels packed;  // on request
+  ByteLevels byte_levels;  // on request
 };
 
-// Packs the nominal columns that have few enough levels.
-PackedLevels pack_levels(const Table& table);
+// The byte levels of the nominal columns that have few enough levels.
+ByteLevels make_byte_levels(const Table& table);
 
 // Rows beyond the end of `order` that may be read.
 inline constexpr std::size_t kOrderPadding = 64;
 
 // For columns of which only the cells are set: ranks of the values, or, if there are at least `order_from` distinct ones (0: never),
 // the rows in order. NaN is missing.
-void encode_numeric(const std::vector<EncodedColumn*>& columns, Row n_rows, u32 order_from, unsigned threads, const Work& work);
+void encode_numeric(const std::vector<EncodedColumn*>& columns, Row n_rows, u32 order_from, unsigned threads, const JobControl& job);
 
 // Ranks instead of order, for an engine that wants those.
 void rank_rows(EncodedColumn& column);

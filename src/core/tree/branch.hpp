@@ -13,7 +13,7 @@ namespace tw {
 inline i32 missing_branch(const Tree& tree, const std::vector<View>& cells, std::size_t node, u64 row) {
   const Tree::Range here = tree.surrogates(node);
   if (here.size() == 0) return tree.missing_to[node];
-  std::size_t level = Tree::range(tree.imitated_begin, node).begin;
+  std::size_t level = Tree::range(tree.surrogate_level_begin, node).begin;
   for (std::size_t s = here.begin; s < here.end; ++s) {
     const std::size_t column = tree.surrogate_column[s];
     const double x = cells[column].number(row);
@@ -24,11 +24,11 @@ inline i32 missing_branch(const Tree& tree, const std::vector<View>& cells, std:
       return static_cast<i32>(below ? tree.surrogate_below[s] : 1 - tree.surrogate_below[s]);
     }
     if (x >= 0 && x < tree.columns[column].n_levels) {
-      const auto begin = tree.imitated_level.begin() + static_cast<std::ptrdiff_t>(level);
+      const auto begin = tree.surrogate_level_code.begin() + static_cast<std::ptrdiff_t>(level);
       const auto end = begin + static_cast<std::ptrdiff_t>(count);
       const auto at = std::lower_bound(begin, end, static_cast<u32>(x));
       if (at != end && *at == static_cast<u32>(x))
-        return static_cast<i32>(tree.imitated_branch[static_cast<std::size_t>(at - tree.imitated_level.begin())]);
+        return static_cast<i32>(tree.surrogate_level_branch[static_cast<std::size_t>(at - tree.surrogate_level_code.begin())]);
     }
     level += count;
   }

@@ -93,9 +93,10 @@ void Builder::describe(u32 node, const NodeFacts& facts) {
   own(classes_, node, tree_.class_id.size());
 }
 
-void Builder::weighed(u32 node, const std::vector<Weighed>& candidates, const std::vector<Code>& levels, const std::vector<u32>& branches) {
-  append(tree_.weighed, candidates);
-  own(weighed_, node, tree_.weighed.size());
+void Builder::candidate_records(u32 node, const std::vector<CandidateRecord>& candidates, const std::vector<Code>& levels,
+                                const std::vector<u32>& branches) {
+  append(tree_.candidate_records, candidates);
+  own(candidate_records_, node, tree_.candidate_records.size());
   append(tree_.listed_level, levels);
   append(tree_.listed_branch, branches);
   own(listed_, node, tree_.listed_level.size());
@@ -124,7 +125,7 @@ u32 Builder::divide(u32 node, const Split& split, double gain) {
   own(levels_, node, tree_.level.size());
   for (const Surrogate& s : split.surrogates) add_surrogate(s);
   own(surrogates_, node, tree_.surrogate_column.size());
-  own(surrogate_levels_, node, tree_.imitated_level.size());
+  own(surrogate_levels_, node, tree_.surrogate_level_code.size());
   return first;
 }
 
@@ -133,10 +134,10 @@ Builder::Mark Builder::mark() const {
           tree_.cut_at.size(),
           tree_.level.size(),
           tree_.class_id.size(),
-          tree_.weighed.size(),
+          tree_.candidate_records.size(),
           tree_.listed_level.size(),
           tree_.surrogate_column.size(),
-          tree_.imitated_level.size(),
+          tree_.surrogate_level_code.size(),
           tree_.saved.size()};
 }
 
@@ -155,10 +156,10 @@ void Builder::undo(u32 node, const Mark& mark) {
   shorten(cuts_, mark.cuts, tree_.cut_at, tree_.cut_below, tree_.cut_above);
   shorten(levels_, mark.levels, tree_.level, tree_.level_branch);
   shorten(classes_, mark.classes, tree_.class_id, tree_.class_weight);
-  shorten(weighed_, mark.weighed, tree_.weighed);
+  shorten(candidate_records_, mark.candidate_records, tree_.candidate_records);
   shorten(listed_, mark.listed, tree_.listed_level, tree_.listed_branch);
   std::apply([&](auto&... pool) { shorten(surrogates_, mark.surrogates, pool...); }, surrogate_columns(tree_));
-  shorten(surrogate_levels_, mark.imitated, tree_.imitated_level, tree_.imitated_branch);
+  shorten(surrogate_levels_, mark.surrogate_level_owners, tree_.surrogate_level_code, tree_.surrogate_level_branch);
   tree_.saved.resize(mark.saved);
 }
 
@@ -179,8 +180,8 @@ void Builder::add_surrogate(const Surrogate& s) {
   tree_.surrogate_adjusted.push_back(s.adjusted);
   tree_.surrogate_gain.push_back(s.gain);
   tree_.surrogate_sent.push_back(s.sent);
-  append(tree_.imitated_level, s.levels);
-  append(tree_.imitated_branch, s.branch_of);
+  append(tree_.surrogate_level_code, s.levels);
+  append(tree_.surrogate_level_branch, s.branch_of);
 }
 
 void Builder::graft(u32 node, Builder&& piece) {
@@ -196,7 +197,7 @@ void Builder::graft(u32 node, Builder&& piece) {
   join_owners(cuts_, piece.cuts_);
   join_owners(levels_, piece.levels_);
   join_owners(classes_, piece.classes_);
-  join_owners(weighed_, piece.weighed_);
+  join_owners(candidate_records_, piece.candidate_records_);
   join_owners(listed_, piece.listed_);
   join_owners(surrogates_, piece.surrogates_);
   join_owners(surrogate_levels_, piece.surrogate_levels_);
@@ -226,13 +227,13 @@ void Builder::graft(u32 node, Builder&& piece) {
   append(tree_.level_branch, from.level_branch);
   append(tree_.class_id, from.class_id);
   append(tree_.class_weight, from.class_weight);
-  append(tree_.weighed, from.weighed);
+  append(tree_.candidate_records, from.candidate_records);
   append(tree_.listed_level, from.listed_level);
   append(tree_.listed_branch, from.listed_branch);
   const auto more = surrogate_columns(from);
   std::apply([&](auto&... to) { std::apply([&](auto&... added) { (append(to, added), ...); }, more); }, surrogate_columns(tree_));
-  append(tree_.imitated_level, from.imitated_level);
-  append(tree_.imitated_branch, from.imitated_branch);
+  append(tree_.surrogate_level_code, from.surrogate_level_code);
+  append(tree_.surrogate_level_branch, from.surrogate_level_branch);
   for (const auto& [leaf, errors] : from.saved) tree_.saved.emplace_back(leaf == 0 ? node : leaf + moved, errors);
   piece = Builder(tree_.n_classes);
 }
@@ -282,10 +283,10 @@ Tree Builder::finish(std::vector<TreeColumn> columns, bool best_first) && {
   place(tree_.cut_begin, cuts_, number_of, tree_.cut_at, tree_.cut_below, tree_.cut_above);
   place(tree_.level_begin, levels_, number_of, tree_.level, tree_.level_branch);
   place(tree_.class_begin, classes_, number_of, tree_.class_id, tree_.class_weight);
-  place(tree_.weighed_begin, weighed_, number_of, tree_.weighed);
+  place(tree_.candidate_begin, candidate_records_, number_of, tree_.candidate_records);
   place(tree_.listed_begin, listed_, number_of, tree_.listed_level, tree_.listed_branch);
   std::apply([&](auto&... pool) { place(tree_.surrogate_begin, surrogates_, number_of, pool...); }, surrogate_columns(tree_));
-  place(tree_.imitated_begin, surrogate_levels_, number_of, tree_.imitated_level, tree_.imitated_branch);
+  place(tree_.surrogate_level_begin, surrogate_levels_, number_of, tree_.surrogate_level_code, tree_.surrogate_level_branch);
   return std::move(tree_);
 }
 

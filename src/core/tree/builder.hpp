@@ -25,14 +25,15 @@ class Builder {
   u32 size() const { return static_cast<u32>(tree_.n_children.size()); }
   void describe(u32 node, const NodeFacts& facts);
   // `levels` and their branches: of all candidates, one after the other.
-  void weighed(u32 node, const std::vector<Weighed>& candidates, const std::vector<Code>& levels, const std::vector<u32>& branches);
+  void candidate_records(u32 node, const std::vector<CandidateRecord>& candidates, const std::vector<Code>& levels,
+                         const std::vector<u32>& branches);
   // Adds the children and returns the first one's number.
   u32 divide(u32 node, const Split& split, double gain);
   // How much there is, before a node is divided; and the way back to that, by which the node is a leaf again. All nodes made in between
   // are gone: they must be below it.
   struct Mark {
     u32 nodes;
-    std::size_t cuts, levels, classes, weighed, listed, surrogates, imitated, saved;
+    std::size_t cuts, levels, classes, candidate_records, listed, surrogates, surrogate_level_owners, saved;
   };
   Mark mark() const;
   void undo(u32 node, const Mark& mark);
@@ -56,7 +57,7 @@ class Builder {
   // The columns of the tree in the order in which nodes were made; no parents, steps and offsets yet. One column at a time is renumbered at
   // the end, so there are never two copies of the tree.
   Tree tree_;
-  Owners cuts_, levels_, classes_, weighed_, listed_, surrogates_, surrogate_levels_;
+  Owners cuts_, levels_, classes_, candidate_records_, listed_, surrogates_, surrogate_levels_;
 };
 
 }  // namespace tw

@@ -41,7 +41,7 @@ Split split_of(const Tree& tree, std::size_t node) {
     split.levels.push_back(tree.level[l]);
     split.branch_of.push_back(tree.level_branch[l]);
   });
-  std::size_t level = Tree::range(tree.imitated_begin, node).begin;
+  std::size_t level = Tree::range(tree.surrogate_level_begin, node).begin;
   each_of(tree.surrogate_begin, tree.surrogate_column, node, [&](std::size_t s) {
     Surrogate& out = split.surrogates.emplace_back();
     out.column = tree.surrogate_column[s];
@@ -52,23 +52,24 @@ Split split_of(const Tree& tree, std::size_t node) {
     out.gain = tree.surrogate_gain[s];
     out.sent = tree.surrogate_sent[s];
     for (u32 l = 0; l < tree.surrogate_levels[s]; ++l, ++level) {
-      out.levels.push_back(tree.imitated_level[level]);
-      out.branch_of.push_back(tree.imitated_branch[level]);
+      out.levels.push_back(tree.surrogate_level_code[level]);
+      out.branch_of.push_back(tree.surrogate_level_branch[level]);
     }
   });
   return split;
 }
 
-void copy_weighed(const Tree& tree, std::size_t node, u32 to, Builder& builder) {
-  std::vector<Weighed> weighed;
+void copy_candidates(const Tree& tree, std::size_t node, u32 to, Builder& builder) {
+  std::vector<CandidateRecord> candidate_records;
   std::vector<Code> levels;
   std::vector<u32> branches;
-  each_of(tree.weighed_begin, tree.weighed, node, [&](std::size_t w) { weighed.push_back(tree.weighed[w]); });
+  each_of(tree.candidate_begin, tree.candidate_records, node,
+          [&](std::size_t w) { candidate_records.push_back(tree.candidate_records[w]); });
   each_of(tree.listed_begin, tree.listed_level, node, [&](std::size_t l) {
     levels.push_back(tree.listed_level[l]);
     branches.push_back(tree.listed_branch[l]);
   });
-  if (!weighed.empty()) builder.weighed(to, weighed, levels, branches);
+  if (!candidate_records.empty()) builder.candidate_records(to, candidate_records, levels, branches);
 }
 
 }  // namespace tw

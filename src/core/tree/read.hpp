@@ -9,6 +9,6 @@ namespace tw {
 NodeFacts facts_of(const Tree& tree, std::size_t node);
 Split split_of(const Tree& tree, std::size_t node);
 // Hands the candidates of a node to the builder, as those of another.
-void copy_weighed(const Tree& tree, std::size_t node, u32 to, Builder& builder);
+void copy_candidates(const Tree& tree, std::size_t node, u32 to, Builder& builder);
 
 }  // namespace tw

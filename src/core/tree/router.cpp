@@ -7,7 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "tree/branch.hpp"
-#include "tree/packed.hpp"
+#include "tree/compact.hpp"
 
 namespace tw {
 
@@ -60,30 +60,30 @@ class Router {
 
 }  // namespace
 
-Routes route(const Tree& tree, const std::vector<View>& cells, u64 n_rows, const Routing& how, const Work& work) {
+Routes route(const Tree& tree, const std::vector<View>& cells, u64 n_rows, const Routing& how, const JobControl& job) {
   const Router router(tree, cells);
   const auto inner = [&](i64 node) { return !tree.leaf(static_cast<std::size_t>(node)); };
-  const Packed* packed = how.packed ? &tree.packed.get([&] { return pack(tree); }) : nullptr;
-  if (packed != nullptr && packed->pairs.empty()) packed = nullptr;
+  const CompactTree* compact = how.compact ? &tree.compact.get([&] { return make_compact(tree); }) : nullptr;
+  if (compact != nullptr && compact->pairs.empty()) compact = nullptr;
   Routes routes;
   routes.leaf.resize(n_rows);
   std::atomic<bool> refused{false};
   std::atomic<bool> fractions{false};
   const u64 blocks = (n_rows + kBlock - 1) / kBlock;
   for_each(blocks, how.threads, [&](std::size_t block, unsigned) {
-    work.check();
+    job.check();
     if (refused.load(std::memory_order_relaxed)) return;
     const u64 first = block * kBlock;
     const u64 last = std::min(n_rows, first + kBlock);
-    if (holds_unfit(cells, first, last, how.unfit)) {
+    if (holds_nonfinite(cells, first, last, how.nonfinite)) {
       refused = true;
       return;
     }
-    if (packed != nullptr) walk(*packed, tree, cells, first, last, &routes.leaf[first]);
-    if (packed != nullptr && !packed->stops) return;
+    if (compact != nullptr) walk(*compact, tree, cells, first, last, &routes.leaf[first]);
+    if (compact != nullptr && !compact->stops) return;
     for (u64 row = first; row < last; ++row) {
       i64& leaf = routes.leaf[row];
-      if (packed != nullptr && leaf != kStopped) continue;
+      if (compact != nullptr && leaf != kStopped) continue;
       leaf = static_cast<i64>(router.descend(0, row));
       if (inner(leaf)) fractions.store(true, std::memory_order_relaxed);
     }
@@ -94,7 +94,7 @@ Routes route(const Tree& tree, const std::vector<View>& cells, u64 n_rows, const
   std::vector<std::pair<i64, double>> ends;
   routes.begin.assign(1, 0);
   for (u64 row = 0; row < n_rows; ++row) {
-    if (row % kBlock == 0) work.check();
+    if (row % kBlock == 0) job.check();
     if (inner(routes.leaf[row]))
       router.spread(static_cast<std::size_t>(routes.leaf[row]), row, ends);
     else

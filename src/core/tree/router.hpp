@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "base/work.hpp"
-#include "table/unfit.hpp"
+#include "base/job_control.hpp"
+#include "table/nonfinite.hpp"
 #include "tree/tree.hpp"
 
 namespace tw {
@@ -21,13 +21,13 @@ struct Routes {
 
 struct Routing {
   unsigned threads = 1;
-  Unfit unfit = Unfit::nothing;  // cells that may not be there
-  bool packed = true;            // by the packed form where the tree has one; the leaves are the same
+  Nonfinite nonfinite = Nonfinite::nothing;  // cells that may not be there
+  bool compact = true;                       // by the compact form where the tree has one; the leaves are the same
 };
 
 // `cells` has one view a column: numbers for numeric columns (NaN is missing), level numbers for nominal ones (anything that
 // is not a level number is missing).
-Routes route(const Tree& tree, const std::vector<View>& cells, u64 n_rows, const Routing& how, const Work& work);
+Routes route(const Tree& tree, const std::vector<View>& cells, u64 n_rows, const Routing& how, const JobControl& job);
 
 // The nodes each row passes, ascending: row i owns [begin[i], begin[i + 1]) of `nodes`.
 struct Paths {

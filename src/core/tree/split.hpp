@@ -60,7 +60,7 @@ struct Split {
 };
 
 // One alternative that was weighed at a node, kept on request.
-struct Weighed {
+struct CandidateRecord {
   Column column = 0;
   Family family = Family::none;
   bool chosen = false;

@@ -138,10 +138,10 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut) {
   repool(kept, bare, out.cut_begin, out.cut_at, out.cut_below, out.cut_above);
   repool(kept, bare, out.level_begin, out.level, out.level_branch);
   repool(kept, {}, out.class_begin, out.class_id, out.class_weight);
-  repool(kept, {}, out.weighed_begin, out.weighed);
+  repool(kept, {}, out.candidate_begin, out.candidate_records);
   repool(kept, {}, out.listed_begin, out.listed_level, out.listed_branch);
   std::apply([&](auto&... pool) { repool(kept, bare, out.surrogate_begin, pool...); }, surrogate_columns(out));
-  repool(kept, bare, out.imitated_begin, out.imitated_level, out.imitated_branch);
+  repool(kept, bare, out.surrogate_level_begin, out.surrogate_level_code, out.surrogate_level_branch);
   return out;
 }
 

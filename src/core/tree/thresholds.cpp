@@ -82,9 +82,9 @@ Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows) {
   for (std::size_t i = 0; i < tree.size(); ++i)
     if (static_cast<Family>(tree.family[i]) == Family::threshold && !tree.strict[i])
       places[static_cast<std::size_t>(tree.column[i])].push_back(place(tree.cut_begin[i]));
-  for (std::size_t i = 0; i < (tree.weighed.empty() ? 0 : tree.size()); ++i)
+  for (std::size_t i = 0; i < (tree.candidate_records.empty() ? 0 : tree.size()); ++i)
     for (std::size_t w = tree.candidates(i).begin; w < tree.candidates(i).end; ++w)
-      if (Weighed& one = tree.weighed[w]; one.family == Family::threshold && !tree.strict[i])
+      if (CandidateRecord& one = tree.candidate_records[w]; one.family == Family::threshold && !tree.strict[i])
         places[one.column].push_back({-std::numeric_limits<double>::infinity(), one.cut, &one.cut});
   std::vector<Gaps> columns;
   for (std::size_t j = 0; j < places.size(); ++j)

@@ -20,7 +20,7 @@ struct TreeColumn {
   std::vector<u8> seen;  // nominal: level occurred in training
 };
 
-struct Packed;
+struct CompactTree;
 
 struct Tree {
   u32 n_classes = 0;  // 0: regression
@@ -47,22 +47,22 @@ struct Tree {
   std::vector<std::pair<u32, double>> saved;
 
   // Pools: node i owns [begin[i], begin[i + 1]); where a pool is empty, so are its offsets.
-  std::vector<u32> cut_begin, level_begin, class_begin, weighed_begin;
+  std::vector<u32> cut_begin, level_begin, class_begin, candidate_begin;
   std::vector<double> cut_at, cut_below, cut_above;
   std::vector<u32> level, level_branch;
   std::vector<u32> class_id;
   std::vector<double> class_weight;
-  std::vector<Weighed> weighed;
+  std::vector<CandidateRecord> candidate_records;
   std::vector<u32> listed_begin, listed_level, listed_branch;  // levels of all candidates of a node, in their order
 
   // Splits that stand in where a cell is missing, best first. The levels of all surrogates of a node stand together, in their order.
-  std::vector<u32> surrogate_begin, imitated_begin;
+  std::vector<u32> surrogate_begin, surrogate_level_begin;
   std::vector<u32> surrogate_column, surrogate_below, surrogate_levels;
   std::vector<double> surrogate_at, surrogate_low, surrogate_high;  // of a numeric column; NaN otherwise
   std::vector<double> surrogate_agreement, surrogate_adjusted, surrogate_gain, surrogate_sent;
-  std::vector<u32> imitated_level, imitated_branch;
+  std::vector<u32> surrogate_level_code, surrogate_level_branch;
 
-  Once<Packed> packed;  // the form rows are routed by, see tree/packed.hpp
+  Once<CompactTree> compact;  // the form rows are routed by, see tree/compact.hpp
 
   std::size_t size() const { return parent.size(); }
   bool leaf(std::size_t node) const { return n_children[node] == 0; }
@@ -78,7 +78,7 @@ struct Tree {
   Range cuts(std::size_t node) const { return range(cut_begin, node); }
   Range levels(std::size_t node) const { return range(level_begin, node); }
   Range classes(std::size_t node) const { return range(class_begin, node); }
-  Range candidates(std::size_t node) const { return range(weighed_begin, node); }
+  Range candidates(std::size_t node) const { return range(candidate_begin, node); }
   Range surrogates(std::size_t node) const { return range(surrogate_begin, node); }
 };
 

@@ -34,14 +34,14 @@ void check_sizes(const Tree& tree) {
   check_offsets("cut", tree.cut_begin, n, tree.cut_at);
   check_offsets("level", tree.level_begin, n, tree.level);
   check_offsets("class", tree.class_begin, n, tree.class_id);
-  check_offsets("candidate", tree.weighed_begin, n, tree.weighed);
+  check_offsets("candidate", tree.candidate_begin, n, tree.candidate_records);
   check_offsets("listed level", tree.listed_begin, n, tree.listed_level);
   if (tree.listed_branch.size() != tree.listed_level.size()) refuse("its listed levels differ in length");
   check_offsets("surrogate", tree.surrogate_begin, n, tree.surrogate_column);
-  check_offsets("surrogate level", tree.imitated_begin, n, tree.imitated_level);
+  check_offsets("surrogate level", tree.surrogate_level_begin, n, tree.surrogate_level_code);
   const bool alike =
       std::apply([&](const auto&... pool) { return ((pool.size() == tree.surrogate_column.size()) && ...); }, surrogate_columns(tree));
-  if (!alike || tree.imitated_branch.size() != tree.imitated_level.size()) refuse("its surrogates differ in length");
+  if (!alike || tree.surrogate_level_branch.size() != tree.surrogate_level_code.size()) refuse("its surrogates differ in length");
   if (tree.cut_below.size() != tree.cut_at.size() || tree.cut_above.size() != tree.cut_at.size() ||
       tree.level_branch.size() != tree.level.size() || tree.class_weight.size() != tree.class_id.size())
     refuse("its pools differ in length");
@@ -52,7 +52,7 @@ void check_sizes(const Tree& tree) {
 void check_leaf(const Tree& tree, std::size_t i) {
   if (tree.first_child[i] != 0 || tree.strict[i] != 0 || tree.missing_seen[i] != 0 || tree.family[i] != 0 || tree.column[i] != -1 ||
       tree.missing_to[i] != kNowhere || tree.otherwise[i] != kNowhere || tree.step[i] != -1 || tree.cuts(i).size() > 0 ||
-      tree.levels(i).size() > 0 || tree.surrogates(i).size() > 0 || Tree::range(tree.imitated_begin, i).size() > 0)
+      tree.levels(i).size() > 0 || tree.surrogates(i).size() > 0 || Tree::range(tree.surrogate_level_begin, i).size() > 0)
     refuse(i, "a leaf carries parts of a split");
 }
 
@@ -79,7 +79,7 @@ void check_levels(const Tree& tree, std::size_t i, const TreeColumn& column) {
 
 void check_surrogates(const Tree& tree, std::size_t i) {
   const Tree::Range here = tree.surrogates(i);
-  const Tree::Range levels = Tree::range(tree.imitated_begin, i);
+  const Tree::Range levels = Tree::range(tree.surrogate_level_begin, i);
   std::size_t level = levels.begin;
   if (here.size() > 0 && (tree.n_children[i] != 2 || tree.missing_to[i] < 0)) refuse(i, "surrogates need two branches and a last way");
   for (std::size_t s = here.begin; s < here.end; ++s) {
@@ -94,8 +94,8 @@ void check_surrogates(const Tree& tree, std::size_t i) {
       refuse(i, "a surrogate does not fit its column");
     if (count > levels.end - level) refuse(i, "surrogates list more levels than there are");
     for (std::size_t l = level; l < level + count; ++l)
-      if (tree.imitated_level[l] >= column.n_levels || tree.imitated_branch[l] > 1 ||
-          (l > level && tree.imitated_level[l - 1] >= tree.imitated_level[l]))
+      if (tree.surrogate_level_code[l] >= column.n_levels || tree.surrogate_level_branch[l] > 1 ||
+          (l > level && tree.surrogate_level_code[l - 1] >= tree.surrogate_level_code[l]))
         refuse(i, "the levels of a surrogate are not those of its column, ascending, each with a branch");
     level += count;
     if (!(tree.surrogate_agreement[s] >= 0 && tree.surrogate_agreement[s] <= 1) ||
@@ -163,7 +163,7 @@ void check_candidates(const Tree& tree, std::size_t i) {
   const Tree::Range levels = Tree::range(tree.listed_begin, i);
   std::size_t level = levels.begin;
   for (std::size_t c = here.begin; c < here.end; ++c) {
-    const Weighed& w = tree.weighed[c];
+    const CandidateRecord& w = tree.candidate_records[c];
     if (w.column >= tree.columns.size() || static_cast<u8>(w.family) >= kFamilies) refuse(i, "a candidate names no column or family");
     if (w.levels > levels.end - level) refuse(i, "candidates list more levels than there are");
     for (const std::size_t end = level + w.levels; level < end; ++level)

@@ -1,0 +1,12 @@
+#include "criteria/reweighted.hpp"
+
+namespace tw {
+
+namespace {
+
+const Enrol<ReweightedEntry> gini(reweighted_entry<Reweighted<GiniOfShares>>("gini"));
+const Enrol<ReweightedEntry> twoing(reweighted_entry<ReweightedTwoing>("twoing"));
+
+}  // namespace
+
+}  // namespace tw

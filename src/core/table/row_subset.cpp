@@ -1,0 +1,116 @@
+#include "table/row_subset.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/parallel.hpp"
+
+namespace tw {
+
+namespace {
+
+constexpr Row kNotHere = ~Row{0};
+
+std::size_t size_of(Type type) {
+  switch (type) {
+    case Type::I8:
+    case Type::U8: return 1;
+    case Type::I16:
+    case Type::U16: return 2;
+    case Type::F32:
+    case Type::I32:
+    case Type::U32: return 4;
+    default: return 8;
+  }
+}
+
+template <std::size_t Size>
+void copy_block(const View& view, std::span<const Row> rows, std::byte* to) {
+  for (const Row row : rows) {
+    std::memcpy(to, view.data + static_cast<std::ptrdiff_t>(row) * view.stride, Size);
+    to += Size;
+  }
+}
+
+void copy_block(const View& view, std::span<const Row> rows, std::byte* to) {
+  switch (size_of(view.type)) {
+    case 1: return copy_block<1>(view, rows, to);
+    case 2: return copy_block<2>(view, rows, to);
+    case 4: return copy_block<4>(view, rows, to);
+    default: return copy_block<8>(view, rows, to);
+  }
+}
+
+void order_part(const EncodedColumn& whole, const std::vector<Row>& number_of, std::size_t count, EncodedColumn& part) {
+  part.order.resize(count + kOrderPadding, 0);
+  const std::size_t present = number_of.size() - whole.n_missing;
+  std::size_t at = 0;
+  const auto take = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Row number = number_of[whole.order[i]];
+      part.order[at] = number;  // there is room behind the end
+      at += number != kNotHere;
+    }
+  };
+  take(0, present);
+  part.n_missing = count - at;
+  take(present, number_of.size());
+  std::fill(part.order.begin() + static_cast<std::ptrdiff_t>(count), part.order.end(), Row{0});
+}
+
+// Ranks of numbers close up where values are gone; levels keep their numbers.
+void code_part(const EncodedColumn& whole, std::span<const Row> rows, EncodedColumn& part) {
+  std::vector<Code> place(whole.n_codes, 0);
+  part.codes.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Code code = part.codes[i] = whole.codes[rows[i]];
+    if (code == kMissing)
+      ++part.n_missing;
+    else
+      place[code] = 1;
+  }
+  if (whole.kind == Kind::nominal) {
+    part.seen.assign(place.begin(), place.end());
+    return;
+  }
+  part.n_codes = 0;
+  for (Code& code : place) part.n_codes += std::exchange(code, part.n_codes);
+  for (Code& code : part.codes)
+    if (code != kMissing) code = place[code];
+}
+
+}  // namespace
+
+OwnedCells copy_rows(std::span<const View> views, std::span<const Row> rows) {
+  constexpr std::size_t kBlock = 256;  // a block of rows of a row-wise table stays in the cache
+  OwnedCells out;
+  for (const View& view : views) {
+    out.cells.emplace_back(rows.size() * size_of(view.type));
+    out.views.push_back({out.cells.back().data(), static_cast<std::ptrdiff_t>(size_of(view.type)), view.type});
+  }
+  for (std::size_t begin = 0; begin < rows.size(); begin += kBlock)
+    for (std::size_t j = 0; j < views.size(); ++j)
+      copy_block(views[j], rows.subspan(begin, std::min(kBlock, rows.size() - begin)),
+                 out.cells[j].data() + begin * size_of(views[j].type));
+  return out;
+}
+
+std::vector<EncodedColumn> subset_of(const std::vector<EncodedColumn>& columns, std::span<const Row> rows, const std::vector<View>& cells,
+                                     Row n_rows, unsigned threads) {
+  std::vector<Row> number_of(n_rows, kNotHere);
+  for (std::size_t i = 0; i < rows.size(); ++i) number_of[rows[i]] = static_cast<Row>(i);
+  std::vector<EncodedColumn> out(columns.size());
+  for_each(columns.size(), threads, [&](std::size_t j, unsigned) {
+    EncodedColumn& part = out[j];
+    part.kind = columns[j].kind;
+    part.n_codes = columns[j].n_codes;
+    if (part.kind == Kind::numeric) part.cells = cells[j];
+    if (columns[j].order.empty())
+      code_part(columns[j], rows, part);
+    else
+      order_part(columns[j], number_of, rows.size(), part);
+  });
+  return out;
+}
+
+}  // namespace tw

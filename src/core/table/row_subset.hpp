@@ -1,0 +1,27 @@
+// Some rows of an encoded table as a table of their own: nothing is sorted again, so that folds share one encoding.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "table/table.hpp"
+
+namespace tw {
+
+// The cells of some rows of borrowed columns, copied: `views` look into `cells`.
+struct OwnedCells {
+  std::vector<std::vector<std::byte>> cells;
+  std::vector<View> views;
+
+  OwnedCells() = default;
+  OwnedCells(OwnedCells&&) = default;
+  OwnedCells& operator=(OwnedCells&&) = default;
+};
+OwnedCells copy_rows(std::span<const View> views, std::span<const Row> rows);
+
+// The columns as they would be encoded from these rows alone, but that columns in order stay so however few values are left. `rows` ascend;
+// `cells` are theirs.
+std::vector<EncodedColumn> subset_of(const std::vector<EncodedColumn>& columns, std::span<const Row> rows, const std::vector<View>& cells,
+                                     Row n_rows, unsigned threads);
+
+}  // namespace tw
