@@ -12,7 +12,7 @@ import pytest
 
 import treewright as tw
 from treewright import _core
-from treewright.estimators import settings
+from treewright.learn import settings
 
 CRITERIA = ("gini", "info_gain", "gain_ratio", "error", "twoing", "risk", "gain_over_rest", "generalised_gini")
 LEVELS = range(_core.kernel_levels()[1] + 1)

@@ -269,10 +269,8 @@ def make_estimator(asked: Any, classes: bool, y: Any, talk: Talk, **more: Any) -
 
 def _check_options(estimator: Any, labels: tuple[Any, ...] | None) -> None:
     """Refuse wrong values of options before anything long starts."""
-    from treewright.estimators.check import check_parameters
-
     try:
-        check_parameters(estimator, labels)
+        estimator._learner.check(labels)
     except (ValueError, TypeError) as error:
         what, remedy = parted(error)
         raise UsageError(what, "the options of the algorithm", remedy or "see --help") from error

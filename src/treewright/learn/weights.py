@@ -1,4 +1,4 @@
-"""What is said about the weights of a table."""
+"""Warnings about the weights of a table: kept only roughly, too heavy to divide, too light to split."""
 
 from __future__ import annotations
 

@@ -1,15 +1,34 @@
-"""Several pieces of work at once, with a progress bar, and an end when the user asks for one."""
+"""Long work: who is told how far it is, several pieces at once, and an end when the user asks for one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TypeVar
 
 from treewright.progress import Bar
 
 T = TypeVar("T")
 Watch = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Who is told how far a single piece of work is: a bar on the terminal, a caller that may end the work, or nobody."""
+
+    bar: bool = False
+    watch: Watch | None = None
+
+    @contextmanager
+    def shown(self, title: str) -> Iterator[Watch | None]:
+        """What the core calls now and then with the rows that are done and all rows."""
+        if not self.bar:
+            yield self.watch
+            return
+        with Bar(title) as bar:
+            yield bar
 
 
 class _Stopped(Exception):
