@@ -59,7 +59,7 @@ auto learned_m5(const TableInput& input, const M5Settings& settings, const nb::o
   watched(job, progress, [&] {
     GrowSettings reading;
     reading.search.missing = Missing::most_common;
-    reading.engine = EngineKind::plain;
+    reading.engine = "plain";
     const Table table = encode(input, reading, job);
     out.emplace(learn(table, input.views, settings, job));
   });

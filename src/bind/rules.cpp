@@ -207,7 +207,7 @@ nb::list cover_with_trees(const TableInput& input, const GrowSettings& growing, 
   std::vector<PartialRule> found;
   watched(job, progress, [&] {
     Table table = encode(input, growing, job);
-    found = cover_by_trees(table, growing, settings, job);
+    found = cover_by_trees(std::move(table), growing, settings, job);
     for (PartialRule& rule : found) rule.tree = at_training_values(std::move(rule.tree), input.views, input.n_rows);
   });
   nb::list out;

@@ -35,12 +35,12 @@ struct Outcome {
 };
 
 struct Open {
-  Task task;
+  PlainNode task;
   NodeTargets targets;
   Candidate chosen;
   std::vector<Row> rows;
   std::vector<i64> weights;
-  std::vector<Task> branches;
+  std::vector<PlainNode> branches;
   std::vector<NodeTargets> below;
   std::vector<std::optional<Outcome>> outcomes;
   std::size_t looked = 0;  // branches
@@ -68,7 +68,7 @@ class Partial {
         ++at.looked;
         if (const auto next = least_mixed(at)) {
           at.last = *next;
-          Task branch = std::move(at.branches[*next]);
+          PlainNode branch = std::move(at.branches[*next]);
           finished = enter(open, std::move(branch), found);
           continue;
         }
@@ -101,10 +101,10 @@ class Partial {
 
  private:
   // Whether the node is a leaf, which is then `found`; otherwise it is opened.
-  bool enter(std::vector<Open>& open, Task task, Outcome& found) {
+  bool enter(std::vector<Open>& open, PlainNode task, Outcome& found) {
     Open next;
     next.task = std::move(task);
-    auto chosen = steps_.look(next.task, next.targets);
+    auto chosen = steps_.examine(next.task, next.targets);
     if (!chosen) {
       found = as_leaf(next.targets, std::move(next.task.rows));
       return true;
@@ -197,7 +197,7 @@ class Partial {
 
 }  // namespace
 
-std::vector<PartialRule> cover_by_trees(Table& table, const GrowSettings& growing, const PartialSettings& settings, JobControl& job) {
+std::vector<PartialRule> cover_by_trees(Table table, const GrowSettings& growing, const PartialSettings& settings, JobControl& job) {
   NodeGrower steps(table, growing, job);
   Partial partial(steps, table, settings, job);
   std::vector<i64> left(table.n_rows);
@@ -213,7 +213,7 @@ std::vector<PartialRule> cover_by_trees(Table& table, const GrowSettings& growin
     }
     if (rows.rows.empty()) return rules;
     NodeTargets all;
-    const Task root = steps.root(rows);
+    const PlainNode root = steps.root(rows);
     steps.read(root, all);
     const Outcome found = partial.find(std::move(rows));
     rules.push_back(partial.written(found, all.facts));

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "grow/grower.hpp"
+#include "grow/plain/node_grower.hpp"
 #include "stats/error_estimate.hpp"
 
 namespace tw {
@@ -22,6 +22,6 @@ struct PartialRule {
 };
 
 // In their order; the last has no conditions. Cells that are missing go down all branches in part, and a rule takes its part of a row.
-std::vector<PartialRule> cover_by_trees(Table& table, const GrowSettings& growing, const PartialSettings& settings, JobControl& job);
+std::vector<PartialRule> cover_by_trees(Table table, const GrowSettings& growing, const PartialSettings& settings, JobControl& job);
 
 }  // namespace tw

@@ -190,7 +190,7 @@ class Search final : public Searcher {
 // The branch of a coded cell of the training table.
 inline u32 branch_of_code(const Split& split, Code code) {
   if (split.family == Family::presence) return 0;
-  if (by_cuts(split.family)) {
+  if (form_of(split.family) == Form::cuts) {
     u32 branch = 0;
     while (branch < split.cuts.size() && code > split.cuts[branch].last_below) ++branch;
     return branch;

@@ -74,8 +74,18 @@ struct Candidate {
   bool sketch = false;              // nothing but where rows go, and that it will be chosen, is known yet
 };
 
+// Work space of those who estimate cuts in blocks of rows, kept between columns.
+struct CutSearchSpace {
+  std::vector<i64> moved;     // by block and class: weight
+  std::vector<double> terms;  // by block and class: x log2 x of both sides where the block begins
+  std::vector<double> sums;   // by block: of weights, likewise
+  std::vector<u32> cuts;      // by block: places between different values
+  std::vector<i64> left, right;
+};
+
 // Work space of one thread; kept between columns and nodes so that searching does not allocate.
 struct Scratch {
+  CutSearchSpace cut_search;
   std::vector<u64> keys;
   std::vector<u64> spare;
   std::vector<i32> instance;

@@ -6,19 +6,9 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "tree/family.hpp"
 
 namespace tw {
-
-enum class Family : u8 { none, threshold, ternary, discretised, multiway, one_vs_rest, subset, presence, grouped };
-
-inline constexpr const char* kFamilyNames[] = {"none",        "threshold", "ternary",  "discretised", "multiway",
-                                               "one_vs_rest", "subset",    "presence", "grouped"};
-inline constexpr u8 kFamilies = 9;
-
-constexpr bool by_cuts(Family f) { return f == Family::threshold || f == Family::ternary || f == Family::discretised; }
-constexpr bool by_levels(Family f) {
-  return f == Family::multiway || f == Family::one_vs_rest || f == Family::subset || f == Family::grouped;
-}
 
 inline constexpr i32 kNowhere = -1;      // no branch (a leaf, or no such case)
 inline constexpr i32 kAllBranches = -2;  // every branch, in proportion to its weight

@@ -107,7 +107,7 @@ void check_surrogates(const Tree& tree, std::size_t i) {
 }
 
 void check_split(const Tree& tree, std::size_t i) {
-  if (tree.family[i] == 0 || tree.family[i] >= kFamilies) refuse(i, "unknown kind of split " + std::to_string(tree.family[i]));
+  if (tree.family[i] == 0 || tree.family[i] >= kFamilyCount) refuse(i, "unknown kind of split " + std::to_string(tree.family[i]));
   if (tree.missing_seen[i] > 1) refuse(i, "missing_seen is not a flag");
   if (tree.strict[i] > 1) refuse(i, "unknown relation");
   if (tree.n_children[i] < 2) refuse(i, "a split has fewer than two branches");
@@ -115,13 +115,13 @@ void check_split(const Tree& tree, std::size_t i) {
     refuse(i, "column " + std::to_string(tree.column[i]) + " is not one of " + std::to_string(tree.columns.size()));
   const auto family = static_cast<Family>(tree.family[i]);
   const TreeColumn& column = tree.columns[static_cast<std::size_t>(tree.column[i])];
-  if (by_cuts(family) && column.kind != Kind::numeric) refuse(i, "cuts on a nominal column");
-  if (by_levels(family) && column.kind != Kind::nominal) refuse(i, "levels on a numeric column");
-  if (by_cuts(family))
+  if (form_of(family) == Form::cuts && column.kind != Kind::numeric) refuse(i, "cuts on a nominal column");
+  if (form_of(family) == Form::levels && column.kind != Kind::nominal) refuse(i, "levels on a numeric column");
+  if (form_of(family) == Form::cuts)
     check_cuts(tree, i);
   else if (tree.cuts(i).size() > 0)
     refuse(i, "cuts on a split that has none");
-  if (by_levels(family))
+  if (form_of(family) == Form::levels)
     check_levels(tree, i, column);
   else if (tree.levels(i).size() > 0)
     refuse(i, "levels on a split that has none");
@@ -164,7 +164,7 @@ void check_candidates(const Tree& tree, std::size_t i) {
   std::size_t level = levels.begin;
   for (std::size_t c = here.begin; c < here.end; ++c) {
     const CandidateRecord& w = tree.candidate_records[c];
-    if (w.column >= tree.columns.size() || static_cast<u8>(w.family) >= kFamilies) refuse(i, "a candidate names no column or family");
+    if (w.column >= tree.columns.size() || static_cast<u8>(w.family) >= kFamilyCount) refuse(i, "a candidate names no column or family");
     if (w.levels > levels.end - level) refuse(i, "candidates list more levels than there are");
     for (const std::size_t end = level + w.levels; level < end; ++level)
       if (tree.listed_level[level] >= tree.columns[w.column].n_levels || tree.listed_branch[level] >= w.n_branches)
