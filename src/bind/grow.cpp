@@ -8,9 +8,12 @@
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"
 #include "grow/chooser.hpp"
+#include "grow/criterion_entry.hpp"
 #include "grow/grow.hpp"
+#include "grow/plain/engine.hpp"
 #include "grow/sorted/applies.hpp"
 #include "prune/error_based.hpp"
+#include "prune/plan.hpp"
 
 namespace tw::bind {
 
@@ -100,6 +103,46 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
     watched(job, progress, run);
   }
   return std::move(*tree);
+}
+
+// The best split of one column at the root, with the rows summarised in pieces: row i in piece `piece_of[i]`. For tests of that seam.
+nb::object best_of_pieces(const TableInput& input, GrowSettings settings, Column column, const Rows& piece_of) {
+  JobControl job;
+  Table table = encode(input, settings, job);
+  fit_settings(table, settings);
+  prepare_columns(table, settings);
+  const auto searcher = make_searcher(table, settings.search);
+  const NodeRows all = all_rows(table);
+  NodeTargets targets;
+  searcher->read(all, targets);
+  i64 pieces = 0;
+  for (std::size_t i = 0; i < piece_of.shape(0); ++i) pieces = std::max(pieces, piece_of.data()[i] + 1);
+  std::optional<ColumnSummary> sum;
+  Scratch scratch;
+  for (i64 piece = 0; piece < pieces; ++piece) {
+    NodeRows some;
+    NodeTargets own = targets;
+    own.classes_of.clear();
+    own.steps_of.clear();
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+      if (piece_of.data()[i] != piece) continue;
+      some.rows.push_back(all.rows[i]);
+      some.weights.push_back(all.weights[i]);
+      if (!targets.classes_of.empty()) own.classes_of.push_back(targets.classes_of[i]);
+      if (!targets.steps_of.empty()) own.steps_of.push_back(targets.steps_of[i]);
+    }
+    ColumnSummary one = searcher->summarise(some, own, column, scratch);
+    if (sum)
+      sum->add(one);
+    else
+      sum = std::move(one);
+  }
+  const auto found = sum ? searcher->choose(*sum, targets, column) : searcher->best(all, targets, column, scratch);
+  if (!found) return nb::none();
+  std::vector<double> cuts;
+  for (const Cut& cut : found->split.cuts) cuts.push_back(cut.at);
+  return nb::make_tuple(facts_of(found->split.family).name, found->gain, found->merit, found->split.missing_to, cuts, found->split.levels,
+                        found->split.branch_of);
 }
 
 template <class E, std::size_t N>
@@ -250,6 +293,9 @@ void add_grow(nb::module_& module) {
         return quantise_weights(weights.data(), static_cast<Row>(weights.shape(0)), false).off;
       },
       nb::arg("weights"), "By which part of itself the worst weight is off that is kept as a whole number of quanta.");
+  module.def("best_of_pieces", &best_of_pieces, nb::arg("table"), nb::arg("settings"), nb::arg("column"), nb::arg("piece_of"),
+             nb::sig("def best_of_pieces(table: TableInput, settings: GrowSettings, column: int, piece_of: object) -> tuple | None"),
+             "The best split of a column at the root, its rows summarised in pieces; without pieces, searched at once. For tests.");
   module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(), "Grow a tree.");
 }
 

@@ -23,7 +23,8 @@ void validate(const LinearModels& models, const Tree& tree) {
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree.leaf(i)) continue;
     const bool fits = tree.columns[static_cast<std::size_t>(tree.column[i])].kind == Kind::numeric
-                          ? static_cast<Family>(tree.family[i]) == Family::threshold && tree.cuts(i).size() == 1 && tree.strict[i] == 0
+                          ? static_cast<Family>(tree.family[i]) == Family::threshold && tree.cuts(i).size() == 1 && tree.strict[i] == 0 &&
+                                tree.terms(i).size() == 0
                           : static_cast<Family>(tree.family[i]) != Family::presence;
     if (!fits) refuse("a split is not one that they are answered by");
   }
@@ -58,17 +59,6 @@ void add_model(const LinearModels& models, std::size_t node, double share, Sum& 
 }
 
 }  // namespace
-
-u32 branch_of(const Terms& terms, const Tree& tree, std::size_t node, const double* row) {
-  const auto column = static_cast<std::size_t>(tree.column[node]);
-  const double cell = row[column];
-  if (!terms.nominal(column)) return cell <= tree.cut_at[tree.cuts(node).begin] ? 0U : 1U;
-  const Tree::Range levels = tree.levels(node);
-  // Cells are places here; the split lists levels.
-  for (std::size_t l = levels.begin; l < levels.end; ++l)
-    if (terms.rank[terms.rank_begin[column] + tree.level[l]] == cell) return tree.level_branch[l];
-  return tree.otherwise[node] == kNowhere ? 0 : static_cast<u32>(tree.otherwise[node]);
-}
 
 LinearModels smoothed(const LinearModels& models, const Tree& tree, double k) {
   LinearModels out;

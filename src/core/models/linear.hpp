@@ -5,7 +5,7 @@
 
 #include "base/job_control.hpp"
 #include "models/terms.hpp"
-#include "tree/tree.hpp"
+#include "tree/branch.hpp"
 
 namespace tw {
 
@@ -38,8 +38,24 @@ void validate(const LinearModels& models, const Tree& tree);
 // node that p comes from. Inner nodes keep their own.
 LinearModels smoothed(const LinearModels& models, const Tree& tree, double k);
 
-// The branch a row takes, from its cells as models read them.
-u32 branch_of(const Terms& terms, const Tree& tree, std::size_t node, const double* row);
+// A row of cells as models read them: missing ones filled, levels as their places.
+struct FilledRow {
+  const Terms& terms;
+  const double* row;
+
+  double number(std::size_t column) const { return row[column]; }
+  i64 level(std::size_t column) const {
+    const u32 begin = terms.rank_begin[column];
+    for (u32 level = 0; level < terms.n_levels(column); ++level)
+      if (terms.rank[begin + level] == row[column]) return level;
+    return -1;
+  }
+};
+
+// The branch such a row takes; the first where a split made by hand sends it nowhere.
+inline u32 branch_of(const Terms& terms, const Tree& tree, std::size_t node, const double* row) {
+  return static_cast<u32>(std::max(0, branch_of(tree, node, FilledRow{terms, row})));
+}
 
 struct Answering {
   // Half the width, in standard deviations of the column, of the band around a threshold in which the answers of both branches are mixed:

@@ -7,6 +7,7 @@
 #include "models/m5_rows.hpp"
 #include "models/m5_split.hpp"
 #include "tree/builder.hpp"
+#include "tree/split.hpp"
 
 namespace tw {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "tree/split.hpp"
+#include "tree/family.hpp"
 
 namespace tw {
 

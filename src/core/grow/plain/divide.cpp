@@ -1,3 +1,4 @@
+// Where the rows of a node go, and the rows of its branches.
 #include "grow/plain/divide.hpp"
 
 #include <numeric>
@@ -11,7 +12,18 @@ namespace tw {
 
 namespace {
 
-// Where the row of a missing cell goes: as the first surrogate says that can, otherwise home.
+// A training row as derived numbers read it.
+struct TrainingRow {
+  const Table& table;
+  Row row;
+  double number(std::size_t column) const { return table.columns[column].cells.number(row); }
+  i64 level(std::size_t column) const {
+    const Code code = table.columns[column].codes[row];
+    return code == kMissing ? -1 : static_cast<i64>(code);
+  }
+};
+
+// Where the row of a missing cell goes: as the first surrogate says that can, otherwise where missing cells go.
 i32 way_of_missing(const Table& table, Row row, i64 weight, Split& split) {
   for (Surrogate& surrogate : split.surrogates) {
     const i32 branch = branch_of_code(surrogate, table.columns[surrogate.column].codes[row]);
@@ -39,7 +51,9 @@ void Division::read(const Table& table, const NodeRows& node, const NodeTargets&
     n_classes_ = targets.classes.size();
     classes_.assign(split.n_branches * n_classes_, 0);
   }
-  if (counted != nullptr && n_classes_ > 0 && split.family == Family::multiway && counted->counted(split.column))
+  if (!split.terms.empty())
+    follow_derived(table, node, targets, split);
+  else if (counted != nullptr && n_classes_ > 0 && split.family == Family::multiway && counted->counted(split.column))
     follow_levels(table, node, split, counted->counts_of(split.column));
   else
     follow(table, node, targets, split, policy);
@@ -63,7 +77,7 @@ void Division::follow(const Table& table, const NodeRows& node, const NodeTarget
   std::vector<u32> branch_at;
   if (listed && split.family != Family::presence) {
     branch_at.resize(column.n_codes);
-    for (Code code = 0; code < column.n_codes; ++code) branch_at[code] = branch_of_code(split, code);
+    for (Code code = 0; code < column.n_codes; ++code) branch_at[code] = static_cast<u32>(branch_of_code(split, code));
   }
   const Fill fill = fills(policy) && column.n_missing > 0 ? find_fill(column, node, targets, policy) : Fill{};
   for (std::size_t i = 0; i < n; ++i) {
@@ -76,7 +90,7 @@ void Division::follow(const Table& table, const NodeRows& node, const NodeTarget
         continue;
       }
     }
-    const u32 b = branch_at.empty() ? branch_of_code(split, code) : branch_at[code];
+    const u32 b = branch_at.empty() ? static_cast<u32>(branch_of_code(split, code)) : branch_at[code];
     if (b >= split.n_branches) throw std::logic_error("a code of a node goes to no branch of its split");
     way_[i] = b;
     count(targets, i, b, node.weights[i]);
@@ -84,7 +98,25 @@ void Division::follow(const Table& table, const NodeRows& node, const NodeTarget
   }
 }
 
-// The same for a branch a level, whose classes have been counted; the byte levels have been read just now to do so.
+// The same for a number that is derived from several columns.
+void Division::follow_derived(const Table& table, const NodeRows& node, const NodeTargets& targets, const Split& split) {
+  for (std::size_t i = 0; i < node.rows.size(); ++i) {
+    const TrainingRow row{table, node.rows[i]};
+    double x = 0;
+    for (const DerivedTerm& term : split.terms) x += term.of(row);
+    if (std::isnan(x)) {
+      missing_.push_back(static_cast<u32>(i));
+      continue;
+    }
+    u32 b = 0;
+    while (b < split.cuts.size() && !NumberCell{x, split.strict}.below(split.cuts[b].at)) ++b;
+    way_[i] = b;
+    count(targets, i, b, node.weights[i]);
+    if (n_classes_ == 0) present_[b] += node.weights[i];
+  }
+}
+
+// The same for a branch per level, whose classes have been counted; the byte levels have been read just now to do so.
 void Division::follow_levels(const Table& table, const NodeRows& node, const Split& split, const i64* counts) {
   const ByteLevels& bytes = table.columns.byte_levels(table.n_rows);
   const std::size_t levels = table.columns[split.column].n_codes;

@@ -32,6 +32,7 @@ class Division {
 
  private:
   void follow(const Table& table, const NodeRows& node, const NodeTargets& targets, const Split& split, Missing policy);
+  void follow_derived(const Table& table, const NodeRows& node, const NodeTargets& targets, const Split& split);
   void follow_levels(const Table& table, const NodeRows& node, const Split& split, const i64* counts);
   void place_missing(const Table& table, const NodeRows& node, const NodeTargets& targets, Split& split, Missing policy);
   void count(const NodeTargets& targets, std::size_t instance, std::size_t branch, i64 weight);

@@ -22,15 +22,6 @@ class RowCount {
   i64 two_ = std::numeric_limits<i64>::max();
 };
 
-// The branch a surrogate sends a coded cell to; kNowhere if it cannot say.
-inline i32 branch_of_code(const Surrogate& surrogate, Code code) {
-  if (code == kMissing) return kNowhere;
-  if (surrogate.levels.empty()) return static_cast<i32>(code <= surrogate.cut.last_below ? surrogate.below : 1 - surrogate.below);
-  const auto at = std::lower_bound(surrogate.levels.begin(), surrogate.levels.end(), code);
-  if (at == surrogate.levels.end() || *at != code) return kNowhere;
-  return static_cast<i32>(surrogate.branch_of[static_cast<std::size_t>(at - surrogate.levels.begin())]);
-}
-
 // Surrogates of the chosen split, best first, with the fall of impurity each would bring. More than one scratch: columns in parallel.
 std::vector<Surrogate> find_surrogates(const Table& table, const NodeRows& node, const NodeTargets& targets, const Split& split,
                                        const GrowSettings& settings, const Searcher& searcher, const std::vector<Scratch*>& scratch);
