@@ -69,6 +69,10 @@ same: $(VENV)/built ## show that another checkout, built, makes the same models,
 	$(RUN) tools/same_models.py build/same/this.json
 	$(BIN)/python tools/same_models.py --compare build/same/base.json build/same/this.json $(ARGS)
 
+alternate: $(VENV)/built ## measure another checkout and this one in turns: BASE=/path/to/it (ARGS="--small" for a few minutes)
+	@test -d "$(BASE)/src/treewright" || { echo "BASE=$(BASE) is no checkout: make alternate BASE=/path/to/other/checkout"; exit 1; }
+	PYTHONPATH=src:. $(BIN)/python tools/alternate.py "$(BASE)" $(ARGS)
+
 peers: $(VENV)/tests ## run the reference programs and record their answers for the tests
 	PYTHONPATH=src:. $(BIN)/python tools/peers.py
 
@@ -104,4 +108,4 @@ dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 clean: ## remove everything that was made
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/treewright/_core*.so src/treewright/_core.pyi src/treewright/py.typed
 
-.PHONY: help build demo test lint format bench same peers sanitize tsan fuzz dist clean
+.PHONY: help build demo test lint format bench same alternate peers sanitize tsan fuzz dist clean
