@@ -76,6 +76,17 @@ bench: $(VENV)/tests ## run the peers and us on the same tables and print ratios
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r bench/requirements.txt
 	PYTHONPATH=src:. $(BIN)/python -m bench.run $(ARGS)
 
+same: $(VENV)/built ## show that another checkout, built, makes the same models, byte for byte: BASE=/path/to/it
+	@test -d "$(BASE)/src/treewright" || { echo "BASE=$(BASE) is no checkout: make same BASE=/path/to/other/checkout"; exit 1; }
+	@mkdir -p build/same
+	PYTHONPATH="$(abspath $(BASE))/src" $(BIN)/python tools/same_models.py build/same/base.json
+	$(RUN) tools/same_models.py build/same/this.json
+	$(BIN)/python tools/same_models.py --compare build/same/base.json build/same/this.json $(ARGS)
+
+alternate: $(VENV)/built ## measure another checkout and this one in turns: BASE=/path/to/it (ARGS="--small" for a few minutes)
+	@test -d "$(BASE)/src/treewright" || { echo "BASE=$(BASE) is no checkout: make alternate BASE=/path/to/other/checkout"; exit 1; }
+	PYTHONPATH=src:. $(BIN)/python tools/alternate.py "$(BASE)" $(ARGS)
+
 peers: $(VENV)/tests ## run the reference programs and record their answers for the tests
 	PYTHONPATH=src:. $(BIN)/python tools/peers.py
 
@@ -111,4 +122,4 @@ dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 clean: ## remove everything that was made
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/treewright/_core*.so src/treewright/_core.pyi src/treewright/py.typed
 
-.PHONY: help quick check build demo test lint format bench peers sanitize tsan fuzz dist clean
+.PHONY: help quick check build demo test lint format bench same alternate peers sanitize tsan fuzz dist clean
