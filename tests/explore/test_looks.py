@@ -1,4 +1,4 @@
-"""What is seen at first, and after moving, searching, resizing: readable, in view, closed when it was closed; changes that do what they promise."""
+"""What is seen at first, and after moving, searching, resizing: readable, in view, as open as before; changes that hold."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_changes_are_the_nearest_and_hold(opened: Open, recipe: str) -> None:
     now = model.predict(X.iloc[:40])
     assert sum(map(len, found)) > 40
     for at, changes in enumerate(found):
-        for column, value, answer, text in changes:
+        for column, value, says, text in changes:
             kind = X.dtypes.iloc[column].kind
             if kind != "f":
                 continue
@@ -155,10 +155,10 @@ def test_changes_are_the_nearest_and_hold(opened: Open, recipe: str) -> None:
             # Everything nearer than the change has the answer of now, or another one that is listed nearer still.
             tried[names[column]] = np.concatenate([[value], np.linspace(here, value, 801)[:-1]])
             answers = model.predict(tried)
-            assert answers[0] == answer != now[at]
+            assert answers[0] == says != now[at]
             if not math.isnan(x):
                 near = abs(value - here) * (1 - 1 / 800) - 0.002 * 60
-                assert not any(answers[k + 1] == answer for k in range(800) if abs(tried[names[column]].iloc[k + 1] - here) < near)
+                assert not any(answers[k + 1] == says for k in range(800) if abs(tried[names[column]].iloc[k + 1] - here) < near)
             assert names[column] in text
     well(page)
 

@@ -34,7 +34,8 @@ def test_the_text_of_a_change_holds_when_it_is_typed(opened: Open) -> None:
     page = opened(model, X, y)
     rows = X.iloc[:60]
     found = page.evaluate(
-        "rows => rows.map(row => treewright.tools.whatIf(row, 0).map(f => [f.column, f.text]))", numbered(rows, model.tree_.schema)
+        "rows => rows.map(row => treewright.tools.whatIf(row, 0).map(f => [f.column, f.text]))",
+        numbered(rows, model.tree_.schema),
     )
     now = model.predict(rows)
     checked = 0
@@ -129,7 +130,7 @@ def test_readers_of_the_screen_are_told_where_the_row_goes(opened: Open, iris: A
     page = opened(model, data.X, data.y, fragment="#row=1.4,0.2,3,5")
     leaf = model.tree_.leaves()[0]
     assert live(page) == f"the row goes yes at petal length (cm) ≤ 2.45, leaf {leaf.id}: setosa 50 of 50"
-    names = page.locator(".whatif button").evaluate_all("all => all.map(one => one.getAttribute('aria-label') ?? one.textContent)")
+    names = page.locator(".whatif button").evaluate_all("all => all.map(e => e.getAttribute('aria-label') ?? e.textContent)")
     assert len(names) > 1 and len(set(names)) == len(names) and all("(is " in name for name in names)
     well(page)
 
