@@ -1,4 +1,4 @@
-// Linear models of the nodes of a tree, as flat columns beside it, and what rows are told by them.
+// Linear models of the nodes of a tree, as flat columns beside it, and their predictions.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace tw {
 
-// A tree of numbers has one model a node, a tree of classes one a class: their scores, whose exponentials are the shares of the classes but
-// for a common factor.
+// A tree of numbers has one model per node, a tree of classes one per node and class: scores, whose exponentials are proportional to the
+// shares of the classes.
 struct LinearModels {
   Terms terms;
-  std::vector<double> intercept;  // by model: those of a node stand together
-  std::vector<u32> term_begin;    // by model, and the end
+  std::vector<double> intercept;  // per model: those of a node stand together
+  std::vector<u32> term_begin;    // per model, and the end
   std::vector<u32> term_column;
   std::vector<i32> term_place;  // see Term
   std::vector<double> coefficient;
@@ -28,8 +28,7 @@ struct LinearModels {
   }
 };
 
-// How many models a node of the tree has.
-inline std::size_t models_a_node(const Tree& tree) { return tree.n_classes > 0 ? tree.n_classes : 1; }
+inline std::size_t models_per_node(const Tree& tree) { return tree.n_classes > 0 ? tree.n_classes : 1; }
 
 // Throws Invalid unless the models fit the tree and every number is finite.
 void validate(const LinearModels& models, const Tree& tree);
@@ -64,7 +63,7 @@ struct Answering {
   unsigned threads = 1;
 };
 
-// What the models of the leaves say of every row; of classes the shares, row by row.
+// The predictions of the models of the leaves for every row; for classes the shares, row by row.
 std::vector<double> answers(const LinearModels& models, const Tree& tree, const std::vector<View>& cells, std::size_t n_rows,
                             const Answering& how, const JobControl& job);
 

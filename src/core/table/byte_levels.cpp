@@ -13,7 +13,7 @@ ByteLevels make_byte_levels(const Columns& columns, Row n_rows) {
     if (columns[j].kind == Kind::nominal && columns[j].n_codes <= ByteLevels::kMostLevels) bytes.place[j] = static_cast<i32>(bytes.width++);
   const std::size_t size = std::size_t{n_rows} * bytes.width;
   bytes.levels.reserve(size);
-  read_anywhere(bytes.levels.data(), size);
+  expect_random_reads(bytes.levels.data(), size);
   bytes.levels.resize(size);
   for (std::size_t j = 0; j < columns.size(); ++j) {
     if (bytes.place[j] < 0) continue;

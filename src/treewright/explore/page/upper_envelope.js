@@ -1,23 +1,23 @@
-// Straight lines, of which the highest wins: where along a column another one does.
+// The upper envelope of straight lines, the scores of classes along a column: where another class becomes the highest.
 
-const TIE = 2 ** -27; // scores no further apart are equal, and the first class is said
-const ABSENT = -1e307; // below it lies the constant of a class that training had no rows of
+const TIE = 2 ** -27; // scores no further apart are equal, and the first class is predicted
+const ABSENT = -1e307; // below it lies the constant of a class without training rows
 
-// `lines`: [constant, slope] of every class. Gives numbers between `from` and `to`, ascending, behind each of which `label` says
-// another class than at it: lines tell where to look, the answers themselves where exactly.
-export function crossings(lines, from, to, label) {
-  const meets = envelope(lines.filter(([constant]) => !(constant < ABSENT)).map(bounded), from, to);
+// `lines`: [constant, slope] of every class. Returns the numbers between `from` and `to`, ascending, just above which `label` gives
+// another class than at them: the lines tell where to look, the predictions themselves where exactly.
+export function classChanges(lines, from, to, label) {
+  const vertices = envelope(lines.filter(([constant]) => !(constant < ABSENT)).map(bounded), from, to);
   const out = [];
-  if (meets.length === 0) return out;
-  const [first, last] = [meets[0], meets[meets.length - 1]];
+  if (vertices.length === 0) return out;
+  const [first, last] = [vertices[0], vertices[vertices.length - 1]];
   let low = Number.isFinite(from) ? between(from, first.place) : first.place - first.room;
-  let said = label(low);
-  meets.forEach(({ place }, k) => {
-    const beyond = k + 1 < meets.length ? meets[k + 1].place : to;
+  let below = label(low);
+  vertices.forEach(({ place }, k) => {
+    const beyond = k + 1 < vertices.length ? vertices[k + 1].place : to;
     const high = Number.isFinite(beyond) ? between(place, beyond) : last.place + last.room;
-    const there = label(high);
-    if (there !== said) out.push(edge(low, high, said, label));
-    [low, said] = [high, there];
+    const above = label(high);
+    if (above !== below) out.push(edge(low, high, below, label));
+    [low, below] = [high, above];
   });
   return out;
 }
@@ -26,7 +26,7 @@ const between = (a, b) => a / 2 + b / 2;
 
 const bounded = ([constant, slope]) => [Number.isNaN(constant) ? 0 : Math.min(Math.max(constant, -1e300), 1e300), slope];
 
-// Where the highest line becomes another: its place, and how far from it nothing is in doubt.
+// The vertices of the envelope: their place, and from which distance on rounding cannot change which line is highest.
 function envelope(lines, from, to) {
   const out = [];
   if (lines.length === 0) return out;
@@ -57,12 +57,12 @@ function highest(lines, x) {
   }, 0);
 }
 
-// The last number from `low` on that is told what it is told; `high` is told something else.
-function edge(low, high, said, label) {
+// The last number from `low` on with its label; `high` has another.
+function edge(low, high, below, label) {
   while (true) {
     const middle = between(low, high);
     if (middle <= low || middle >= high) return low;
-    if (label(middle) === said) low = middle;
+    if (label(middle) === below) low = middle;
     else high = middle;
   }
 }

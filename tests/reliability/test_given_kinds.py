@@ -1,4 +1,4 @@
-"""Files read for a model, or beside another table: columns are what they are known to be, whatever their cells look like."""
+"""Files read for a model, or beside another table: columns have the kinds they are given, whatever their cells look like."""
 
 from __future__ import annotations
 

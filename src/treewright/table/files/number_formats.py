@@ -1,4 +1,4 @@
-"""Numbers and dates as people write them: 1,234.50 and 12 % and $5, 31.12.2024 and 12/31/2024.
+"""Formats of numbers and dates in columns of text: 1,234.50 and 12 % and $5, 31.12.2024 and 12/31/2024.
 
 A whole column decides. What it leaves open (1,234: a thousand, or one and a bit? 03/04/2024: which is the month?) stays text.
 """
@@ -10,18 +10,18 @@ from typing import Any
 ORDERS = {"dmy": "day, month, year", "mdy": "month, day, year"}
 NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
 _MARK = r"[%‰$€£¥₹₽₩]|USD|EUR|GBP|CHF|JPY"
-_GAPS = " \u00a0\u202f'’"  # signs between thousands that are nothing else
+_GAPS = " \u00a0\u202f'’"  # characters that can only separate thousands
 _DATE = r"^(\d{1,2})([./-])(\d{1,2})([./-])(\d{4})([ T]\d{1,2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?$"
 _YEAR_FIRST = r"^(\d{4})[/.](\d{1,2})[/.](\d{1,2})([ T]|$)"
 _LOOK = 1000
 
 
 class Ambiguous(ValueError):
-    """A column that can be read in two ways; says what it would take to decide."""
+    """A column that can be read in two ways; names the option that decides."""
 
 
 def sample(column: Any) -> Any:
-    """Some known cells of a text column, from all over it."""
+    """Some present cells of a text column, spread over it."""
     import pyarrow.compute as pc
 
     step = max(1, len(column) // _LOOK)
@@ -59,13 +59,13 @@ def as_number(column: Any, decimal: str = ".") -> Any:
 
 
 def formatted_pattern(decimal: str) -> str:
-    """What a number looks like that may have signs between its thousands."""
+    """The pattern of numbers that may have separators of thousands."""
     point, group = (",", rf"[.{_GAPS}]") if decimal == "," else (r"\.", f"[,{_GAPS}]")
     return rf"^[+-]?(\d{{1,3}}({group}\d{{3}})+|\d+)({point}\d*)?$|^[+-]?{point}\d+$"
 
 
 def bare_numbers(column: Any) -> Any:
-    """The cells without a sign of currency or share, and without blanks around them."""
+    """The cells without a currency or per cent sign, and without blanks around them."""
     import pyarrow.compute as pc
 
     bare = pc.replace_substring_regex(pc.utf8_trim_whitespace(column), rf"^([+-]?)\s*(?:{_MARK})\s*([+-]?[\d.,])", r"\1\2")
@@ -81,17 +81,17 @@ def _marks(column: Any) -> list[str]:
 
 
 def formatted_number(column: Any, decimal: str, named: bool = False) -> tuple[Any, str] | None:
-    """Read a text column whose cells are all numbers as people write them, and say what was left out; None if they are not.
+    """Read a text column whose cells are all formatted numbers, with a note on what was left out; None if they are not.
 
-    One sign of currency or share for all cells; ``named``: the decimal sign was given, else the cells must tell it.
+    One currency or per cent sign for all cells; ``named``: the decimal sign was given, else the cells must determine it.
     """
     import pyarrow.compute as pc
 
-    known = pc.drop_null(column)
-    marks = _marks(known)
+    present = pc.drop_null(column)
+    marks = _marks(present)
     if len(marks) != 1:
         return None
-    bare, left = bare_numbers(known), [f"{marks[0]} left out"] * bool(marks[0])
+    bare, note = bare_numbers(present), [f"{marks[0]} left out"] * bool(marks[0])
     plain = decimal if pc.all(number_mask(bare, decimal)).as_py() else None
     if plain is None:
         fits = [sign for sign in (".", ",") if (sign == decimal or not named) and all_match(bare, formatted_pattern(sign))]
@@ -102,44 +102,44 @@ def formatted_number(column: Any, decimal: str, named: bool = False) -> tuple[An
         if len(fits) > 1:
             raise Ambiguous("numbers? 1,234 can be a thousand or a decimal: --decimal . or --decimal , decides")
         plain = fits[0]
-        left += ["decimal comma"] * (plain == "," != decimal) + ["thousands marked"]
+        note += ["decimal comma"] * (plain == "," != decimal) + ["thousands marked"]
     group = f"[.{_GAPS}]" if plain == "," else f"[,{_GAPS}]"
-    return as_number(pc.replace_substring_regex(bare_numbers(column), group, ""), plain), ", ".join(left)
+    return as_number(pc.replace_substring_regex(bare_numbers(column), group, ""), plain), ", ".join(note)
 
 
 def other_date(column: Any, order: str | None) -> tuple[Any, str] | None:
     """Read a text column whose cells are all dates of another order than year, month, day; None if they are not.
 
-    A day beyond 12 tells the order; else it is ``order``, and with dots day, month, year.
+    A day beyond 12 determines the order; else it is ``order``, and with dots day, month, year.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     bare = pc.utf8_trim_whitespace(column)
-    known = pc.drop_null(bare)
-    if all_match(known, _YEAR_FIRST):
+    present = pc.drop_null(bare)
+    if all_match(present, _YEAR_FIRST):
         iso = pc.replace_substring_regex(bare, r"^(\d{4})[/.](\d{1,2})[/.](\d{1,2})", r"\1-0\2-0\3")
-        said = "year, month, day"
-    elif all_match(known, _DATE):
-        ends = [pc.max(pc.cast(pc.replace_substring_regex(known, _DATE, rf"\{k}"), pa.int32())).as_py() for k in (1, 3)]
-        if order is None and max(ends) <= 12 and not all_match(known, r"^\d+\.\d+\."):
+        note = "year, month, day"
+    elif all_match(present, _DATE):
+        ends = [pc.max(pc.cast(pc.replace_substring_regex(present, _DATE, rf"\{k}"), pa.int32())).as_py() for k in (1, 3)]
+        if order is None and max(ends) <= 12 and not all_match(present, r"^\d+\.\d+\."):
             raise Ambiguous("dates? day and month cannot be told apart: --dates dmy or --dates mdy decides")
         order = ("mdy" if ends[1] > 12 else "dmy") if max(ends) > 12 else order or "dmy"
-        parts = r"\5-0\3-0\1\6" if order == "dmy" else r"\5-0\1-0\3\6"
-        iso, said = pc.replace_substring_regex(bare, _DATE, parts), ORDERS[order]
+        groups = r"\5-0\3-0\1\6" if order == "dmy" else r"\5-0\1-0\3\6"
+        iso, note = pc.replace_substring_regex(bare, _DATE, groups), ORDERS[order]
     else:
         return None
     iso = pc.replace_substring_regex(iso, r"-0(\d\d)", r"-\1")
     for kind in (pa.date32(), pa.timestamp("us")):
         try:
-            return pc.cast(iso, kind), said
+            return pc.cast(iso, kind), note
         except pa.ArrowInvalid:
             continue
     return None
 
 
 def hint(levels: Any) -> str:
-    """What a text column of these levels may have been meant to be, and how to say so; nothing where it looks like levels."""
+    """What a text column of these levels may have been meant to be, and the option for it; empty where it looks like levels."""
     import pyarrow as pa
 
     column = pa.array([level for level in levels if isinstance(level, str) and level.strip()], pa.string())

@@ -1,4 +1,4 @@
-"""Numbers and dates as people write them: read where the column tells how, left as text with a hint where it does not."""
+"""Formatted numbers and dates: read where the column determines the format, left as text with a hint where it does not."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-// Where the rules of an ordered list stand: one below the other, each with its answer at its side.
+// The layout of an ordered list of rules: one below the other, each with its answer at its side.
 
 const ASIDE = 74;
 const DROP = 30;
 
-export function ladder(ids, cards, places, model) {
+export function ruleListLayout(ids, cards, places, model) {
   const byId = new Map(ids.map((id, i) => [id, cards[i]]));
   const widest = Math.max(...ids.filter((id) => model.branches[id] > 0).map((id) => byId.get(id).width), 0);
   let y = 0;

@@ -1,4 +1,4 @@
-"""Columns whose kind is known from a model or another table: a file is read by that, whatever its cells look like."""
+"""Columns whose kinds are given by a model or another table: a file is read accordingly, whatever its cells look like."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import DataFormatError, shown
-from treewright.table.files.forms import (
+from treewright.table.files.number_formats import (
     Ambiguous,
     as_number,
     bare_numbers,
@@ -23,9 +23,9 @@ from treewright.table.schema import ColumnSchema, TableSchema, TargetSchema
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the cells of a column are: number, text, bool, date or duration; dates with the zone they were in."""
+    """The kind of a column's cells: number, text, bool, date or duration; dates with the zone they were in."""
 
-    word: str
+    name: str
     zone: str | None = None
 
 
@@ -33,11 +33,11 @@ Kinds = Callable[[Sequence[str]], Mapping[str, Kind]]  # by the names of a file'
 
 
 def kinds_of_model(schema: TableSchema, target: TargetSchema) -> Kinds:
-    """The kinds of the columns of a model and of its target, by name; by position where the model knows no names."""
+    """The kinds of the columns of a model and of its target, by name; by position where the model has no names."""
 
     def found(names: Sequence[str]) -> dict[str, Kind]:
-        by_place = not schema.named and not set(schema.names) <= set(names)
-        labels = names if by_place else schema.names
+        by_position = not schema.named and not set(schema.names) <= set(names)
+        labels = names if by_position else schema.names
         goal = (
             ColumnSchema(target.name, "number")
             if target.classes is None
@@ -58,13 +58,13 @@ def kinds_of_table(table: Any) -> Kinds:
 
 
 def kind_of(column: ColumnSchema) -> Kind | None:
-    """The kind of a column of a model; None if it says nothing about its cells."""
+    """The kind of a column of a model; None if its levels are of several types."""
     if column.kind not in ("nominal", "ordered"):
         return Kind(column.kind, column.zone)
     kinds: list[tuple[Any, str]] = [(str, "text"), (bool, "bool"), ((int, float), "number"), (dt.date, "date")]
-    for type, word in kinds:
+    for type, name in kinds:
         if column.levels and all(isinstance(level, type) for level in column.levels):
-            return Kind(word, column.zone)
+            return Kind(name, column.zone)
     return None
 
 
@@ -87,7 +87,7 @@ def _kind_of_type(found: Any) -> Kind | None:
 
 @dataclass(slots=True)
 class Reading:
-    """How cells of text are read: the decimal sign, whether it was named, and the order of dates if it was."""
+    """How cells of text are read: the decimal sign, whether it was given, and the order of dates if it was given."""
 
     decimal: str = "."
     named: bool = False
@@ -95,7 +95,7 @@ class Reading:
 
 
 class Misfit(Exception):
-    """A cell that is not what its column is: its row, and what it should be."""
+    """A cell that does not fit the kind of its column: its row, and the reason."""
 
     def __init__(self, row: int, cell: Any, what: str, remedy: str) -> None:
         super().__init__(what)
@@ -103,24 +103,24 @@ class Misfit(Exception):
 
 
 def fitted(column: Any, kind: Kind, how: Reading) -> Any:
-    """Return a column as its kind says; raise Misfit at the first cell that is something else."""
+    """Return a column as its kind; raise Misfit at the first cell that does not fit."""
     import pyarrow as pa
 
     is_ = pa.types
     found = column.type
     if is_.is_dictionary(found):
-        if kind.word == "text":
+        if kind.name == "text":
             return column
         column = column.cast(found.value_type)
         found = column.type
     if is_.is_null(found):
         return column
     if not (is_.is_string(found) or is_.is_large_string(found)):
-        return column.cast(pa.string()) if kind.word == "text" and (is_.is_integer(found) or is_.is_boolean(found)) else column
-    return column if kind.word == "text" else _READERS[kind.word](column, kind, how)
+        return column.cast(pa.string()) if kind.name == "text" and (is_.is_integer(found) or is_.is_boolean(found)) else column
+    return column if kind.name == "text" else _READERS[kind.name](column, kind, how)
 
 
-def _blank(column: Any) -> Any:
+def _stripped(column: Any) -> Any:
     """The cells without blanks around them; empty ones are missing."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -129,7 +129,7 @@ def _blank(column: Any) -> Any:
     return pc.if_else(pc.equal(bare, ""), pa.scalar(None, bare.type), bare)
 
 
-def _first(bad: Any, column: Any, what: str, remedy: str) -> Misfit:
+def _misfit(bad: Any, column: Any, what: str, remedy: str) -> Misfit:
     import pyarrow.compute as pc
 
     row = max(0, pc.index(pc.fill_null(bad, False), True).as_py())
@@ -139,33 +139,33 @@ def _first(bad: Any, column: Any, what: str, remedy: str) -> Misfit:
 def _numbers(column: Any, _: Kind, how: Reading) -> Any:
     import pyarrow.compute as pc
 
-    cells = _blank(column)
+    cells = _stripped(column)
     plain = number_mask(cells, how.decimal)
     if pc.all(plain).as_py() is not False:
         return as_number(cells, how.decimal)
     try:
         read = formatted_number(cells, how.decimal, how.named)
     except Ambiguous as error:
-        raise _first(pc.invert(plain), cells, "can be a thousand or a decimal", "use --decimal . or --decimal ,") from error
+        raise _misfit(pc.invert(plain), cells, "can be a thousand or a decimal", "use --decimal . or --decimal ,") from error
     if read is not None:
         return read[0]
     fits = pc.or_(plain, pc.match_substring_regex(bare_numbers(cells), formatted_pattern(how.decimal)))
     bad = plain if pc.all(fits).as_py() is not False else fits
-    misfit = _first(pc.invert(bad), cells, "is not a number", "")
+    misfit = _misfit(pc.invert(bad), cells, "is not a number", "")
     comma = "use --decimal , or " if "," in misfit.cell else ""
     misfit.remedy = f"{comma}mend the cell, or name it as missing: --missing {shown(misfit.cell)}"
     raise misfit
 
 
-def _truths(column: Any, _: Kind, __: Reading) -> Any:
+def _booleans(column: Any, _: Kind, __: Reading) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    lower = pc.utf8_lower(_blank(column))
+    lower = pc.utf8_lower(_stripped(column))
     fits = pc.is_in(lower, pa.array(["true", "false", "1", "0"]))
     if pc.all(pc.if_else(pc.is_valid(lower), fits, True)).as_py() is False:
         bad = pc.and_(pc.invert(fits), pc.is_valid(lower))
-        raise _first(bad, column, "is neither true nor false", "write true, false, 1, 0 or nothing")
+        raise _misfit(bad, column, "is neither true nor false", "write true, false, 1, 0 or nothing")
     return pc.if_else(pc.is_valid(lower), pc.is_in(lower, pa.array(["true", "1"])), pa.scalar(None, pa.bool_()))
 
 
@@ -173,7 +173,7 @@ def _dates(column: Any, kind: Kind, how: Reading) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    cells = _blank(column)
+    cells = _stripped(column)
     wanted = [pa.date32(), pa.timestamp("us")] if kind.zone is None else [pa.timestamp("us", tz=kind.zone)]
     for each in wanted:
         try:
@@ -184,7 +184,7 @@ def _dates(column: Any, kind: Kind, how: Reading) -> Any:
         try:
             read = other_date(cells, how.dates)
         except Ambiguous as error:
-            raise _first(
+            raise _misfit(
                 pc.is_valid(cells), cells, "is a date whose day and month cannot be told apart", "use --dates dmy or --dates mdy"
             ) from error
         if read is not None:
@@ -219,11 +219,11 @@ def _durations(column: Any, _: Kind, __: Reading) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    cells = _blank(column)
+    cells = _stripped(column)
     clock = r"^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?$"
     fits = pc.match_substring_regex(cells, clock)
     if pc.all(fits).as_py() is False:
-        raise _first(pc.invert(fits), cells, "is no time of day", "write it as 12:30:00, or as a missing cell")
+        raise _misfit(pc.invert(fits), cells, "is no time of day", "write it as 12:30:00, or as a missing cell")
     padded = pc.replace_substring_regex(cells, r"^(\d):", r"0\1:")
     moments = pc.cast(pc.binary_join_element_wise("1970-01-01", padded, " "), pa.timestamp("us"))
     return pc.cast(pc.cast(moments, pa.int64()), pa.duration("us"))
@@ -231,14 +231,14 @@ def _durations(column: Any, _: Kind, __: Reading) -> Any:
 
 _READERS: dict[str, Callable[[Any, Kind, Reading], Any]] = {
     "number": _numbers,
-    "bool": _truths,
+    "bool": _booleans,
     "date": _dates,
     "duration": _durations,
 }
 
 
 def fit_table(table: Any, kinds: Mapping[str, Kind], how: Reading, name: str, place: Callable[[int], int | None] | None) -> Any:
-    """Return a table with its columns as their kinds say; a cell that is something else is an error with its place."""
+    """Return a table with its columns as their kinds; a cell that does not fit is an error with its place."""
     for column, kind in kinds.items():
         j = table.column_names.index(column)
         try:
@@ -250,9 +250,9 @@ def fit_table(table: Any, kinds: Mapping[str, Kind], how: Reading, name: str, pl
 
 
 def misfit_error(error: Misfit, column: str, kind: Kind, name: str, line: int | None, at: int) -> DataFormatError:
-    """Build the error for a cell that is not what its column is known to be."""
+    """Build the error for a cell that does not fit the given kind of its column."""
     row = "" if line is not None else f" (row {error.row + 1})"
-    what = f"column {shown(column)} holds {_PLURAL[kind.word]}: {shown(error.cell)}{row} {error.what}"
+    what = f"column {shown(column)} holds {_PLURAL[kind.name]}: {shown(error.cell)}{row} {error.what}"
     return DataFormatError(what, name, line, at, remedy=error.remedy)
 
 

@@ -1,12 +1,12 @@
-// Which nodes are open at first: the heaviest, as long as what is open can be read where it stands.
+// The first view: which nodes are open, the heaviest first, as long as what is open can be read in the space it has.
 
-const MOST = 31; // nodes that are open at first
-const RULES = 401;
+const MOST = 31; // nodes that are open at the start
+const RULES = 401; // the same of a list of rules
 
-// `fits` tells whether what is open can be read; nodes that would make it too small stay closed. The root is always open.
-export function firstOpen(model, size, fits) {
+// `fits(open)`: whether what is open can be read; nodes that would make it too small stay closed. The root is always open.
+export function openAtStart(model, size, fits) {
   const open = new Uint8Array(model.n);
-  const most = model.ladder ? RULES : MOST;
+  const most = model.isRuleList ? RULES : MOST;
   const waiting = [0];
   let shown = 1;
   while (waiting.length > 0) {
@@ -17,7 +17,7 @@ export function firstOpen(model, size, fits) {
     if (branches === 0) continue;
     if (shown + branches > most && shown > 1) break;
     open[id] = 1;
-    if (shown > 1 && !model.ladder && !fits(open)) {
+    if (shown > 1 && !model.isRuleList && !fits(open)) {
       open[id] = 0;
       continue;
     }
