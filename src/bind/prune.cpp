@@ -55,7 +55,7 @@ Tree with_rows(const Tree& tree, const TableInput& input, const std::string& cri
     SearchSettings search;
     search.criterion = criterion;
     search.priors = search.reweighted = factor;
-    const auto searcher = engines_of(search).make(table, search);
+    const auto searcher = make_searcher(table, search);
     out.emplace(carried_out(tree, decide(rows, job), rows, *searcher, anew, job, how));
   });
   return std::move(*out);

@@ -4,8 +4,8 @@ namespace tw {
 
 namespace {
 
-const Enrol<ReweightedEntry> gini(reweighted_entry<Reweighted<GiniOfShares>>("gini"));
-const Enrol<ReweightedEntry> twoing(reweighted_entry<ReweightedTwoing>("twoing"));
+const EnrolReweighted gini(reweighted<Reweighted<GiniOfShares>>("gini"));
+const EnrolReweighted twoing(reweighted<ReweightedTwoing>("twoing"));
 
 }  // namespace
 

@@ -4,8 +4,8 @@ namespace tw {
 
 namespace {
 
-const Enrol<ReweightedEntry> entropy(reweighted_entry<Reweighted<EntropyOfShares>>("info_gain"));
-const Enrol<ReweightedEntry> error(reweighted_entry<Reweighted<ErrorOfShares>>("error"));
+const EnrolReweighted entropy(reweighted<Reweighted<EntropyOfShares>>("info_gain"));
+const EnrolReweighted error(reweighted<Reweighted<ErrorOfShares>>("error"));
 
 }  // namespace
 

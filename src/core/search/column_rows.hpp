@@ -76,11 +76,13 @@ struct Groups {
 
   std::vector<Code> codes;
   std::vector<Cell> cells;
-  std::vector<Row> sample;  // a row that holds the code
+  std::vector<Row> sample;     // a row that holds the code; or, where the rows are elsewhere, ...
+  std::vector<double> values;  // ... of a numeric column its value
   std::size_t width = 0;
 
   std::size_t size() const { return codes.size(); }
   const Cell* operator[](std::size_t g) const { return cells.data() + g * width; }
+  double value(const EncodedColumn& column, std::size_t g) const { return values.empty() ? column.cells.number(sample[g]) : values[g]; }
 };
 
 template <class Stat>
@@ -123,8 +125,8 @@ Groups<Stat> group(const Stat& stat, const EncodedColumn& column, const NodeRows
 
 // The summaries alone, from keys of the known rows.
 template <class Stat>
-ColumnRows<Stat> summarise(const Stat& stat, const std::vector<u64>& keys, const NodeRows& node, const NodeTargets& targets,
-                           Scratch& scratch) {
+ColumnRows<Stat> summarise_keys(const Stat& stat, const std::vector<u64>& keys, const NodeRows& node, const NodeTargets& targets,
+                                Scratch& scratch) {
   const auto& labels = labels_of<Stat>(targets);
   auto& cells = scratch.cells<typename Stat::Cell>();
   cells.assign(4 * stat.width(), 0);

@@ -12,6 +12,11 @@
 
 namespace tw {
 
+// How a family is searched: specialised in the family's own file with
+//   template <Criterion C> static std::optional<Candidate> best(const AtColumn<C>&, const Groups<typename C::Stat>&);
+template <Family>
+struct FamilySearch;
+
 inline constexpr double kNoise = 1e-12;  // a gain below this share of the node's impurity is rounding
 
 template <Criterion C>

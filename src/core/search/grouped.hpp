@@ -247,4 +247,12 @@ class GroupedSearch {
   Cells rest_cells_;
 };
 
+template <>
+struct FamilySearch<Family::grouped> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return GroupedSearch<C>::run(at, groups);
+  }
+};
+
 }  // namespace tw

@@ -98,4 +98,21 @@ class MultiwaySearch {
   };
 };
 
+template <>
+struct FamilySearch<Family::multiway> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return MultiwaySearch<C>::run(at, groups);
+  }
+};
+
+// Intervals are levels in order.
+template <>
+struct FamilySearch<Family::discretised> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return MultiwaySearch<C>::run(at, groups);
+  }
+};
+
 }  // namespace tw

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "tree/split.hpp"
+#include "tree/family.hpp"
 
 namespace tw {
 
@@ -44,7 +44,7 @@ using ScoreCallback = std::function<double(const std::vector<double>& weights, s
 
 struct SearchSettings {
   std::string criterion = "gini";
-  ScoreCallback judge;             // asked instead of a criterion of the core's
+  ScoreCallback callback;          // scores divisions instead of a criterion of the core
   std::vector<double> loss;        // n_classes x n_classes, truth by row; empty: 0/1
   std::vector<double> priors;      // by class: what a row of it counts in what a node says; empty: one each
   std::vector<double> reweighted;  // by class: what a row of it counts where splits are compared, losses included; empty: one each

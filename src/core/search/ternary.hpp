@@ -46,8 +46,7 @@ class TernarySearch {
     Split split;
     split.strict = at.settings.strict;
     const auto cut_at = [&](std::size_t k) {
-      const View& cells = at.column.cells;
-      return make_cut(at.settings, cells.number(groups.sample[cuts[k]]), cells.number(groups.sample[cuts[k] + 1]), groups.codes[cuts[k]]);
+      return make_cut(at.settings, groups.value(at.column, cuts[k]), groups.value(at.column, cuts[k] + 1), groups.codes[cuts[k]]);
     };
     split.cuts.push_back(cut_at(best.first));
     branches.assign(width, 0);
@@ -137,6 +136,14 @@ class TernarySearch {
       score += at.c.worth(at.one);
     }
     consider(score, kNowhere);
+  }
+};
+
+template <>
+struct FamilySearch<Family::ternary> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return TernarySearch<C>::run(at, groups);
   }
 };
 

@@ -96,8 +96,8 @@ class ThresholdSearch {
     Cells branches(2 * at.width, 0);
     for (std::size_t g = 0; g < groups.size(); ++g) add_cells(branches.data() + (g < best.position ? 0 : at.width), groups[g], at.width);
     return finish(at, std::move(branches), best,
-                  make_cut(at.settings, at.column.cells.number(groups.sample[best.position - 1]),
-                           at.column.cells.number(groups.sample[best.position]), groups.codes[best.position - 1]),
+                  make_cut(at.settings, groups.value(at.column, best.position - 1), groups.value(at.column, best.position),
+                           groups.codes[best.position - 1]),
                   tried);
   }
 
@@ -226,6 +226,14 @@ class ThresholdSearch {
       if (!best.any || judged.score > best.score + margin) best = {judged.score, i, judged.missing_branch, true, false};
     }
     return best;
+  }
+};
+
+template <>
+struct FamilySearch<Family::threshold> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return ThresholdSearch<C>::run(at, groups);
   }
 };
 

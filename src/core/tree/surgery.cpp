@@ -135,13 +135,10 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut) {
     if (out.step[i] >= 0) steps.emplace_back(out.step[i], i);
   std::sort(steps.begin(), steps.end());
   for (std::size_t s = 0; s < steps.size(); ++s) out.step[steps[s].second] = static_cast<i32>(s);
-  repool(kept, bare, out.cut_begin, out.cut_at, out.cut_below, out.cut_above);
-  repool(kept, bare, out.level_begin, out.level, out.level_branch);
-  repool(kept, {}, out.class_begin, out.class_id, out.class_weight);
-  repool(kept, {}, out.candidate_begin, out.candidate_records);
-  repool(kept, {}, out.listed_begin, out.listed_level, out.listed_branch);
-  std::apply([&](auto&... pool) { repool(kept, bare, out.surrogate_begin, pool...); }, surrogate_columns(out));
-  repool(kept, bare, out.surrogate_level_begin, out.surrogate_level_code, out.surrogate_level_branch);
+  each_pool([&](auto pool) {
+    std::apply([&](auto& begin, auto&... items) { repool(kept, of_split(pool()) ? bare : std::vector<u8>{}, begin, items...); },
+               pool_of<pool()>(out));
+  });
   return out;
 }
 

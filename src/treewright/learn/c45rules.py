@@ -45,8 +45,8 @@ class C45RulesLearner(ClassRuleLearner[C45RulesParameters]):
     by_level = ("ordered", "bool")
     stored: ClassVar[dict[str, str]] = {**ClassRuleLearner.stored, "estimated_errors_": "value"}
 
-    def _selection(self, confidence: float) -> _core.SiftSettings:
-        given, how = self.params, _core.SiftSettings()
+    def _selection(self, confidence: float) -> _core.SelectSettings:
+        given, how = self.params, _core.SelectSettings()
         how.confidence = confidence
         how.seed = seed_of(given.random_state)
         how.significance = 1.0 if given.significance is None else real("significance", given.significance, 0.0, 1.0)
@@ -62,7 +62,7 @@ class C45RulesLearner(ClassRuleLearner[C45RulesParameters]):
         grower = C45Learner(C45Parameters(pruned=False, **options))
         confidence = grower.confidence
         core = grower.grow(training, grower.settings(training), Progress()).core
-        state = _core.sift(core, training.table(), self._selection(confidence))
+        state = _core.select_rules(core, training.table(), self._selection(confidence))
         tree = training.tree(core, "fraction")
         begin, labels = state["rule_begin"].tolist(), state["says"].tolist()
         turns = list(zip(state["node"].tolist(), state["branch"].tolist(), strict=True))

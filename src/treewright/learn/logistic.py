@@ -20,7 +20,7 @@ from treewright.model import Tree
 from treewright.model.linear import LinearModels, Smoothing
 from treewright.recipes import LMT
 from treewright.table import TableSchema, TargetSchema
-from treewright.table.folds import dealt_rows, fold_rows
+from treewright.table.folds import fold_rows, folds_by_key
 
 IMPURITIES = ("classes", "posteriors")
 ITERATIONS = ("root", "nodes")
@@ -107,7 +107,7 @@ class LogisticTreeLearner(ClassTreeLearner[LogisticTreeParameters]):
         if is_whole(folds):
             k = max(2, min(whole("folds", folds, 2), n))
             keys, label = training.keys(seed_of(self.params.random_state))
-            return dealt_rows(keys, training.weights, label, k)
+            return folds_by_key(keys, training.weights, label, k)
         fold = np.zeros(n, np.int64)
         for k, (_, judging) in enumerate(fold_rows(folds, n, training.codes, 0, training.kept)):
             fold[judging] = k
