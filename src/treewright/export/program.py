@@ -22,7 +22,7 @@ import numpy as np
 from treewright.errors import shown
 from treewright.export.predictor import _below
 from treewright.model.linear import NEVER, Equation
-from treewright.model.node import owned
+from treewright.model.node_columns import owned
 from treewright.model.soft import SoftThreshold
 from treewright.model.surrogate import Surrogate, surrogates_of
 from treewright.model.ties import ROUNDING
