@@ -14,7 +14,7 @@ from treewright.explore.linear import equations, routing, said_elsewhere
 from treewright.explore.path import given_counts, grown_from, path_facts
 from treewright.explore.quality import leaves_right, quality
 from treewright.export.portable import portable
-from treewright.export.program import flat_program
+from treewright.export.tree_program import flat_program
 from treewright.model.splits import Cuts, Levels
 from treewright.model.surrogate import surrogates_of
 from treewright.prune.rows import given_rows
