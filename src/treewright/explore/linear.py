@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from treewright.export.program import Program, blended, flat_program
+from treewright.export.program import Program
+from treewright.export.tree_program import blended, flat_program
 from treewright.model.linear import Equation
 from treewright.model.tree import Tree
 

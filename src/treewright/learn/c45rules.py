@@ -12,8 +12,9 @@ from treewright.learn.jobs import Progress
 from treewright.learn.rules import ClassRuleLearner
 from treewright.learn.training import Training
 from treewright.learn.values import seed_of
+from treewright.model.branches import branch_conditions
 from treewright.model.condition import Condition
-from treewright.model.node import Node, branch_conditions
+from treewright.model.node import Node
 from treewright.model.rule import Rule, together
 from treewright.model.rules import RuleSet
 from treewright.table import TableSchema

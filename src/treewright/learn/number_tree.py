@@ -67,7 +67,7 @@ class NumberTreeLearner(TreeLearner[P]):
         if self.keeps_targets:
             facts["leaf_targets_"] = leaf_targets(leaf, training.codes, training.weights, tree.n_nodes)
         if worst and settings.min_impurity is not None:
-            off = np.abs(training.codes - tree._state["value"][leaf])
+            off = np.abs(training.codes - tree.node_columns.value[leaf])
             beyond = off > settings.min_impurity * (1 + 1e-12)
             facts["beyond_bound_"] = int(np.count_nonzero(beyond))
             _warn_of_rows_beyond(facts["beyond_bound_"], settings.min_impurity, float(off.max()))
