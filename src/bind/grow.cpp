@@ -1,3 +1,4 @@
+// Tables, settings and growing for Python.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 
@@ -91,7 +92,7 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
                         std::to_string(error.codes * error.classes >> 27) + " GB; leave the column out, or merge values or classes");
     }
   };
-  // Small tables are done before anybody could press a key; a thread would cost more than the tree. What asks Python
+  // Small tables are done before anybody could press a key; a thread would cost more than the tree. What calls Python
   // must run on this thread.
   constexpr u64 kQuick = 200'000;
   if (settings.calls_python()) {
