@@ -10,6 +10,7 @@
 #include "grow/criterion_entry.hpp"
 #include "grow/grower.hpp"
 #include "prune/error_based.hpp"
+#include "prune/finish.hpp"
 
 namespace tw::bind {
 
@@ -80,7 +81,7 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
   const auto run = [&] {
     Table table = encode(input, settings, job);
     try {
-      tree.emplace(grow(table, settings, job));
+      tree.emplace(finish(grow(table, settings, job), settings, input.views, input.n_rows));
     } catch (const TooManyCells& error) {
       throw OutOfMemory("column " + input.shown(error.column) + " has " + std::to_string(error.codes) + " values, the target " +
                         std::to_string(error.classes) + " classes: counting each by each would take " +
@@ -203,6 +204,17 @@ void add_grow(nb::module_& module) {
       .def_prop_rw(
           "engine", [](const GrowSettings& s) { return std::string(kEngineNames[static_cast<u8>(s.engine)]); },
           [](GrowSettings& s, const std::string& v) { s.engine = named<EngineKind>("engine", v, kEngineNames); })
+      .def_prop_rw(
+          "collapse", [](const GrowSettings& s) { return s.after.collapse; }, [](GrowSettings& s, bool v) { s.after.collapse = v; })
+      .def_prop_rw(
+          "at_training_values", [](const GrowSettings& s) { return s.after.at_training_values; },
+          [](GrowSettings& s, bool v) { s.after.at_training_values = v; })
+      .def_prop_rw(
+          "cp", [](const GrowSettings& s) { return s.after.cp; }, [](GrowSettings& s, std::optional<double> v) { s.after.cp = v; },
+          nb::for_setter(nb::arg("v").none()))
+      .def_prop_rw(
+          "cp_as_rpart", [](const GrowSettings& s) { return s.after.cp_as_rpart; },
+          [](GrowSettings& s, bool v) { s.after.cp_as_rpart = v; })
       .def_rw("max_depth", &GrowSettings::max_depth)
       .def_rw("max_leaves", &GrowSettings::max_leaves)
       .def_rw("min_split", &GrowSettings::min_split)
@@ -244,7 +256,8 @@ void add_grow(nb::module_& module) {
         return quantise_weights(weights.data(), static_cast<Row>(weights.shape(0)), false).off;
       },
       nb::arg("weights"), "By which part of itself the worst weight is off that is kept as a whole number of quanta.");
-  module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(), "Grow a tree.");
+  module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(),
+             "Grow a tree, and finish it as the settings say.");
 }
 
 }  // namespace tw::bind
