@@ -14,7 +14,6 @@ from treewright.errors import out_of_range, real
 from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.settings import flag, seed_of, whole
 from treewright.estimators.training import Training
-from treewright.estimators.tree import TreeEstimator
 from treewright.estimators.windowing import Cycles, Grown, balanced, first_window, iterate, usual_window
 from treewright.model.soft import SoftThreshold, soft_shares, soften
 from treewright.model.ties import in_blocks, settled, winner
@@ -192,16 +191,18 @@ class C45Classifier(ClassifyingTree):
             raise out_of_range("confidence", self.confidence, share)
         return real("confidence", self.confidence, 0.0, most, above=True)
 
-    def _finished(
-        self, core: _core.Tree, table: _core.TableInput, params: dict[str, Any], settings: _core.GrowSettings
-    ) -> _core.Tree:
-        return self._pruned(super()._finished(core, table, params, settings), table, anew=False)
+    def _finished(self, core: _core.Tree, table: _core.TableInput) -> _core.Tree:
+        return self._pruned(core, table, anew=False)
 
     def _pruned(self, core: _core.Tree, table: _core.TableInput, anew: bool) -> _core.Tree:
-        confidence, estimate = self._confidence(), ESTIMATES[self.variant]
-        raising = flag("raising", self.raising)
+        options = {
+            "confidence": self._confidence(),
+            "raising": flag("raising", self.raising),
+            "estimate": self.variant,
+            "criterion": self.criterion,
+        }
         if flag("pruned", self.pruned):
-            core = _core.prune_by_errors(core, table, self.criterion, confidence, estimate, raising, anew)
+            core = _core.prune("error_based", core, options, _core.Costs([], [], "variance"), rows=table, anew=anew)
             if self.grouped:
                 core = _core.without_impossible_branches(core)
         return core
@@ -246,8 +247,7 @@ class C45Classifier(ClassifyingTree):
         def grow(rows: NDArray[np.int64]) -> Grown:
             settings.wide_share = 0.3 * n / len(rows)  # of the whole table
             part = training.table(rows)
-            core = TreeEstimator._finished(self, self._grow(params, part, settings), part, params, settings)
-            core = _core.at_training_values(core, table)
+            core = _core.at_training_values(self._grow(params, part, settings), table)
             return Grown(core, *training.answers(core, settings.missing))
 
         best, least = None, np.inf

@@ -9,12 +9,13 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from treewright import parts
+from treewright import _core, parts
 from treewright.estimators.jobs import Watch, run_jobs
 from treewright.estimators.regrow import Regrower, twin
 from treewright.model import Tree
-from treewright.prune.methods import PATHS, check_options, cost_complexity_keys, path_of, prune_tree
+from treewright.prune.methods import path_of, prune_tree
 from treewright.prune.path import RULES, Curve, PruningPath, step_sums
+from treewright.prune.registry import check_options, path_names
 from treewright.prune.rows import Rows, given_rows
 
 
@@ -68,12 +69,12 @@ class Prunable:
         self._check_prunable()
         rows = given_rows(X, y, sample_weight)
         parts.check_name("rule", rule, RULES)
-        check_options(method, options)
-        told = [name for name in ("alpha", "leaves", "value") if options.get(name) is not None]
+        pruner = check_options(method, options)
+        told = pruner.told(options)
         if folds is not None and told:
             raise ValueError(f"{told[0]} says how far to prune, folds= would choose it: give one of them")
-        greedy = method == "reduced_error" and options.get("order") == "greedy"
-        along = not told and (method in ("cost_complexity", "critical_value") or greedy)
+        to_end = pruner.to_path_end(options)
+        along = not told and (pruner.chooses or to_end)
         if not along and rule != "best":
             one = f"{told[0]}=" if told else repr(method)
             raise ValueError(f"rule={rule!r} chooses from a path of trees; {one} makes one tree without choosing")
@@ -82,9 +83,8 @@ class Prunable:
             raise ValueError(f"{given}= needs a path of trees to choose from; {method!r} makes one tree without choosing")
         if not along or (rows is None and folds is None):
             return self._with_tree(prune_tree(self.tree_, method, rows, options))
-        options = {name: value for name, value in options.items() if name != "order"}
-        path = self._path(method, rows, folds, given_rows(validation), random_state, options)
-        step = len(path) - 1 if greedy else path.choose(rule)
+        path = self._path(method, rows, folds, given_rows(validation), random_state, pruner.of_path(options))
+        step = len(path) - 1 if to_end else path.choose(rule)
         out = self._with_tree(path.tree_at(step))
         out.pruning_path_ = path.with_chosen(step)
         return out
@@ -140,7 +140,7 @@ class Prunable:
     ) -> PruningPath:
         if folds is None:
             return path_of(self.tree_, method, rows, validation, options)
-        if parts.check_name("method", method, tuple(PATHS)) != "cost_complexity":
+        if parts.check_name("method", method, path_names()) != "cost_complexity":
             raise ValueError(f"folds= chooses among the trees of 'cost_complexity', not of {method!r}")
         if rows is None:
             raise ValueError("folds= grows trees anew: pass the training rows as X and y")
@@ -161,15 +161,15 @@ def cross_validated(est: Any, path: PruningPath, rows: Rows, folds: Any, random_
             f"folds= grows trees anew on X and y, which must be the training rows: they weigh {again.training.total:g}, "
             f"the tree was grown from {grown:g}"
         )
-    costs = between(path, est._pruned_at())
+    alphas = between(path, est._pruned_at())
 
     def judged(train: Any, test: Any, watch: Watch | None) -> tuple[Any, ...]:
         core = again.grow(train, watch)
         losses = again.judge(core, test)
         state = core.state()
-        keys = cost_complexity_keys(core, again.stakes, **options)
-        step = np.where(state["n_children"] > 0, np.searchsorted(costs, keys), 0)
-        sums = (step_sums(step, state["parent"], part, len(costs)) for part in (losses.loss, losses.square))
+        keys = np.asarray(_core.prune_keys(path.method, core, options, again.costs))
+        step = np.where(state["n_children"] > 0, np.searchsorted(alphas, keys), 0)
+        sums = (step_sums(step, state["parent"], each, len(alphas)) for each in (losses.loss, losses.square))
         return *sums, float(losses.weight[0])
 
     jobs = [partial(judged, train, test) for train, test in again.folds(folds, random_state)]

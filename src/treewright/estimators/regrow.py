@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.estimators.jobs import Watch
 from treewright.estimators.settings import seed_of
+from treewright.prune.costs import costs_of
 from treewright.prune.rows import Losses, Rows, held_out
-from treewright.prune.stakes import stakes_of
 from treewright.table.folds import fold_rows
 from treewright.table.frames import as_table
 
@@ -42,7 +42,7 @@ class Regrower:
         self.whole.prepare(settings)
         target = self.est._judged(self.training, settings)
         # Where class weights were made weights of the rows, the rows carry them already.
-        self.stakes = stakes_of(target if self.training.factors is None else replace(target, factors=()))
+        self.costs = costs_of(target if self.training.factors is None else replace(target, factors=()))
 
     @property
     def n_rows(self) -> int:
@@ -64,7 +64,7 @@ class Regrower:
 
     def judge(self, core: _core.Tree, rows: Whole) -> Losses:
         """What these rows say about every node of a tree, by the losses of the estimator the table was read for."""
-        return held_out(core, self.whole.part(rows), self.stakes)
+        return held_out(core, self.whole.part(rows), self.costs)
 
 
 def total_loss(core: _core.Tree, losses: Losses) -> tuple[float, float, float]:

@@ -15,8 +15,8 @@ from treewright.estimators.regression import RegressionTree
 from treewright.estimators.settings import is_whole, seed_of, weight_limit, whole
 from treewright.estimators.training import Training
 from treewright.estimators.tree import TreeEstimator
+from treewright.prune.costs import costs_of
 from treewright.prune.rows import held_out
-from treewright.prune.stakes import stakes_of
 from treewright.table.folds import fold_rows, held_out_rows
 from treewright.table.target import check_squares
 
@@ -72,7 +72,8 @@ class _REPTree(TreeEstimator):
             return super()._learned(training, params, settings)
         growing, judging = np.flatnonzero(~held), training.part(np.flatnonzero(held))
         core = super()._learned(training.part(growing), params, self._settings(training, params, growing))
-        core = core.cut_back(_core.reduced_error(core, held_out(core, judging.table(), stakes_of(training.target)).loss))
+        costs = costs_of(training.target)
+        core = _core.prune("reduced_error", core, {}, costs, held_out(core, judging.table(), costs).loss)
         return _core.described_anew(core, training.table(), settings.criterion)
 
 

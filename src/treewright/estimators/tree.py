@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright import _core, parts
-from treewright.errors import real, shown
+from treewright.errors import shown
 from treewright.estimators.columns import match_columns
 from treewright.estimators.learner import Learner
 from treewright.estimators.pruning import Prunable
-from treewright.estimators.settings import chosen, flag, make_settings, threads, whole
+from treewright.estimators.settings import chosen, make_settings, threads, whole
 from treewright.estimators.stability import Resampled
 from treewright.estimators.stored import Stored
 from treewright.estimators.training import Training, known_levels, read_training
@@ -24,7 +24,6 @@ from treewright.inspect import Explanation, explain, one_row
 from treewright.model import Tree
 from treewright.model.exports import Exports
 from treewright.progress import Bar
-from treewright.prune.rpart import rpart_ends
 from treewright.recipe import Recipe
 from treewright.recipes import find
 from treewright.store.damage import need
@@ -130,7 +129,7 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
     def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
         """The tree of the training rows."""
         table = training.table()
-        return self._finished(self._grow(params, table, settings), table, params, settings)
+        return self._finished(self._grow(params, table, settings), table)
 
     def _regrown(
         self, training: Training, whole: _core.TableInput, rows: NDArray[np.int64], params: dict[str, Any]
@@ -141,7 +140,7 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
         if type(self)._learned is not TreeEstimator._learned:
             return self._learned(training.part(rows), params, settings)
         table = whole.part(rows)
-        return self._finished(self._grow(params, table, settings), table, params, settings)
+        return self._finished(self._grow(params, table, settings), table)
 
     @staticmethod
     def _grow(params: dict[str, Any], table: _core.TableInput, settings: _core.GrowSettings) -> _core.Tree:
@@ -150,24 +149,8 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
         with Bar("growing") as bar:
             return _core.grow(table, settings, bar)
 
-    def _finished(
-        self, core: _core.Tree, table: _core.TableInput, params: dict[str, Any], settings: _core.GrowSettings
-    ) -> _core.Tree:
-        """What a recipe does with the grown tree."""
-        recipe = find(params["recipe"])
-        if flag("collapse", chosen(params, "collapse", recipe.collapse)):
-            core = core.cut_back(_core.useless_splits(core))
-        if chosen(params, "threshold_at", recipe.threshold_at) == "training":
-            core = _core.at_training_values(core, table)
-        complexity = chosen(params, "cp", recipe.cp)
-        if complexity is not None:
-            cp = real("cp", complexity, 0.0)
-            risk = np.asarray(_core.own_risk(core, "error", _core.Stakes([], settings.loss, "variance")))
-            if recipe.as_rpart:
-                ends, _ = rpart_ends(core.state(), risk, cp, np.asarray(settings.loss_sums) if settings.loss_sums else None)
-            else:
-                ends = np.asarray(_core.cost_complexity(core, risk)) <= cp * risk[0]
-            core = core.cut_back(np.ascontiguousarray(ends, np.uint8))
+    def _finished(self, core: _core.Tree, table: _core.TableInput) -> _core.Tree:
+        """What a learner does with the tree that its recipe gives."""
         return core
 
     @staticmethod
