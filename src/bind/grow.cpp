@@ -1,3 +1,4 @@
+// Tables, settings and growing for Python.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 
@@ -13,6 +14,7 @@
 #include "grow/plain/engine.hpp"
 #include "grow/sorted/applies.hpp"
 #include "prune/error_based.hpp"
+#include "prune/finish.hpp"
 #include "prune/plan.hpp"
 
 namespace tw::bind {
@@ -84,14 +86,14 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
   const auto run = [&] {
     Table table = encode(input, settings, job);
     try {
-      tree.emplace(grow(std::move(table), settings, job));
+      tree.emplace(finish(grow(std::move(table), settings, job), settings, input.views, input.n_rows));
     } catch (const TooManyCells& error) {
       throw OutOfMemory("column " + input.shown(error.column) + " has " + std::to_string(error.codes) + " values, the target " +
                         std::to_string(error.classes) + " classes: counting each by each would take " +
                         std::to_string(error.codes * error.classes >> 27) + " GB; leave the column out, or merge values or classes");
     }
   };
-  // Small tables are done before anybody could press a key; a thread would cost more than the tree. What asks Python
+  // Small tables are done before anybody could press a key; a thread would cost more than the tree. What calls Python
   // must run on this thread.
   constexpr u64 kQuick = 200'000;
   if (settings.calls_python()) {
@@ -252,6 +254,17 @@ void add_grow(nb::module_& module) {
           "engine", [](const GrowSettings& s) { return s.engine; }, [](GrowSettings& s, const std::string& v) { s.engine = v; })
       .def_rw("by_level", &GrowSettings::by_level)
       .def_rw("proposers", &GrowSettings::proposers)
+      .def_prop_rw(
+          "collapse", [](const GrowSettings& s) { return s.after.collapse; }, [](GrowSettings& s, bool v) { s.after.collapse = v; })
+      .def_prop_rw(
+          "at_training_values", [](const GrowSettings& s) { return s.after.at_training_values; },
+          [](GrowSettings& s, bool v) { s.after.at_training_values = v; })
+      .def_prop_rw(
+          "cp", [](const GrowSettings& s) { return s.after.cp; }, [](GrowSettings& s, std::optional<double> v) { s.after.cp = v; },
+          nb::for_setter(nb::arg("v").none()))
+      .def_prop_rw(
+          "cp_as_rpart", [](const GrowSettings& s) { return s.after.cp_as_rpart; },
+          [](GrowSettings& s, bool v) { s.after.cp_as_rpart = v; })
       .def_rw("max_depth", &GrowSettings::max_depth)
       .def_rw("max_leaves", &GrowSettings::max_leaves)
       .def_rw("min_split", &GrowSettings::min_split)
@@ -296,7 +309,8 @@ void add_grow(nb::module_& module) {
   module.def("best_of_pieces", &best_of_pieces, nb::arg("table"), nb::arg("settings"), nb::arg("column"), nb::arg("piece_of"),
              nb::sig("def best_of_pieces(table: TableInput, settings: GrowSettings, column: int, piece_of: object) -> tuple | None"),
              "The best split of a column at the root, its rows summarised in pieces; without pieces, searched at once. For tests.");
-  module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(), "Grow a tree.");
+  module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(),
+             "Grow a tree, and finish it as the settings say.");
 }
 
 }  // namespace tw::bind

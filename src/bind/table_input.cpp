@@ -1,3 +1,4 @@
+// Reads the columns, target and weights of a table that arrives from Python.
 #include "bind/table_input.hpp"
 
 #include "base/parallel.hpp"

@@ -1,3 +1,4 @@
+// The tree for Python: its columns as arrays, routing, surgery.
 #include <cmath>
 #include <optional>
 #include <string_view>

@@ -85,7 +85,7 @@ class GiniSide {
   // Estimates all cuts of a block, and scores those that come near the best.
   template <class Same>
   void look_closer(const i64* passed, const u8* labels, u32 at, u32 n, const Kernels& kernels, const Same& same) {
-    // Twice the rows below, and twice those of both sides: one counter a class is waited for, not two.
+    // Twice the rows below, and twice those of both sides: one counter per class is waited for, not two.
     std::array<i64, 256> left;
     std::array<i64, 256> both;
     for (u32 j = 0; j < k_; ++j) {

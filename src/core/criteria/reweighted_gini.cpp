@@ -1,3 +1,4 @@
+// Gini and twoing on class weights that priors and losses have changed.
 #include "criteria/reweighted.hpp"
 
 namespace tw {

@@ -29,6 +29,14 @@ struct EarlyPruning {
   bool ends_nodes = false;                                       // no leaf is expected to make fewer errors than one that made none
 };
 
+// What a recipe does with the grown tree: see prune/finish.hpp.
+struct AfterGrowing {
+  bool collapse = false;            // undo splits that save no training error
+  bool at_training_values = false;  // move thresholds to values of the table
+  std::optional<double> cp;         // prune splits that save no more than this share of the root's risk each
+  bool cp_as_rpart = false;         // by rpart's bounds instead of exactly
+};
+
 struct GrowSettings {
   SearchSettings search;
   std::optional<Discretiser> discretiser;
@@ -60,6 +68,7 @@ struct GrowSettings {
   bool certain_blanks = false;  // an empty branch is sure of its class, instead of repeating the distribution above it
   std::optional<EarlyPruning> early_pruning;
   bool by_level = false;  // nodes are grown level by level: the same tree, for those who read all rows once per level
+  AfterGrowing after;
   unsigned threads = 1;
   std::string engine = "automatic";  // or the name of one, see grow/engine.hpp; the tree is the same
 

@@ -1,3 +1,4 @@
+// Sorts keys of rows, and counts the levels of many columns in one pass.
 #include "search/column_rows.hpp"
 
 #include <array>

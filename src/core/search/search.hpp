@@ -16,7 +16,7 @@ void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets
 // Facts of a node whose targets are these numbers: grid, steps, mean, variance. `weights` may be null: one each.
 void describe_numbers(const Table& table, const double* values, const i64* weights, std::size_t n, i64 total, NodeTargets& targets);
 
-// Counts all packed columns among these in one pass over the rows; not if the counters would be many more than the rows.
+// Counts all columns of byte levels among these in one pass over the rows; not if the counters would be many more than the rows.
 bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns,
                   Scratch& scratch);
 
@@ -50,7 +50,7 @@ inline void check_room(const EncodedColumn& column, Column index, const NodeRows
   if (codes > kMostCells / width) throw TooManyCells(index, codes, width - 1);
 }
 
-// Fall of impurity by two branches of known rows.
+// Fall of impurity by two branches of present rows.
 template <Criterion C>
 double fall_of(const C& c, const SearchSettings& settings, const EncodedColumn& column, Column index, const NodeTargets& targets,
                const std::vector<typename C::Stat::Cell>& branches) {

@@ -17,11 +17,11 @@
 
 namespace tw {
 
-// The rows of a node as instances: a row may stand here with a part of its weight only.
+// The rows of a node as instances: a row may stand here with a fraction of its weight.
 struct NodeRows {
   std::vector<Row> rows;
   std::vector<i64> weights;
-  // By column, where it pays: code << 32 | instance of the known instances, codes ascending. Handed down sorted, so that no node sorts.
+  // By column, where it pays: code << 32 | instance of the present instances, codes ascending. Handed down sorted, so that no node sorts.
   std::vector<std::vector<u64>> sorted;
 };
 
@@ -72,7 +72,7 @@ struct Candidate {
   u64 tried = 0;
   bool wide = false;                // its column has too many levels to measure others by
   u32 position = 0;                 // of a sorted list: entries below the cut
-  std::vector<i64> branch_present;  // known weight of each branch: division must find the same
+  std::vector<i64> branch_present;  // present weight of each branch: division must find the same
   bool sketch = false;              // nothing but where rows go, and that it will be chosen, is known yet
 };
 
@@ -130,7 +130,7 @@ class Searcher {
   virtual double gain_of(const NodeRows& node, const NodeTargets& targets, Column column, const std::vector<i8>& branch) const;
 };
 
-// The weighted median of the known codes, or the most common level; per class where the policy says so.
+// The weighted median of the present codes, or the most common level; per class where the policy says so.
 struct Fill {
   Code overall = kMissing;
   std::vector<Code> of_class;  // empty unless filled per class

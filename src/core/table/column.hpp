@@ -21,7 +21,7 @@ struct Edge {
 
 struct EncodedColumn {
   Kind kind = Kind::numeric;
-  std::vector<Code> codes;  // one a row; kMissing where the cell is. Empty where `order` stands for it
+  std::vector<Code> codes;  // one per row; kMissing where the cell is. Empty where `order` stands for it
   std::vector<Row> order;   // numeric only: rows in order of value, missing ones last, with room for a block behind
   u32 n_codes = 0;          // distinct values, declared levels, or intervals
   View cells;               // numeric only: the borrowed numbers themselves, for thresholds

@@ -12,7 +12,7 @@
 
 namespace tw {
 
-// Levels of the nominal columns once more, a row's side by side and a byte each: whoever counts all columns reads one place a row.
+// Levels of the nominal columns once more, a row's side by side and a byte each: whoever counts all columns reads one place per row.
 struct ByteLevels {
   std::vector<u8> levels;  // one more than the last where the cell is missing
   std::vector<i32> place;  // by column: where in a row, or -1

@@ -10,7 +10,7 @@
 
 namespace tw {
 
-// A division by another column that stands in for a split of two branches where the cell that is asked for is missing (Breiman et al. 1984,
+// A surrogate: a division by another column that decides for a split of two branches where its cell is missing (Breiman et al. 1984,
 // section 5.3). A numeric column is cut, a nominal one sends the listed levels; other levels count as missing.
 struct Surrogate {
   Column column = 0;
@@ -20,7 +20,7 @@ struct Surrogate {
   std::vector<u32> branch_of;  // parallel to `levels`
   double agreement = 0;        // share of the rows it sends where the split sends them
   double adjusted = 0;         // of those the majority would send wrong, the share it gains
-  double gain = 0;             // fall of impurity, were it the split
+  double gain = 0;             // fall of impurity if it were the split
   double sent = 0;             // weight of the training rows it had to send
 };
 

@@ -46,7 +46,8 @@ bool says_most(const Tree& tree, std::size_t i) {
 std::vector<u8> mergeable(const Tree& tree) {
   std::vector<u8> ends(tree.size(), 0);  // leaf, or merged into one
   std::vector<u8> cut(tree.size(), 0);
-  // A row in parts is told the class of the largest sum of shares: where parts may come, leaves must be alike in all shares to be merged.
+  // A row in fractions gets the class of the largest sum of shares: where fractions may come, leaves must be alike in all shares to be
+  // merged.
   std::vector<u8> parts(tree.size(), 0);
   for (std::size_t i = 0; i < tree.size(); ++i)
     parts[i] = (!tree.leaf(i) && tree.missing_to[i] == kAllBranches) || (i > 0 && parts[static_cast<std::size_t>(tree.parent[i])]);

@@ -27,7 +27,7 @@ struct Tree {
   u32 n_classes = 0;  // 0: regression
   std::vector<TreeColumn> columns;
 
-  // One entry a node.
+  // One entry per node.
   std::vector<i32> parent;  // -1 for the root
   std::vector<u32> first_child;
   std::vector<u32> n_children;  // 0 for a leaf
@@ -56,7 +56,7 @@ struct Tree {
   std::vector<CandidateRecord> candidate_records;
   std::vector<u32> listed_begin, listed_level, listed_branch;  // levels of all candidates of a node, in their order
 
-  // Splits that stand in where a cell is missing, best first. The levels of all surrogates of a node stand together, in their order.
+  // Surrogates, best first. The levels of all surrogates of a node stand together, in their order.
   std::vector<u32> surrogate_begin, surrogate_level_begin;
   std::vector<u32> surrogate_column, surrogate_below, surrogate_levels;
   std::vector<double> surrogate_at, surrogate_low, surrogate_high;  // of a numeric column; NaN otherwise
@@ -159,7 +159,7 @@ void validate(const Tree& tree);
 // Depth of every node (0 for the root).
 std::vector<u32> depths(const Tree& tree);
 
-// The tree with the given nodes turned into leaves (whatever hangs below them is gone). `cut` has one entry a node.
+// The tree with the given nodes turned into leaves (whatever hangs below them is gone). `cut` has one entry per node.
 Tree cut_back(const Tree& tree, const std::vector<u8>& cut);
 
 // Where siblings are all leaves that say the same, their parent becomes a leaf; repeated upwards.

@@ -46,5 +46,5 @@ def errors_in_leaves(estimator: Any, task: Task) -> int | None:
         return None
     if {label: n for label, n in tree.root.value.items() if n} != Counter(task.y.counts()):
         return None  # priors, or rows held back
-    risk = np.asarray(_core.own_risk(tree._core, "error", _core.Stakes([], [], "variance")))
+    risk = np.asarray(_core.own_risk(tree._core, "error", _core.Costs([], [], "variance")))
     return round(float(risk[tree.node_columns.is_leaf].sum()))

@@ -20,8 +20,8 @@ from treewright.learn.cart import (
 )
 from treewright.learn.costs import loss_sums
 from treewright.learn.settings import chosen
+from treewright.prune.costs import costs_of
 from treewright.prune.rpart import CpRow, rpart_table
-from treewright.prune.stakes import stakes_of
 from treewright.recipes import find
 
 
@@ -43,9 +43,9 @@ class ComplexityTable(TreeEstimator):
         cp = real("cp", chosen(params, "cp", recipe.cp) or 0.0, 0.0)
         if recipe.as_rpart:
             target = self.tree_.target
-            sums = None if not target.losses else np.asarray(loss_sums(params["loss"], target.classes or (), self._occurring()))
-            risk = np.asarray(_core.own_risk(self.tree_._core, "error", stakes_of(target)))
-            return rpart_table(self.tree_.state(), risk, cp, sums)
+            sums = list(loss_sums(params["loss"], target.classes or (), self.classes_.tolist())) if target.losses else []
+            risk = np.asarray(_core.own_risk(self.tree_._core, "error", costs_of(target)))
+            return rpart_table(self.tree_._core, risk, cp, sums)
         path = self.pruning_path()
         root = path.training_error[-1] or 1.0
         alpha = np.append(path.alpha[::-1] / root, cp)[: len(path.alpha)]

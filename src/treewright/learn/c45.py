@@ -12,7 +12,7 @@ import numpy as np
 from treewright import _core, parts
 from treewright.errors import out_of_range, real
 from treewright.learn.class_tree import ClassTreeLearner
-from treewright.learn.growing import Grown, finish, grow
+from treewright.learn.growing import Grown, grow
 from treewright.learn.jobs import Progress
 from treewright.learn.training import Rows, Training
 from treewright.learn.values import flag, seed_of, whole
@@ -113,15 +113,20 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
         """Training rows a tree is expected to get wrong, were they new."""
         return _core.estimated_errors(core, self.confidence, ESTIMATES[self.params.variant])
 
-    def finish(self, core: _core.Tree, table: _core.TableInput, settings: _core.GrowSettings) -> _core.Tree:
-        """What the recipe does with the grown tree, and pruning."""
-        return self._prune(super().finish(core, table, settings), table, anew=False)
+    def finish(self, core: _core.Tree, table: _core.TableInput) -> _core.Tree:
+        """The tree, pruned by estimated errors."""
+        return self._prune(core, table, anew=False)
 
     def _prune(self, core: _core.Tree, table: _core.TableInput, anew: bool) -> _core.Tree:
-        given, confidence, estimate = self.params, self.confidence, ESTIMATES[self.params.variant]
-        raising = flag("raising", given.raising)
+        given = self.params
+        options = {
+            "confidence": self.confidence,
+            "raising": flag("raising", given.raising),
+            "estimate": given.variant,
+            "criterion": given.criterion,
+        }
         if flag("pruned", given.pruned):
-            core = _core.prune_by_errors(core, table, given.criterion, confidence, estimate, raising, anew)
+            core = _core.prune("error_based", core, options, _core.Costs([], [], "variance"), rows=table, anew=anew)
             if given.grouped:
                 core = _core.without_impossible_branches(core)
         return core
@@ -167,9 +172,7 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
 
         def grow_window(rows: Rows) -> WindowTree:
             settings.wide_share = 0.3 * n / len(rows)  # of the whole table
-            subset = training.table(rows)
-            core = finish(grow(subset, settings, progress), subset, self.chosen, settings)
-            core = _core.at_training_values(core, table)
+            core = _core.at_training_values(grow(training.table(rows), settings, progress), table)
             return WindowTree(core, *training.answers(core, settings.missing))
 
         best, least = None, np.inf

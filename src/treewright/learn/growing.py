@@ -1,4 +1,4 @@
-"""Growing one tree: which of equal columns is taken, and what a recipe does with the grown tree."""
+"""Growing one tree, and which of equally good columns is taken."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from typing import Any
 import numpy as np
 
 from treewright import _core, parts
-from treewright.errors import real, shown
+from treewright.errors import shown
 from treewright.learn.jobs import Progress
-from treewright.learn.settings import chosen
-from treewright.learn.values import flag
-from treewright.prune.rpart import rpart_ends
-from treewright.recipes import find
 from treewright.table import ColumnSchema
 
 
@@ -27,28 +23,9 @@ class Grown:
 
 
 def grow(table: _core.TableInput, settings: _core.GrowSettings, progress: Progress) -> _core.Tree:
-    """Grow a tree."""
+    """Grow a tree; what its recipe does with it then is among the settings."""
     with progress.shown("growing") as tell:
         return _core.grow(table, settings, tell)
-
-
-def finish(core: _core.Tree, table: _core.TableInput, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
-    """Do with a grown tree what its recipe does: undo useless splits, move thresholds to training values, prune by cost."""
-    recipe = find(params["recipe"])
-    if flag("collapse", chosen(params, "collapse", recipe.collapse)):
-        core = core.cut_back(_core.useless_splits(core))
-    if chosen(params, "threshold_at", recipe.threshold_at) == "training":
-        core = _core.at_training_values(core, table)
-    complexity = chosen(params, "cp", recipe.cp)
-    if complexity is not None:
-        cp = real("cp", complexity, 0.0)
-        risk = np.asarray(_core.own_risk(core, "error", _core.Stakes([], settings.loss, "variance")))
-        if recipe.as_rpart:
-            ends, _ = rpart_ends(core.state(), risk, cp, np.asarray(settings.loss_sums) if settings.loss_sums else None)
-        else:
-            ends = np.asarray(_core.cost_complexity(core, risk)) <= cp * risk[0]
-        core = core.cut_back(np.ascontiguousarray(ends, np.uint8))
-    return core
 
 
 def set_ties(settings: _core.GrowSettings, ties: Any, columns: list[ColumnSchema]) -> None:

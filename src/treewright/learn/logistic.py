@@ -159,6 +159,7 @@ class _Grower:
         settings.threads = 1
         settings.wide_share = 0.3 * len(self.training.codes) / len(rows)  # of the whole table
         subset = self.whole if len(rows) == len(self.training.codes) else self.whole.part(rows)
+        settings.at_training_values = False  # of the subset; here those of the whole table are meant
         tree = _core.at_training_values(_core.grow(subset, settings, watch), self.whole)
         fit = self.table.fit(tree, rows, self.how, watch)
         total = self.table.weight_of(rows)

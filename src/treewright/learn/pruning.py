@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import parts
+from treewright import _core, parts
 from treewright.learn.jobs import Watch, run_jobs
 from treewright.learn.regrow import Regrower
 from treewright.learn.tree import TreeLearner
 from treewright.model import Tree
-from treewright.prune.methods import PATHS, check_options, cost_complexity_keys, path_of, prune_tree
+from treewright.prune.methods import path_of, prune_tree
 from treewright.prune.path import RULES, Curve, PruningPath, step_sums
+from treewright.prune.registry import check_options, path_names
 from treewright.prune.rows import Rows, given_rows
 
 
@@ -33,12 +34,12 @@ def prune(
 ) -> tuple[Tree, PruningPath | None]:
     """Cut back a tree that the learner grew; also the path it was chosen from, where there was one."""
     parts.check_name("rule", rule, RULES)
-    check_options(method, options)
-    extents = [name for name in ("alpha", "leaves", "value") if options.get(name) is not None]
+    pruner = check_options(method, options)
+    extents = pruner.told(options)
     if folds is not None and extents:
         raise ValueError(f"{extents[0]} says how far to prune, folds= would choose it: give one of them")
-    greedy = method == "reduced_error" and options.get("order") == "greedy"
-    along = not extents and (method in ("cost_complexity", "critical_value") or greedy)
+    to_end = pruner.to_path_end(options)
+    along = not extents and (pruner.chooses or to_end)
     if not along and rule != "best":
         one = f"{extents[0]}=" if extents else repr(method)
         raise ValueError(f"rule={rule!r} chooses from a path of trees; {one} makes one tree without choosing")
@@ -47,9 +48,9 @@ def prune(
         raise ValueError(f"{given}= needs a path of trees to choose from; {method!r} makes one tree without choosing")
     if not along or (rows is None and folds is None):
         return prune_tree(tree, method, rows, options), None
-    options = {name: value for name, value in options.items() if name != "order"}
-    path = pruning_path(learner, tree, method, rows, folds, given_rows(validation), random_state, options)
-    step = len(path) - 1 if greedy else path.choose(rule)
+    judging = given_rows(validation)
+    path = pruning_path(learner, tree, method, rows, folds, judging, random_state, pruner.of_path(options))
+    step = len(path) - 1 if to_end else path.choose(rule)
     return path.tree_at(step), path.with_chosen(step)
 
 
@@ -66,7 +67,7 @@ def pruning_path(
     """The nested trees that pruning chooses from; with ``folds`` their errors by cross-validation, too."""
     if folds is None:
         return path_of(tree, method, rows, validation, options)
-    if parts.check_name("method", method, tuple(PATHS)) != "cost_complexity":
+    if parts.check_name("method", method, path_names()) != "cost_complexity":
         raise ValueError(f"folds= chooses among the trees of 'cost_complexity', not of {method!r}")
     if rows is None:
         raise ValueError("folds= grows trees anew: pass the training rows as X and y")
@@ -89,15 +90,15 @@ def cross_validated(
             f"folds= grows trees anew on X and y, which must be the training rows: they weigh {again.training.total:g}, "
             f"the tree was grown from {grown:g}"
         )
-    costs = between(path, learner.pruned_at)
+    alphas = between(path, learner.pruned_at)
 
     def judged(train: Any, test: Any, watch: Watch | None) -> tuple[Any, ...]:
         core = again.grow(train, watch)
         losses = again.judge(core, test)
         state = core.state()
-        keys = cost_complexity_keys(core, again.costs, **options)
-        step = np.where(state["n_children"] > 0, np.searchsorted(costs, keys), 0)
-        sums = (step_sums(step, state["parent"], each, len(costs)) for each in (losses.loss, losses.square))
+        keys = np.asarray(_core.prune_keys(path.method, core, options, again.costs))
+        step = np.where(state["n_children"] > 0, np.searchsorted(alphas, keys), 0)
+        sums = (step_sums(step, state["parent"], each, len(alphas)) for each in (losses.loss, losses.square))
         return *sums, float(losses.weight[0])
 
     jobs = [partial(judged, train, test) for train, test in again.folds(folds, random_state)]

@@ -12,8 +12,8 @@ from treewright import _core
 from treewright.learn.jobs import Progress, Watch
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import seed_of
+from treewright.prune.costs import costs_of
 from treewright.prune.rows import Losses, Rows, held_out
-from treewright.prune.stakes import stakes_of
 from treewright.table.folds import fold_rows
 from treewright.table.frames import as_table
 
@@ -33,7 +33,7 @@ class Regrower:
         self.encoded.prepare(settings)
         target = learner.judged_target(self.training, settings)
         # Where class weights were made weights of the rows, the rows carry them already.
-        self.costs = stakes_of(target if self.training.factors is None else replace(target, factors=()))
+        self.costs = costs_of(target if self.training.factors is None else replace(target, factors=()))
 
     @property
     def n_rows(self) -> int:

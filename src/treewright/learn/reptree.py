@@ -18,8 +18,8 @@ from treewright.learn.number_tree import NumberTreeLearner
 from treewright.learn.training import Rows, Training
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import is_whole, seed_of, weight_limit, whole
+from treewright.prune.costs import costs_of
 from treewright.prune.rows import held_out
-from treewright.prune.stakes import stakes_of
 from treewright.table.folds import fold_rows, held_out_rows
 from treewright.table.target import check_squares
 
@@ -113,8 +113,9 @@ class REPTreeLearner(TreeLearner[P]):
             return super().grow(training, settings, progress)
         growing, judging = np.flatnonzero(~held), training.subset(np.flatnonzero(held))
         core = super().grow(training.subset(growing), self.settings(training, growing), progress).core
-        losses = held_out(core, judging.table(), stakes_of(training.target))
-        core = core.cut_back(_core.reduced_error(core, losses.loss))
+        costs = costs_of(training.target)
+        losses = held_out(core, judging.table(), costs)
+        core = _core.prune("reduced_error", core, {}, costs, losses.loss)
         return Grown(_core.described_anew(core, training.table(), settings.criterion))
 
 

@@ -53,13 +53,16 @@ def make_settings(
     settings.cuts = parts.check_name("cuts", chosen(params, "cuts", recipe.cuts), parts.CUTS)
     settings.penalty = flag("penalty", chosen(params, "penalty", recipe.penalty))
     settings.certain_blanks = recipe.certain_blanks
-    if flag("collapse", chosen(params, "collapse", recipe.collapse)) and classes is None:
+    settings.collapse = flag("collapse", chosen(params, "collapse", recipe.collapse))
+    if settings.collapse and classes is None:
         raise ValueError(
             f"recipe {recipe.name!r} takes splits away that mend no error, and a numeric target has none; use e.g. recipe='cart'"
         )
     settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.CHOOSERS)
     _set_discretiser(settings, params, numeric, classes)
     _set_limits(settings, params, recipe, missing, classes, total)
+    if (complexity := chosen(params, "cp", recipe.cp)) is not None:
+        settings.cp, settings.cp_as_rpart = real("cp", complexity, 0.0), recipe.as_rpart
     _set_alternatives(settings, params, recipe, n_columns, len(occurring))
     set_class_costs(settings, params, None if callable(wanted) else criterion, classes, occurring)
     settings.max_features = columns_to_draw(params.get("max_features"), n_columns)
@@ -88,6 +91,7 @@ def _set_places(settings: _core.GrowSettings, params: dict[str, Any], recipe: Re
     if numeric == "discretised" or (place == "training" and numeric != "threshold"):
         _warn_if_idle(params, "threshold_at", "numeric='threshold'")
     settings.observed, settings.strict = place == "observed", relation == "<"
+    settings.at_training_values = place == "training"
 
 
 def _warn_if_idle(params: dict[str, Any], name: str, needed: str, default: Any = None) -> None:

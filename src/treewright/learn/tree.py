@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from treewright import _core, parts
-from treewright.learn.growing import Grown, finish, grow, set_ties
+from treewright.learn.growing import Grown, grow, set_ties
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import COSTS, Learned, Learner
 from treewright.learn.settings import chosen, make_settings, without_idle_warnings
@@ -119,11 +119,11 @@ class TreeLearner(Learner[P]):
 
     def grow_table(self, table: _core.TableInput, settings: _core.GrowSettings, progress: Progress) -> Grown:
         """The tree of all rows of a table, by the recipe alone."""
-        return Grown(self.finish(grow(table, settings, progress), table, settings))
+        return Grown(self.finish(grow(table, settings, progress), table))
 
-    def finish(self, core: _core.Tree, table: _core.TableInput, settings: _core.GrowSettings) -> _core.Tree:
-        """What a recipe does with the grown tree."""
-        return finish(core, table, self.chosen, settings)
+    def finish(self, core: _core.Tree, table: _core.TableInput) -> _core.Tree:
+        """What a learner does with the tree that its recipe gives."""
+        return core
 
     def judged_target(self, training: Training, settings: _core.GrowSettings) -> TargetSchema:
         """The target with what errors cost."""

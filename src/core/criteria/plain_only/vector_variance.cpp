@@ -85,7 +85,7 @@ class VectorVariance {
     return by > 1e-12 * before ? by : 0;
   }
 
-  // Levels stand in the order of the sum of their numbers: of one number a row that finds the best division of all.
+  // Levels stand in the order of the sum of their numbers: of one number per row that finds the best division of all.
   double centre(std::span<const u64> keys, const NodeRows& node) const {
     i64 weight = 0;
     double sum = 0;

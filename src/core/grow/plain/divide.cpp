@@ -58,7 +58,7 @@ void Division::read(const Table& table, const NodeRows& node, const NodeTargets&
   else
     follow(table, node, targets, split, policy);
   for (std::size_t c = 0; c < classes_.size(); ++c) present_[c / n_classes_] += classes_[c];
-  // The search said what every branch would hold; a difference is a mistake of ours, never of the data.
+  // The search told what every branch would hold; a difference is a mistake of ours, never of the data.
   if (present_ != chosen.branch_present) throw std::logic_error("the division of a node does not match its search");
   if (!missing_.empty()) place_missing(table, node, targets, split, policy);
 }
@@ -68,7 +68,7 @@ void Division::count(const NodeTargets& targets, std::size_t instance, std::size
   if (n_classes_ > 0) classes_[branch * n_classes_ + static_cast<std::size_t>(targets.classes_of[instance])] += weight;
 }
 
-// Where the known rows go, and what they weigh.
+// Where the present rows go, and what they weigh.
 void Division::follow(const Table& table, const NodeRows& node, const NodeTargets& targets, const Split& split, Missing policy) {
   const EncodedColumn& column = table.columns[split.column];
   const std::size_t n = node.rows.size();

@@ -1,3 +1,4 @@
+// Surrogates of a split, found in the rows of a node.
 #include "grow/plain/surrogates.hpp"
 
 #include "base/parallel.hpp"
@@ -73,7 +74,7 @@ class Finder {
     return out;
   }
 
-  // Keys of the known rows in order: the node's own list, or made.
+  // Keys of the present rows in order: the node's own list, or made.
   const std::vector<u64>& keys_of(Column j, Scratch& scratch) const {
     if (j < node_.sorted.size() && !node_.sorted[j].empty()) return node_.sorted[j];
     const EncodedColumn& column = table_.columns[j];

@@ -9,7 +9,7 @@
 
 namespace tw {
 
-// How many rows a row counts for where a surrogate must send two either way: two from a weight of two on, as two rows would.
+// Row count used in rpart's test "at least two rows per side": a row of weight two or more counts as two, as two rows would.
 class RowCount {
  public:
   explicit RowCount(const Table& table) {

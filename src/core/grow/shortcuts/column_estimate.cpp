@@ -1,3 +1,4 @@
+// Which column an exact search would choose, from estimates with bounds.
 #include "grow/shortcuts/column_estimate.hpp"
 
 #include <algorithm>

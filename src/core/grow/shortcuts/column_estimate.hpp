@@ -1,5 +1,5 @@
 // Tells from estimated entropies which column an exact search of all columns would choose. Estimates have bounds of their error: where
-// those leave a doubt, that is said, and everything has to be searched exactly.
+// those leave a doubt, the result says so, and everything has to be searched exactly.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct ColumnEstimate {
   double rank_doubt = 0;  // of rank
 };
 
-// From what a division is worth to what it is compared by. `gained`: fall of the weighted entropy of the known rows; `bits`: split
+// From what a division is worth to what it is compared by. `gained`: fall of the weighted entropy of the present rows; `bits`: split
 // information; both summed over weight. `tried`: among how many cuts it was chosen, at most; 0: it is no cut. `tried_least`: at least,
 // where that is not the same.
 ColumnEstimate estimate_of(const GrowSettings& settings, const NodeTargets& targets, double gained, i64 present, double bits, u64 tried,

@@ -1,3 +1,4 @@
+// Cuts of a sorted column by estimated entropy, block by block.
 #include "grow/shortcuts/entropy_cut_search.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Estimates of all columns of a node, and the split of the one that will be chosen.
 #include "grow/shortcuts/entropy_estimator.hpp"
 
 #include <algorithm>

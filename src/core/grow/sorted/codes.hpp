@@ -134,10 +134,10 @@ class CodeCounter {
     return std::size_t{table_.columns[j].n_codes} * per_code <= 4 * std::size_t{open.n} + 64;
   }
 
-  // All columns together have no more counters than the node has codes, so that a desk takes no more than the codes do, twice.
+  // All columns together have no more counters than the node has codes, so that a workspace takes no more than the codes do, twice.
   std::size_t most_counters(const Open& open) const { return std::max(std::size_t{1} << 16, std::size_t{open.n} * plan_.coded.size()); }
 
-  // Whether the desk has counts of a column; all that are to be had are made at the first question.
+  // Whether the workspace has counts of a column; all that are to be had are made at the first question.
   template <class Id>
   bool counted(const Frame<Id>& frame, const Open& open, Column j, Workspace& space) const {
     const i32 slot = plan_.slot_of[j];

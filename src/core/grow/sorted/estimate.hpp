@@ -97,7 +97,7 @@ class CutForecast {
     });
   }
 
-  // What is to be said of a column without making a candidate of it yet.
+  // The estimate of a column, without making a candidate of it yet.
   void tell(const C& c, const Open& open, Found& found, const Workspace& space) const {
     const EstimatedLog& log = estimated_log();
     const auto below = static_cast<i64>(found.place.position);
@@ -106,7 +106,7 @@ class CutForecast {
     found.estimate = estimate_of(settings_, space.targets, gained, open.weight, bits, found.tried, found.tried_least);
   }
 
-  // The best cut of a column, and what is to be said of it.
+  // The best cut of a column, and its estimate.
   template <class Id>
   void forecast(const C& c, const Frame<Id>& frame, const Open& open, Found& found, Workspace& space) const {
     const Column j = found.column;
@@ -128,7 +128,7 @@ class CutForecast {
     tell(c, open, found, space);
   }
 
-  // Says exactly of a column what was said roughly.
+  // Replaces the estimate of a column by exact figures.
   template <class Id>
   void tell_exactly(const C& c, const Frame<Id>& frame, const Open& open, Found& found, Workspace& space) const {
     if (plan_.list_of[found.column] < 0 || !found.place.any) return;

@@ -1,3 +1,4 @@
+// Fills the frame of a whole table, and the small frames of its nodes.
 #include "grow/sorted/frame.hpp"
 
 #include <bit>

@@ -23,7 +23,7 @@ struct FramePlan {
   std::vector<Column> lists;
   std::vector<i32> list_of;   // per column: its list, or -1
   std::vector<i32> bit_of;    // per column: its bit in the words of the rows, or -1. Columns of two values without missing cells
-  std::vector<Column> coded;  // others: a code a row
+  std::vector<Column> coded;  // others: a code per row
   std::vector<i32> slot_of;   // per column: its place among those, or -1. The codes of columns of very many values stay in the table
   u32 bit_words = 0;
   bool two_classes = false;
@@ -74,7 +74,7 @@ struct Frame {
   double rough_step = 0;                   // what a rough target counts in units of the target
   i64 rough_total = 0;                     // sum of the rough targets over the node in hand
   std::vector<u16> codes;                  // of coded columns, those of a row side by side; missing is one more code
-  std::vector<u64> bits;                   // of columns of two values: `bit_words` words an id
+  std::vector<u64> bits;                   // of columns of two values: `bit_words` words per id
   std::vector<std::vector<float>> floats;  // of a small frame of a large table: cells of a list by id, where single precision holds them
   std::vector<std::vector<double>> doubles;
 
@@ -117,7 +117,7 @@ struct Frame {
 // Rows of the node in hand whose cell of the split's column is missing.
 struct LostRows {
   std::vector<u32> ids;
-  std::vector<u64> bits;  // one an id, of these rows only
+  std::vector<u64> bits;  // one per id, of these rows only
 
   bool holds(u32 id) const { return (bits[id >> 6] >> (id & 63) & 1) != 0; }
   void set(u32 n) {
@@ -152,7 +152,7 @@ void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<Id>
 // Work space of those who make small frames.
 struct Narrowing {
   std::vector<u16> number_of;  // id of a table row
-  std::vector<u64> members;    // bit a table row
+  std::vector<u64> members;    // bit per table row
 };
 
 // The frame of one node. Its part of the large frame's lists is given back.

@@ -23,7 +23,7 @@ struct SortedNode {
   u32 n = 0;
   i64 weight = 0;
   std::vector<Cell> total;   // classes: weight per class of the table
-  std::vector<u32> missing;  // per list: entries behind the known ones; empty where the table has none
+  std::vector<u32> missing;  // per list: entries behind the present ones; empty where the table has none
   std::vector<u32> close;    // per list: so many neighbours at most are too close to be told apart; empty where nobody counts cuts
   std::shared_ptr<CodeCounts> counts;  // inherited; null: none
 
@@ -74,7 +74,7 @@ struct SortedWorkspace {
   LostRows lost;
 };
 
-// Gives all desks what is known of the node in hand.
+// Gives all workspaces what is known of the node in hand.
 template <Criterion C>
 void share_space(std::vector<SortedWorkspace<C>>& spaces) {
   const SortedWorkspace<C>& space = spaces[0];
@@ -157,7 +157,7 @@ class NodeReader {
     };
   }
 
-  // Summaries of the known and the missing rows of a column, in the desk's cells.
+  // Summaries of the present and the missing rows of a column, in the cells of the workspace.
   ColumnRows<Stat> summaries(const C& c, Workspace& space) const {
     const std::size_t width = c.stat.width();
     space.cells.assign(4 * width, 0);

@@ -20,7 +20,7 @@ struct BlockSpace {
   std::vector<i64> passed;    // by class: rows below the block in hand
 };
 
-// A slice of a list, `known` entries in order of value, with what stands on the two sides before the first entry moves: per class
+// A slice of a list, `present` entries in order of value, with what stands on the two sides before the first entry moves: per class
 // of the node (classes) or as sums of steps (numbers).
 template <class Id, class Cell>
 struct ListSlice {

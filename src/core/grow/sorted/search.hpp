@@ -41,7 +41,7 @@ class SortedSearch {
   bool holes() const { return holes_; }
   const CodeCounter<C>& codes() const { return columns_.codes(); }
 
-  // The chosen split of a node that was read, or nothing if it is to be a leaf. More than one desk: columns in parallel.
+  // The chosen split of a node that was read, or nothing if it is to be a leaf. More than one workspace: columns in parallel.
   template <class Id>
   std::optional<Candidate> choose_split(Frame<Id>& frame, const Open& open, std::vector<Workspace>& spaces, unsigned threads) const {
     Workspace& space = spaces[0];
@@ -159,7 +159,7 @@ class SortedSearch {
     return candidates;
   }
 
-  // What is found in some columns, in the slots of the first desk.
+  // What is found in some columns, in the slots of the first workspace.
   template <class Id>
   void look_at(const C& c, Frame<Id>& frame, const Open& open, const Column* columns, std::size_t n, std::vector<Workspace>& spaces,
                unsigned threads) const {

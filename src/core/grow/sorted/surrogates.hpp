@@ -1,5 +1,5 @@
-// Surrogates of a node's split in the sorted engine: the rows of the first branch are marked, and every other column is asked how well it
-// can tell them apart. Gives those of the plain engine (grow/surrogates.cpp).
+// Surrogates of a node's split in the sorted engine: the rows of the first branch are marked, and every other column is measured by how
+// well it can tell them apart. Gives those of the plain engine (grow/surrogates.cpp).
 #pragma once
 
 #include "grow/plain/surrogates.hpp"
@@ -18,7 +18,7 @@ class SortedSurrogates {
   SortedSurrogates(const Table& table, const GrowSettings& settings, const FramePlan& plan, const Reader& reader)
       : table_(table), settings_(settings), plan_(plan), reader_(reader), count_(table) {}
 
-  // The rows that the split knows are marked; the desk has read the node.
+  // The rows whose cell of the split is present are marked; the workspace has read the node.
   template <class Id>
   std::vector<Surrogate> find(const Frame<Id>& frame, const Open& open, const Candidate& chosen, const LostRows& lost,
                               const Workspace& workspace, unsigned threads) const {
@@ -101,7 +101,7 @@ class SortedSurrogates {
     return here.frame.list(f) + here.open.begin;
   }
 
-  // ---- how well a column can imitate the split ----
+  // ---- how well a column agrees with the split ----
 
   template <class Id>
   FoundSurrogate look(const Here<Id>& here, Column j, Space& space) const {
