@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from treewright.estimators.tree import TreeEstimator
+from treewright.learn.fitted import class_order
 
 
 class ClassifyingTree(ClassifierMixin, TreeEstimator):
@@ -27,8 +28,7 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
         return self._in_order(self.tree_.predict_proba(X, self._threads()))
 
     def _class_order(self) -> list[int]:
-        place = {label: i for i, label in enumerate(self.tree_.target.classes or ())}
-        return [place[label] for label in self.classes_.tolist()]
+        return class_order(self.classes_, self.tree_.target)
 
     def _in_order(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Shares of the declared classes in the order of ``classes_``."""

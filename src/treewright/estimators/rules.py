@@ -13,6 +13,7 @@ from treewright import parts
 from treewright.estimators.columns import match_columns
 from treewright.estimators.stored import Fits
 from treewright.inspect import one_row
+from treewright.learn.fitted import class_order
 from treewright.model.exports import Programs
 from treewright.model.rules import RuleSet
 
@@ -67,11 +68,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class among the training rows that the deciding rule decides, in the order of ``classes_``."""
         X = self._checked(X)
-        return self.ruleset_.predict_proba(X)[:, self._class_order()]
-
-    def _class_order(self) -> list[int]:
-        place = {label: i for i, label in enumerate(self.ruleset_.target.classes or ())}
-        return [place[label] for label in self.classes_.tolist()]
+        return self.ruleset_.predict_proba(X)[:, class_order(self.classes_, self.ruleset_.target)]
 
     def _explored(self) -> dict[str, Any]:
-        return {**super()._explored(), "order": self._class_order()}
+        return {**super()._explored(), "order": class_order(self.classes_, self.ruleset_.target)}

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import treewright
-from treewright.learn.fitted import Fitted
+from treewright.learn.fitted import Fitted, fitted
 from treewright.learn.learner import Learner
 from treewright.learn.stored import learned_form, read_learned
 from treewright.store.damage import take
@@ -39,7 +39,7 @@ class Stored(BaseEstimator):
 
     def _fitted(self) -> Fitted:
         """The learner with what it learned."""
-        return Fitted(self._learner, self._learned())
+        return fitted(self._learner, self._learned())
 
     def _take(self, learned: dict[str, Any]) -> Self:
         """Become fitted."""
@@ -111,7 +111,7 @@ class Fits(Stored):
         return self._take(learner.attributes(learned))
 
 
-def estimator_of(fitted: Fitted) -> Stored:
+def estimator_of(value: Fitted) -> Stored:
     """Return the estimator that a learner and what it learned are."""
-    estimator: Stored = getattr(treewright, fitted.learner.name)(**fitted.learner.given)
-    return estimator._take(fitted.learned)
+    estimator: Stored = getattr(treewright, value.name)(**value.learner.given)
+    return estimator._take(value.learned)

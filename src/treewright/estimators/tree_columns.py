@@ -36,10 +36,9 @@ class ByTree(Stored):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table, by the tree."""
         X = as_table(X)
-        given = self._learner.given
+        learner = self._learner
         if isinstance(self.estimator, TreeEstimator) and "tree_" not in vars(self.estimator):
-            given = {**given, "estimator": clone(self.estimator).fit(X, y, sample_weight=sample_weight)}
-        learner = self._learner_class(self._learner_class.Parameters(**given))
+            learner = learner.changed(estimator=clone(self.estimator).fit(X, y, sample_weight=sample_weight))
         learned = learner.learn(X, y, sample_weight)
         validate_data(self, X, reset=True, skip_check_array=True)
         return self._take(learner.attributes(learned))

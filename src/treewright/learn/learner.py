@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -62,6 +62,10 @@ class Learner(Generic[P]):
     def attributes(self, learned: Learned) -> dict[str, Any]:
         """What was learned under the names of a fitted estimator."""
         return {self.holds: learned.model, **learned.facts}
+
+    def changed(self, **params: Any) -> Self:
+        """The same learner with some parameters changed."""
+        return type(self)(self.Parameters(**{**self.given, **params}))
 
     def check(self, classes: tuple[Any, ...] | None, n_columns: int = 2, costs: bool = True) -> None:
         """Refuse parameters that no fit would take, before any row is looked at.

@@ -8,7 +8,7 @@ from typing import Any
 
 from treewright.errors import TreewrightWarning, outside, shown
 from treewright.learn import LEARNERS, learner_class
-from treewright.learn.fitted import Fitted
+from treewright.learn.fitted import Fitted, fitted
 from treewright.learn.learner import Learner
 from treewright.recipe import Recipe
 from treewright.store.damage import Damage, entry, need, only, take
@@ -16,10 +16,10 @@ from treewright.store.kinds import packed, unpacked
 from treewright.store.values import read, written
 
 
-def pack(fitted: Fitted) -> dict[str, Any]:
+def pack(value: Fitted) -> dict[str, Any]:
     """Return a fitted learner as a section."""
-    learner = fitted.learner
-    return {"class": learner.name, "params": _params_form(learner), "learned": learned_form(type(learner), fitted.learned)}
+    learner = value.learner
+    return {"class": learner.name, "params": _params_form(learner), "learned": learned_form(type(learner), value.learned)}
 
 
 def unpack(section: dict[str, Any]) -> Fitted:
@@ -33,7 +33,7 @@ def unpack(section: dict[str, Any]) -> Fitted:
     learner = kind(kind.Parameters(**{each: _read_param(each, form) for each, form in params.items()}))
     learned = read_learned(learner, entry(section, "learned", dict))
     _check_params(learner, learned)
-    return Fitted(learner, learned)
+    return fitted(learner, learned)
 
 
 def learned_form(kind: type[Learner[Any]], learned: dict[str, Any]) -> dict[str, Any]:

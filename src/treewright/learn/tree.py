@@ -155,6 +155,10 @@ class TreeLearner(Learner[P]):
         """What is known of a fitted estimator once its tree was cut back to this one."""
         return {**learned, "tree_": tree}
 
+    def estimated_errors(self, core: _core.Tree) -> float | None:
+        """Training rows a tree is expected to get wrong, were they new, where the algorithm estimates that."""
+        return None
+
     def check(self, classes: tuple[Any, ...] | None, n_columns: int = 2, costs: bool = True) -> None:
         """Refuse parameters that no fit would take, before any row is looked at."""
         super().check(classes, n_columns, costs)

@@ -67,11 +67,20 @@ def _load(path: Any, edited: bool, value_of: Callable[..., Any]) -> Any:
     except Damage as error:
         raise ModelFormatError(str(error), name) from error
     with file:
-        return read_model(file, name, edited, value_of)
+        return _read(file, name, edited, value_of)
 
 
-def read_model(file: BinaryIO, name: str, edited: bool = False, value_of: Callable[..., Any] = handed_out) -> Any:
-    """Load a model from an open file; ``value_of`` makes it of its section."""
+def read_model(file: BinaryIO, name: str, edited: bool = False) -> Any:
+    """Load a model from an open file."""
+    return _read(file, name, edited, handed_out)
+
+
+def read_plain(file: BinaryIO, name: str, edited: bool = False) -> Any:
+    """Load a model from an open file as the plain value it is."""
+    return _read(file, name, edited, unpacked)
+
+
+def _read(file: BinaryIO, name: str, edited: bool, value_of: Callable[..., Any]) -> Any:
     try:
         return value_of(read_document(file, edited), *MODELS)
     except Damage as error:
