@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.estimators.classifying import ClassifyingTree
-from treewright.learn.c45 import C45Learner, C45Parameters
-from treewright.model.soft import SoftThreshold, soft_shares
-from treewright.model.ties import in_blocks, settled, winner
-from treewright.table import read_cells
+from treewright.learn.c45 import C45Learner, C45Parameters, soft_thresholds
+from treewright.model.gates import SoftThreshold
 
 
 @dataclass(eq=False, repr=False)
@@ -87,33 +84,16 @@ class C45Classifier(ClassifyingTree, C45Parameters):
 
     _learner_class = C45Learner
 
-    soft_thresholds_: dict[int, SoftThreshold] = field(init=False)
     windows_: NDArray[np.int64] = field(init=False)
     trial_errors_: NDArray[np.float64] = field(init=False)
 
     @property
-    def _softened(self) -> bool:
-        """Whether any threshold is soft: a tree that tests levels only has none, and answers as any other."""
-        return bool(self.soft and vars(self).get("soft_thresholds_"))
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of every class at the leaf, or leaves, of every row, in the order of ``classes_``."""
-        if not self._softened:
-            return super().predict_proba(X)
-        arrays, n_rows = read_cells(self._checked(X), self.tree_.schema)
-        return self._in_order(settled(self._soft_shares(arrays, np.arange(n_rows))))
-
-    def _soft_shares(self, arrays: list[NDArray[Any]], rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        return soft_shares(self.tree_, arrays, rows, 0, self.soft_thresholds_)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of every row."""
-        if not self._softened:
-            return super().predict(X)
-        arrays, n_rows = read_cells(self._checked(X), self.tree_.schema)
-        # Of equal shares the class that was declared first, not the one that comes first when sorted.
-        said = in_blocks(np.arange(n_rows), len(self.classes_), lambda rows: winner(self._soft_shares(arrays, rows)))
-        return self.tree_._labels[said].astype(self.classes_.dtype, copy=False)
+    def soft_thresholds_(self) -> dict[int, SoftThreshold]:
+        """By node, from where to where each threshold is soft."""
+        if not self.soft:
+            raise AttributeError("the thresholds are hard: fit with soft=True")
+        check_is_fitted(self, "tree_")
+        return soft_thresholds(self.tree_)
 
     @property
     def estimated_errors_(self) -> float:

@@ -42,7 +42,7 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         array of shape (n_rows,) or (n_rows, number of shares)
         """
         X = self._checked(X)
-        if self.tree_.vectors is not None:
+        if self.tree_.leaf_model.outputs:
             raise ValueError("quantiles are of one number a row, this tree tells several: fit an estimator for each of them")
         kept = vars(self).get("leaf_targets_")
         if kept is None and "keep_targets" not in self._learner.given:

@@ -66,9 +66,9 @@ class Stored(BaseEstimator):
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
         with beside([]) as more:
-            section = learned_form(self._learner_class, state)
+            section = learned_form(self._learner, self._learned())
             for name in section:
-                del state[name]
+                state.pop(name, None)
             if section:
                 state[_MODEL], state[_BESIDE] = to_bytes(section), more
         return state

@@ -73,7 +73,7 @@ class TreeEstimator(Exports, Resampled):
         check_is_fitted(self, "tree_")
         X = self._checked(one_row(X, self.tree_.schema.names))
         tree = self.tree_ if missing is None else self.tree_.with_missing(missing)
-        return explain(tree, X, vars(self).get("soft_thresholds_"))
+        return explain(tree, X)
 
     def _class_order(self) -> list[int] | None:
         """Where the classes of ``classes_`` stand among the declared ones; None of numbers."""
@@ -81,7 +81,7 @@ class TreeEstimator(Exports, Resampled):
 
     def _exported(self) -> dict[str, Any]:
         check_is_fitted(self, "tree_")
-        return {"tree": self.tree_, "order": self._class_order(), "soft": vars(self).get("soft_thresholds_")}
+        return {"tree": self.tree_, "order": self._class_order()}
 
     def get_depth(self) -> int:
         """Length of the longest path of the tree."""

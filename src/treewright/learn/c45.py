@@ -18,8 +18,10 @@ from treewright.learn.training import Rows, Training
 from treewright.learn.values import flag, seed_of, whole
 from treewright.learn.windowing import Cycles, WindowTree, balanced, first_window, iterate, usual_window
 from treewright.model import Tree
+from treewright.model.gates import SoftThreshold
 from treewright.model.soft import soften
 from treewright.store.damage import need
+from treewright.store.gates import check as check_gates
 
 VARIANTS = {"r8": "c45", "j48": "j48"}
 ESTIMATES = {"r8": "quinlan", "j48": "weka"}
@@ -135,15 +137,17 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
         """The tree of the training rows."""
         given, trials = self.params, self._trials()
         if trials:
-            grown = self._grow_windows(training, settings, progress, trials)
-        else:
-            confidence = self.confidence if given.pruned else None
-            settings.close(bool(given.collapse), confidence, ESTIMATES[given.variant], bool(given.raising))
-            grown = super().grow(training, settings, progress)
-        if given.soft:
-            tree = training.tree(grown.core, settings.missing)
-            grown.facts["soft_thresholds_"] = soften(tree, training.arrays, training.codes, training.weights)
-        return grown
+            return self._grow_windows(training, settings, progress, trials)
+        confidence = self.confidence if given.pruned else None
+        settings.close(bool(given.collapse), confidence, ESTIMATES[given.variant], bool(given.raising))
+        return super().grow(training, settings, progress)
+
+    def look_back(self, tree: Tree, training: Training, settings: _core.GrowSettings) -> tuple[Tree, dict[str, Any]]:
+        """The tree, with soft thresholds where they are wanted, and the classes that occur."""
+        tree, facts = super().look_back(tree, training, settings)
+        if self.params.soft:
+            tree = tree.with_gates(soften(tree, training.arrays, training.codes, training.weights))
+        return tree, facts
 
     def _trials(self) -> int:
         """How many trees are grown from windows; 0: none. Refuses what J48 has not."""
@@ -196,13 +200,25 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
         if self.params.soft:
             raise ValueError("soft thresholds belong to the tree they were made for: prune an estimator with soft=False")
 
-    def check_stored(self, learned: dict[str, Any]) -> None:
-        """Refuse attributes that do not fit each other."""
-        super().check_stored(learned)
-        tree, soft = learned["tree_"], learned.get("soft_thresholds_", {})
-        need(soft, "soft_thresholds_" in learned or not self.params.soft, "it has no 'soft_thresholds_'")
-        for node, each in soft.items():
-            need(node, 0 <= node < tree.n_nodes, f"there is no node {node} with a soft threshold")
-            split = tree.node(node).split
-            fits = split is not None and split.family == "threshold" and split.column == each.column and split.cuts[0] == each.cut
-            need(node, fits, f"the soft threshold of node {node} is not on its test")
+    def to_store(self, learned: dict[str, Any]) -> dict[str, Any]:
+        """Files hold soft thresholds beside the tree."""
+        if not self.params.soft or "tree_" not in learned:
+            return learned
+        tree = learned["tree_"]
+        return {**learned, "tree_": tree.with_gates({}), "soft_thresholds_": soft_thresholds(tree)}
+
+    def from_store(self, held: dict[str, Any]) -> dict[str, Any]:
+        """Soft thresholds become gates of the tree."""
+        held = dict(held)
+        soft = held.pop("soft_thresholds_", None)
+        learned = super().from_store(held)
+        need(soft, soft is not None or not self.params.soft, "it has no 'soft_thresholds_'")
+        if soft is None:
+            return learned
+        check_gates(soft, learned["tree_"])
+        return {**learned, "tree_": learned["tree_"].with_gates(soft)}
+
+
+def soft_thresholds(tree: Tree) -> dict[int, SoftThreshold]:
+    """The soft thresholds among the gates of a tree, by node."""
+    return {node: gate for node, gate in tree.gates.items() if isinstance(gate, SoftThreshold)}

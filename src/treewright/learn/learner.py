@@ -81,8 +81,17 @@ class Learner(Generic[P]):
             elif isinstance(value, dict) and field.name not in COSTS:
                 raise out_of_range(field.name, value, "a single value")
 
+    def to_store(self, learned: dict[str, Any]) -> dict[str, Any]:
+        """What was learned, by the names it has in files and pickles."""
+        return learned
+
+    def from_store(self, held: dict[str, Any]) -> dict[str, Any]:
+        """What was learned, made of what a file or a pickle held and checked before it is handed out."""
+        self.check_stored(held)
+        return held
+
     def check_stored(self, learned: dict[str, Any]) -> None:
-        """Refuse attributes that do not fit each other, before they are handed out; called of whatever was read."""
+        """Refuse attributes that do not fit each other."""
         width, names = learned.get("n_features_in_"), learned.get("feature_names_in_")
         need(width, type(width) is int, "it has no 'n_features_in_'")
         if names is not None:

@@ -17,7 +17,7 @@ from treewright.learn.jobs import Progress, Watch, run_jobs
 from treewright.learn.training import Rows, Training
 from treewright.learn.values import is_whole, seed_of, whole
 from treewright.model import Tree
-from treewright.model.linear import LinearModels, Smoothing
+from treewright.model.leaves import ClassScores
 from treewright.recipes import LMT
 from treewright.table import TableSchema, TargetSchema
 from treewright.table.folds import fold_rows, folds_by_key
@@ -135,7 +135,7 @@ class LogisticTreeLearner(ClassTreeLearner[LogisticTreeParameters]):
     def tree_of(self, grown: Grown, schema: TableSchema, target: TargetSchema) -> Tree:
         """The grown tree as a value."""
         assert grown.models is not None
-        return Tree(grown.core, schema, target, LinearModels(grown.models, grown.core, Smoothing("none")))
+        return Tree(grown.core, schema, target, ClassScores(grown.core, schema, target, grown.models))
 
 
 class _Grower:

@@ -16,7 +16,8 @@ from treewright.learn.jobs import Progress
 from treewright.learn.number_tree import NumberTreeLearner
 from treewright.learn.training import Training
 from treewright.model import Tree
-from treewright.model.linear import SMOOTHINGS, LinearModels, Smoothing
+from treewright.model.leaves import Equations
+from treewright.model.leaves.linear import SMOOTHINGS, Smoothing
 from treewright.recipes import M5P
 from treewright.table import TableSchema, TargetSchema
 from treewright.table.target import check_heavy_squares
@@ -81,12 +82,12 @@ class M5Learner(NumberTreeLearner[M5Parameters]):
     def tree_of(self, grown: Grown, schema: TableSchema, target: TargetSchema) -> Tree:
         """The grown tree as a value."""
         assert grown.models is not None
-        return Tree(grown.core, schema, target, LinearModels(grown.models, grown.core, self.smoothing))
+        return Tree(grown.core, schema, target, Equations(grown.core, schema, target, grown.models, self.smoothing))
 
     def look_back(self, tree: Tree, training: Training, settings: _core.GrowSettings) -> tuple[Tree, dict[str, Any]]:
         """The tree with the deviations of its leaves."""
-        assert tree.models is not None
-        models = tree.models.judged(training.arrays, training.codes, training.weights)
+        assert isinstance(tree.leaf_model, Equations)
+        models = tree.leaf_model.judged(training.arrays, training.codes, training.weights)
         if models.smoothing.kind == "blend":
             _warn_of_answers_beyond(training.codes, models.answers(training.arrays, len(training.codes)), models.smoothing.band)
         return Tree(tree._core, tree.schema, tree.target, models), {}

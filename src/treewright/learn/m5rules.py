@@ -12,7 +12,8 @@ from treewright.learn.m5 import LEAVES, VARIANTS
 from treewright.learn.rules import RuleLearner
 from treewright.learn.training import ReadTarget, Training
 from treewright.learn.values import flag
-from treewright.model.linear import LinearModels, Smoothing
+from treewright.model.leaves import Equations
+from treewright.model.leaves.linear import Smoothing
 from treewright.model.node import Node
 from treewright.model.rule import Rule, together
 from treewright.model.rules import RuleSet
@@ -68,8 +69,8 @@ class M5RulesLearner(RuleLearner[M5RulesParameters]):
         rules = []
         for core, models, leaf in found:
             tree = training.tree(core, "ignore")
-            equation = LinearModels(models, core, smoothing).equation(leaf, schema)
-            rules.append(Rule(together(Node(tree, leaf).path), equation.said))
+            prediction = Equations(core, schema, training.target, models, smoothing).says(leaf)
+            rules.append(Rule(together(Node(tree, leaf).path), prediction))
         return RuleSet(tuple(rules[:-1]), schema, training.target, True, rules[-1]), {}
 
     def check_stored(self, learned: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from treewright.learn.tree import TreeLearner
 from treewright.learn.values import flag
 from treewright.learn.vectors import node_means, set_vectors, takes_several
 from treewright.model import Tree
+from treewright.model.leaves import Vectors
 from treewright.model.targets import leaf_targets
 from treewright.prune.cut import nodes_left
 from treewright.store.damage import need
@@ -57,7 +58,7 @@ class NumberTreeLearner(TreeLearner[P]):
         core = tree._core
         if training.target.outputs:
             means = node_means(core, training.arrays, training.codes, training.weights)
-            return Tree(core, tree.schema, tree.target, vectors=means), {}
+            return Tree(core, tree.schema, tree.target, Vectors(core, tree.schema, tree.target, means)), {}
         worst = settings.criterion == "worst_case"
         facts: dict[str, Any] = {"beyond_bound_": 0} if worst else {}
         if not self.keeps_targets and not (worst and settings.min_impurity is not None):

@@ -19,7 +19,7 @@ from treewright.store.values import read, written
 def pack(value: Fitted) -> dict[str, Any]:
     """Return a fitted learner as a section."""
     learner = value.learner
-    return {"class": learner.name, "params": _params_form(learner), "learned": learned_form(type(learner), value.learned)}
+    return {"class": learner.name, "params": _params_form(learner), "learned": learned_form(learner, value.learned)}
 
 
 def unpack(section: dict[str, Any]) -> Fitted:
@@ -36,17 +36,16 @@ def unpack(section: dict[str, Any]) -> Fitted:
     return fitted(learner, learned)
 
 
-def learned_form(kind: type[Learner[Any]], learned: dict[str, Any]) -> dict[str, Any]:
+def learned_form(learner: Learner[Any], learned: dict[str, Any]) -> dict[str, Any]:
     """Return what was learned as sections, by attribute."""
-    return {name: packed(form, learned[name]) for name, form in kind.stored.items() if name in learned}
+    held = learner.to_store(learned)
+    return {name: packed(kind, held[name]) for name, kind in learner.stored.items() if name in held}
 
 
 def read_learned(learner: Learner[Any], section: Any) -> dict[str, Any]:
     """Return what was learned from its sections, after checking that everything fits."""
     only(take(section, dict), *learner.stored)
-    learned = {name: unpacked(section[name], kind) for name, kind in learner.stored.items() if name in section}
-    learner.check_stored(learned)
-    return learned
+    return learner.from_store({name: unpacked(section[name], kind) for name, kind in learner.stored.items() if name in section})
 
 
 def _check_params(learner: Learner[Any], learned: dict[str, Any]) -> None:
