@@ -125,7 +125,8 @@ class TreeRegressor(RegressionTree, TreeRegressorParameters):
         As in :class:`TreeClassifier`.
     max_surrogates, agreement, max_competitors, cp
         As in :class:`CARTRegressor`.
-    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity, min_gain, min_impurity_decrease
+    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity, min_gain,
+    min_impurity_decrease
         As in :class:`TreeClassifier`; impurity is what the criterion measures, so that growth stops at an
         acceptable error: variance, mean or largest deviation, or deviance.
     max_features, categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
