@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from dataclasses import fields
@@ -137,8 +138,13 @@ def test_parameters_are_fields_that_scikit_learn_reads(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_every_parameter_is_described(name: str) -> None:
+def test_every_parameter_is_described_with_its_default(name: str) -> None:
     about = getattr(tw, name).__doc__.partition("Parameters\n")[2].partition("Attributes\n")[0]
-    heads = [line for line in about.splitlines() if line.startswith("    ") and not line.startswith("     ")]
+    heads = [line.strip() for line in about.splitlines() if line.startswith("    ") and not line.startswith("     ")]
     described = {word for line in heads for word in line.partition(" : ")[0].replace(",", " ").split()}
-    assert {field.name for field in fields(learner_class(name).Parameters)} <= described
+    defaults = {field.name: field.default for field in fields(learner_class(name).Parameters)}
+    assert defaults.keys() <= described
+    for parameter, _, rest in (line.partition(" : ") for line in heads):
+        _, found, default = rest.rpartition("default ")
+        if found and defaults[parameter] is not None:  # None is described by what it stands for
+            assert ast.literal_eval(default) == defaults[parameter], parameter

@@ -74,7 +74,7 @@ def own_options(algo: str) -> dict[str, Any]:
 
 
 def read(args: Any, path: str, like: Any = None) -> Any:
-    """Read the data file as the options say; what ``like`` (a model, a table) knows of its columns is not guessed."""
+    """Read the data file as the options say; kinds of columns that ``like`` (a model, a table) has are not guessed."""
     from treewright.table.files import read_file
 
     ordered = {}

@@ -65,8 +65,10 @@ class _Alone:
     classes_ = None
 
     def __init__(self, model: Any) -> None:
+        from treewright.model import Tree
+
         self.model = model
-        if hasattr(model, "to_rules"):
+        if isinstance(model, Tree):
             self.tree_ = model
         else:
             self.ruleset_ = model
@@ -77,8 +79,9 @@ class _Alone:
     def explain(self, X: Any) -> Any:
         """Explain one row."""
         from treewright.inspect import explain
+        from treewright.model import Tree
 
-        return explain(self.tree_, X) if hasattr(self, "tree_") else self.ruleset_.explain(X)
+        return explain(self.model, X) if isinstance(self.model, Tree) else self.model.explain(X)
 
 
 def schema_of(model: Any) -> tuple[Any, Any]:
@@ -130,7 +133,7 @@ def predict(args: Any, talk: Talk) -> None:
 
 
 def _reasons(model: Any, X: Any) -> list[str]:
-    """What held of each row, and led to its answer."""
+    """The conditions each row met on the way to its answer."""
     from treewright.inspect.reasons import rule_reasons, tree_reasons
     from treewright.model import RuleSet
 
@@ -177,15 +180,15 @@ def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
 def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:
     """What a model file holds, in words and as values."""
     answering = _answering(model)
-    named, held = model.name if answering is model else type(model).__name__, answering.model
+    named, value = model.name if answering is model else type(model).__name__, answering.model
     size = {} if path == "-" else {"bytes": os.path.getsize(path)}
-    facts = {"file": path, "valid": True, "model": named, "target": held.target.name, **size}
-    text = [named, f"target {held.target.name}"]
+    facts = {"file": path, "valid": True, "model": named, "target": value.target.name, **size}
+    text = [named, f"target {value.target.name}"]
     for name, one, more in (("n_nodes", "node", "nodes"), ("n_leaves", "leaf", "leaves")):
-        if hasattr(held, name):
-            facts[name] = getattr(held, name)
+        if hasattr(value, name):
+            facts[name] = getattr(value, name)
             text.append(f"{facts[name]} {one if facts[name] == 1 else more}")
-    return [*text, counted(len(held.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
+    return [*text, counted(len(value.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
 
 
 def check(args: Any, talk: Talk) -> None:

@@ -125,7 +125,7 @@ class CARTClassifier(ComplexityTable, ClassifyingTree, CARTClassifierParameters)
 class CARTRegressor(ComplexityTable, RegressionTree, CARTRegressorParameters):
     """CART for numbers: binary splits by squared error, with surrogates.
 
-    The target may be several numbers a row, as in :class:`TreeRegressor`.
+    The target may be several numbers per row, as in :class:`TreeRegressor`.
 
     Parameters
     ----------

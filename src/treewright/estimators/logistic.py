@@ -18,8 +18,8 @@ class LogisticTreeClassifier(ClassifyingTree, LogisticTreeParameters):
 
     A tree is grown as C4.5 does (as WEKA has it), and every node goes on with the model of its parent on its own rows:
     LogitBoost,
-    which adds a regression on one column a class and step. Then the tree is pruned by cost and complexity, with the errors of the
-    models; often the root is all that is left, a plain logistic regression of few columns. The share of a class is the
+    which adds a regression on one column per class and step. Then the tree is pruned by cost and complexity, with the errors of
+    the models; often the root is all that is left, a plain logistic regression of few columns. The share of a class is the
     exponential of its score over the sum of all. A nominal column of three or more levels counts as a column of 0 and 1 a level;
     missing cells are read as the mean, or the most common level, of the training rows.
 

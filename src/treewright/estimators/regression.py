@@ -71,6 +71,6 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         return self.predict_quantiles(X, (rest, 1 - rest))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the mean of the leaf of every row; a column a number where the target had several."""
+        """Predict the mean of the leaf of every row; a column per number where the target had several."""
         X = self._checked(X)
         return self.tree_.predict(X, self._threads())

@@ -93,7 +93,7 @@ class Fits(Stored):
         X : array or frame of shape (n_rows, n_columns)
             NumPy array, pandas or polars frame, Arrow table. Text and categories are nominal, NaN and None missing.
         y : array or series of shape (n_rows,), or array or frame of shape (n_rows, n_numbers)
-            The classes, or the numbers of a regressor (several a row where it says that it takes them). A categorical series
+            The classes, or the numbers of a regressor (several per row where it says that it takes them). A categorical series
             keeps its declared order for ties and printing.
         sample_weight : array of shape (n_rows,), optional
             Weights from 0 up; weight 2 is the same as the row twice, weight 0 as no row.

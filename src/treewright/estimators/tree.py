@@ -31,7 +31,7 @@ class TreeEstimator(Exports, Resampled):
         own = vars(self)
         plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "fiu"
         if plain and "tree_" in own and "feature_names_in_" not in own and X.shape[1] == self.n_features_in_:
-            return X  # all that is looked for below is known to be well
+            return X  # nothing that is checked below can be wrong
         check_is_fitted(self, "tree_")
         return match_columns(self, X)
 

@@ -25,7 +25,7 @@ class TreeClassifier(ClassifyingTree, TreeClassifierParameters):
     criterion : str or callable, optional
         How candidates are judged: "gini", "info_gain" (also "entropy", "log_loss"), "gain_ratio", "error", "risk",
         "generalised_gini", "twoing", "gain_over_rest". A function ``criterion(node, branches)`` of class weights (of the
-        node, and a row a branch, in the order of ``classes_``) returns how good a division is, or None to refuse it; see
+        node, and a row per branch, in the order of ``classes_``) returns how good a division is, or None to refuse it; see
         ``docs/criteria.md``.
     numeric : {"threshold", "ternary", "discretised"}, optional
         How numeric columns are split.
@@ -109,7 +109,7 @@ class TreeClassifier(ClassifyingTree, TreeClassifierParameters):
 class TreeRegressor(RegressionTree, TreeRegressorParameters):
     """A regression tree of any recipe, any part of which can be replaced.
 
-    The target may be several numbers a row: leaves say their means, and splits are judged by the sum of their variances
+    The target may be several numbers per row: leaves say their means, and splits are judged by the sum of their variances
     (``criterion="variance"``, thresholds and two sets of levels, rows that go one way).
 
     Parameters

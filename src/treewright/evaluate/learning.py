@@ -41,7 +41,7 @@ class LearningCurve:
     n_leaves: NDArray[np.float64]
 
     def as_dict(self) -> dict[str, NDArray[Any]]:
-        """The curve as a table: one entry a size in every column."""
+        """The curve as a table: one entry per size in every column."""
         return {
             "n_rows": self.n_rows,
             "n_leaves": self.n_leaves,

@@ -61,8 +61,8 @@ class Tuned:
 
     def __repr__(self) -> str:
         error = self.cv.error[self.chosen]
-        told = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
-        return f"<Tuned: {told}; error {error:.4g} in cross-validation, of {len(self.candidates)} candidates>"
+        values = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
+        return f"<Tuned: {values}; error {error:.4g} in cross-validation, of {len(self.candidates)} candidates>"
 
 
 def tune(
@@ -149,14 +149,14 @@ def _pick(cv: Curve, leaves: NDArray[np.float64], rule: str) -> int:
 
 
 def _grid(est: Any, again: Regrower, over: str | None, values: dict[str, Iterable[Any]]) -> list[dict[str, Any]]:
-    known = sorted(set(est.get_params(deep=False)) - set(READING))
+    allowed = sorted(set(est.get_params(deep=False)) - set(READING))
     if over is not None:
         if parts.check_name("over", over, OVER) in values:
             raise ValueError(f"{over} has values of its own: leave over= out")
         values = {**values, over: _found(est, again, over)}
     for name, tried in values.items():
-        if name not in known:
-            raise unknown(f"parameter of {type(est).__name__}", name, known)
+        if name not in allowed:
+            raise unknown(f"parameter of {type(est).__name__}", name, allowed)
         if isinstance(tried, (str, bytes)) or not isinstance(tried, Iterable):
             raise TypeError(f"{name}={shown(tried)} must be a sequence of values to try, such as [{shown(tried)}]")
     lists = {name: list(tried) for name, tried in values.items()}

@@ -25,7 +25,7 @@ from treewright.store.gates import check as check_gates
 
 VARIANTS = {"r8": "c45", "j48": "j48"}
 ESTIMATES = {"r8": "quinlan", "j48": "weka"}
-TRIALS = 10  # of windows that are asked for by their size alone, as in release 8
+TRIALS = 10  # of windowing where only the size of the window is given, as in release 8
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -15,7 +15,7 @@ from treewright.table import ColumnSchema
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """A tree of the core, the models of its nodes where they have some, and what else was found on the way."""
+    """A tree of the core, the models of its nodes where they have some, and further facts."""
 
     core: _core.Tree
     models: _core.LinearModels | None = None

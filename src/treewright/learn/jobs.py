@@ -1,4 +1,4 @@
-"""Long work: who is told how far it is, several pieces at once, and an end when the user asks for one."""
+"""Long work: reports of progress, several pieces at once, and an end when the user wants one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Watch = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Progress:
-    """Who is told how far a single piece of work is: a bar on the terminal, a caller that may end the work, or nobody."""
+    """Where a single piece of work reports its progress: a bar on the terminal, a caller that may end the work, or nowhere."""
 
     bar: bool = False
     watch: Watch | None = None

@@ -94,7 +94,7 @@ class M5Learner(NumberTreeLearner[M5Parameters]):
 
 
 def _warn_of_answers_beyond(target: NDArray[np.float64], answers: NDArray[np.float64], band: float) -> None:
-    """Say how many training rows are told numbers far from all targets: equations were asked about rows of another leaf."""
+    """Warn of training rows whose predictions lie far from all targets: equations are applied to rows of another leaf."""
     low, high = float(target.min()), float(target.max())
     off = np.maximum(low / 2 - answers / 2, answers / 2 - high / 2)  # halves, lest differences overflow
     beyond = off > (high / 2 - low / 2) / 2

@@ -75,7 +75,7 @@ class NumberTreeLearner(TreeLearner[P]):
         return tree, facts
 
     def cut_to(self, tree: Tree, learned: dict[str, Any]) -> dict[str, Any]:
-        """What is known of a fitted estimator once its tree was cut back to this one."""
+        """The attributes of a fitted estimator once its tree was cut back to this one."""
         before, out = learned["tree_"], super().cut_to(tree, learned)
         if "leaf_targets_" in learned:
             out["leaf_targets_"] = learned["leaf_targets_"].moved(nodes_left(before, tree), tree.n_nodes)

@@ -58,7 +58,7 @@ class Training:
     weights: NDArray[Any] | None
     classes: NDArray[Any] | None  # those that occur, sorted; None: the target is numbers
     kept: NDArray[Any] | None = None  # which of the rows that were given these are; None: all
-    factors: NDArray[np.float64] | None = None  # of the classes, where they are part of the weights
+    factors: NDArray[np.float64] | None = None  # of the classes, where the weights include them
 
     @property
     def occurring(self) -> list[Any]:

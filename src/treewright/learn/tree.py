@@ -152,7 +152,7 @@ class TreeLearner(Learner[P]):
         tree._refuse_pruning()
 
     def cut_to(self, tree: Tree, learned: dict[str, Any]) -> dict[str, Any]:
-        """What is known of a fitted estimator once its tree was cut back to this one."""
+        """The attributes of a fitted estimator once its tree was cut back to this one."""
         return {**learned, "tree_": tree}
 
     def estimated_errors(self, core: _core.Tree) -> float | None:

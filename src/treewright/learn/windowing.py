@@ -52,7 +52,7 @@ def iterate(
 ) -> Any:
     """Grow from the window, take in rows that were wrong, until none outside is; the tree with the fewest errors on all rows.
 
-    C4.5 adds up to ``increment`` of the rows that were wrong, but at least half of them. ``cycles`` is told of every tree.
+    C4.5 adds up to ``increment`` of the rows that were wrong, but at least half of them. Every tree is noted in ``cycles``.
     """
     order = order.copy()
     best, fewest = None, len(order) + 1
