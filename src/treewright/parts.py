@@ -46,7 +46,7 @@ WRITERS = {
     "pickle": "treewright.store.packed:reduced",
     "dot": "treewright.show.graph:tree_dot",
     "mermaid": "treewright.show.graph:tree_mermaid",
-    "program": "treewright.export.program:flat_program",
+    "program": "treewright.export.tree_program:flat_program",
     "rule_program": "treewright.export.lists:rule_program",
     "c": "treewright.export.c:c_source",
     "sql": "treewright.export.sql:sql_query",

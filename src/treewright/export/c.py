@@ -9,8 +9,9 @@ from functools import cache
 from importlib.resources import files
 
 from treewright.errors import shown
+from treewright.export.labels import Label
 from treewright.export.portable import offsets
-from treewright.export.program import ANSWER, Label, Program
+from treewright.export.program import ANSWER, Program
 
 _MANY = 1 << 30  # added to the column of a node that has not exactly one cut
 _WORDS = (

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import shown
+from treewright.export.labels import Input, Label
 from treewright.export.onnx_scope import MARK, Scope
 from treewright.export.onnx_sums import Equations, shares_of, vote
 from treewright.export.onnx_tables import Table
 from treewright.export.paths import is_tree
-from treewright.export.program import SPREAD, Input, Label, Program
+from treewright.export.program import SPREAD, Program
 
 _OPSET = 17
 _ML = 3

@@ -11,8 +11,9 @@ from collections.abc import Container, Iterable, Sequence
 
 from treewright.errors import unknown, visible
 from treewright.export.dialects import DIALECTS, Dialect, joined, name
+from treewright.export.labels import Input, Label
 from treewright.export.paths import Cell, Edge, Path, branches, heights, is_tree, parents_of, regions, way
-from treewright.export.program import ANSWER, Answer, Input, Label, Program, Term
+from treewright.export.program import ANSWER, Answer, Program, Term
 from treewright.export.scores import best_class, score_parts, share_parts
 from treewright.export.votes import vote_parts
 
