@@ -18,9 +18,9 @@ struct PathInput {
 };
 
 struct LogisticPath {
-  std::vector<double> alpha;  // of every tree from the whole one (0) to the root alone, and 1 behind the last
-  std::vector<double> error;  // of these trees on other rows, if these were given
-  std::vector<u8> cut_at_once;       // subtrees that were cut at once
+  std::vector<double> alpha;    // of every tree from the whole one (0) to the root alone, and 1 behind the last
+  std::vector<double> error;    // of these trees on other rows, if these were given
+  std::vector<u8> cut_at_once;  // subtrees that were cut at once
 };
 
 // `held_out`: per node the errors of other rows if the node were a leaf; empty: none.
