@@ -1,14 +1,13 @@
-"""A flat program as one C99 file: tables of numbers, and the loops of ``predictor.c`` over them. Nothing nests with the depth."""
+"""A flat program as one C99 file: tables, and the loops of ``predictor_*.c`` over them; nothing nests with the depth."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
-from importlib.resources import files
 
 from treewright.errors import shown
+from treewright.export.carried import carried
 from treewright.export.labels import Label
 from treewright.export.portable import offsets
 from treewright.export.program import ANSWER, Program
@@ -67,19 +66,17 @@ typedef struct {{
 """
 
 
-@cache
-def _loops() -> str:
-    return files("treewright.export").joinpath("predictor.c").read_text(encoding="utf-8")
-
-
 def c_source(program: Program, name: str = "tree") -> str:
     """Write a program as one C99 file whose public names begin with ``name``."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError(f"name={shown(name)} is not allowed: it must be letters, digits and _, and not begin with a digit")
     if name in _WORDS.split() or re.match(r"_[A-Z_]", name):
         raise ValueError(f"name={shown(name)} is not allowed: it is a word of C, or kept for compilers; choose another")
+    program.refuse_parts("C")
     writer = _Writer(program)
-    text = "\n".join([writer.head(), *writer.tables(), _loops()])
+    needs = ["rejoins"] * program.rejoins
+    loops = "".join(carried(f"predictor_{part}.c", needs) for part in ("walk", "parts", "answers", "many"))
+    text = "\n".join([writer.head(), *writer.tables(), loops])
     return re.sub(r"\bmodel_(?=[a-z])", f"{name}_", text)
 
 

@@ -179,6 +179,7 @@ class _Edges:
         self.low, self.high = (scope.constant(np.array(bound, float), "edge bound") for bound in (every.low, every.high))
         self.by_level = scope.constant(np.array(every.by_level, bool), "edge by level")
         self.base = scope.constant(np.array(every.base, np.int64), "edge factors")
+        self.soft_base = scope.constant(np.array(every.soft_base, np.int64), "edge soft factors") if parts.apart else self.base
         if self.soft:
             self._ramps(scope, every)
 
@@ -222,8 +223,11 @@ class _Edges:
         part = s.add("Add", added, s.add("Mul", sign, below))
         refused = s.add("And", s.add("Gather", self.by_level, edges), s.add("Less", x, s.constant(np.array(0.0))))
         passed = s.add("And", s.add("Gather", self.is_ramp, edges), s.add("Not", s.add("Or", lost, refused)))
-        # A missing cell that counts as a number is divided, too; of its hard way the table of nodes knows.
-        return hard, s.add("Where", passed, part, hard)
+        # A missing cell that counts as a number is divided, too; hard routing is in the node table, or has factors of its own.
+        others = hard
+        if self.soft_base != self.base:
+            others = s.add("Gather", factors, s.add("Add", s.add("Gather", self.soft_base, edges), offset))
+        return hard, s.add("Where", passed, part, others)
 
 
 def _added(

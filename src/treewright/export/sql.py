@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Sequence
 from treewright.errors import unknown, visible
 from treewright.export.dialects import DIALECTS, Dialect, joined, name
 from treewright.export.labels import Input, Label
-from treewright.export.paths import Cell, Edge, Path, branches, heights, is_tree, parents_of, regions, way
+from treewright.export.paths import Cell, Edge, Path, branches, has_paths, heights, parents_of, regions, way
 from treewright.export.program import ANSWER, Answer, Program, Term
 from treewright.export.scores import best_class, score_parts, share_parts
 from treewright.export.votes import vote_parts
@@ -47,12 +47,14 @@ class _Query:
         self.named: set[bytes] = set()
         self.mark = _mark([*kept, *(one.name for one in program.inputs)])
         self.cells = {j: f"{self.mark}{j}_{_slug(program.inputs[j].name)}".rstrip("_") for j in program.used}
-        self.votes = program.spreads or not (program.rules or is_tree(program))
+        self.paths = has_paths(program)
+        self.votes = program.spreads or not (program.rules or self.paths)
         refuses = -1 in (program.missing[i] for i in range(program.size) if program.column[i] != ANSWER)
         strict = any(program.inputs[j].strict for j in program.used)
         self.total = not (self.votes or refuses or strict)  # every row has a leaf
         self.stands = self._stand_ins()
         self.parents = parents_of(program)
+        program.refuse_parts("SQL")
         if self.votes and key is None and not dialect.materialized:
             raise ValueError(
                 "rows can go several ways here, and standard SQL cannot number rows: name a unique column, such as key='id', "
@@ -154,7 +156,7 @@ class _Query:
         """The leaf of every row; NULL where it has none, or several."""
         if self.program.rules:
             leaf = self._first_rule("\n    ")
-        elif self.program.soft or not is_tree(self.program):
+        elif self.program.soft or not self.paths or 0 not in heights(self.program, 0, frozenset()):
             leaf = "CAST(NULL AS INTEGER)"
         else:
             leaf = self._decided(0, frozenset(), "\n    ")
