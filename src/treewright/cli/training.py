@@ -47,4 +47,4 @@ def errors_in_leaves(estimator: Any, task: Task) -> int | None:
     if {label: n for label, n in tree.root.value.items() if n} != Counter(task.y.counts()):
         return None  # priors, or rows held back
     risk = np.asarray(_core.own_risk(tree._core, "error", _core.Stakes([], [], "variance")))
-    return round(float(risk[tree._state["n_children"] == 0].sum()))
+    return round(float(risk[tree.node_columns.is_leaf].sum()))

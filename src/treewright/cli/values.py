@@ -9,12 +9,12 @@ from treewright.show.data import condition_data, plain
 
 def tree_data(tree: Any) -> dict[str, Any]:
     """A tree, node by node; a node that asks has its branches with what leads down each."""
-    from treewright.model.node import conditions_of
+    from treewright.model.branches import conditions_of
     from treewright.show.words import Words
 
     words = Words(tree, exact=True)
-    state = {name: column.tolist() if hasattr(column, "tolist") else column for name, column in tree._state.items()}
-    depths = tree._depths.tolist()
+    splits = tree.splits.lists()
+    depths = tree.depths.tolist()
     nodes = []
     for id in range(tree.n_nodes):
         node: dict[str, Any] = {"node": id, "depth": depths[id], "rows": words.weight[id]}
@@ -33,7 +33,7 @@ def tree_data(tree: Any) -> dict[str, Any]:
             else:
                 node["scores"] = plain(leaf.scores)
         if words.count[id]:
-            ways = conditions_of(tree, state, id, range(words.count[id]))
+            ways = conditions_of(tree, id, splits=splits)
             node["asks"] = tree.columns[words.column_index(id)].name
             node["branches"] = [
                 {"node": child, "condition": condition_data(way)} for child, way in zip(words.children(id), ways, strict=True)

@@ -11,8 +11,9 @@ from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.rules import RuleClassifier
 from treewright.estimators.settings import seed_of
 from treewright.estimators.training import Training
+from treewright.model.branches import branch_conditions
 from treewright.model.condition import Condition
-from treewright.model.node import Node, branch_conditions
+from treewright.model.node import Node
 from treewright.model.rule import Rule, together
 from treewright.model.rules import RuleSet
 from treewright.table import TableSchema

@@ -40,7 +40,7 @@ class ComplexityTable(TreeEstimator):
             target = self.tree_.target
             sums = None if not target.losses else np.asarray(loss_sums(params["loss"], target.classes or (), self._occurring()))
             risk = np.asarray(_core.own_risk(self.tree_._core, "error", stakes_of(target)))
-            return rpart_table(self.tree_._state, risk, cp, sums)
+            return rpart_table(self.tree_.state(), risk, cp, sums)
         path = self.pruning_path()
         root = path.training_error[-1] or 1.0
         alpha = np.append(path.alpha[::-1] / root, cp)[: len(path.alpha)]

@@ -68,7 +68,7 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         if self._keeps():
             self.leaf_targets_ = leaf_targets(leaf, training.codes, training.weights, self.tree_.n_nodes)
         if settings.criterion == "worst_case" and settings.min_impurity is not None:
-            off = np.abs(training.codes - self.tree_._state["value"][leaf])
+            off = np.abs(training.codes - self.tree_.node_columns.value[leaf])
             beyond = off > settings.min_impurity * (1 + 1e-12)
             self.beyond_bound_ = int(np.count_nonzero(beyond))
             _warn_of_rows_beyond(self.beyond_bound_, settings.min_impurity, float(off.max()))

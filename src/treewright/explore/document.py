@@ -15,6 +15,7 @@ from treewright.explore.path import given_counts, grown_from, path_facts
 from treewright.explore.quality import leaves_right, quality
 from treewright.export.portable import portable
 from treewright.export.tree_program import flat_program
+from treewright.model.splits import Cuts, Levels
 from treewright.model.surrogate import surrogates_of
 from treewright.prune.rows import given_rows
 from treewright.show.words import Words
@@ -76,10 +77,9 @@ def tree_document(
 
 def _origin(tree: Any) -> list[int]:
     """The tree's node of every node of the program, where surrogates have nodes of their own there; else nothing."""
-    begin = tree._state["surrogate_begin"]
-    if not len(begin):
+    if not len(tree.node_columns.surrogate_begin):
         return []
-    origin: list[int] = np.repeat(np.arange(tree.n_nodes), 1 + np.diff(begin).astype(np.int64)).tolist()
+    origin: list[int] = np.repeat(np.arange(tree.n_nodes), 1 + tree.node_columns.n_surrogates).tolist()
     return origin
 
 
@@ -114,24 +114,27 @@ def numbers(values: Any, digits: int | None = None) -> list[Any]:
 
 
 def _nodes(tree: Any, words: Words) -> dict[str, Any]:
-    state = tree._state
+    nodes = tree.node_columns
     out: dict[str, Any] = {
-        "first": numbers(state["first_child"]),
-        "count": numbers(state["n_children"]),
-        "weight": numbers(state["weight"]),
-        "gain": numbers(state["gain"], 6),
-        "impurity": numbers(state["impurity"], 6),
-        "missing_seen": numbers(state["missing_seen"].astype(np.uint8)),
+        "first": numbers(nodes.first_child),
+        "count": numbers(nodes.n_children),
+        "weight": numbers(nodes.weight),
+        "gain": numbers(nodes.gain, 6),
+        "impurity": numbers(nodes.impurity, 6),
+        "missing_seen": numbers(nodes.missing_seen.astype(np.uint8)),
     }
     if tree.target.classes is None:
-        out["value"] = numbers(state["value"] if tree.vectors is None else tree.vectors[:, 0])
+        out["value"] = numbers(nodes.value if tree.vectors is None else tree.vectors[:, 0])
         out["spread"] = numbers(np.array([words.spread(id) for id in range(tree.n_nodes)]), 6)
         if tree.models is not None and tree.models.deviation is not None:  # of leaves, from their equations
             out["deviation"] = numbers(tree.models.deviation, 6)
     else:
-        out["label"] = numbers(state["label"])
-        for name in ("class_begin", "class_id", "class_weight"):
-            out[name] = numbers(state[name])
+        out |= {
+            "label": numbers(nodes.label),
+            "class_begin": numbers(nodes.class_begin),
+            "class_id": numbers(nodes.class_id),
+            "class_weight": numbers(nodes.class_weight),
+        }
     return out
 
 
@@ -139,22 +142,19 @@ def _says(tree: Any, words: Words) -> dict[str, Any]:
     """What nodes ask and branches are called: thresholds as texts, other questions and branches whole, equations of leaves."""
     cuts, questions, branches, levels = [], {}, {}, {}
     plain = ("number", "date", "duration")
-    state = words._state
     for id in range(tree.n_nodes):
         if not words.count[id]:
             continue
-        column = tree.columns[words.column_index(id)]
-        begin, end = (state["cut_begin"][id], state["cut_begin"][id + 1]) if len(state["cut_begin"]) else (0, 0)
-        for cut in range(begin, end):
-            at, below, above = state["cut_at"][cut], state["cut_below"][cut], state["cut_above"][cut]
-            cuts.append(column.cut_text(at, below, above, bool(state["strict"][id])))
+        column, division = words.splits.source(id).column, words.splits.division(id)
+        at = division.at if isinstance(division, Cuts) else ()
+        if isinstance(division, Cuts):
+            cuts += [column.cut_text(*cut, division.strict) for cut in zip(*division[:3], strict=True)]
         if not words.asks(id):
             branches[id] = words.branches(id)
-        elif column.kind not in plain or end - begin != 1:
+        elif column.kind not in plain or len(at) != 1:
             questions[id] = words.question(id)
         if column.nominal:
-            begin, end = state["level_begin"][id], state["level_begin"][id + 1]
-            levels[id] = [list(pair) for pair in zip(state["level"][begin:end], state["level_branch"][begin:end], strict=True)]
+            levels[id] = [list(pair) for pair in division.to.items()] if isinstance(division, Levels) else []
     out: dict[str, Any] = {"cuts": cuts, "questions": questions, "branches": branches, "levels": levels}
     if tree.models is not None:
         texts: dict[int, list[str]] = {}
@@ -169,11 +169,10 @@ def _candidates(tree: Any, words: Words) -> tuple[dict[int, list[list[Any]]], st
 
     And what columns were compared by, where that is not the gain.
     """
-    begin = tree._state["weighed_begin"]
-    if not len(begin):
+    kept = np.flatnonzero(tree.node_columns.n_candidates)
+    if not len(kept):
         return {}, None
-    kept = np.flatnonzero(np.diff(begin.astype(np.int64)) > 0)
-    heaviest = kept[np.argsort(-tree._state["weight"][kept], kind="stable")][:_WEIGHED]
+    heaviest = kept[np.argsort(-tree.node_columns.weight[kept], kind="stable")][:_WEIGHED]
     names = {column.name: j for j, column in enumerate(tree.columns)}
     out: dict[int, list[list[Any]]] = {}
     by_gain, by_ratio = True, True
@@ -196,11 +195,8 @@ def _candidates(tree: Any, words: Words) -> tuple[dict[int, list[list[Any]]], st
 
 def _stand_ins(tree: Any, words: Words) -> dict[int, list[Any]]:
     """The first surrogates of every node that has some: what sends a row to the first branch, agreement, what to the second."""
-    begin = tree._state["surrogate_begin"]
-    if not len(begin):
-        return {}
     out = {}
-    for id in np.flatnonzero(np.diff(begin.astype(np.int64)) > 0).tolist():
+    for id in np.flatnonzero(tree.node_columns.n_surrogates).tolist():
         first = surrogates_of(tree, id)[:_STAND_INS]
         out[id] = [[each.when[0].known_text(), float(f"{each.agreement:.4g}"), each.when[1].known_text()] for each in first]
     return out

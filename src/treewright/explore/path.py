@@ -52,7 +52,7 @@ def grown_from(tree: Any, X: Any, y: Any) -> bool:
         return False
     if tree.vectors is None:
         return bool(Rows(X, y).losses(tree).as_training(tree))
-    return bool(np.allclose(np.asarray(tree.decision_path(X).sum(axis=0)).reshape(-1), tree._state["weight"]))
+    return bool(np.allclose(np.asarray(tree.decision_path(X).sum(axis=0)).reshape(-1), tree.node_columns.weight))
 
 
 def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] | None:
@@ -73,7 +73,7 @@ def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] |
     if tree.target.classes is not None:
         return {"training": False, "weight": weight, "loss": _rounded(losses.loss)}
     mean = np.divide(losses.loss, losses.weight, out=np.zeros(tree.n_nodes), where=losses.weight > 0)
-    off = [tree.target.spread(*pair) for pair in zip(mean.tolist(), tree._state["value"].tolist(), strict=True)]
+    off = [tree.target.spread(*pair) for pair in zip(mean.tolist(), tree.node_columns.value.tolist(), strict=True)]
     return {"training": False, "weight": weight, "off": _rounded(np.array(off))}
 
 
@@ -82,8 +82,8 @@ def _given_to_equations(tree: Any, rows: Rows, perhaps_training: bool) -> dict[s
     leaf = np.asarray(tree._core.route(arrays, len(target), 1)[0])
     weight = np.bincount(leaf, weights, tree.n_nodes)
     off = deviations(leaf, target, tree.models.answers(arrays, len(target)), weights, tree.n_nodes)
-    ends = tree._state["n_children"] == 0
-    if perhaps_training and np.allclose(weight[ends], tree._state["weight"][ends], rtol=1e-9):
+    ends = tree.node_columns.is_leaf
+    if perhaps_training and np.allclose(weight[ends], tree.node_columns.weight[ends], rtol=1e-9):
         # Answers that are mixed are not those of single equations.
         kept = None if tree.models.smoothing.kind == "blend" else tree.models.deviation
         if kept is None or np.allclose(off, kept, rtol=1e-6, atol=1e-9 * float(kept.max())):

@@ -11,7 +11,7 @@ import numpy as np
 
 from treewright.export.labels import class_labels, inputs_of
 from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, Ramp, computed
-from treewright.model.node import owned
+from treewright.model.node_columns import owned
 from treewright.model.soft import SoftThreshold
 from treewright.model.surrogate import Surrogate, surrogates_of
 from treewright.model.tree import Tree

@@ -74,7 +74,7 @@ def changes(
     assert classes is not None
     asker = _Asker(tree, cells, soft, max(64, _WORK // max(parts, 1)))
     out = []
-    for index in _tested(tree):
+    for index in tree.splits.tested():
         column = tree.columns[index]
         found = _of_levels(asker, index, column) if column.nominal else _of_numbers(asker, index, column)
         out += [
@@ -83,13 +83,6 @@ def changes(
             if classes[each.answer] != says
         ]
     return tuple(sorted(out, key=lambda change: change.far)[:MOST])
-
-
-def _tested(tree: Tree) -> list[int]:
-    """Columns that a test asks for, or a surrogate of one."""
-    state = tree._state
-    asked = state["column"][state["n_children"] > 0]
-    return sorted({*asked.tolist(), *state["surrogate_column"].tolist()})
 
 
 class _Asker:
@@ -134,25 +127,13 @@ class _Edges(NamedTuple):
 
 
 def _edges(asker: _Asker, index: int) -> _Edges:
-    state = asker.tree._state
-    at, strict, near = [], [], []
-    for pool, columns, value, sides in (
-        ("cut", None, "cut_at", ("cut_below", "cut_above")),
-        ("surrogate", "surrogate_column", "surrogate_at", ("surrogate_low", "surrogate_high")),
-    ):
-        if len(begin := state[f"{pool}_begin"]):
-            owner = np.repeat(np.arange(len(state["column"])), np.diff(begin).astype(np.int64))
-            mine = (state["column"][owner] if columns is None else state[columns]) == index
-            at.append(state[value][mine])
-            strict.append(state["strict"][owner][mine].astype(bool))
-            near += [state[side][mine] for side in sides]
+    cuts = asker.tree.splits.thresholds(index)
     knots = [x for each in asker.soft.values() if each.column == asker.tree.columns[index].name for x in (each.lower, each.upper)]
-    values, below = np.concatenate([*at, np.array(knots, np.float64)]), np.concatenate([*strict, np.zeros(len(knots), bool)])
-    known = np.concatenate([values, *near])
+    values, below = np.append(cuts.at, knots), np.append(cuts.strict, np.zeros(len(knots), bool))
+    beside = np.concatenate([cuts.below, cuts.above])
+    known = np.concatenate([values, beside])
     known = known[np.isfinite(known)]
-    beside = np.concatenate(near)
-    lower, upper = (np.concatenate(near[side::2]).tolist() for side in (0, 1))
-    between = dict(zip(np.concatenate(at).tolist(), zip(lower, upper, strict=True), strict=True))
+    between = dict(zip(cuts.at.tolist(), zip(cuts.below.tolist(), cuts.above.tolist(), strict=True), strict=True))
     days = asker.tree.columns[index].kind == "date" and not np.any(beside[np.isfinite(beside)] % DAY)
     return _Edges(*_sorted(values, below), float(known.min()), float(known.max()), days, between)
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.inspect.said import known
+from treewright.model.branches import branch_conditions
 from treewright.model.condition import ByColumn, Condition, gone, listed, with_condition
-from treewright.model.node import Node, branch_conditions
+from treewright.model.node import Node
 from treewright.model.soft import SoftThreshold
 from treewright.model.ties import settled
 from treewright.model.tree import Tree

@@ -57,7 +57,7 @@ class Answers(Shape):
     def classes_said(self, routes: Any) -> NDArray[np.int64]:
         """Positions of the classes that rows sent down these routes are given."""
         leaf, begin, leaves, shares = routes
-        label = self._state["label"][leaf]
+        label = self.node_columns.label[leaf]
         if begin is not None:
             several = np.flatnonzero(np.diff(begin) > 1)
             mixed = self._mixed(begin, leaves, shares)
@@ -82,7 +82,7 @@ class Answers(Shape):
         """What every node predicts."""
         if self.vectors is not None:
             return self.vectors
-        said: NDArray[Any] = self._state["value"] if self.target.classes is None else self._labels[self._state["label"]]
+        said: NDArray[Any] = self.node_columns.value if self.target.classes is None else self._labels[self.node_columns.label]
         return said
 
     @cached_property
@@ -94,15 +94,15 @@ class Answers(Shape):
         """Class shares of every node: dense while that is small, sparse beyond."""
         from scipy.sparse import csr_matrix
 
-        state = self._state
-        begin, ids, weights = state["class_begin"], state["class_id"], state["class_weight"]
+        nodes = self.node_columns
+        begin, ids, weights = nodes.class_begin, nodes.class_id, nodes.class_weight
         totals = np.add.reduceat(weights, begin[:-1].astype(np.int64))
         counts = np.diff(begin).astype(np.int64)
         data = weights / np.repeat(totals, counts)
         if self.missing in ("fraction", "spread"):
             said = np.zeros(self.n_nodes)
             node = np.repeat(np.arange(self.n_nodes), counts)
-            own = ids == state["label"][node]
+            own = ids == nodes.label[node]
             said[node[own]] = data[own]
             data = told(data, said[node])
         shape = (self.n_nodes, len(self.target.classes or ()))

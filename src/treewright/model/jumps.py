@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.model.linear import LinearModels
 from treewright.model.rules import cells_of
+from treewright.model.splits import Cuts
 from treewright.model.tree import Tree
 
 
@@ -44,14 +45,14 @@ def find_jumps(tree: Tree, X: Any, threads: int = 1) -> Jumps:
     cells = [np.ascontiguousarray(column) for column in cells_of(X, tree.schema)]
     at = tree.decision_path(X, threads).tocsc()
     places, rows = [], []
-    for node in np.flatnonzero(tree._state["n_children"]).tolist():
-        here, index = at.indices[at.indptr[node] : at.indptr[node + 1]], int(tree._state["column"][node])
+    for node in np.flatnonzero(~tree.node_columns.is_leaf).tolist():
+        here = at.indices[at.indptr[node] : at.indptr[node + 1]]
+        source, division = tree.splits.source(node), tree.splits.division(node)
         # Nothing lies between two levels.
-        if len(here) == 0 or tree.columns[index].nominal or tree.columns[index].kind in ("bool", "ordered"):
+        if len(here) == 0 or not isinstance(division, Cuts) or source.column.kind in ("bool", "ordered"):
             continue
-        threshold = float(tree._state["cut_at"][tree._state["cut_begin"][node]])
-        places.append((index, threshold))
-        rows.append(_nearest(cells[index], here, threshold))
+        places.append((source.index, division.at[0]))
+        rows.append(_nearest(cells[source.index], here, division.at[0]))
     if not places:
         return Jumps(0.0, 0.0)
     before, after = (_largest(each, cells, places, rows, threads) for each in (models.without_smoothing(), models))

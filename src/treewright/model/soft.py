@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.node import Node, branch_conditions
+from treewright.model.branches import branch_conditions
+from treewright.model.node import Node
 from treewright.model.rules import by_column
 from treewright.model.tree import Tree
 

@@ -87,7 +87,7 @@ class Tree(Answers, Exports):
 
         Where there are surrogates, they count as in :meth:`importances`.
         """
-        fall, _ = importances(self._state, len(self.columns), "surrogates")
+        fall, _ = importances(self.node_columns, len(self.columns), "surrogates")
         total = fall.sum()
         return fall / total if total > 0 else np.zeros(len(fall))
 
@@ -106,14 +106,14 @@ class Tree(Answers, Exports):
         dict of str to float
             By name of the column, in the unit of the impurity times the weight of the rows.
         """
-        fall, unit = importances(self._state, len(self.columns), parts.check_name("by", by, KINDS))
+        fall, unit = importances(self.node_columns, len(self.columns), parts.check_name("by", by, KINDS))
         order = np.argsort(-fall, kind="stable")
         return {self.columns[j].name: float(fall[j]) * unit for j in order.tolist() if fall[j] > 0}
 
     @property
     def used_columns(self) -> list[str]:
         """Names of the columns the tree tests, in table order."""
-        found = set(self._state["column"].tolist()) - {-1}
+        found = set(self.node_columns.column.tolist()) - {-1}
         return [self.columns[j].name for j in sorted(found)]
 
     def to_rules(self) -> RuleSet:

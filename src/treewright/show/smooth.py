@@ -131,9 +131,7 @@ def _points(cells: Floats | None, y: Any) -> tuple[Floats, Floats] | None:
 
 
 def _cuts(tree: Tree, index: int) -> Floats:
-    state = tree._state
-    here = np.flatnonzero(state["column"] == index)
-    return np.concatenate([state["cut_at"][state["cut_begin"][id] : state["cut_begin"][id + 1]] for id in here] or [np.empty(0)])
+    return tree.splits.thresholds(index, surrogates=False).at
 
 
 def _beside_trees(trees: Sequence[Tree], names: Sequence[str]) -> Any:
@@ -156,7 +154,7 @@ def _line(tree: Tree, index: int, limit: tuple[float, float], row: Any) -> tuple
     """What a tree with equations says along one column; thresholds are passed on both sides, so that jumps are upright."""
     models = tree.models
     assert models is not None
-    others = {*tree._state["column"].tolist(), *models._state["term_column"].tolist()} - {-1, index}
+    others = {*tree.node_columns.column.tolist(), *models._state["term_column"].tolist()} - {-1, index}
     if others and row is None:
         raise ValueError("the tree has other columns too: say with row= where they are held, such as row=X.iloc[[0]]")
     cuts = _cuts(tree, index)

@@ -28,7 +28,7 @@ _LATER: dict[str, Any] = {}
 
 def pack(tree: Tree) -> dict[str, Any]:
     """Return a tree as a section."""
-    state = tree._core.state()
+    state = tree.state()
     return {
         "table": table_form(tree.schema),
         "target": target_form(tree.target),
