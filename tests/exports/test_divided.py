@@ -107,8 +107,9 @@ def _no_answers(export: str, one: Any, rows: pd.DataFrame) -> list[Any]:
         return [float(said[0]) if said and said[0] else None for said in run(_create(one.tree_, rows, export), query)]
     if export == "duckdb":
         with duckdb.connect() as db:
-            db.register("the rows", rows)
-            return [said for (said,) in db.execute(query).fetchall()]
+            db.register("the rows", rows.assign(place=range(len(rows))))
+            found = db.execute(one.to_sql(dialect=export, table="the rows", keep=["place"])).fetchall()
+            return [said for _, said in sorted(found)]
     with closing(sqlite3.connect(":memory:")) as lite:
         rows.to_sql("the rows", lite)
         return [said for (said,) in lite.execute(query).fetchall()]
