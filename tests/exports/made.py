@@ -17,7 +17,7 @@ from treewright.export.labels import Input, Label
 from treewright.export.onnx import onnx_model
 from treewright.export.portable import portable
 from treewright.export.predictor import Predictor
-from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, Ramp
+from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Derived, Program, Ramp, Term
 from treewright.export.scripts import javascript_module, python_module
 from treewright.export.sql import sql_query
 
@@ -135,29 +135,42 @@ INPUTS = (
 
 
 def drawn(
-    seed: int, *, numbers: bool = False, soft: bool = False, tests: int = 7, refusing: bool = False, inputs: Any = INPUTS
+    seed: int,
+    *,
+    numbers: bool = False,
+    soft: bool = False,
+    tests: int = 7,
+    refusing: bool = False,
+    inputs: Any = INPUTS,
+    derived: Any = (),
+    divides: bool = True,
 ) -> Program:
-    """A program whose nodes jump, meet and divide rows as it pleases."""
+    """A program whose nodes jump, meet and divide rows as it pleases; of numbers that are derived some cuts are values."""
     rng = np.random.default_rng(seed)
     ends = 5
     size = tests + ends
     column, cuts, to, less, missing, ways, ramps = [], [], [], [], [], {}, {}
     for node in range(tests):
-        j = int(rng.integers(len(inputs)))
+        j = int(rng.integers(len(inputs) + 2 * len(derived)))
+        j = j if j < len(inputs) else len(inputs) + j % max(1, len(derived))
         behind = np.arange(node + 1, size)
 
         def jump(node: int = node, behind: Any = behind) -> int:
             kind = rng.random()
             if refusing and kind < 0.1:
                 return REFUSED
-            return SPREAD if kind < 0.3 else int(rng.choice(behind))
+            return SPREAD if divides and kind < 0.3 else int(rng.choice(behind))
 
         at = np.sort(rng.choice([-1.0, -0.5, 0.0, 0.25, 0.5, 1.0], int(rng.integers(0, 4)), replace=False))
-        if inputs[j].by_level:
+        if j >= len(inputs):
+            at = np.unique(
+                rng.choice(derived_values(derived[j - len(inputs)], inputs, drawn_rows(seed)), int(rng.integers(1, 4)))
+            )
+        elif inputs[j].by_level:
             at = np.sort(rng.choice([0.0, 1.0], int(rng.integers(0, 3)), replace=False))
         jumps = [jump() for _ in range(len(at) + 1)]
         gone = jump()
-        if soft and inputs[j].kind == "number" and len(behind) > 1 and rng.random() < 0.6:
+        if soft and (j >= len(inputs) or inputs[j].kind == "number") and len(behind) > 1 and rng.random() < 0.6:
             at = at[:1] if len(at) else np.array([0.0])
             jumps = [int(k) for k in np.sort(rng.choice(behind, 2, replace=False))]
             cut = float(at[0])
@@ -195,9 +208,33 @@ def drawn(
         missing=missing + [REFUSED] * ends,
         answer=[REFUSED] * tests + list(range(ends)),
         answers=answers,
-        ways=ways,
+        ways=ways if divides or soft else {},
         soft=ramps,
+        derived=derived,
     )
+
+
+DERIVED = (
+    Derived("a third", 0.1, (Term(0, 1 / 3, 0.25, None), Term(1, -0.7, -0.1, None), Term(2, 0.2, 1.0, (0, 2)))),
+    Derived("all of it", -0.3, (Term(1, 0.1, 0.0, None), Term(0, 0.2, 0.0, None), Term(3, 0.3, 0.0, None)), needs_all=True),
+    Derived("levels", 0.7, (Term(2, 0.1, 0.0, (1,)), Term(3, 0.2, 0.5, None), Term(2, 0.3, 0.0, (0, 1))), needs_all=True),
+)
+
+
+def derived_values(one: Derived, inputs: Any, rows: pd.DataFrame) -> list[float]:
+    """What a derived number is of rows where it is there, term by term."""
+    out = []
+    for row in records(rows):
+        value, lost = one.intercept, False
+        for term in one.terms:
+            level = {label.value: code for code, label in inputs[term.column].labels}
+            cell = row[inputs[term.column].name]
+            cell = level.get(cell) if level else cell
+            lost = lost or (cell is None and one.needs_all)
+            number = term.missing if cell is None else float(cell) if term.codes is None else float(cell in term.codes)
+            value = value + term.coefficient * number
+        out += [] if lost else [value]
+    return out
 
 
 def drawn_rows(seed: int, n: int = 60) -> pd.DataFrame:

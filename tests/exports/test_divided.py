@@ -17,12 +17,11 @@ import pytest
 import treewright as tw
 from tests.exports.made import INPUTS, drawn, drawn_rows, joined, made
 from tests.exports.postgres import run
-from tests.exports.runners import RUNNERS, _create, ansi_on_postgresql, c_library, c_rows, model_answers, onnx_answers
+from tests.exports.runners import EVERY, RUNNERS, _create, c_library, c_rows, model_answers, onnx_answers
 from tests.exports.test_programs import strange_rows
 from tests.properties.tables import make_case
 from treewright.export.program import ANSWER, REFUSED, SPREAD, Program
 
-EVERY = {**RUNNERS, "ansi on postgresql": ansi_on_postgresql}
 MEMBERS: dict[str, Any] = {
     "whole": lambda: tw.TreeClassifier(max_depth=4),
     "missing cells spread again": lambda: tw.C45Classifier(pruned=False, max_depth=4),
@@ -88,13 +87,14 @@ def test_a_row_has_no_answer_if_a_part_of_it_has_none(export: str, soft: bool) -
         refused = one.refused(rows)
         whole = rows[~refused & ~one.refused(rows, leaf=True)].reset_index(drop=True)
         EVERY[export](one, whole).equal(model_answers(one, whole))
-        said = _no_answers(export, one, rows[refused].reset_index(drop=True))
+        said = no_answers(export, one, rows[refused].reset_index(drop=True))
         assert all(one is None or one != one for one in said)
         found += len(said)
     assert found > 40
 
 
-def _no_answers(export: str, one: Any, rows: pd.DataFrame) -> list[Any]:
+def no_answers(export: str, one: Any, rows: pd.DataFrame) -> list[Any]:
+    """What an export says of rows that have no answer."""
     if export == "c":
         with c_library(one.to_c("m")) as lib:
             lib.m_predict.restype = ctypes.c_double
@@ -126,8 +126,8 @@ def test_levels_that_are_refused_in_a_part() -> None:
         whole = rows[rows["d"] != "x"].reset_index(drop=True)
         for export in ("duckdb", "sqlite", "onnx"):
             RUNNERS[export](one, whole).equal(model_answers(one, whole))
-        assert all(said is None for said in _no_answers("sqlite", one, rows[refused]))
-        said = np.array(_no_answers("onnx", one, rows))
+        assert all(said is None for said in no_answers("sqlite", one, rows[refused]))
+        said = np.array(no_answers("onnx", one, rows))
         assert np.isnan(said).tolist() == refused.tolist()
 
 
@@ -259,6 +259,6 @@ def test_soft_thresholds_and_cells_that_are_refused(export: str) -> None:
     rows = X.mask(rng.random(X.shape) < 0.15)
     one = made(est._program())
     refused = one.refused(rows)
-    said = np.array(_no_answers(export, one, rows), object)
+    said = np.array(no_answers(export, one, rows), object)
     assert [text is None for text in said] == refused.tolist()
     assert said[~refused].tolist() == one.predict(rows[~refused]).tolist()

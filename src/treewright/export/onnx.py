@@ -14,7 +14,7 @@ import numpy as np
 from treewright.errors import shown
 from treewright.export.labels import Input, Label
 from treewright.export.onnx_scope import MARK, Scope
-from treewright.export.onnx_sums import Equations, shares_of, vote
+from treewright.export.onnx_sums import Equations, answer_sums, shares_of, vote, with_derived
 from treewright.export.onnx_tables import Table
 from treewright.export.program import ANSWER, SPREAD, Program
 
@@ -42,12 +42,18 @@ class _Model:
         self.whole = all(one.kind == "number" for one in program.inputs)
         # Positions of the columns in the matrix of cells.
         self.place = {j: j if self.whole else k for k, j in enumerate(program.used)}
-        self.computed = Equations(self.scope, program, self.place) if program.linear or program.scores else None
+        width = len(program.inputs) if self.whole else max(1, len(program.used))
+        self.place |= {len(program.inputs) + k: width + k for k in range(len(program.derived))}
+        self.computed = None
+        if program.linear or program.scores:
+            self.computed = Equations(self.scope, program, self.place, answer_sums(program), program.bounded)
         self.parts = bool(program.soft) or (program.spreads and (not complete or _divides_complete_rows(program)))
 
     def model(self) -> Any:
         helper = self.onnx.helper
         cells = self.cells()
+        if self.program.derived:
+            cells = with_derived(self.scope, self.program, cells, self.place)
         outputs = self.answers(cells, self.walk(cells))
         graph = helper.make_graph(self.scope.nodes, "treewright", self.inputs, outputs, self.scope.needed())
         opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid("ai.onnx.ml", _ML)]
@@ -214,7 +220,7 @@ class _Model:
 def _divides_complete_rows(program: Program) -> bool:
     """Whether rows go several ways although no cell is missing; levels that go the ways of a missing cell count as such."""
     for column, to, missing in zip(program.column, program.to, program.missing, strict=True):
-        strange = column != ANSWER and program.inputs[column].by_level and missing == SPREAD
+        strange = column != ANSWER and program.tested(column).by_level and missing == SPREAD
         if SPREAD in to and not (strange and {*to} != {SPREAD}):
             return True
     return False

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from treewright.export.program import ANSWER, REFUSED, SPREAD, Program, Ramp
+from treewright.export.program import ANSWER, REFUSED, SPREAD, Derived, Program, Ramp
 
 _WAYS = 100_000  # by which leaves are reached, where ways meet
 
@@ -55,8 +56,8 @@ class Table:
     def _search(self, node: int) -> int:
         """Fill in a node; return the most steps it takes."""
         p = self.program
-        cuts, jumps, gone = upper_cuts(p, node), list(p.to[node]), self._jump(p.missing[node])
-        one = p.inputs[p.column[node]]
+        (cuts, jumps), gone = intervals(p, node), self._jump(p.missing[node])
+        one = p.tested(p.column[node])
         if one.by_level and one.strict:  # levels that are refused have a number below all others
             cuts, jumps = [-0.5, *cuts], [REFUSED, *jumps]
         steps = 1
@@ -79,10 +80,26 @@ class Table:
         return steps
 
 
-def upper_cuts(program: Program, node: int) -> list[float]:
-    """The largest number of every interval but the last: x < cut is x <= the number before it."""
-    cuts = program.cuts[node]
-    return [math.nextafter(cut, -math.inf) for cut in cuts] if program.less[node] else list(cuts)
+def intervals(program: Program, node: int) -> tuple[list[float], list[int]]:
+    """The largest number of every interval of a node but the last, and where each leads."""
+    cuts, to = program.cuts[node], program.to[node]
+    # x < cut is x <= the number before it.
+    upper = [math.nextafter(cut, -math.inf) for cut in cuts] if program.less[node] else list(cuts)
+    if refusable(program, program.column[node]):
+        return [*upper, sys.float_info.max], [*to, REFUSED]
+    return upper, list(to)
+
+
+def refusable(program: Program, column: int) -> bool:
+    """Whether a node tests a number that is infinite where a level that it is computed from is refused."""
+    k = column - len(program.inputs)
+    return k >= 0 and bool(strict_columns(program, program.derived[k]))
+
+
+def strict_columns(program: Program, derived: Derived) -> list[int]:
+    """The columns of levels that are refused if unseen, of those a number is computed from."""
+    used = dict.fromkeys(term.column for term in derived.terms)
+    return [j for j in used if program.inputs[j].strict and program.inputs[j].by_level]
 
 
 Factors = tuple[float, ...]
@@ -184,7 +201,7 @@ class Parts:
     def _edge(self, level: Level, parent: int, node: int, to: int) -> int:
         """What goes from a node to another; how many edges that takes, one for every interval with a factor of its own."""
         p = self.program
-        one = p.inputs[p.column[node]]
+        one = p.tested(p.column[node])
         ways = dict(p.ways.get(node, ()))
 
         def factor(jump: int) -> float:
@@ -197,20 +214,20 @@ class Parts:
             soft_lost = {p.to[node][0]: below, p.to[node][1]: 1 - below}.get(to, 0.0)
             lost = lost if self.apart else soft_lost
         ramp = ramp if to in p.to[node] else None
-        cuts = upper_cuts(p, node)
+        cuts, jumps = intervals(p, node)
         above = ramp is not None and to != p.to[node][0]
         if one.by_level:
-            codes = [factor(p.to[node][_interval(cuts, code)]) for code in range(max((c for c, _ in one.labels), default=-1) + 1)]
+            codes = [factor(jumps[_interval(cuts, code)]) for code in range(max((c for c, _ in one.labels), default=-1) + 1)]
             base = self._place((math.nan, lost, *codes))
             level.add(parent, p.column[node], 0.0, 0.0, True, base, base, ramp, above)
             return 1
         # A cell that is refused takes the row along on the first edge.
         first = to == p.successors(node)[0]
-        runs = list(_runs([factor(jump) if jump != REFUSED or first else 0.0 for jump in p.to[node]]))
+        runs = list(_runs([factor(jump) if jump != REFUSED or first else 0.0 for jump in jumps]))
         for begin, end, value in runs or [(0, len(cuts), 0.0)]:
             low, high = cuts[begin - 1] if begin else -math.inf, cuts[end] if end < len(cuts) else math.inf
             base, soft_base = (self._place((math.nan, gone, 0.0, value)) for gone in (lost, soft_lost))
-            level.add(parent, p.column[node], low, high, False, base, soft_base, ramp, above)
+            level.add(parent, p.column[node], low, high, False, base, soft_base, None if math.isnan(value) else ramp, above)
             lost = soft_lost = 0.0
         return len(runs) or 1
 

@@ -43,7 +43,7 @@ def branches(program: Program, node: int) -> Iterator[tuple[int, Cell]]:
     """Where a node leads, and what its cell must be; ways that are taken in parts are left out."""
     cuts, to, less = program.cuts[node], program.to[node], program.less[node]
     home = program.missing[node]
-    one = program.inputs[program.column[node]]
+    one = program.tested(program.column[node])
     for target in dict.fromkeys(jump for jump in (*to, home) if jump >= 0):
         own = [k for k, jump in enumerate(to) if jump == target]
         gone = target == home
@@ -95,7 +95,7 @@ def has_paths(program: Program) -> bool:
     if not program.is_tree:
         return False
     for column, to in zip(program.column, program.to, strict=True):
-        if column != ANSWER and not program.inputs[column].by_level:
+        if column != ANSWER and not program.tested(column).by_level:
             runs = [jump for jump, _ in groupby(to) if jump >= 0]
             if len({*runs}) < len(runs):
                 return False

@@ -15,7 +15,11 @@ static void model_descend_many(const double *rows, size_t n, int32_t *leaves) {
       const model_node *const node = lanes[i].node;
       int32_t at;
       if (node->column != ANSWER) {
+/* -- only derived -- */
+        at = model_jump(node, model_cell(lanes[i].row, COLUMN_OF(node)));
+/* -- without derived -- */
         at = model_jump(node, lanes[i].row[COLUMN_OF(node)]);
+/* -- end -- */
         if (at >= 0) {
           lanes[i].node = &model_nodes[at];
           FETCH(lanes[i].node);

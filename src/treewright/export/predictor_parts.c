@@ -41,7 +41,11 @@ static int32_t model_ends(const double *row, int soft, model_part *ends, model_p
   for (rule = 0; rule < RULES && left > 0; ++rule) {
     double share = 1;
     for (node = model_rules[rule].first; node < model_rules[rule].answer && share > 0; ++node) {
+/* -- only derived -- */
+      const int32_t to = model_jump(&model_nodes[node], model_cell(row, COLUMN_OF(&model_nodes[node])));
+/* -- without derived -- */
       const int32_t to = model_jump(&model_nodes[node], row[COLUMN_OF(&model_nodes[node])]);
+/* -- end -- */
       if (to == REFUSED) return REFUSED;
       if (to == SPREAD)
         share *= model_ways[model_way_begin[node]].share;
@@ -70,7 +74,11 @@ static int32_t model_ends(const double *row, int soft, model_part *ends, model_p
     int32_t at = part.node;
     int divided = 0;
     while (model_nodes[at].column != ANSWER) {
+/* -- only derived -- */
+      const double x = model_cell(row, COLUMN_OF(&model_nodes[at]));
+/* -- without derived -- */
       const double x = row[COLUMN_OF(&model_nodes[at])];
+/* -- end -- */
       int32_t to;
 #if SOFT
       const model_ramp *const ramp = soft && model_soft[at] >= 0 ? &model_ramps[model_soft[at]] : NULL;

@@ -34,9 +34,42 @@ static int32_t model_jump(const model_node *node, double x) {
   return model_side(node, x);
 }
 
+/* -- only derived -- */
+/* The cell of a column, from COLUMNS on a number that is computed from cells: infinite where one of these is. */
+static double model_cell(const double *row, int32_t column) {
+  const int32_t k = column - COLUMNS;
+  double sum;
+  int32_t t, l;
+  int lost = 0;
+  if (k < 0) return row[column];
+  sum = model_derived[k].intercept;
+  for (t = model_derived[k].first; t < model_derived[k].last; ++t) {
+    const model_term *const term = &model_derived_terms[t];
+    double x = row[term->column];
+    if (fabs(x) > DBL_MAX) return x;
+    if (x != x) {
+      lost = model_derived[k].needs_all || lost;
+      x = term->missing;
+    } else if (term->listed) {
+      double found = 0;
+      for (l = term->first; l < term->last; ++l)
+        if (x == model_derived_levels[l]) found = 1;
+      x = found;
+    }
+    { volatile double part = term->coefficient * x; sum += part; } /* volatile: no fused operation */
+  }
+  return lost ? NAN : sum > DBL_MAX ? DBL_MAX : sum < -DBL_MAX ? -DBL_MAX : sum;
+}
+
+/* -- end -- */
 /* The leaf of a row, or REFUSED, or SPREAD where it goes several ways. */
 static int32_t model_descend(int32_t at, const double *row) {
+/* -- only derived -- */
+  while (at >= 0 && model_nodes[at].column != ANSWER)
+    at = model_jump(&model_nodes[at], model_cell(row, COLUMN_OF(&model_nodes[at])));
+/* -- without derived -- */
   while (at >= 0 && model_nodes[at].column != ANSWER) at = model_jump(&model_nodes[at], row[COLUMN_OF(&model_nodes[at])]);
+/* -- end -- */
   return at;
 }
 

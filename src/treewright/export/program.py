@@ -36,6 +36,18 @@ class Term(NamedTuple):
     codes: tuple[int, ...] | None
 
 
+class Derived(NamedTuple):
+    """A number that is computed from cells and compared as a cell is: a constant, and terms that are added in their order.
+
+    A cell that is refused refuses it. A sum that is no number, because infinite terms of both signs meet, is missing.
+    """
+
+    name: str  # in explanations and messages
+    intercept: float
+    terms: tuple[Term, ...]
+    needs_all: bool = False  # whether it is missing as soon as one of its cells is; else these count as their terms say
+
+
 class Answer(NamedTuple):
     """What a node without a test says: a class and the shares of all, scores of all, or numbers.
 
@@ -68,9 +80,10 @@ class Ramp(NamedTuple):
 class Program:
     """A model as a table of nodes.
 
-    Node i tests ``column[i]`` (``ANSWER``: nothing). With m cuts ``cuts[i]`` it has m + 1 jumps ``to[i]``: a cell takes the first
-    whose cut it does not exceed (``x <= cut``, or ``x < cut`` where ``less[i]``), else the last. ``missing[i]`` is the jump
-    of a missing cell. A jump is a node after i, ``REFUSED`` or ``SPREAD``: then each of ``ways[i]`` is taken with its share.
+    Node i tests ``column[i]``: an input, from ``len(inputs)`` on a number of ``derived``, or nothing (``ANSWER``). With m cuts
+    ``cuts[i]`` it has m + 1 jumps ``to[i]``: a cell takes the first whose cut it does not exceed (``x <= cut``, or ``x < cut``
+    where ``less[i]``), else the last. ``missing[i]`` is the jump of a missing cell. A jump is a node after i, ``REFUSED`` or
+    ``SPREAD``: then each of ``ways[i]`` is taken with its share.
     """
 
     inputs: tuple[Input, ...]
@@ -91,14 +104,20 @@ class Program:
     outputs: tuple[str, ...] = ()  # names of the numbers of an answer, where it is several
     bounded: bool = False  # whether numbers that are computed are cut to the range of numbers: none is infinite
     scores: bool = False  # whether answers are scores of classes, whose exponentials are the shares but for a common factor
+    derived: tuple[Derived, ...] = ()  # numbers that nodes compare, computed from cells
 
     def __post_init__(self) -> None:
         # No language writes infinite numbers alike; x < cut is written as x <= the number before it.
+        # Languages differ in whether sums beyond the last number are infinite or that number.
         least = -sys.float_info.max
         for column, cuts, less in zip(self.column, self.cuts, self.less, strict=True):
-            if any(not math.isfinite(cut) or (less and cut == least) for cut in cuts):
-                named = shown(self.inputs[column].name)
+            computed = column >= len(self.inputs)
+            if any(not math.isfinite(cut) or (less and cut == least) or (computed and abs(cut) == -least) for cut in cuts):
+                named = shown(self.tested(column).name)
                 raise ValueError(f"column {named}: a threshold at the end of all numbers cannot be exported")
+        for one in self.derived:
+            if not one.terms or max(term.column for term in one.terms) >= len(self.inputs):
+                raise ValueError(f"the number {shown(one.name)} is not computed from columns of the table")
         if self.spreads:
             self._check_parts()
 
@@ -124,9 +143,15 @@ class Program:
 
     @cached_property
     def used(self) -> list[int]:
-        """Positions of the columns that are tested, or that answers are computed from."""
-        told = {term.column for answer in self.answers for terms in answer.terms for term in terms}
-        return sorted(told.union(self.column) - {ANSWER})
+        """Positions of the columns that are tested, or that numbers are computed from."""
+        tested = {column for column in self.column if column < len(self.inputs)} - {ANSWER}
+        computed = [terms for answer in self.answers for terms in answer.terms] + [one.terms for one in self.derived]
+        return sorted(tested.union(term.column for terms in computed for term in terms))
+
+    def tested(self, column: int) -> Input:
+        """What a node tests, as an input."""
+        computed = column - len(self.inputs)
+        return self.inputs[column] if computed < 0 else Input(self.derived[computed].name, "number")
 
     @property
     def linear(self) -> bool:

@@ -33,9 +33,13 @@ _ABOUT = "a row is a dictionary of cells by column name, or a list of the cells 
 
 def python_module(program: Program) -> str:
     """Write a program as one Python module that needs the standard library only."""
-    code = _BEGIN + carried("predictor.py").partition(_BEGIN)[2].rstrip("\n")
+    code = _BEGIN + carried("predictor.py", _needs(program)).partition(_BEGIN)[2].rstrip("\n")
     head = _PYTHON.format(target=_said(program.target), columns=_said(", ".join(program.names) or "nothing"), about=_ABOUT)
     return f"{head}\nPROGRAM = {written(portable(program), ascii)}\n\n\n{code}\n{_PYTHON_END}"
+
+
+def _needs(program: Program) -> list[str]:
+    return ["derived"] if program.derived else []
 
 
 def _said(text: str, limit: int = 200) -> str:
@@ -53,4 +57,4 @@ def javascript_module(program: Program) -> str:
     """Write a program as one ES module."""
     names = "classes, columns, target, predict, predictProba, parts, leaf, explain, whatIf"
     value = f"export const program = {written(portable(program), _quoted)};"
-    return f"{carried('predictor.js')}\n{value}\n\nexport const {{ {names} }} = predictor(program);\n"
+    return f"{carried('predictor.js', _needs(program))}\n{value}\n\nexport const {{ {names} }} = predictor(program);\n"

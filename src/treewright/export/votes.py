@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from treewright.export.dialects import Dialect
 from treewright.export.program import ANSWER, REFUSED, SPREAD, Program, Ramp
+from treewright.export.sql_cells import Cells
 
 # From which values (low, high] a jump is taken, by missing cells or not, where it leads, and which share of the row takes it:
 # added + factor * (slope * (x - origin) + base).
@@ -19,16 +20,15 @@ _JUMP = ("node", "tested", "gone", "low", "high", "target", "added", "factor", "
 _PART = "earlier"  # where parts of a row come to one leaf: the parts that are walked before that of a jump
 
 
-def vote_parts(
-    program: Program, dialect: Dialect, mark: str, columns: Mapping[int, str], computed: Sequence[str] = ()
-) -> list[str]:
+def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Cells, computed: Sequence[str] = ()) -> list[str]:
     """The common table expressions that give ``vote``: the answer of every row that has no single leaf.
 
     ``computed``: the values of an answer that depend on cells, by expressions of the leaf ``s`` and the row ``r``.
     """
     keep = dialect.materialized
     real = "DOUBLE PRECISION"
-    cells = " ".join(f"WHEN {j} THEN r.{columns[j]}" for j in program.used)
+    derived = range(len(program.inputs), len(program.inputs) + len(program.derived))
+    cells = " ".join(f"WHEN {j} THEN {columns.tested(j, 'r')}" for j in (*program.used, *derived))
     cell = f"CAST(CASE e.tested {cells} END AS {real})" if cells else f"CAST(NULL AS {real})"
     vote = "w.remains * w.share" if program.in_turn else "w.share"
     some = [f"{vote} > 0"] if program.soft or program.in_turn else []
@@ -37,8 +37,7 @@ def vote_parts(
         some.append(f"w.row_id NOT IN (SELECT x.row_id FROM {mark}walk AS x WHERE x.node = {REFUSED} AND x.share > 0)")
     only = f" WHERE {' AND '.join(some)}" if some else ""
     turn = "s.turn, w.part" if program.rejoins else "s.turn"
-    whole = [f"COALESCE(r.{columns[j]}, 0) >= 0" for j in program.used if program.inputs[j].strict and program.inputs[j].by_level]
-    refused = "".join(f" AND {term}" for term in whole)
+    refused = "".join(f" AND COALESCE(r.{column}, 0) >= 0" for column in columns.strict())
     values = [f"v{k}" for k in range(len(program.answers[0].values))]
     zeros = ", ".join(f"CAST(0 AS {real})" for _ in values)
     source = f"JOIN {mark}said AS s ON s.leaf = e.node"
