@@ -70,7 +70,7 @@ def _of_table(asked: Any, talk: Talk) -> tuple[Any, tuple[Any, ...], dict[str, A
     if not few and "keep_candidates" in estimator.get_params():
         estimator.set_params(keep_candidates=False)
     learn.fit(estimator, task)
-    if not hasattr(estimator, "pruning_path") or estimator.tree_.models is not None or estimator.tree_.n_leaves < 2:
+    if not hasattr(estimator, "pruning_path") or estimator.tree_.leaf_model.computed or estimator.tree_.n_leaves < 2:
         return estimator, (task.X, task.y), {}
     folds = asked.cv
     if folds is None:

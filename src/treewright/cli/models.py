@@ -131,7 +131,7 @@ def _reasons(model: Any, X: Any) -> list[str]:
 
     if hasattr(model, "ruleset_"):
         return rule_reasons(model.ruleset_, X)
-    return tree_reasons(model.tree_, X, getattr(model, "soft_thresholds_", {}))
+    return tree_reasons(model.tree_, X)
 
 
 def _free(name: str, columns: dict[str, list[Any]]) -> str:

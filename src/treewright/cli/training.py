@@ -42,7 +42,7 @@ def training_text(estimator: Any, task: Task) -> str:
 def errors_in_leaves(estimator: Any, task: Task) -> int | None:
     """Count the training errors in the leaves of a tree; None where these do not hold the training rows as they are."""
     tree = getattr(estimator, "tree_", None)
-    if tree is None or tree.models is not None or tree.missing not in _ONE_LEAF or getattr(estimator, "soft", False):
+    if tree is None or tree.leaf_model.computed or tree.missing not in _ONE_LEAF or tree.gates:
         return None
     if {label: n for label, n in tree.root.value.items() if n} != Counter(task.y.counts()):
         return None  # priors, or rows held back

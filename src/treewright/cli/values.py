@@ -24,9 +24,9 @@ def tree_data(tree: Any) -> dict[str, Any]:
             node["classes"] = {str(words.classes[k]): weight for k, weight in words.mix(id)} if words.weight[id] else {}
             node["says"] = plain(words.classes[words.label[id]])
         else:
-            node["says"] = plain(words.value[id] if tree.vectors is None else tree.node(id).prediction)
+            node["says"] = plain(tree.leaf_model.prediction(id))
             node["spread"] = words.spread(id)
-        if tree.models is not None and not words.count[id]:
+        if tree.leaf_model.computed and not words.count[id]:
             leaf = tree.node(id)
             if leaf.scores is None:
                 node |= {"equation": plain(leaf.equation), "deviation": leaf.deviation}

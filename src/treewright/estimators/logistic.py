@@ -16,7 +16,7 @@ from treewright.estimators.jobs import Watch, run_jobs
 from treewright.estimators.settings import is_whole, seed_of, whole
 from treewright.estimators.training import Training
 from treewright.model import Tree
-from treewright.model.linear import LinearModels, Smoothing
+from treewright.model.leaves import ClassScores
 from treewright.recipes import LMT
 from treewright.table import TableSchema, TargetSchema
 from treewright.table.folds import dealt_rows, fold_rows
@@ -193,7 +193,7 @@ class LogisticTreeClassifier(ClassifyingTree):
         return done
 
     def _tree_of(self, core: _core.Tree, schema: TableSchema, target: TargetSchema) -> Tree:
-        return Tree(core, schema, target, LinearModels(self.__dict__.pop("_models"), core, Smoothing("none")))
+        return Tree(core, schema, target, ClassScores(core, schema, target, self.__dict__.pop("_models")))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class by the scores of the leaf, in the order of ``classes_``."""

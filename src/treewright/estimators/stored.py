@@ -53,12 +53,23 @@ class Stored(BaseEstimator):
             )
             need(names, fits and names.shape == (self.n_features_in_,), "feature_names_in_ does not name the columns")
 
+    def _to_store(self) -> dict[str, Any]:
+        """What was learned, by the names it has in files and pickles."""
+        return {name: value for name, value in vars(self).items() if name in self._stored}
+
+    def _take(self, learned: dict[str, Any]) -> None:
+        """Take what a file or a pickle held."""
+        for name, value in learned.items():
+            setattr(self, name, value)
+        need(self, type(vars(self).get("n_features_in_")) is int, "it has no 'n_features_in_'")
+        self._check_stored()
+
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
         with beside([]) as more:
             section = _learned_form(self)
             for name in section:
-                del state[name]
+                state.pop(name, None)
             if section:
                 state[_MODEL], state[_BESIDE] = to_bytes(section), more
         return state
@@ -73,18 +84,14 @@ class Stored(BaseEstimator):
 
 
 def _learned_form(estimator: Stored) -> dict[str, Any]:
-    own = vars(estimator)
-    return {name: packed(kind, own[name]) for name, kind in estimator._stored.items() if name in own}
+    learned = estimator._to_store()
+    return {name: packed(kind, learned[name]) for name, kind in estimator._stored.items() if name in learned}
 
 
 def _learn(estimator: Stored, section: dict[str, Any]) -> None:
     kinds = estimator._stored
     only(take(section, dict), *kinds)
-    for name, kind in kinds.items():
-        if name in section:
-            setattr(estimator, name, unpacked(section[name], kind))
-    need(estimator, type(vars(estimator).get("n_features_in_")) is int, "it has no 'n_features_in_'")
-    estimator._check_stored()
+    estimator._take({name: unpacked(section[name], kind) for name, kind in kinds.items() if name in section})
 
 
 def pack(estimator: Stored) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.errors import visible
 from treewright.explore.facts import column_facts, node_histograms, read_rows, sampled
-from treewright.explore.linear import equations, routing, said_elsewhere
+from treewright.explore.linear import equations, routing
 from treewright.explore.path import given_counts, grown_from, path_facts
 from treewright.explore.quality import leaves_right, quality
 from treewright.export.portable import portable
@@ -38,9 +38,9 @@ def tree_document(
     """Return the document of a tree; see ``Explorable.explore`` for the parameters."""
     tree, model = explored["tree"], explored.get("model")
     words = Words(tree)
-    program = routing(tree) if said_elsewhere(tree) else flat_program(tree, explored.get("order"), explored.get("soft"))
-    several = y if tree.vectors is not None else None
-    if tree.vectors is not None:  # errors of several numbers are not judged by node
+    program = flat_program(tree, explored.get("order")) if tree.leaf_model.by_nodes else routing(tree)
+    several = y if tree.leaf_model.outputs else None
+    if tree.leaf_model.outputs:  # errors of several numbers are not judged by node
         y = None
     rows = read_rows(tree.schema, tree.target, X, y)
     training = grown_from(tree, X, y if several is None else several)
@@ -85,8 +85,7 @@ def _origin(tree: Any) -> list[int]:
 
 def _used(tree: Any, program: Any) -> list[int]:
     """Columns that an answer depends on: those that are tested, and those of equations."""
-    terms = [] if tree.models is None else tree.models._state["term_column"].tolist()
-    return sorted({*program.used, *terms})
+    return sorted({*program.used, *tree.leaf_model.used_columns})
 
 
 def _by_column(words: Words, of: Callable[[int], list[float]]) -> dict[int, list[float]]:
@@ -124,10 +123,10 @@ def _nodes(tree: Any, words: Words) -> dict[str, Any]:
         "missing_seen": numbers(nodes.missing_seen.astype(np.uint8)),
     }
     if tree.target.classes is None:
-        out["value"] = numbers(nodes.value if tree.vectors is None else tree.vectors[:, 0])
+        out["value"] = numbers(tree.leaf_model.first_numbers)
         out["spread"] = numbers(np.array([words.spread(id) for id in range(tree.n_nodes)]), 6)
-        if tree.models is not None and tree.models.deviation is not None:  # of leaves, from their equations
-            out["deviation"] = numbers(tree.models.deviation, 6)
+        if tree.leaf_model.deviations is not None:  # of leaves, from their equations
+            out["deviation"] = numbers(tree.leaf_model.deviations, 6)
     else:
         out |= {
             "label": numbers(nodes.label),
@@ -156,9 +155,9 @@ def _says(tree: Any, words: Words) -> dict[str, Any]:
         if column.nominal:
             levels[id] = [list(pair) for pair in division.to.items()] if isinstance(division, Levels) else []
     out: dict[str, Any] = {"cuts": cuts, "questions": questions, "branches": branches, "levels": levels}
-    if tree.models is not None:
+    if tree.leaf_model.computed:
         texts: dict[int, list[str]] = {}
-        for number, id, text in words.models:  # of classes a text each
+        for number, id, text in words.leaf_texts.numbered:  # of classes a text each
             texts.setdefault(id, [f"LM {number}"]).append(text)
         out["equations"] = texts
     return out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
@@ -10,16 +9,15 @@ from typing import Any
 import numpy as np
 
 from treewright.export.labels import class_labels, inputs_of
-from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, Ramp, computed
+from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, Ramp, Term
 from treewright.model.node_columns import owned
-from treewright.model.soft import SoftThreshold
 from treewright.model.surrogate import Surrogate, surrogates_of
 from treewright.model.tree import Tree
 
 _LOST = -3  # while a program is made: where a missing cell goes
 
 
-def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[int, SoftThreshold] | None = None) -> Program:
+def flat_program(tree: Tree, order: Sequence[int] | None = None) -> Program:
     """Write a tree as a flat program.
 
     Parameters
@@ -28,11 +26,9 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
         The tree; its nodes keep their numbers, unless surrogates stand between them.
     order : sequence of int, optional
         Positions of the declared classes in the order in which shares are given (default: all, as declared).
-    soft : dict of SoftThreshold, optional
-        Soft thresholds by node.
     """
-    ramps = {id: _ramp(threshold) for id, threshold in (soft or {}).items()} | blended(tree)
-    reader = _Reader(tree, bool(soft))
+    ramps = {id: Ramp(*gate.pieces) for id, gate in tree.gates.items()}
+    reader = _Reader(tree, bool(ramps))
     classes = tree.target.classes
     column: list[int] = []
     cuts: list[tuple[float, ...]] = []
@@ -70,9 +66,9 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None, soft: Mapping[i
         answers=answers,
         ways=ways,
         soft=ramps,
-        outputs=() if tree.vectors is None else tree.target.outputs,
-        bounded=tree.models is not None and classes is None,
-        scores=tree.models is not None and classes is not None,
+        outputs=tree.leaf_model.outputs,
+        bounded=tree.leaf_model.bounded,
+        scores=tree.leaf_model.scored,
     )
 
 
@@ -115,30 +111,6 @@ def _with_stand_ins(
             order = branches if condition.high is not None else branches[::-1]
             add(condition.index, (bound.at,), tuple(order), bound.strict, after, REFUSED)
     return out  # type: ignore[return-value]
-
-
-def _ramp(soft: SoftThreshold) -> Ramp:
-    at, share = soft.ramp
-    slope = [(share[k + 1] - share[k]) / (at[k + 1] - at[k]) for k in range(len(at) - 1)]
-    # A step between neighbouring numbers has no value inside, so that its slope is never asked for.
-    return Ramp(tuple(at), tuple(share), tuple(rise if math.isfinite(rise) else 0.0 for rise in slope))
-
-
-def blended(tree: Tree) -> dict[int, Ramp]:
-    """The thresholds of a model tree around which the answers of both sides are mixed, by node."""
-    models = tree.models
-    if models is None or models.smoothing.kind != "blend":
-        return {}
-    state, spread, fill = tree._state, models._state["spread"], models._state["fill"]
-    ramps = {}
-    for id in np.flatnonzero(np.diff(state["cut_begin"])).tolist():
-        column = int(state["column"][id])
-        at, half = float(state["cut_at"][state["cut_begin"][id]]), models.smoothing.band * float(spread[column])
-        low, high = at - half, at + half
-        slope = -1 / (high - low) if high > low else -math.inf
-        if -math.inf < slope < 0:
-            ramps[id] = Ramp((low, high), (1.0, 0.0), (slope,), float(fill[column]))
-    return ramps
 
 
 class _Reader:
@@ -208,18 +180,13 @@ class _Reader:
 
     def answers(self) -> tuple[list[int], list[Answer]]:
         """What the leaves say, each answer once."""
-        tree = self.tree
         place: dict[Answer, int] = {}
         answer = []
-        label, models = tree._state["label"].tolist(), tree.models
-        values = (tree._state["value"][:, None] if tree.vectors is None else tree.vectors).tolist()
         for id, tested in enumerate(self.column):
             if tested != ANSWER:
                 answer.append(REFUSED)
                 continue
-            if models is not None:
-                said = computed(models.equations(id, tree.schema))
-            else:
-                said = Answer(label[id], tuple(tree.node_shares(id).tolist())) if label else Answer(REFUSED, tuple(values[id]))
-            answer.append(place.setdefault(said, len(place)))
+            label, values, terms = self.tree.leaf_model.program(id)
+            given = Answer(label, values, tuple(tuple(Term(*term) for term in each) for each in terms))
+            answer.append(place.setdefault(given, len(place)))
         return answer, list(place)

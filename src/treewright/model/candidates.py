@@ -56,8 +56,8 @@ class Candidate:
 
 def candidates_of(tree: Tree, id: int) -> list[Candidate]:
     """The candidate splits that were kept of a node, in column order; an error where a tree kept none."""
-    state, columns = tree._state, tree.node_columns
-    if not len(state["weighed_begin"]) and tree.n_nodes > 1:
+    columns = tree.node_columns
+    if not len(columns.pool("weighed", "begin")) and tree.n_nodes > 1:
         raise ValueError(
             "the splits that were weighed were not kept: fit with keep_candidates=True (or max_competitors= for a few)"
         )
@@ -66,10 +66,10 @@ def candidates_of(tree: Tree, id: int) -> list[Candidate]:
     level, _ = columns.run("listed", id)
     out = []
     for i in range(begin, end):
-        get = {name: state[f"weighed_{name}"][i].item() for name in _FIGURES}
+        get = {name: columns.pool("weighed", name)[i].item() for name in _FIGURES}
         column = tree.columns[get["column"]]
         listed = slice(level, level + get["levels"])
-        codes, branches = state["listed_level"][listed].tolist(), state["listed_branch"][listed].tolist()
+        codes, branches = (columns.pool("listed", name)[listed].tolist() for name in ("level", "branch"))
         level += get["levels"]
         out.append(
             Candidate(

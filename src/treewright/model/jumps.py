@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.linear import LinearModels
+from treewright.model.leaves import Equations
 from treewright.model.rules import cells_of
 from treewright.model.splits import Cuts
 from treewright.model.tree import Tree
@@ -39,8 +39,8 @@ def find_jumps(tree: Tree, X: Any, threads: int = 1) -> Jumps:
 
     All thresholds are asked about at once: a row as often as it lies next to one on its way, so at most rows times depth.
     """
-    models = tree.models
-    if models is None:
+    models = tree.leaf_model
+    if not isinstance(models, Equations):
         raise ValueError("jumps are of trees with linear models, this one says a constant in every leaf")
     cells = [np.ascontiguousarray(column) for column in cells_of(X, tree.schema)]
     at = tree.decision_path(X, threads).tocsc()
@@ -73,7 +73,7 @@ def _nearest(column: NDArray[Any], rows: NDArray[Any], threshold: float) -> NDAr
 
 
 def _largest(
-    models: LinearModels, cells: list[NDArray[Any]], places: list[tuple[int, float]], rows: list[NDArray[Any]], threads: int
+    models: Equations, cells: list[NDArray[Any]], places: list[tuple[int, float]], rows: list[NDArray[Any]], threads: int
 ) -> NDArray[np.float64]:
     """By place the largest jump of its rows, moved to the threshold and just beyond it."""
     counts = [len(each) for each in rows]

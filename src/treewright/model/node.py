@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +66,7 @@ class Node:
         self.id = id
 
     def _get(self, column: str) -> Any:
-        return self.tree._state[column][self.id].item()
+        return getattr(self.tree.node_columns, column)[self.id].item()
 
     @property
     def depth(self) -> int:
@@ -109,48 +108,28 @@ class Node:
     @property
     def value(self) -> dict[Any, float] | float | tuple[float, ...]:
         """Weight of each class that occurs (in declared order), or the mean of the target (several: of each of its numbers)."""
-        classes = self.tree.target.classes
-        if self.tree.vectors is not None:
-            return self._vector
-        if classes is None:
-            return float(self._get("value"))
-        columns = self.tree.node_columns
-        begin, end = columns.run("class", self.id)
-        ids, weights = columns.class_id[begin:end].tolist(), columns.class_weight[begin:end].tolist()
-        return {classes[k]: w for k, w in zip(ids, weights, strict=True)}
+        value: dict[Any, float] | float | tuple[float, ...] = self.tree.leaf_model.value(self.id)
+        return value
 
     @property
     def prediction(self) -> Any:
         """The class or number a row would be given here; of a tree with linear models the mean, or the most frequent class."""
-        classes = self.tree.target.classes
-        if self.tree.vectors is not None:
-            return self._vector
-        return float(self._get("value")) if classes is None else classes[self._get("label")]
-
-    @property
-    def _vector(self) -> tuple[float, ...]:
-        assert self.tree.vectors is not None
-        return tuple(map(float, self.tree.vectors[self.id]))
+        return self.tree.leaf_model.prediction(self.id)
 
     @property
     def equation(self) -> Equation | None:
         """The linear model of the node, smoothed at leaves; None where leaves say a constant or a class."""
-        models = self.tree.models
-        if models is None or self.tree.target.classes is not None:
-            return None
-        return models.equation(self.id, self.tree.schema)
+        return self.tree.leaf_model.equation(self.id)
 
     @property
     def scores(self) -> Scores | None:
         """The score of every class by the logistic model of the node; None where leaves have none."""
-        models, classes = self.tree.models, self.tree.target.classes
-        return None if models is None or classes is None else models.scores(self.id, self.tree.schema, classes)
+        return self.tree.leaf_model.scores(self.id)
 
     @property
     def spread(self) -> float | None:
         """Standard deviation of the target in the node (or mean or largest deviation, as it was grown); None for classes."""
-        target = self.tree.target
-        return target.spread(self.impurity, float(self._get("value"))) if target.classes is None else None
+        return self.tree.leaf_model.spread(self.id)
 
     @property
     def deviation(self) -> float | None:
@@ -159,13 +138,7 @@ class Node:
         Of a leaf that says an equation the standard deviation from it (root of the mean square), weights counted. None for
         classes, for equations above the leaves, and of model trees in files that did not have it.
         """
-        models, spread = self.tree.models, self.spread
-        if models is None or spread is None:
-            return spread
-        if models.deviation is not None and self.is_leaf:
-            return float(models.deviation[self.id])
-        said = models.equation(self.id, self.tree.schema).said
-        return math.hypot(spread, float(self._get("value")) - said) if isinstance(said, float) else None
+        return self.tree.leaf_model.deviation(self.id)
 
     @property
     def split(self) -> Split | None:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
+
 
 class _Column:
     """A column of the core's tree, read by the name it has there."""
@@ -79,6 +81,11 @@ class NodeColumns:
         """Read the state of a core tree: a column by name."""
         self._state = state
 
+    @classmethod
+    def of(cls, core: _core.Tree) -> NodeColumns:
+        """The columns of a core tree, whose state is asked for when a column is first read."""
+        return cls(_State(core))
+
     def __len__(self) -> int:
         return len(self.parent)
 
@@ -102,6 +109,10 @@ class NodeColumns:
         """Number of candidate splits that were kept of every node."""
         return self._counts("weighed")
 
+    def pool(self, pool: str, name: str) -> Any:
+        """A column of a pool, such as the "gain" of "weighed" candidates."""
+        return self._state[f"{pool}_{name}"]
+
     def run(self, pool: str, id: int) -> tuple[int, int]:
         """The entries a node owns of a pool, such as "cut", "level" or "class"."""
         return owned(self._state, pool, id)
@@ -119,6 +130,18 @@ def owned(state: Mapping[str, Any], pool: str, id: int) -> tuple[int, int]:
     """The entries a node owns of a pool; a pool without entries has no offsets."""
     begin = state[f"{pool}_begin"]
     return (int(begin[id]), int(begin[id + 1])) if len(begin) else (0, 0)
+
+
+class _State(dict[str, Any]):
+    """The state of a core tree, asked for when a column is first read."""
+
+    def __init__(self, core: _core.Tree) -> None:
+        self._core = core
+
+    def __missing__(self, name: str) -> Any:
+        state: dict[str, Any] = self._core.state()
+        self.update(state)
+        return state[name]
 
 
 class _Lists(dict[str, Any]):

@@ -19,7 +19,7 @@ from treewright.model.splits import FAMILIES, Splits
 from treewright.table import ColumnSchema, TableSchema, TargetSchema
 
 if TYPE_CHECKING:
-    from treewright.model.linear import LinearModels
+    from treewright.model.leaves import LeafModel
     from treewright.model.tree import Tree
 
 
@@ -45,8 +45,7 @@ class Shape:
     _core: _core.Tree
     schema: TableSchema
     target: TargetSchema
-    models: LinearModels | None
-    vectors: NDArray[np.float64] | None
+    leaf_model: LeafModel
 
     @property
     def columns(self) -> tuple[ColumnSchema, ...]:
@@ -67,10 +66,10 @@ class Shape:
     def _state(self) -> dict[str, Any]:
         return self.state()
 
-    @cached_property
+    @property
     def node_columns(self) -> NodeColumns:
         """The nodes as columns: parents and children, weights, what they predict; one entry per node."""
-        return NodeColumns(self._state)
+        return self.leaf_model.nodes
 
     @cached_property
     def splits(self) -> Splits:
@@ -119,14 +118,7 @@ class Shape:
 
     def leaves(self) -> list[Node]:
         """All leaves, from the first branch to the last."""
-        out, open_ = [], [0]
-        first, count = self.node_columns.first_child, self.node_columns.n_children
-        while open_:
-            at = open_.pop()
-            if count[at] == 0:
-                out.append(self._node(at))
-            open_.extend(range(int(first[at]) + int(count[at]) - 1, int(first[at]) - 1, -1) if count[at] else ())
-        return out
+        return [self._node(id) for id in self.leaf_model.ends]
 
     def paths(self) -> list[list[Node]]:
         """For every leaf the nodes from the root to it."""

@@ -16,17 +16,17 @@ from treewright.model.branches import conditions_of, cut_bound
 from treewright.model.condition import interval_text
 from treewright.model.splits import EVERY, Cuts, Presence, Splits
 from treewright.model.surrogate import surrogates_of
-from treewright.table.schema import apart, number_text, share_text, short_threshold, spread_text, value_text, weight_text
+from treewright.table.schema import number_text, share_text, short_threshold, weight_text
 
 if TYPE_CHECKING:
     from treewright.model.condition import Condition
+    from treewright.model.leaves import LeafTexts
     from treewright.model.tree import Tree
 
 _QUESTIONS = ("threshold", "one_vs_rest", "presence", "subset")
 _ANSWERS = ("yes", "no", "missing")
 _PLAIN = tuple(list(_ANSWERS[:n]) for n in range(len(_ANSWERS) + 1))
 _FEW = 26  # classes that are told apart by their weights in a row of a table
-_SHORT = 36  # characters of an equation that is said where it stands
 
 
 class Words:
@@ -149,43 +149,12 @@ class Words:
 
     def answer(self, id: int) -> str:
         """What a row is told that ends here."""
-        if self.tree.models is not None:
-            off = self.deviation(id) if self.classes is None else None
-            return self.equations[id] if off is None else f"{self.equations[id]} {spread_text(off)}"
-        if self.classes is not None:
-            return str(self.classes[self.label[id]])
-        if self.tree.vectors is not None:
-            return f"{value_text(tuple(map(float, self.tree.vectors[id])))} {spread_text(self.spread(id))}"
-        return f"{value_text(float(self.value[id]), self._texts)} {spread_text(self.spread(id))}"
+        return self.leaf_texts.text(id)
 
     @cached_property
-    def _texts(self) -> dict[float, str]:
-        """Answers of leaves that six digits do not tell apart."""
-        nodes = self.tree.node_columns
-        values = nodes.value[nodes.is_leaf]
-        return apart(values.tolist())
-
-    @cached_property
-    def equations(self) -> dict[int, str]:
-        """The linear models of the leaves: short ones in full, others by number."""
-        return {id: text if len(text) <= _SHORT and not self.classes else f"LM {n}" for n, id, text in self.models}
-
-    @cached_property
-    def models(self) -> list[tuple[int, int, str]]:
-        """Number, leaf and text of every linear model, from the first branch to the last."""
-        models, schema = self.tree.models, self.tree.schema
-        if models is None:
-            return []
-        digits, brief = (17, False) if self.exact else (4, True)
-        leaves = [leaf.id for leaf in self.tree.leaves()]
-        if (classes := self.classes) is None:
-            return [(number, id, models.equation(id, schema).text(digits, brief)) for number, id in enumerate(leaves, 1)]
-        scores = [models.scores(id, schema, classes).texts(digits, brief) for id in leaves]
-        return [(number, id, text) for number, (id, each) in enumerate(zip(leaves, scores, strict=True), 1) for text in each]
-
-    def deviation(self, id: int) -> float | None:
-        """How far a numeric target in the node lies from what a row is told there; None where that is not known."""
-        return self.spread(id) if self.tree.models is None else self.tree.node(id).deviation
+    def leaf_texts(self) -> LeafTexts:
+        """What is written of leaves."""
+        return self.tree.leaf_model.texts(self.exact)
 
     def spread(self, id: int) -> float:
         """How far a numeric target in the node lies from what the node says."""

@@ -16,7 +16,7 @@ KINDS = {
     "rules": "treewright.store.rules",
     "leaf_targets": "treewright.store.targets",
     "value": "treewright.store.value",
-    "soft_thresholds": "treewright.store.soft",
+    "soft_thresholds": "treewright.store.gates",
     "estimator": "treewright.estimators.stored",
 }
 # What may stand alone in a file.

@@ -1,12 +1,14 @@
-"""Soft thresholds as a section: one entry a node in every column."""
+"""Soft thresholds as a section: one entry per node in every column."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from treewright.model.soft import SoftThreshold
+from treewright.model import Tree
+from treewright.model.gates import SoftThreshold
 from treewright.store.columns import array_form, array_of
 from treewright.store.damage import entry, need, only
 from treewright.store.values import read, written
@@ -14,7 +16,7 @@ from treewright.store.values import read, written
 _NUMBERS = ("lower", "cut", "upper")
 
 
-def pack(soft: dict[int, SoftThreshold]) -> dict[str, Any]:
+def pack(soft: Mapping[int, SoftThreshold]) -> dict[str, Any]:
     """Return soft thresholds as a section."""
     each = [soft[node] for node in sorted(soft)]
     numbers = {name: array_form(np.array([getattr(one, name) for one in each], np.float64)) for name in _NUMBERS}
@@ -36,3 +38,12 @@ def unpack(section: dict[str, Any]) -> dict[int, SoftThreshold]:
     need(numbers, bool(np.all(reached)), "the bounds of a threshold lie further away than numbers reach")
     rows = zip(node, column, lower.tolist(), cut.tolist(), upper.tolist(), strict=True)
     return {each[0]: SoftThreshold(*each) for each in rows}
+
+
+def check(gates: Mapping[int, SoftThreshold], tree: Tree) -> None:
+    """Refuse gates that are not on the tests of a tree."""
+    for node, gate in gates.items():
+        need(node, 0 <= node < tree.n_nodes, f"there is no node {node} with a soft threshold")
+        split = tree.node(node).split
+        fits = split is not None and split.family == "threshold" and (split.column, split.cuts[0]) == (gate.column, gate.cut)
+        need(node, fits, f"the soft threshold of node {node} is not on its test")
