@@ -174,10 +174,10 @@ def _kinds(like: Any) -> Kinds:
     """What knows the kinds of columns: a table, or whatever holds the schemas of a model."""
     if hasattr(like, "num_rows"):
         return kinds_of_table(like)
-    held = next((getattr(like, name) for name in ("tree_", "ruleset_") if hasattr(like, name)), like)
-    if not hasattr(held, "schema") or not hasattr(held, "target"):
+    model = getattr(like, "_model", None)
+    if model is None:
         raise TypeError(f"like={shown(like)} knows no columns: give a fitted estimator, a tree, rules or an Arrow table")
-    return kinds_of_model(held.schema, held.target)
+    return kinds_of_model(model.schema, model.target)
 
 
 def _format(source: Source) -> str:
