@@ -12,10 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 import treewright
 from treewright.errors import TreewrightWarning, outside, shown
+from treewright.model.protocol import Model
 from treewright.recipe import Recipe
 from treewright.store.damage import Damage, entry, need, only, take
 from treewright.store.files import save
-from treewright.store.kinds import packed, unpacked
+from treewright.store.kinds import LEARNED, packed, unpacked
 from treewright.store.packed import section_of, to_bytes, trusting_nothing
 from treewright.store.values import beside, read, written
 
@@ -43,6 +44,17 @@ class Stored(BaseEstimator):
         """
         check_is_fitted(self)
         save("estimator", self, path)
+
+    # Whether its trees can be grown anew from other rows, judged and cut back: only of tree estimators.
+    _regrows: ClassVar[bool] = False
+
+    @property
+    def _model(self) -> Model:
+        """What was learned, as a value."""
+        name = next(name for name, kind in self._stored.items() if kind in LEARNED)
+        check_is_fitted(self, name)
+        model: Model = getattr(self, name)
+        return model
 
     def _check_stored(self) -> None:
         """Refuse parts that do not fit each other; called before a loaded estimator is handed out."""
@@ -123,11 +135,9 @@ def _check_params(estimator: Stored) -> None:
     """Refuse parameters that no fit would have taken."""
     from treewright.estimators.check import check_parameters
 
-    held = vars(estimator).get("tree_", vars(estimator).get("ruleset_"))
-    if held is None:
-        return
+    model = estimator._model
     try:
-        check_parameters(estimator, held.target.classes, max(1, len(held.schema.columns)), costs=False)
+        check_parameters(estimator, model.target.classes, max(1, len(model.schema.columns)), costs=False)
     except (ValueError, TypeError) as error:
         raise Damage(f"its parameters are not those of a fitted {type(estimator).__name__}: {error}") from error
 
