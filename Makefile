@@ -26,17 +26,20 @@ $(VENV)/built: $(VENV)/python $(SOURCES)
 	@rm -f build.log && touch $@
 STRICT ?= ON
 
-$(VENV)/tests: $(VENV)/built
+$(VENV)/packages: $(VENV)/python
 	$(PYTHON) tools/requirements.py test dev > $(VENV)/requirements.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r $(VENV)/requirements.txt
 	@touch $@
 
-# Quick builds: hardly optimised, through ccache where there is one, into a folder of their own. The trees are the same, growing is slower.
+$(VENV)/tests: $(VENV)/built $(VENV)/packages
+	@touch $@
+
+# Quick builds: not optimised, through ccache where there is one, into a folder of their own. The trees are the same, growing is slower.
 QUICK := build/quick/stage
 LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
-quick: $(VENV)/tests ## build the core quickly (-O1) for the edit-and-test loop; `make check` uses it
-	@PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/quick -G Ninja -DPython_EXECUTABLE="$(abspath $(BIN)/python)" -DTREEWRIGHT_OPTIMISE=1 -DCMAKE_BUILD_TYPE=None $(LAUNCHER) > build.log 2>&1 || { cat build.log; exit 1; }
+quick: $(VENV)/packages ## build the core quickly (not optimised) for the edit-and-test loop; `make check` uses it
+	@PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/quick -G Ninja -DPython_EXECUTABLE="$(abspath $(BIN)/python)" -DTREEWRIGHT_OPTIMISE=0 -DCMAKE_BUILD_TYPE=None $(LAUNCHER) > build.log 2>&1 || { cat build.log; exit 1; }
 	@PATH="$(abspath $(BIN)):$$PATH" cmake --build build/quick --target _core > build.log 2>&1 || { cat build.log; exit 1; }
 	@mkdir -p $(QUICK) && rm -rf $(QUICK)/treewright && cp -rs $(abspath src)/treewright $(QUICK)/ && rm -f $(QUICK)/treewright/_core*.so build.log
 	@cp build/quick/_core*.so $(QUICK)/treewright/

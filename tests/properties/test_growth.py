@@ -105,6 +105,21 @@ def test_columns_that_are_shared_are_not_changed_by_growing(case: Case, classes:
     assert same(fresh, _core.grow(table, settings))
 
 
+@modest(40)
+@given(case=cases(), engine=st.sampled_from(["plain", "automatic"]), data=st.data())
+def test_other_weights_and_another_target_need_no_other_encoding(case: Case, engine: str, data: st.DataObject) -> None:
+    settings = settings_of(True, engine=engine)
+    table = table_of(case, True)
+    table.prepare(settings)
+    n = len(case.X)
+    weights = np.array(data.draw(st.lists(st.integers(1, 5), min_size=n, max_size=n)), np.float64)
+    labels = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), np.int32)
+    for shared in (table, table_of(case, True)):
+        shared.set_weights(weights)
+        shared.set_classes(labels, 3)
+    assert same(_core.grow(table, settings), _core.grow(shared, settings))
+
+
 def test_an_engine_that_is_unknown_or_does_not_apply_is_refused() -> None:
     table = _core.TableInput(2)
     table.add_numeric(np.array([1.0, 2.0]), ["x"])

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "search/node_rows.hpp"
 #include "search/settings.hpp"
 #include "search/summary.hpp"
 #include "stats/stat.hpp"
@@ -16,14 +17,6 @@
 #include "tree/split.hpp"
 
 namespace tw {
-
-// The rows of a node as instances: a row may stand here with a fraction of its weight.
-struct NodeRows {
-  std::vector<Row> rows;
-  std::vector<i64> weights;
-  // By column, where it pays: code << 32 | instance of the present instances, codes ascending. Handed down sorted, so that no node sorts.
-  std::vector<std::vector<u64>> sorted;
-};
 
 // What all columns of a node share: targets as small whole numbers, and the node's own summary.
 struct NodeTargets {

@@ -108,8 +108,7 @@ void check_surrogates(const Tree& tree, std::size_t i) {
 void check_terms(const Tree& tree, std::size_t i) {
   const Tree::Range terms = tree.terms(i);
   if (terms.size() == 0) return;
-  if (static_cast<Family>(tree.family[i]) != Family::threshold) refuse(i, "only thresholds divide a derived number");
-  if (tree.term_column[terms.begin] != static_cast<u32>(tree.column[i])) refuse(i, "its column is not that of its first term");
+  if (form_of(static_cast<Family>(tree.family[i])) == Form::levels) refuse(i, "levels of a derived number");
   for (std::size_t t = terms.begin; t < terms.end; ++t) {
     if (tree.term_column[t] >= tree.columns.size()) refuse(i, "a term names no column");
     const TreeColumn& column = tree.columns[tree.term_column[t]];
@@ -118,7 +117,10 @@ void check_terms(const Tree& tree, std::size_t i) {
         (!number && (tree.term_level[t] < 0 || static_cast<u32>(tree.term_level[t]) >= column.n_levels)))
       refuse(i, "a term does not fit its column");
     if (!std::isfinite(tree.term_coefficient[t]) || std::isinf(tree.term_missing[t])) refuse(i, "a figure of a term is not finite");
+    if (std::isnan(tree.term_missing[t]) != std::isnan(tree.term_missing[terms.begin]))
+      refuse(i, "some terms say what a missing cell counts as, others do not");
   }
+  if (tree.term_column[terms.begin] != static_cast<u32>(tree.column[i])) refuse(i, "its column is not that of its first term");
 }
 
 void check_split(const Tree& tree, std::size_t i) {

@@ -43,58 +43,21 @@ def load(path: str, edited: bool = False) -> Any:
 
 
 def load_fitted(path: str, args: Any) -> Any:
-    """Load a model that can be asked about rows; a tree alone answers by itself. Options of learners are refused."""
+    """Load a model that can be asked about rows: with its learner, or a tree or rules alone. Options of learners are refused."""
     if args.options:
         name = next(iter(args.options)).replace("_", "-")
         raise UsageError(
             f"--{name} is an option of a learner, a model is learned already", "MODEL", "leave it out, or name a table"
         )
-    return _answering(load(path, args.edited))
-
-
-def _answering(model: Any) -> Any:
-    """A learner with what it learned as it is; a tree or rules alone as one."""
-    from treewright.learn.fitted import Fitted
-
-    return model if isinstance(model, Fitted) else _Alone(model)
-
-
-class _Alone:
-    """A tree or rules without a learner, asked as one that has them."""
-
-    classes_ = None
-
-    def __init__(self, model: Any) -> None:
-        from treewright.model import Tree
-
-        self.model = model
-        if isinstance(model, Tree):
-            self.tree_ = model
-        else:
-            self.ruleset_ = model
-        self.predict, self.apply, self._explored = model.predict, model.apply, model._explored
-        if model.target.nominal:
-            self.predict_proba = model.predict_proba
-
-    def explain(self, X: Any) -> Any:
-        """Explain one row."""
-        from treewright.inspect import explain
-        from treewright.model import Tree
-
-        return explain(self.model, X) if isinstance(self.model, Tree) else self.model.explain(X)
-
-
-def schema_of(model: Any) -> tuple[Any, Any]:
-    """Return the schemas of the table and of the target of a model."""
-    return model.model.schema, model.model.target
+    return load(path, args.edited)
 
 
 def read_rows(args: Any, model: Any) -> tuple[Any, Any]:
     """Read the rows a model is asked about: the file, and its columns that the model wants, in the model's order."""
     if args.data is None:
         raise UsageError("no table is named", f"treewright {args.command} MODEL", "name the rows: MODEL DATA")
-    schema, _ = schema_of(model)
-    file = learn.read(args, args.data, like=model.model)
+    schema = model._model.schema
+    file = learn.read(args, args.data, like=model)
     found = file.table.column_names
     absent = [name for name in schema.names if name not in found]
     if absent and not (not schema.named and len(found) >= len(schema.names)):
@@ -116,30 +79,20 @@ def predict(args: Any, talk: Talk) -> None:
     """Predict the rows of a table by a model."""
     model = load_fitted(args.model_file, args)
     file, X = read_rows(args, model)
-    _, target = schema_of(model)
+    target = model._model.target
     columns: dict[str, list[Any]] = {}
     if args.keep:
         columns.update({name: file.table.column(name).to_pylist() for name in file.table.column_names})
     columns[_free(target.name, columns)] = ask(model.predict, X, file.name).tolist()
     if args.proba:
-        if target.classes is None:
+        if not target.nominal:
             raise UsageError("the model predicts numbers, which have no shares", "--proba", "leave it out")
         shares = ask(model.predict_proba, X, file.name)
-        for j, label in enumerate(target.classes if model.classes_ is None else model.classes_.tolist()):
+        for j, label in enumerate(target.classes if model is model._model else model.classes_.tolist()):
             columns[_free(f"share of {label}", columns)] = shares[:, j].tolist()
     if args.explain:
-        columns[_free("because", columns)] = ask(lambda rows: _reasons(model, rows), X, file.name)
+        columns[_free("because", columns)] = ask(model._model.reasons, X, file.name)
     talk.result(_csv(columns, args.safe_csv), columns)
-
-
-def _reasons(model: Any, X: Any) -> list[str]:
-    """The conditions each row met on the way to its answer."""
-    from treewright.inspect.reasons import rule_reasons, tree_reasons
-    from treewright.model import RuleSet
-
-    if isinstance(model.model, RuleSet):
-        return rule_reasons(model.model, X)
-    return tree_reasons(model.model, X)
 
 
 def _free(name: str, columns: dict[str, list[Any]]) -> str:
@@ -168,7 +121,7 @@ def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
 
     model = load_fitted(path, args)
     file, X = read_rows(args, model)
-    target = schema_of(model)[1]
+    target = model._model.target
     if target.name not in file.table.column_names:
         raise learn.missing_target(target.name, file)
     table = X.append_column(target.name, file.table.column(target.name))
@@ -179,16 +132,16 @@ def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
 
 def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:
     """What a model file holds, in words and as values."""
-    answering = _answering(model)
-    named, value = model.name if answering is model else type(model).__name__, answering.model
+    learned = model._model
+    named = type(model).__name__ if model is learned else model.name
     size = {} if path == "-" else {"bytes": os.path.getsize(path)}
-    facts = {"file": path, "valid": True, "model": named, "target": value.target.name, **size}
-    text = [named, f"target {value.target.name}"]
+    facts = {"file": path, "valid": True, "model": named, "target": learned.target.name, **size}
+    text = [named, f"target {learned.target.name}"]
     for name, one, more in (("n_nodes", "node", "nodes"), ("n_leaves", "leaf", "leaves")):
-        if hasattr(value, name):
-            facts[name] = getattr(value, name)
+        if name in learned.sizes:
+            facts[name] = learned.sizes[name]
             text.append(f"{facts[name]} {one if facts[name] == 1 else more}")
-    return [*text, counted(len(value.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
+    return [*text, counted(len(learned.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
 
 
 def check(args: Any, talk: Talk) -> None:
@@ -213,7 +166,7 @@ def describe(path: str, args: Any, talk: Talk) -> None:
 
     model = load(path, args.edited)
     text, facts = _facts(model, path)
-    schema, target = schema_of(_answering(model))
+    schema, target = model._model.schema, model._model.target
     named = {"nominal": "category"}
     labels = [cut_to(visible(column.name), 30) for column in schema.columns]
     wide = max(map(cells, labels), default=0)

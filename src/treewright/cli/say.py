@@ -200,10 +200,9 @@ class Talk:
         """Write a model to the file that was named, or to standard output; say where it is."""
         assert self.model is not None
         if self.model == "-":
-            from treewright.learn.fitted import Fitted
             from treewright.store.files import dumped
 
-            sys.stdout.buffer.write(dumped("estimator" if isinstance(model, Fitted) else "tree", model))
+            sys.stdout.buffer.write(dumped("estimator" if model is not model._model else model.kind, model))
             return ""
         self._begin(self.model)
         model.save(self.model)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from treewright.estimators.tree import TreeEstimator
-from treewright.learn.fitted import class_order
+from treewright.learn.learner import class_order
 
 
 class ClassifyingTree(ClassifierMixin, TreeEstimator):

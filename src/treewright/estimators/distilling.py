@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from treewright.errors import shown
 from treewright.estimators.cart import CARTRegressor
 from treewright.estimators.covering import RipperClassifier
-from treewright.estimators.rules import RuleEstimator
 from treewright.table.frames import as_matrix, as_table, shape_of
 
 
@@ -37,7 +36,7 @@ class Distilled:
     @property
     def ruleset(self) -> Any:
         """The rules: those learned, or those of the tree."""
-        return self.estimator.ruleset_ if isinstance(self.estimator, RuleEstimator) else self.estimator.tree_.to_rules()
+        return self.estimator._model.to_rules()
 
     def __str__(self) -> str:
         return f"fidelity {self.fidelity:.4f}, held out {self.held_out_fidelity:.4f}\n{self.ruleset}"

@@ -13,7 +13,7 @@ from treewright import parts
 from treewright.estimators.columns import match_columns
 from treewright.estimators.stored import Fits
 from treewright.inspect import one_row
-from treewright.learn.fitted import class_order
+from treewright.learn.learner import class_order
 from treewright.model.exports import Programs
 from treewright.model.rules import RuleSet
 
@@ -32,13 +32,6 @@ class RuleEstimator(Programs, Fits):
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self, "ruleset_")
         return match_columns(self, X)
-
-    def _explored(self) -> dict[str, Any]:
-        check_is_fitted(self, "ruleset_")
-        return {"rules": self.ruleset_}
-
-    def _program(self) -> Any:
-        return parts.writer("rule_program")(**self._explored())
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         return parts.writer("beside_rules")(super()._repr_mimebundle_(**kwargs), vars(self).get("ruleset_"))
@@ -68,7 +61,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class among the training rows that the deciding rule decides, in the order of ``classes_``."""
         X = self._checked(X)
-        return self.ruleset_.predict_proba(X)[:, class_order(self.classes_, self.ruleset_.target)]
+        return self.ruleset_.predict_proba(X)[:, self._class_order()]
 
-    def _explored(self) -> dict[str, Any]:
-        return {**super()._explored(), "order": class_order(self.classes_, self.ruleset_.target)}
+    def _class_order(self) -> list[int]:
+        return class_order(self.classes_, self.ruleset_.target)

@@ -8,9 +8,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import treewright
-from treewright.learn.fitted import Fitted, fitted
+from treewright.learn.fitted import Fitted
 from treewright.learn.learner import Learner
 from treewright.learn.stored import learned_form, read_learned
+from treewright.model.protocol import Model
 from treewright.store.damage import take
 from treewright.store.files import save
 from treewright.store.packed import section_of, to_bytes, trusting_nothing
@@ -25,12 +26,22 @@ class Stored(BaseEstimator):
 
     _learner_class: ClassVar[type[Learner[Any]]]
 
+    # Whether its trees can be grown anew from other rows, judged and cut back: only of tree estimators.
+    _regrows: ClassVar[bool] = False
+
     n_features_in_: int
 
     @property
     def _learner(self) -> Learner[Any]:
         """The learner with the parameters as they are now."""
         return self._learner_class(self)
+
+    @property
+    def _model(self) -> Model:
+        """What was learned, as a value."""
+        check_is_fitted(self, self._learner_class.holds)
+        model: Model = getattr(self, self._learner_class.holds)
+        return model
 
     def _learned(self) -> dict[str, Any]:
         """What was learned, as far as it is there, by attribute."""
@@ -39,7 +50,7 @@ class Stored(BaseEstimator):
 
     def _fitted(self) -> Fitted:
         """The learner with what it learned."""
-        return fitted(self._learner, self._learned())
+        return Fitted(self._learner, self._learned())
 
     def _take(self, learned: dict[str, Any]) -> Self:
         """Become fitted."""

@@ -19,6 +19,8 @@ from treewright.model.exports import Exports
 class TreeEstimator(Exports, Resampled):
     """What tree classifiers and regressors share: reading rows to predict, and the answers that need no class."""
 
+    _regrows = True
+
     n_jobs: int | None
 
     def __sklearn_tags__(self) -> Any:
@@ -74,14 +76,6 @@ class TreeEstimator(Exports, Resampled):
         X = self._checked(one_row(X, self.tree_.schema.names))
         tree = self.tree_ if missing is None else self.tree_.with_missing(missing)
         return explain(tree, X)
-
-    def _class_order(self) -> list[int] | None:
-        """Where the classes of ``classes_`` stand among the declared ones; None of numbers."""
-        return None
-
-    def _exported(self) -> dict[str, Any]:
-        check_is_fitted(self, "tree_")
-        return {"tree": self.tree_, "order": self._class_order()}
 
     def get_depth(self) -> int:
         """Length of the longest path of the tree."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +24,7 @@ from treewright.model.ties import ROUNDING
 REFUSED = -1  # no answer: the model refuses such a cell
 SPREAD = -2  # the row goes on in parts, see ``Program.ways``
 ANSWER = -1  # the column of a node that tests nothing
+MOST_PARTS = 2**24  # of one row; languages that keep them side by side hold no more
 
 
 class Term(NamedTuple):
@@ -32,6 +34,18 @@ class Term(NamedTuple):
     coefficient: float
     missing: float  # what a missing cell is multiplied with
     codes: tuple[int, ...] | None
+
+
+class Derived(NamedTuple):
+    """A number that is computed from cells and compared as a cell is: a constant, and terms that are added in their order.
+
+    A cell that is refused refuses it. A sum that is no number, because infinite terms of both signs meet, is missing.
+    """
+
+    name: str  # in explanations and messages
+    intercept: float
+    terms: tuple[Term, ...]
+    needs_all: bool = False  # whether it is missing as soon as one of its cells is; else these count as their terms say
 
 
 class Answer(NamedTuple):
@@ -66,9 +80,10 @@ class Ramp(NamedTuple):
 class Program:
     """A model as a table of nodes.
 
-    Node i tests ``column[i]`` (``ANSWER``: nothing). With m cuts ``cuts[i]`` it has m + 1 jumps ``to[i]``: a cell takes the first
-    whose cut it does not exceed (``x <= cut``, or ``x < cut`` where ``less[i]``), else the last. ``missing[i]`` is the jump
-    of a missing cell. A jump is a node after i, ``REFUSED`` or ``SPREAD``: then each of ``ways[i]`` is taken with its share.
+    Node i tests ``column[i]``: an input, from ``len(inputs)`` on a number of ``derived``, or nothing (``ANSWER``). With m cuts
+    ``cuts[i]`` it has m + 1 jumps ``to[i]``: a cell takes the first whose cut it does not exceed (``x <= cut``, or ``x < cut``
+    where ``less[i]``), else the last. ``missing[i]`` is the jump of a missing cell. A jump is a node after i, ``REFUSED`` or
+    ``SPREAD``: then each of ``ways[i]`` is taken with its share.
     """
 
     inputs: tuple[Input, ...]
@@ -89,14 +104,37 @@ class Program:
     outputs: tuple[str, ...] = ()  # names of the numbers of an answer, where it is several
     bounded: bool = False  # whether numbers that are computed are cut to the range of numbers: none is infinite
     scores: bool = False  # whether answers are scores of classes, whose exponentials are the shares but for a common factor
+    derived: tuple[Derived, ...] = ()  # numbers that nodes compare, computed from cells
 
     def __post_init__(self) -> None:
         # No language writes infinite numbers alike; x < cut is written as x <= the number before it.
+        # Languages differ in whether sums beyond the last number are infinite or that number.
         least = -sys.float_info.max
         for column, cuts, less in zip(self.column, self.cuts, self.less, strict=True):
-            if any(not math.isfinite(cut) or (less and cut == least) for cut in cuts):
-                named = shown(self.inputs[column].name)
+            computed = column >= len(self.inputs)
+            if any(not math.isfinite(cut) or (less and cut == least) or (computed and abs(cut) == -least) for cut in cuts):
+                named = shown(self.tested(column).name)
                 raise ValueError(f"column {named}: a threshold at the end of all numbers cannot be exported")
+        for one in self.derived:
+            if not one.terms or max(term.column for term in one.terms) >= len(self.inputs):
+                raise ValueError(f"the number {shown(one.name)} is not computed from columns of the table")
+        if self.spreads:
+            self._check_parts()
+
+    def _check_parts(self) -> None:
+        """What every writer relies on where rows are divided."""
+        for node, ways in self.ways.items():
+            targets = [to for to, _ in ways]
+            if min(targets) <= node or len({*targets}) < len(targets) or not all(0 < share < math.inf for _, share in ways):
+                raise ValueError(f"node {node}: the ways of a divided row lead to different nodes behind it, with shares above 0")
+        for node in self.soft:
+            branches, taken = self.to[node], [to for to, _ in self.ways.get(node, ())]
+            if len(branches) != 2 or not node < min(branches) < max(branches) or taken != [to for to in branches if to in taken]:
+                raise ValueError(f"node {node}: a soft threshold divides a row between two nodes behind it, and no others")
+        for node, column in enumerate(self.column):
+            jumps = {*self.to[node], self.missing[node]}
+            if column != ANSWER and (jumps == {REFUSED} or (SPREAD in jumps and node not in self.ways)):
+                raise ValueError(f"node {node}: it has no ways to go on")
 
     @property
     def size(self) -> int:
@@ -105,9 +143,15 @@ class Program:
 
     @cached_property
     def used(self) -> list[int]:
-        """Positions of the columns that are tested, or that answers are computed from."""
-        told = {term.column for answer in self.answers for terms in answer.terms for term in terms}
-        return sorted(told.union(self.column) - {ANSWER})
+        """Positions of the columns that are tested, or that numbers are computed from."""
+        tested = {column for column in self.column if column < len(self.inputs)} - {ANSWER}
+        computed = [terms for answer in self.answers for terms in answer.terms] + [one.terms for one in self.derived]
+        return sorted(tested.union(term.column for terms in computed for term in terms))
+
+    def tested(self, column: int) -> Input:
+        """What a node tests, as an input."""
+        computed = column - len(self.inputs)
+        return self.inputs[column] if computed < 0 else Input(self.derived[computed].name, "number")
 
     @property
     def linear(self) -> bool:
@@ -120,9 +164,14 @@ class Program:
         return [i for i, j in enumerate(self.column) if j == ANSWER]
 
     @cached_property
+    def divides(self) -> bool:
+        """Whether a row can take all ways of a node."""
+        return SPREAD in self.missing or any(SPREAD in to for to in self.to)
+
+    @property
     def spreads(self) -> bool:
-        """Whether a row can go several ways."""
-        return bool(self.soft) or SPREAD in self.missing or any(SPREAD in to for to in self.to)
+        """Whether a row can go several ways, be it at a soft threshold."""
+        return bool(self.soft) or self.divides
 
     @property
     def names(self) -> list[str]:
@@ -150,12 +199,14 @@ class Program:
         """Rank of every node in the order in which parts are added up, so that sums are rounded as the model's are."""
         if not self.soft:
             return list(range(self.size))
-        turn, open_ = [0] * self.size, [0]
-        for n in range(self.size):
+        turn: dict[int, int] = {}
+        open_ = [0]
+        while open_:
             at = open_.pop()
-            turn[at] = n
-            open_ += self.successors(at)
-        return turn
+            if at not in turn:
+                turn[at] = len(turn)
+                open_ += self.successors(at)
+        return [turn.get(node, self.size) for node in range(self.size)]
 
     def successors(self, node: int) -> list[int]:
         """Nodes that a node leads to, each once, in order."""
@@ -169,32 +220,76 @@ class Program:
             for to, missing, several in zip(self.to, self.missing, ways, strict=True)
         ]
 
-    @cached_property
-    def depth(self) -> int:
-        """Length of the longest way."""
-        deep = [0] * self.size
-        for node in range(self.size):
-            for to in self.successors(node):
-                deep[to] = max(deep[to], deep[node] + 1)
-        return max(deep)
-
     @property
     def in_turn(self) -> bool:
         """Whether this is a list of rules of which each takes its share of what those before it left of a row."""
         return bool(self.rules) and bool(self.ways)
 
     @cached_property
+    def is_tree(self) -> bool:
+        """Whether ways never meet: every node is reached from one other."""
+        reached = [to for node in range(self.size) for to in self.successors(node)]
+        return len({*reached}) == len(reached)
+
+    def divided(self, node: int) -> list[int]:
+        """The nodes among which a row may be divided at a node, in the order of its parts."""
+        return list(self.to[node]) if node in self.soft else [to for to, _ in self.ways.get(node, ())]
+
+    @cached_property
     def room(self) -> int:
         """The most parts a row can be in at once."""
-        if self.in_turn:
-            return len(self.rules) + 1
+        return len(self.rules) + 1 if self.in_turn else self._parts[0]
+
+    @cached_property
+    def _parts(self) -> list[int]:
+        """By node: the most parts in which a row can end that comes to it whole."""
         parts = [1] * self.size
         for node in range(self.size - 1, -1, -1):
             each = [parts[to] for to in self.successors(node)]
             if each:
                 several = node in self.soft or SPREAD in (self.missing[node], *self.to[node])
                 parts[node] = sum(each) if several else max(each)
-        return parts[0]
+        return parts
+
+    @cached_property
+    def rejoins(self) -> bool:
+        """Whether parts of one row can come to one leaf: there they are added in the order in which they are walked."""
+        if not self.spreads or self.in_turn or self.is_tree:
+            return False
+        reached = Counter(to for node in range(self.size) for to in self.successors(node))
+        bit = {node: 1 << k for k, node in enumerate(node for node, ways in reached.items() if ways > 1)}
+        below = [0] * self.size  # of every node which meeting points lie at it or below it
+        for node in range(self.size - 1, -1, -1):
+            below[node] = bit.get(node, 0)
+            for to in self.successors(node):
+                below[node] |= below[to]
+            met = 0
+            for to in self.divided(node):
+                if met & below[to]:
+                    return True
+                met |= below[to]
+        return False
+
+    def walked_before(self, node: int, to: int) -> int:
+        """How many parts of a row that is divided at a node are walked at most before the one that goes to another.
+
+        The last way is walked first. Summed up along a way this numbers the parts of a row in the order of the walk.
+        """
+        divided = self.divided(node)
+        return sum(self._parts[later] for later in divided[divided.index(to) + 1 :]) if to in divided else 0
+
+    def refuse_parts(self, language: str) -> None:
+        """Refuse rows in parts that a language is not written for, by its name."""
+        if self.spreads and self.scores:
+            raise ValueError(
+                f"{language} cannot hold this model: rows go to several leaves, and scores of classes are not added up there; "
+                "use to_python or to_javascript"
+            )
+        if self.room > MOST_PARTS:
+            raise ValueError(
+                f"{language} cannot hold this model: ways meet and part so often that a row may come to its leaves in "
+                f"{self.room} parts; at most {MOST_PARTS} are written"
+            )
 
 
 def computed(equations: Sequence[Equation]) -> Answer:

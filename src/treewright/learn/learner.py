@@ -8,11 +8,13 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.errors import out_of_range
 from treewright.learn.values import flag
 from treewright.model import RuleSet, Tree
 from treewright.store.damage import need
+from treewright.table import TargetSchema
 
 P = TypeVar("P")
 
@@ -33,6 +35,12 @@ class Learned:
 
     model: Tree | RuleSet
     facts: dict[str, Any]
+
+
+def class_order(classes: NDArray[Any], target: TargetSchema) -> list[int]:
+    """Where classes stand among those that were declared."""
+    place = {label: i for i, label in enumerate(target.classes or ())}
+    return [place[label] for label in classes.tolist()]
 
 
 class Learner(Generic[P]):
@@ -80,6 +88,19 @@ class Learner(Generic[P]):
                 raise out_of_range(field.name, value, "a number")
             elif isinstance(value, dict) and field.name not in COSTS:
                 raise out_of_range(field.name, value, "a single value")
+
+    def predict(self, learned: dict[str, Any], X: Any) -> NDArray[Any]:
+        """The class or number of every row, by what was learned."""
+        labels: NDArray[Any] = learned[self.holds].predict(X)
+        return labels
+
+    def shares(self, learned: dict[str, Any], X: Any) -> NDArray[np.float64]:
+        """Share of every class that occurs, sorted, by what was learned; of declared ones where only a tree is known."""
+        return self._sorted(learned, learned[self.holds].predict_proba(X))
+
+    def _sorted(self, learned: dict[str, Any], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        classes = learned.get("classes_")
+        return shares if classes is None else shares[:, class_order(classes, learned[self.holds].target)]
 
     def to_store(self, learned: dict[str, Any]) -> dict[str, Any]:
         """What was learned, by the names it has in files and pickles."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from treewright.errors import TreewrightWarning, outside, shown
 from treewright.learn import LEARNERS, learner_class
-from treewright.learn.fitted import Fitted, fitted
+from treewright.learn.fitted import Fitted
 from treewright.learn.learner import Learner
 from treewright.recipe import Recipe
 from treewright.store.damage import Damage, entry, need, only, take
@@ -33,7 +33,7 @@ def unpack(section: dict[str, Any]) -> Fitted:
     learner = kind(kind.Parameters(**{each: _read_param(each, form) for each, form in params.items()}))
     learned = read_learned(learner, entry(section, "learned", dict))
     _check_params(learner, learned)
-    return fitted(learner, learned)
+    return Fitted(learner, learned)
 
 
 def learned_form(learner: Learner[Any], learned: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.learn.growing import Grown, grow, set_ties
@@ -154,6 +155,16 @@ class TreeLearner(Learner[P]):
     def cut_to(self, tree: Tree, learned: dict[str, Any]) -> dict[str, Any]:
         """The attributes of a fitted estimator once its tree was cut back to this one."""
         return {**learned, "tree_": tree}
+
+    def predict(self, learned: dict[str, Any], X: Any) -> NDArray[Any]:
+        """The class or number of every row, by what was learned."""
+        tree: Tree = learned["tree_"]
+        return tree.predict(X, self.threads)
+
+    def shares(self, learned: dict[str, Any], X: Any) -> NDArray[np.float64]:
+        """Share of every class that occurs, sorted, by what was learned."""
+        tree: Tree = learned["tree_"]
+        return self._sorted(learned, tree.predict_proba(X, self.threads))
 
     def estimated_errors(self, core: _core.Tree) -> float | None:
         """Training rows a tree is expected to get wrong, were they new, where the algorithm estimates that."""

@@ -138,6 +138,14 @@ class TreeNeighborsLearner(ColumnsLearner[TreeNeighborsParameters]):
         }
         return Learned(tree, facts)
 
+    def predict(self, learned: dict[str, Any], X: Any) -> NDArray[Any]:
+        """The most frequent class among the neighbours of every row."""
+        return Votes(learned).labels(X)
+
+    def shares(self, learned: dict[str, Any], X: Any) -> NDArray[np.float64]:
+        """Share of every class among the neighbours, sorted."""
+        return Votes(learned).shares(X)
+
     def check_stored(self, learned: dict[str, Any]) -> None:
         """Refuse attributes that do not fit each other."""
         super().check_stored(learned)

@@ -174,8 +174,8 @@ def _kinds(like: Any) -> Kinds:
     """The kinds of columns that a table, or the schema of a model, gives."""
     if hasattr(like, "num_rows"):
         return kinds_of_table(like)
-    model = next((getattr(like, name) for name in ("tree_", "ruleset_") if hasattr(like, name)), like)
-    if not hasattr(model, "schema") or not hasattr(model, "target"):
+    model = getattr(like, "_model", None)
+    if model is None:
         raise TypeError(f"like={shown(like)} knows no columns: give a fitted estimator, a tree, rules or an Arrow table")
     return kinds_of_model(model.schema, model.target)
 

@@ -1,4 +1,4 @@
-"""The splits that were weighed at a node, as text: the one that was made first, and why better ones were not."""
+"""The candidate splits of a node as text: the one that was chosen first, and why better ones were not."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _MARGIN = 1e-3  # C4.5's: how far below the average a gain may lie
 
 
 def in_order(candidates: Sequence[Any]) -> list[Any]:
-    """Return what was weighed, best first; where a rule passes over columns of low gain, these are last."""
+    """Return candidates, best first; where a rule passes over columns of low gain, these are last."""
     low = _passed_over(candidates)
     return sorted(candidates, key=lambda entry: (entry.column in low, -entry.merit))
 
 
-def weighed_text(candidates: Sequence[Any]) -> str:
+def candidates_text(candidates: Sequence[Any]) -> str:
     """Write a line for each, and the rule that passed over some."""
     names = [cut_to(visible(entry.column), 40) for entry in candidates]
     wide = max(map(cells, names), default=0)
@@ -29,9 +29,9 @@ def weighed_text(candidates: Sequence[Any]) -> str:
     for entry, label in zip(candidates, names, strict=True):
         figures = {"gain": entry.gain, "penalty": entry.penalty, "split info": entry.split_info}
         figures["ratio" if ratio else "merit"] = entry.merit
-        said = "   ".join(f"{name} {_figure(value)}" for name, value in figures.items() if name == "gain" or (compared and value))
+        text = "   ".join(f"{name} {_figure(value)}" for name, value in figures.items() if name == "gain" or (compared and value))
         mark = "   ◀ chosen" if entry.chosen else "   (gain below average)" if entry.column in low else ""
-        lines.append(f"{label}{' ' * (wide - cells(label))}  {said}{mark}")
+        lines.append(f"{label}{' ' * (wide - cells(label))}  {text}{mark}")
     if low:
         average = _figure(_average(candidates))
         lines.append(
