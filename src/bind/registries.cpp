@@ -28,13 +28,16 @@ void add_parts(nb::module_& module) {
           one["summary"] = part.summary;
           one["classes"] = part.classes;
           one["two_branches"] = part.two_branches;
+          one["concave"] = part.concave;
+          one["rank_is_score"] = part.rank_is_score;
+          one["sorted"] = part.grow_sorted != nullptr;
           one["priors"] = part.priors || Registry<ReweightedEntry>::find(part.name) != nullptr;
           one["alters"] = !part.priors && Registry<ReweightedEntry>::find(part.name) != nullptr;
           out.append(one);
         }
         return out;
       },
-      "Every criterion the core knows: name, summary, for classes or numbers, for two branches only.");
+      "Every criterion the core knows: name, summary, for classes or numbers, for two branches only, and what it promises.");
   module.def(
       "kernel_levels", [] { return std::vector<int>{static_cast<int>(kernel_level()), static_cast<int>(best_kernel_level())}; },
       "Level of the vector kernels in use, and the best of this machine: 0 scalar, 1 AVX2, 2 AVX-512.");

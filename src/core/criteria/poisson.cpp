@@ -12,6 +12,7 @@ struct Poisson {
   static constexpr bool kClasses = false;
   static constexpr bool kTwoBranches = false;
   static constexpr bool kRankIsScore = true;
+  static constexpr bool kConcave = true;
 
   MomentStat stat;
   TargetGrid grid;
@@ -74,7 +75,8 @@ std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& setting
   return std::make_unique<PoissonSearch>(table, settings);
 }
 
-const Enrol<CriterionEntry> enrol({"poisson", "fall of the halved mean Poisson deviance from the mean", false, false, &make, nullptr});
+const Enrol<CriterionEntry> enrol({"poisson", "fall of the halved mean Poisson deviance from the mean", false, false, &make, nullptr, false,
+                                   Poisson::kConcave, Poisson::kRankIsScore});
 
 }  // namespace
 

@@ -13,6 +13,7 @@ struct Variance {
   static constexpr bool kTwoBranches = false;
   static constexpr bool kLooksAtPriors = false;
   static constexpr bool kRankIsScore = true;
+  static constexpr bool kConcave = true;
 
   MomentStat stat;
   double step;

@@ -25,6 +25,9 @@ struct CriterionEntry {
   std::unique_ptr<Searcher> (*make)(const Table&, const SearchSettings&) = nullptr;
   Tree (*grow_sorted)(Table&, const GrowSettings&, JobControl&) = nullptr;
   bool priors = false;  // looks at priors and losses itself
+  // Promises that engines rely on, see search/criterion.hpp.
+  bool concave = false;
+  bool rank_is_score = false;
 };
 
 // What stands in for a criterion of the same name where class weights are altered.

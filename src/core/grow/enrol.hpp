@@ -19,7 +19,8 @@ Tree grow_sorted(Table& table, const GrowSettings& settings, JobControl& job) {
 
 template <Criterion C>
 CriterionEntry part(std::string name, std::string summary) {
-  return {std::move(name), std::move(summary), C::kClasses, C::kTwoBranches, &make_search<C>, &grow_sorted<C>, C::kLooksAtPriors};
+  return {std::move(name), std::move(summary), C::kClasses, C::kTwoBranches, &make_search<C>,
+          &grow_sorted<C>, C::kLooksAtPriors,  C::kConcave, C::kRankIsScore};
 }
 
 }  // namespace tw
