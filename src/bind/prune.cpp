@@ -89,6 +89,7 @@ nb::dict facts_of(const PrunerOption& option) {
   out["narrowed"] = option.narrowed;
   out["narrowed_high"] = option.narrowed_high;
   out["choices"] = option.choices;
+  out["numbers_only"] = option.numbers_only;
   out["role"] = kOptionRoleNames[static_cast<u8>(option.role)];
   out["of_path"] = option.of_path;
   out["path_end"] = option.path_end;
@@ -192,10 +193,11 @@ void add_prune(nb::module_& module) {
       .def(nb::init<std::vector<double>, std::vector<double>, const std::string&>(), nb::arg("factor"), nb::arg("loss"),
            nb::arg("measure"));
   module.def("pruners", &pruners, "Every pruner the core knows: name, summary, what it needs, and its options.");
-  module.def("prune", &prune, nb::arg("name"), nb::arg("tree"), nb::arg("options"), nb::arg("costs"), nb::arg("loss").none() = nb::none(),
-             nb::arg("rows").none() = nb::none(), nb::arg("anew") = false,
-             "The tree after a pruner. `loss`: by node, of a pruning set; `rows`: the training rows, or with `anew` others, by which all nodes "
-             "are then described.");
+  module.def(
+      "prune", &prune, nb::arg("name"), nb::arg("tree"), nb::arg("options"), nb::arg("costs"), nb::arg("loss").none() = nb::none(),
+      nb::arg("rows").none() = nb::none(), nb::arg("anew") = false,
+      "The tree after a pruner. `loss`: by node, of a pruning set; `rows`: the training rows, or with `anew` others, by which all nodes "
+      "are then described.");
   module.def("prune_keys", &prune_keys, nb::arg("name"), nb::arg("tree"), nb::arg("options"), nb::arg("costs"),
              nb::arg("loss").none() = nb::none(), "By node: the key at which it ends on the path of a pruner; infinite: never.");
   module.def("held_out", &losses_of, nb::arg("tree"), nb::arg("table"), nb::arg("costs"), nb::arg("threads") = 1,

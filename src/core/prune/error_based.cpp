@@ -87,8 +87,8 @@ class ErrorBasedPruner {
     // Few rows of which some are shared are kept instead of being gathered from the branches again.
     constexpr std::size_t kFew = 1 << 14;
     const bool few = at.rows.rows.size() <= kFew;
-    at.divided =
-        divide_rows(tree_, rows_, at.node, at.rows, FractionBasis::these_rows, ends_of(at.node), few ? EndedRows::counted_beside_shared : EndedRows::listed);
+    at.divided = divide_rows(tree_, rows_, at.node, at.rows, FractionBasis::these_rows, ends_of(at.node),
+                             few ? EndedRows::counted_beside_shared : EndedRows::listed);
     fractions_[at.node] = !at.divided.shared.rows.empty();
     if (!few || !fractions_[at.node]) at.rows = {};
     at.subtree = 0;

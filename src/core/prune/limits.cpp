@@ -16,8 +16,8 @@ Plan plan(const PruneInput& input) {
   const std::vector<u32> depth = depths(tree);
   std::vector<u8> ends(tree.size(), 0);
   for (std::size_t i = 0; i < tree.size(); ++i)
-    ends[i] = !tree.leaf(i) && ((max_depth && depth[i] >= *max_depth) || tree.weight[i] < min_weight.value_or(0) ||
-                                tree.gain[i] < min_gain.value_or(0));
+    ends[i] = !tree.leaf(i) &&
+              ((max_depth && depth[i] >= *max_depth) || tree.weight[i] < min_weight.value_or(0) || tree.gain[i] < min_gain.value_or(0));
   return {tree, ends};
 }
 

@@ -74,8 +74,7 @@ std::vector<double> expected_error(const Tree& tree, std::optional<double> m, co
 Plan plan(const PruneInput& input) {
   const Tree& tree = input.tree;
   const std::optional<double> m = input.options.maybe("m");
-  if (!m && tree.n_classes == 0)
-    throw Invalid("'minimum_error' without m counts classes, this tree predicts numbers: give m, such as m=2");
+  if (!m && tree.n_classes == 0) throw Invalid("'minimum_error' without m counts classes, this tree predicts numbers: give m, such as m=2");
   constexpr double kRounding = 1e-12;
   const std::vector<double> expected = expected_error(tree, m, input.costs);
   std::vector<u8> ends(tree.size(), 0);

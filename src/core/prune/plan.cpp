@@ -29,7 +29,8 @@ struct RowBranches {
   std::vector<i32> of;
   std::vector<std::size_t> count;
 
-  RowBranches(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here) : of(here.rows.size()), count(tree.n_children[node], 0) {
+  RowBranches(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here)
+      : of(here.rows.size()), count(tree.n_children[node], 0) {
     const auto at = static_cast<std::size_t>(tree.column[node]);
     const View& cells = rows.cells[at];
     const auto go = [&](const auto& branch) {

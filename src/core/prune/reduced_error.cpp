@@ -111,8 +111,9 @@ const Enrol<PrunerEntry> enrol({
     .summary = "nodes end where that costs no more on a pruning set (Quinlan 1987)",
     .rows = RowsNeeded::pruning,
     .options = {{.name = "order",
-                 .doc = "bottom up gives the best pruned tree for these rows, and the smallest of the best; greedy ends the node that helps "
-                        "most, again and again, until every end would harm",
+                 .doc =
+                     "bottom up gives the best pruned tree for these rows, and the smallest of the best; greedy ends the node that helps "
+                     "most, again and again, until every end would harm",
                  .kind = OptionKind::choice,
                  .usual = "bottom_up",
                  .choices = {"bottom_up", "greedy"},

@@ -93,8 +93,8 @@ class Rpart {
     return {first + 1, first};
   }
 
-  // Risk and splits below a node after those branches that are worth less than the node's own split have collapsed: the weaker one first, of
-  // equals the right one.
+  // Risk and splits below a node after those branches that are worth less than the node's own split have collapsed: the weaker one first,
+  // of equals the right one.
   Settled joined(u32 node, std::array<Settled, 2> sides, const std::array<u32, 2>& below) const {
     const bool left_first = out_.complexity[below[1]] > out_.complexity[below[0]];
     for (const std::size_t side : {left_first ? 0UL : 1UL, left_first ? 1UL : 0UL}) {
