@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
+from treewright.model.leaves import Equations
 
 
 def noisy_sine(n: int = 200) -> tuple[pd.DataFrame, Any]:
@@ -225,9 +226,10 @@ def test_the_deviation_of_a_leaf_is_that_from_its_equation(smoothing: str) -> No
 def test_a_model_tree_of_a_file_without_deviations_says_none(tmp_path: Any) -> None:
     X, y = noisy_sine()
     est = tw.M5Regressor(smoothing="none").fit(X, y)
-    kept = est.tree_.models
-    assert kept is not None
-    old = tw.Tree(est.tree_._core, est.tree_.schema, est.tree_.target, type(kept)(kept._core, est.tree_._core, kept.smoothing))
+    kept = est.tree_.leaf_model
+    assert isinstance(kept, Equations)
+    held = (est.tree_._core, est.tree_.schema, est.tree_.target)
+    old = tw.Tree(*held, Equations(*held, kept._models, kept.smoothing))
     old.save(tmp_path / "old.json")
     again = tw.load(tmp_path / "old.json")
     assert again == old != est.tree_
@@ -240,26 +242,28 @@ def test_a_model_tree_of_a_file_without_deviations_says_none(tmp_path: Any) -> N
 
 @pytest.mark.parametrize("wrong", [[], [1.0], "all", [None], -1.0, float("inf")])
 def test_deviations_that_are_none_are_refused(wrong: Any) -> None:
-    from treewright.store import models
     from treewright.store.damage import Damage
+    from treewright.store.trees import pack, unpack
 
     X, y = noisy_sine()
     tree = tw.M5Regressor().fit(X, y).tree_
-    assert tree.models is not None
-    section = models.pack(tree.models)
-    assert models.unpack(section, tree._core) == tree.models
-    section["deviation"] = np.full(tree.n_nodes, wrong) if isinstance(wrong, float) else wrong
+    assert isinstance(tree.leaf_model, Equations)
+    section = pack(tree)
+    assert unpack(section).leaf_model == tree.leaf_model
+    section["models"]["deviation"] = np.full(tree.n_nodes, wrong) if isinstance(wrong, float) else wrong
     with pytest.raises(Damage, match="deviation"):
-        models.unpack(section, tree._core)
+        unpack(section)
     assert tree.validate() is tree
     if isinstance(wrong, float):
-        bad = type(tree.models)(tree.models._core, tree._core, tree.models.smoothing, np.full(tree.n_nodes, wrong))
+        held = (tree._core, tree.schema, tree.target)
+        bad = Equations(*held, tree.leaf_model._models, tree.leaf_model.smoothing, np.full(tree.n_nodes, wrong))
         with pytest.raises(ValueError, match="the tree is damaged: deviation: not finite numbers from 0 up"):
-            tw.Tree(tree._core, tree.schema, tree.target, bad).validate()
+            tw.Tree(*held, bad).validate()
     shares = tw.LogisticTreeClassifier().fit(X, y > 0).tree_
-    assert shares.models is not None
+    section = pack(shares)
+    section["models"]["deviation"] = np.zeros(shares.n_nodes)
     with pytest.raises(Damage, match="deviation: of classes"):
-        models.unpack({**models.pack(shares.models), "deviation": np.zeros(shares.n_nodes)}, shares._core)
+        unpack(section)
 
 
 @pytest.mark.parametrize("smoothing", ["m5", "blend"])

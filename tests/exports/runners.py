@@ -340,3 +340,4 @@ RUNNERS = {
     "postgresql": postgresql_answers,
     "onnx": onnx_answers,
 }
+EVERY = {**RUNNERS, "ansi on postgresql": ansi_on_postgresql}

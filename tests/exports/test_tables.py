@@ -18,7 +18,8 @@ from tests.exports.runners import RUNNERS, ansi_on_postgresql, c_library, c_rows
 from tests.exports.test_programs import strange_rows
 from tests.exports.test_rules import Asked
 from tests.exports.trees import HOSTILE, WHOLE, every_kind
-from treewright.export.program import ANSWER, Answer, Input, Label, Program
+from treewright.export.labels import Input, Label
+from treewright.export.program import ANSWER, Answer, Program
 from treewright.export.scripts import python_module
 
 

@@ -18,12 +18,12 @@ NOT_SEARCHED = {
 
 CRITERIA = tuple(part["name"] for part in _core.criteria() if part["name"] not in OTHER_ORACLES)
 CLASS_CRITERIA = tuple(part["name"] for part in _core.criteria() if part["classes"] and part["name"] in CRITERIA)
-FAMILIES = tuple(name for name in _core.families() if name not in OTHER_ORACLES and name not in NOT_SEARCHED)
+FAMILIES = {facts["name"]: facts for facts in _core.family_facts() if facts["name"] not in OTHER_ORACLES}
 NUMERIC = tuple(
     (family, how)
-    for family in FAMILIES
-    if family in parts.NUMERIC_FAMILIES
+    for family, facts in FAMILIES.items()
+    if facts["numeric"]
     for how in (parts.DISCRETISERS if family == "discretised" else ("",))
 )
-NOMINAL = tuple(family for family in FAMILIES if family not in parts.NUMERIC_FAMILIES)
+NOMINAL = tuple(family for family, facts in FAMILIES.items() if not facts["numeric"])
 POLICIES = tuple(_core.missing_policies())

@@ -13,6 +13,7 @@ import pytest
 from sklearn.tree import DecisionTreeRegressor
 
 import treewright as tw
+from treewright.model.leaves import Vectors
 
 Numbers = np.ndarray[Any, Any]
 
@@ -134,5 +135,6 @@ def test_damaged_vectors_are_refused(tmp_path: Path) -> None:
 def test_vectors_that_do_not_fit_are_found(wrong: Any) -> None:
     tree = tw.CARTRegressor(max_depth=2).fit(np.arange(9.0).reshape(-1, 1), np.arange(18.0).reshape(9, 2)).tree_
     assert tree.validate() is tree and tree.vectors is not None
+    held = (tree._core, tree.schema, tree.target)
     with pytest.raises(ValueError, match="what its nodes say are not 2 finite numbers for each of"):
-        tw.Tree(tree._core, tree.schema, tree.target, vectors=wrong(tree.vectors)).validate()
+        tw.Tree(*held, Vectors(*held, wrong(tree.vectors))).validate()

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from treewright.model.soft import SoftThreshold
+from treewright.model.gates import SoftThreshold
 
 # Twenty rows in order; the classes overlap between 8 and 13.
 VALUES = np.arange(1.0, 21.0)

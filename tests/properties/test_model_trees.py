@@ -12,7 +12,7 @@ import pytest
 
 import treewright as tw
 from treewright import _core
-from treewright.model.linear import LinearModels
+from treewright.model.leaves.linear import LinearModels
 
 
 def a_table(seed: int, n: int = 160) -> tuple[pd.DataFrame, np.ndarray[Any, Any]]:

@@ -237,7 +237,7 @@ Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, cons
   SearchSettings search;
   search.criterion = by.criterion;
   search.priors = search.reweighted = by.factor;
-  const auto searcher = engines_of(search).make(rows.table, search);
+  const auto searcher = make_searcher(rows.table, search);
   return Rebuild(tree, plan, rows, *searcher, job, basis).run(anew);
 }
 

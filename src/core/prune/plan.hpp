@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "base/job_control.hpp"
-#include "search/searcher.hpp"
+#include "search/node_rows.hpp"
+#include "table/table.hpp"
 #include "tree/tree.hpp"
 
 namespace tw {

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import ModelFormatError, shown
 from treewright.model import Tree
+from treewright.model.leaves import Vectors
 from treewright.table import ColumnSchema, TableSchema, TargetSchema
 
 Array = NDArray[Any]
@@ -99,8 +100,11 @@ def adopt(nodes: Binary, columns: Sequence[ColumnSchema], named: bool, target: T
     except (ValueError, OverflowError) as error:
         raise ModelFormatError(str(error), origin) from error
     known = tuple(tuple(range(len(each.levels) if each.nominal else 0)) for each in columns)
-    vectors = None if nodes.vectors is None else np.ascontiguousarray(nodes.vectors[order], np.float64)
-    return Tree(core, TableSchema(tuple(columns), named, known, "missing", "learned"), target, vectors=vectors)
+    schema = TableSchema(tuple(columns), named, known, "missing", "learned")
+    if nodes.vectors is None:
+        return Tree(core, schema, target)
+    vectors = np.ascontiguousarray(nodes.vectors[order], np.float64)
+    return Tree(core, schema, target, Vectors(core, schema, target, vectors))
 
 
 def _numbered(left: Array, right: Array, origin: str) -> tuple[Array, Array]:

@@ -53,7 +53,7 @@ def _of_model(asked: Any, path: str) -> tuple[Any, tuple[Any, ...], dict[str, An
             raise UsageError("--cv grows trees anew, for which rows are needed", "MODEL", "name the training rows: MODEL DATA")
         return estimator, (), {}
     file, X = models.read_rows(asked, estimator)
-    target = models.schema_of(estimator)[1]
+    target = estimator._model.target
     y = file.table.column(target.name) if target.name in file.table.column_names else None
     if y is not None:
         task = learn.make_task(
@@ -70,7 +70,8 @@ def _of_table(asked: Any, talk: Talk) -> tuple[Any, tuple[Any, ...], dict[str, A
     if not few and "keep_candidates" in estimator.get_params():
         estimator.set_params(keep_candidates=False)
     learn.fit(estimator, task)
-    if not hasattr(estimator, "pruning_path") or estimator.tree_.models is not None or estimator.tree_.n_leaves < 2:
+    model = estimator._model
+    if not model.has_nodes or model.leaf_model.computed or model.n_leaves < 2:
         return estimator, (task.X, task.y), {}
     folds = asked.cv
     if folds is None:

@@ -46,46 +46,20 @@ def load(path: str, edited: bool = False) -> Any:
 
 
 def load_estimator(path: str, asked: Any) -> Any:
-    """Load a model that can be asked about rows; a tree alone answers by itself. Options of learners are refused."""
+    """Load a model that can be asked about rows: an estimator, or a tree or rules alone. Options of learners are refused."""
     if asked.options:
         name = next(iter(asked.options)).replace("_", "-")
         raise UsageError(
             f"--{name} is an option of a learner, a model is learned already", "MODEL", "leave it out, or name a table"
         )
-    model = load(path, asked.edited)
-    return model if hasattr(model, "tree_") or hasattr(model, "ruleset_") else _Alone(model)
-
-
-class _Alone:
-    """A tree or rules without an estimator, asked as one."""
-
-    def __init__(self, model: Any) -> None:
-        if hasattr(model, "to_rules"):
-            self.tree_ = model
-        else:
-            self.ruleset_ = model
-        self.predict, self.apply, self._explored = model.predict, model.apply, model._explored
-        if model.target.nominal:
-            self.predict_proba = model.predict_proba
-
-    def explain(self, X: Any) -> Any:
-        """Explain one row."""
-        from treewright.inspect import explain
-
-        return explain(self.tree_, X) if hasattr(self, "tree_") else self.ruleset_.explain(X)
-
-
-def schema_of(model: Any) -> tuple[Any, Any]:
-    """Return the schemas of the table and of the target of a model."""
-    held = model.tree_ if hasattr(model, "tree_") else model.ruleset_
-    return held.schema, held.target
+    return load(path, asked.edited)
 
 
 def read_rows(asked: Any, model: Any) -> tuple[Any, Any]:
     """Read the rows a model is asked about: the file, and its columns that the model wants, in the model's order."""
     if asked.data is None:
         raise UsageError("no table is named", f"treewright {asked.command} MODEL", "name the rows: MODEL DATA")
-    schema, _ = schema_of(model)
+    schema = model._model.schema
     file = learn.read(asked, asked.data, like=model)
     found = file.table.column_names
     absent = [name for name in schema.names if name not in found]
@@ -108,30 +82,20 @@ def predict(asked: Any, talk: Talk) -> None:
     """Predict the rows of a table by a model."""
     model = load_estimator(asked.model_file, asked)
     file, X = read_rows(asked, model)
-    _, target = schema_of(model)
+    target = model._model.target
     columns: dict[str, list[Any]] = {}
     if asked.keep:
         columns.update({name: file.table.column(name).to_pylist() for name in file.table.column_names})
     columns[_free(target.name, columns)] = ask(model.predict, X, file.name).tolist()
     if asked.proba:
-        if not hasattr(model, "predict_proba"):
+        if not target.nominal:
             raise UsageError("the model predicts numbers, which have no shares", "--proba", "leave it out")
         shares = ask(model.predict_proba, X, file.name)
-        labels = getattr(model, "classes_", None)
-        for j, label in enumerate(target.classes if labels is None else labels.tolist()):
+        for j, label in enumerate(target.classes if model is model._model else model.classes_.tolist()):
             columns[_free(f"share of {label}", columns)] = shares[:, j].tolist()
     if asked.explain:
-        columns[_free("because", columns)] = ask(lambda rows: _reasons(model, rows), X, file.name)
+        columns[_free("because", columns)] = ask(model._model.reasons, X, file.name)
     talk.result(_csv(columns, asked.safe_csv), columns)
-
-
-def _reasons(model: Any, X: Any) -> list[str]:
-    """What held of each row, and led to its answer."""
-    from treewright.inspect.reasons import rule_reasons, tree_reasons
-
-    if hasattr(model, "ruleset_"):
-        return rule_reasons(model.ruleset_, X)
-    return tree_reasons(model.tree_, X, getattr(model, "soft_thresholds_", {}))
 
 
 def _free(name: str, columns: dict[str, list[Any]]) -> str:
@@ -160,7 +124,7 @@ def scores(asked: Any, path: str) -> tuple[str, dict[str, Any]]:
 
     estimator = load_estimator(path, asked)
     file, X = read_rows(asked, estimator)
-    target = schema_of(estimator)[1]
+    target = estimator._model.target
     if target.name not in file.table.column_names:
         raise learn.missing_target(target.name, file)
     table = X.append_column(target.name, file.table.column(target.name))
@@ -171,16 +135,15 @@ def scores(asked: Any, path: str) -> tuple[str, dict[str, Any]]:
 
 def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:
     """What a model file holds, in words and as values."""
-    named = type(model).__name__
-    held = model if hasattr(model, "schema") else getattr(model, "tree_", None) or model.ruleset_
+    named, learned = type(model).__name__, model._model
     size = {} if path == "-" else {"bytes": os.path.getsize(path)}
-    facts = {"file": path, "valid": True, "model": named, "target": held.target.name, **size}
-    said = [named, f"target {held.target.name}"]
+    facts = {"file": path, "valid": True, "model": named, "target": learned.target.name, **size}
+    said = [named, f"target {learned.target.name}"]
     for name, one, more in (("n_nodes", "node", "nodes"), ("n_leaves", "leaf", "leaves")):
-        if hasattr(held, name):
-            facts[name] = getattr(held, name)
+        if name in learned.sizes:
+            facts[name] = learned.sizes[name]
             said.append(f"{facts[name]} {one if facts[name] == 1 else more}")
-    return [*said, counted(len(held.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
+    return [*said, counted(len(learned.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
 
 
 def check(asked: Any, talk: Talk) -> None:
@@ -205,7 +168,7 @@ def describe(path: str, asked: Any, talk: Talk) -> None:
 
     model = load(path, asked.edited)
     said, facts = _facts(model, path)
-    schema, target = schema_of(model if hasattr(model, "tree_") or hasattr(model, "ruleset_") else _Alone(model))
+    schema, target = model._model.schema, model._model.target
     named = {"nominal": "category"}
     labels = [cut_to(visible(column.name), 30) for column in schema.columns]
     wide = max(map(cells, labels), default=0)

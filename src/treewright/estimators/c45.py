@@ -15,10 +15,10 @@ from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.settings import flag, seed_of, whole
 from treewright.estimators.training import Training
 from treewright.estimators.windowing import Cycles, Grown, balanced, first_window, iterate, usual_window
-from treewright.model.soft import SoftThreshold, soft_shares, soften
-from treewright.model.ties import in_blocks, settled, winner
+from treewright.model.gates import SoftThreshold
+from treewright.model.soft import soften
 from treewright.store.damage import need
-from treewright.table import read_cells
+from treewright.store.gates import check as check_gates
 
 VARIANTS = {"r8": "c45", "j48": "j48"}
 ESTIMATES = {"r8": "quinlan", "j48": "weka"}
@@ -100,7 +100,6 @@ class C45Classifier(ClassifyingTree):
         "trial_errors_": "value",
     }
 
-    soft_thresholds_: dict[int, SoftThreshold]
     windows_: NDArray[np.int64]
     trial_errors_: NDArray[np.float64]
 
@@ -155,15 +154,19 @@ class C45Classifier(ClassifyingTree):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _check_stored(self) -> None:
-        super()._check_stored()
-        soft = vars(self).get("soft_thresholds_", {})
-        need(soft, "soft_thresholds_" in vars(self) or not self.soft, "it has no 'soft_thresholds_'")
-        for node, each in soft.items():
-            need(node, 0 <= node < self.tree_.n_nodes, f"there is no node {node} with a soft threshold")
-            split = self.tree_.node(node).split
-            fits = split is not None and split.family == "threshold" and split.column == each.column and split.cuts[0] == each.cut
-            need(node, fits, f"the soft threshold of node {node} is not on its test")
+    def _to_store(self) -> dict[str, Any]:
+        learned = super()._to_store()
+        if self.soft and "tree_" in learned:  # files hold soft thresholds beside the tree
+            learned |= {"tree_": self.tree_.with_gates({}), "soft_thresholds_": self.soft_thresholds_}
+        return learned
+
+    def _take(self, learned: dict[str, Any]) -> None:
+        soft = learned.pop("soft_thresholds_", None)
+        super()._take(learned)
+        need(soft, soft is not None or not self.soft, "it has no 'soft_thresholds_'")
+        if soft is not None:
+            check_gates(soft, self.tree_)
+            self.tree_ = self.tree_.with_gates(soft)
 
     def _parameters(self) -> dict[str, Any]:
         params = super()._parameters()
@@ -229,11 +232,20 @@ class C45Classifier(ClassifyingTree):
                 bool(self.collapse), self._confidence() if self.pruned else None, ESTIMATES[self.variant], bool(self.raising)
             )
             core = super()._learned(training, params, settings)
-        if self.soft:
-            self.soft_thresholds_ = soften(
-                training.tree(core, settings.missing), training.arrays, training.codes, training.weights
-            )
         return core
+
+    def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
+        super()._look_back(training, settings)
+        if self.soft:
+            self.tree_ = self.tree_.with_gates(soften(self.tree_, training.arrays, training.codes, training.weights))
+
+    @property
+    def soft_thresholds_(self) -> dict[int, SoftThreshold]:
+        """By node, from where to where each threshold is soft."""
+        if not self.soft:
+            raise AttributeError("the thresholds are hard: fit with soft=True")
+        check_is_fitted(self, "tree_")
+        return {node: gate for node, gate in self.tree_.gates.items() if isinstance(gate, SoftThreshold)}
 
     def _windowed(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings, trials: int) -> _core.Tree:
         training.check_all(settings.missing)
@@ -265,30 +277,6 @@ class C45Classifier(ClassifyingTree):
         assert best is not None
         self.windows_, self.trial_errors_ = np.array(windows, np.int64), np.array(errors)
         return best
-
-    @property
-    def _softened(self) -> bool:
-        """Whether any threshold is soft: a tree that tests levels only has none, and answers as any other."""
-        return bool(self.soft and vars(self).get("soft_thresholds_"))
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of every class at the leaf, or leaves, of every row, in the order of ``classes_``."""
-        if not self._softened:
-            return super().predict_proba(X)
-        arrays, n_rows = read_cells(self._checked(X), self.tree_.schema)
-        return self._in_order(settled(self._soft_shares(arrays, np.arange(n_rows))))
-
-    def _soft_shares(self, arrays: list[NDArray[Any]], rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        return soft_shares(self.tree_, arrays, rows, 0, self.soft_thresholds_)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of every row."""
-        if not self._softened:
-            return super().predict(X)
-        arrays, n_rows = read_cells(self._checked(X), self.tree_.schema)
-        # Of equal shares the class that was declared first, not the one that comes first when sorted.
-        said = in_blocks(np.arange(n_rows), len(self.classes_), lambda rows: winner(self._soft_shares(arrays, rows)))
-        return self.tree_._labels[said].astype(self.classes_.dtype, copy=False)
 
     @property
     def estimated_errors_(self) -> float:

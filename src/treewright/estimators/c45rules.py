@@ -11,8 +11,9 @@ from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.rules import RuleClassifier
 from treewright.estimators.settings import seed_of
 from treewright.estimators.training import Training
+from treewright.model.branches import branch_conditions
 from treewright.model.condition import Condition
-from treewright.model.node import Node, branch_conditions
+from treewright.model.node import Node
 from treewright.model.rule import Rule, together
 from treewright.model.rules import RuleSet
 from treewright.table import TableSchema
@@ -96,8 +97,8 @@ class C45RulesClassifier(RuleClassifier):
         self.unseen = unseen
         self.random_state = random_state
 
-    def _sifting(self, confidence: float) -> _core.SiftSettings:
-        how = _core.SiftSettings()
+    def _selection(self, confidence: float) -> _core.SelectSettings:
+        how = _core.SelectSettings()
         how.confidence = confidence
         how.seed = seed_of(self.random_state)
         how.significance = 1.0 if self.significance is None else real("significance", self.significance, 0.0, 1.0)
@@ -114,7 +115,7 @@ class C45RulesClassifier(RuleClassifier):
         grower.classes_ = self.classes_
         params = grower._parameters()
         core = grower._learned(training, params, grower._settings(training, params))
-        state = _core.sift(core, training.table(), self._sifting(confidence))
+        state = _core.select_rules(core, training.table(), self._selection(confidence))
         tree = training.tree(core, "fraction")
         begin, says = state["rule_begin"].tolist(), state["says"].tolist()
         turns = list(zip(state["node"].tolist(), state["branch"].tolist(), strict=True))

@@ -36,7 +36,7 @@ class Distilled:
     @property
     def ruleset(self) -> Any:
         """The rules: those learned, or those of the tree."""
-        return self.estimator.ruleset_ if hasattr(self.estimator, "ruleset_") else self.estimator.tree_.to_rules()
+        return self.estimator._model.to_rules()
 
     def __str__(self) -> str:
         return f"fidelity {self.fidelity:.4f}, held out {self.held_out_fidelity:.4f}\n{self.ruleset}"

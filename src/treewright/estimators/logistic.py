@@ -16,10 +16,10 @@ from treewright.estimators.jobs import Watch, run_jobs
 from treewright.estimators.settings import is_whole, seed_of, whole
 from treewright.estimators.training import Training
 from treewright.model import Tree
-from treewright.model.linear import LinearModels, Smoothing
+from treewright.model.leaves import ClassScores
 from treewright.recipes import LMT
 from treewright.table import TableSchema, TargetSchema
-from treewright.table.folds import dealt_rows, fold_rows
+from treewright.table.folds import fold_rows, folds_by_key
 
 IMPURITIES = ("classes", "posteriors")
 ITERATIONS = ("root", "nodes")
@@ -166,7 +166,7 @@ class LogisticTreeClassifier(ClassifyingTree):
         if is_whole(self.folds):
             k = max(2, min(whole("folds", self.folds, 2), n))
             keys, label = training.keys(seed_of(self.random_state))
-            return dealt_rows(keys, training.weights, label, k)
+            return folds_by_key(keys, training.weights, label, k)
         fold = np.zeros(n, np.int64)
         for k, (_, judging) in enumerate(fold_rows(self.folds, n, training.codes, 0, training.kept)):
             fold[judging] = k
@@ -193,7 +193,7 @@ class LogisticTreeClassifier(ClassifyingTree):
         return done
 
     def _tree_of(self, core: _core.Tree, schema: TableSchema, target: TargetSchema) -> Tree:
-        return Tree(core, schema, target, LinearModels(self.__dict__.pop("_models"), core, Smoothing("none")))
+        return Tree(core, schema, target, ClassScores(core, schema, target, self.__dict__.pop("_models")))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class by the scores of the leaf, in the order of ``classes_``."""

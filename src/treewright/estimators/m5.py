@@ -15,7 +15,8 @@ from treewright.estimators.settings import threads
 from treewright.estimators.training import Training
 from treewright.model import Tree
 from treewright.model.jumps import Jumps, find_jumps
-from treewright.model.linear import SMOOTHINGS, LinearModels, Smoothing
+from treewright.model.leaves import Equations
+from treewright.model.leaves.linear import SMOOTHINGS, Smoothing
 from treewright.progress import Bar
 from treewright.recipes import M5P
 from treewright.table import TableSchema, TargetSchema
@@ -140,13 +141,12 @@ class M5Regressor(RegressionTree):
         return Smoothing(kind, k, real("band", self.band, 0.0, above=True))
 
     def _tree_of(self, core: _core.Tree, schema: TableSchema, target: TargetSchema) -> Tree:
-        models = LinearModels(self.__dict__.pop("_grown"), core, self._smoothing())
-        return Tree(core, schema, target, models)
+        return Tree(core, schema, target, Equations(core, schema, target, self.__dict__.pop("_grown"), self._smoothing()))
 
     def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
         tree = self.tree_
-        assert tree.models is not None
-        models = tree.models.judged(training.arrays, training.codes, training.weights)
+        assert isinstance(tree.leaf_model, Equations)
+        models = tree.leaf_model.judged(training.arrays, training.codes, training.weights)
         self.tree_ = Tree(tree._core, tree.schema, tree.target, models)
         if models.smoothing.kind == "blend":
             _warn_of_answers_beyond(training.codes, models.answers(training.arrays, len(training.codes)), models.smoothing.band)

@@ -14,7 +14,8 @@ from treewright.estimators.m5 import LEAVES, VARIANTS
 from treewright.estimators.rules import RuleEstimator
 from treewright.estimators.settings import flag
 from treewright.estimators.training import Training
-from treewright.model.linear import LinearModels, Smoothing
+from treewright.model.leaves import Equations
+from treewright.model.leaves.linear import Smoothing
 from treewright.model.node import Node
 from treewright.model.rule import Rule, together
 from treewright.model.rules import RuleSet
@@ -114,8 +115,8 @@ class M5RulesRegressor(RegressorMixin, RuleEstimator):
         rules = []
         for core, models, leaf in found:
             tree = training.tree(core, "ignore")
-            equation = LinearModels(models, core, smoothing).equation(leaf, schema)
-            rules.append(Rule(together(Node(tree, leaf).path), equation.said))
+            says = Equations(core, schema, training.target, models, smoothing).says(leaf)
+            rules.append(Rule(together(Node(tree, leaf).path), says))
         return RuleSet(tuple(rules[:-1]), schema, training.target, True, rules[-1])
 
     def predict(self, X: Any) -> NDArray[np.float64]:

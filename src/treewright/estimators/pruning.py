@@ -155,7 +155,7 @@ def cross_validated(est: Any, path: PruningPath, rows: Rows, folds: Any, random_
     alpha and the next.
     """
     again = Regrower(est, rows)
-    grown = float(path.tree._state["weight"][0])
+    grown = float(path.tree.node_columns.weight[0])
     if abs(again.training.total - grown) > 1e-6 * grown or again.training.target.classes != path.tree.target.classes:
         raise ValueError(
             f"folds= grows trees anew on X and y, which must be the training rows: they weigh {again.training.total:g}, "

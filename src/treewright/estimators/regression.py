@@ -16,6 +16,7 @@ from treewright.estimators.training import Training
 from treewright.estimators.tree import TreeEstimator
 from treewright.estimators.vectors import node_means, set_vectors, takes_several
 from treewright.model import Tree
+from treewright.model.leaves import Vectors
 from treewright.model.targets import LeafTargets, leaf_targets
 from treewright.prune.cut import nodes_left
 from treewright.store.damage import need
@@ -57,7 +58,7 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         if training.target.outputs:
             tree = self.tree_
             means = node_means(core, training.arrays, training.codes, training.weights)
-            self.tree_ = Tree(core, tree.schema, tree.target, vectors=means)
+            self.tree_ = Tree(core, tree.schema, tree.target, Vectors(core, tree.schema, tree.target, means))
             return
         if settings.criterion == "worst_case":
             self.beyond_bound_ = 0
@@ -68,7 +69,7 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         if self._keeps():
             self.leaf_targets_ = leaf_targets(leaf, training.codes, training.weights, self.tree_.n_nodes)
         if settings.criterion == "worst_case" and settings.min_impurity is not None:
-            off = np.abs(training.codes - self.tree_._state["value"][leaf])
+            off = np.abs(training.codes - self.tree_.node_columns.value[leaf])
             beyond = off > settings.min_impurity * (1 + 1e-12)
             self.beyond_bound_ = int(np.count_nonzero(beyond))
             _warn_of_rows_beyond(self.beyond_bound_, settings.min_impurity, float(off.max()))
@@ -104,7 +105,7 @@ class RegressionTree(RegressorMixin, TreeEstimator):
         array of shape (n_rows,) or (n_rows, number of shares)
         """
         X = self._checked(X)
-        if self.tree_.vectors is not None:
+        if self.tree_.leaf_model.outputs:
             raise ValueError("quantiles are of one number a row, this tree tells several: fit an estimator for each of them")
         kept = getattr(self, "leaf_targets_", None)
         if kept is None and not hasattr(self, "keep_targets"):

@@ -83,13 +83,6 @@ class RuleEstimator(Programs, Learner, Stored):
         check_is_fitted(self, "ruleset_")
         return match_columns(self, X)
 
-    def _explored(self) -> dict[str, Any]:
-        check_is_fitted(self, "ruleset_")
-        return {"rules": self.ruleset_}
-
-    def _program(self) -> Any:
-        return parts.writer("rule_program")(**self._explored())
-
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         return parts.writer("beside_rules")(super()._repr_mimebundle_(**kwargs), vars(self).get("ruleset_"))
 
@@ -138,10 +131,9 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         place = {label: i for i, label in enumerate(declared)}
         return shares[:, [place[label] for label in self.classes_.tolist()]]
 
-    def _explored(self) -> dict[str, Any]:
-        check_is_fitted(self, "ruleset_")
+    def _class_order(self) -> list[int]:
         place = {label: i for i, label in enumerate(self.ruleset_.target.classes or ())}
-        return {"rules": self.ruleset_, "order": [place[label] for label in self.classes_.tolist()]}
+        return [place[label] for label in self.classes_.tolist()]
 
 
 def occurring_levels(training: Training) -> tuple[tuple[int, ...], ...]:

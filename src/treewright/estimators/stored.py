@@ -12,10 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 import treewright
 from treewright.errors import TreewrightWarning, outside, shown
+from treewright.model.protocol import Model
 from treewright.recipe import Recipe
 from treewright.store.damage import Damage, entry, need, only, take
 from treewright.store.files import save
-from treewright.store.kinds import packed, unpacked
+from treewright.store.kinds import LEARNED, packed, unpacked
 from treewright.store.packed import section_of, to_bytes, trusting_nothing
 from treewright.store.values import beside, read, written
 
@@ -44,6 +45,17 @@ class Stored(BaseEstimator):
         check_is_fitted(self)
         save("estimator", self, path)
 
+    # Whether its trees can be grown anew from other rows, judged and cut back: only of tree estimators.
+    _regrows: ClassVar[bool] = False
+
+    @property
+    def _model(self) -> Model:
+        """What was learned, as a value."""
+        name = next(name for name, kind in self._stored.items() if kind in LEARNED)
+        check_is_fitted(self, name)
+        model: Model = getattr(self, name)
+        return model
+
     def _check_stored(self) -> None:
         """Refuse parts that do not fit each other; called before a loaded estimator is handed out."""
         names = vars(self).get("feature_names_in_")
@@ -53,12 +65,23 @@ class Stored(BaseEstimator):
             )
             need(names, fits and names.shape == (self.n_features_in_,), "feature_names_in_ does not name the columns")
 
+    def _to_store(self) -> dict[str, Any]:
+        """What was learned, by the names it has in files and pickles."""
+        return {name: value for name, value in vars(self).items() if name in self._stored}
+
+    def _take(self, learned: dict[str, Any]) -> None:
+        """Take what a file or a pickle held."""
+        for name, value in learned.items():
+            setattr(self, name, value)
+        need(self, type(vars(self).get("n_features_in_")) is int, "it has no 'n_features_in_'")
+        self._check_stored()
+
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
         with beside([]) as more:
             section = _learned_form(self)
             for name in section:
-                del state[name]
+                state.pop(name, None)
             if section:
                 state[_MODEL], state[_BESIDE] = to_bytes(section), more
         return state
@@ -73,18 +96,14 @@ class Stored(BaseEstimator):
 
 
 def _learned_form(estimator: Stored) -> dict[str, Any]:
-    own = vars(estimator)
-    return {name: packed(kind, own[name]) for name, kind in estimator._stored.items() if name in own}
+    learned = estimator._to_store()
+    return {name: packed(kind, learned[name]) for name, kind in estimator._stored.items() if name in learned}
 
 
 def _learn(estimator: Stored, section: dict[str, Any]) -> None:
     kinds = estimator._stored
     only(take(section, dict), *kinds)
-    for name, kind in kinds.items():
-        if name in section:
-            setattr(estimator, name, unpacked(section[name], kind))
-    need(estimator, type(vars(estimator).get("n_features_in_")) is int, "it has no 'n_features_in_'")
-    estimator._check_stored()
+    estimator._take({name: unpacked(section[name], kind) for name, kind in kinds.items() if name in section})
 
 
 def pack(estimator: Stored) -> dict[str, Any]:
@@ -116,11 +135,9 @@ def _check_params(estimator: Stored) -> None:
     """Refuse parameters that no fit would have taken."""
     from treewright.estimators.check import check_parameters
 
-    held = vars(estimator).get("tree_", vars(estimator).get("ruleset_"))
-    if held is None:
-        return
+    model = estimator._model
     try:
-        check_parameters(estimator, held.target.classes, max(1, len(held.schema.columns)), costs=False)
+        check_parameters(estimator, model.target.classes, max(1, len(model.schema.columns)), costs=False)
     except (ValueError, TypeError) as error:
         raise Damage(f"its parameters are not those of a fitted {type(estimator).__name__}: {error}") from error
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.model import Tree
+from treewright.model.leaves import ClassShares
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
 from treewright.table.core import core_table
 from treewright.table.folds import label_keys, row_keys
@@ -103,7 +104,9 @@ class Training:
     def answers(self, core: _core.Tree, policy: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The class a tree gives every training row, as a position, and the leaf it ends in."""
         routes: Any = core.route(self.arrays, len(self.codes), 1)
-        return self.tree(core, policy).classes_said(routes), np.asarray(routes[0], np.int64)
+        leaves = self.tree(core, policy).leaf_model
+        assert isinstance(leaves, ClassShares)
+        return leaves.codes(routes), np.asarray(routes[0], np.int64)
 
 
 def read_training(

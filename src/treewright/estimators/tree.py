@@ -49,6 +49,7 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
     _stored: ClassVar[dict[str, str]] = {**Stored._stored, "tree_": "tree"}
     # Nodes answer by their own training rows, so that a tree can be judged node by node; models in leaves do not.
     _by_nodes: ClassVar[bool] = True
+    _regrows = True
 
     tree_: Tree
 
@@ -217,14 +218,12 @@ class TreeEstimator(Exports, Prunable, Resampled, Learner, Stored):
         check_is_fitted(self, "tree_")
         X = self._checked(one_row(X, self.tree_.schema.names))
         tree = self.tree_ if missing is None else self.tree_.with_missing(missing)
-        return explain(tree, X, getattr(self, "soft_thresholds_", None))
+        return explain(tree, X)
 
-    def _exported(self) -> dict[str, Any]:
-        check_is_fitted(self, "tree_")
+    def _class_order(self) -> list[int] | None:
         declared = self.tree_.target.classes
         place = {label: i for i, label in enumerate(declared or ())}
-        order = None if declared is None else [place[label] for label in self._occurring()]
-        return {"tree": self.tree_, "order": order, "soft": getattr(self, "soft_thresholds_", None)}
+        return None if declared is None else [place[label] for label in self._occurring()]
 
     def get_depth(self) -> int:
         """Length of the longest path of the tree."""

@@ -10,11 +10,12 @@ import numpy as np
 
 from treewright.errors import visible
 from treewright.explore.facts import column_facts, node_histograms, read_rows, sampled
-from treewright.explore.linear import equations, routing, said_elsewhere
+from treewright.explore.linear import equations, routing
 from treewright.explore.path import given_counts, grown_from, path_facts
 from treewright.explore.quality import leaves_right, quality
 from treewright.export.portable import portable
-from treewright.export.program import flat_program
+from treewright.export.tree_program import flat_program
+from treewright.model.splits import Cuts, Levels
 from treewright.model.surrogate import surrogates_of
 from treewright.prune.rows import given_rows
 from treewright.show.words import Words
@@ -25,7 +26,7 @@ _STAND_INS = 3
 
 
 def tree_document(
-    explored: dict[str, Any],
+    model: Any,
     X: Any = None,
     y: Any = None,
     *,
@@ -34,16 +35,15 @@ def tree_document(
     include_rows: Any = False,
     title: str | None = None,
 ) -> dict[str, Any]:
-    """Return the document of a tree; see ``Explorable.explore`` for the parameters."""
-    tree, model = explored["tree"], explored.get("model")
+    """Return the document of a tree, or of an estimator that learned one; see ``Explorable.explore`` for the parameters."""
+    tree = model._model
     words = Words(tree)
-    program = routing(tree) if said_elsewhere(tree) else flat_program(tree, explored.get("order"), explored.get("soft"))
-    several = y if tree.vectors is not None else None
-    if tree.vectors is not None:  # errors of several numbers are not judged by node
+    program = flat_program(tree, model._class_order()) if tree.leaf_model.by_nodes else routing(tree)
+    several = y if tree.leaf_model.outputs else None
+    if tree.leaf_model.outputs:  # errors of several numbers are not judged by node
         y = None
     rows = read_rows(tree.schema, tree.target, X, y)
     training = grown_from(tree, X, y if several is None else several)
-    asked = explored["predicts"]
     path = path_facts(tree, model, given_rows(X, y) if y is not None else None, given_rows(validation), folds)
     importance = tree.feature_importances
     why, merit = _candidates(tree, words)
@@ -67,8 +67,8 @@ def tree_document(
         "stand_ins": _stand_ins(tree, words),
         "path": path,
         "given": given_counts(tree, X, y, validation),
-        "quality": quality(asked, tree.target, rows, y if several is None else several, training),
-        "right": leaves_right(asked, tree, rows) if training else None,
+        "quality": quality(model, tree.target, rows, y if several is None else several, training),
+        "right": leaves_right(model, tree, rows) if training else None,
         "histograms": {} if rows is None else node_histograms(tree, words, rows),
         **sampled(rows, include_rows),
     }
@@ -76,17 +76,15 @@ def tree_document(
 
 def _origin(tree: Any) -> list[int]:
     """The tree's node of every node of the program, where surrogates have nodes of their own there; else nothing."""
-    begin = tree._state["surrogate_begin"]
-    if not len(begin):
+    if not len(tree.node_columns.surrogate_begin):
         return []
-    origin: list[int] = np.repeat(np.arange(tree.n_nodes), 1 + np.diff(begin).astype(np.int64)).tolist()
+    origin: list[int] = np.repeat(np.arange(tree.n_nodes), 1 + tree.node_columns.n_surrogates).tolist()
     return origin
 
 
 def _used(tree: Any, program: Any) -> list[int]:
     """Columns that an answer depends on: those that are tested, and those of equations."""
-    terms = [] if tree.models is None else tree.models._state["term_column"].tolist()
-    return sorted({*program.used, *terms})
+    return sorted({*program.used, *tree.leaf_model.used_columns})
 
 
 def _by_column(words: Words, of: Callable[[int], list[float]]) -> dict[int, list[float]]:
@@ -114,24 +112,27 @@ def numbers(values: Any, digits: int | None = None) -> list[Any]:
 
 
 def _nodes(tree: Any, words: Words) -> dict[str, Any]:
-    state = tree._state
+    nodes = tree.node_columns
     out: dict[str, Any] = {
-        "first": numbers(state["first_child"]),
-        "count": numbers(state["n_children"]),
-        "weight": numbers(state["weight"]),
-        "gain": numbers(state["gain"], 6),
-        "impurity": numbers(state["impurity"], 6),
-        "missing_seen": numbers(state["missing_seen"].astype(np.uint8)),
+        "first": numbers(nodes.first_child),
+        "count": numbers(nodes.n_children),
+        "weight": numbers(nodes.weight),
+        "gain": numbers(nodes.gain, 6),
+        "impurity": numbers(nodes.impurity, 6),
+        "missing_seen": numbers(nodes.missing_seen.astype(np.uint8)),
     }
     if tree.target.classes is None:
-        out["value"] = numbers(state["value"] if tree.vectors is None else tree.vectors[:, 0])
+        out["value"] = numbers(tree.leaf_model.first_numbers)
         out["spread"] = numbers(np.array([words.spread(id) for id in range(tree.n_nodes)]), 6)
-        if tree.models is not None and tree.models.deviation is not None:  # of leaves, from their equations
-            out["deviation"] = numbers(tree.models.deviation, 6)
+        if tree.leaf_model.deviations is not None:  # of leaves, from their equations
+            out["deviation"] = numbers(tree.leaf_model.deviations, 6)
     else:
-        out["label"] = numbers(state["label"])
-        for name in ("class_begin", "class_id", "class_weight"):
-            out[name] = numbers(state[name])
+        out |= {
+            "label": numbers(nodes.label),
+            "class_begin": numbers(nodes.class_begin),
+            "class_id": numbers(nodes.class_id),
+            "class_weight": numbers(nodes.class_weight),
+        }
     return out
 
 
@@ -139,26 +140,23 @@ def _says(tree: Any, words: Words) -> dict[str, Any]:
     """What nodes ask and branches are called: thresholds as texts, other questions and branches whole, equations of leaves."""
     cuts, questions, branches, levels = [], {}, {}, {}
     plain = ("number", "date", "duration")
-    state = words._state
     for id in range(tree.n_nodes):
         if not words.count[id]:
             continue
-        column = tree.columns[words.column_index(id)]
-        begin, end = (state["cut_begin"][id], state["cut_begin"][id + 1]) if len(state["cut_begin"]) else (0, 0)
-        for cut in range(begin, end):
-            at, below, above = state["cut_at"][cut], state["cut_below"][cut], state["cut_above"][cut]
-            cuts.append(column.cut_text(at, below, above, bool(state["strict"][id])))
+        column, division = words.splits.source(id).column, words.splits.division(id)
+        at = division.at if isinstance(division, Cuts) else ()
+        if isinstance(division, Cuts):
+            cuts += [column.cut_text(*cut, division.strict) for cut in zip(*division[:3], strict=True)]
         if not words.asks(id):
             branches[id] = words.branches(id)
-        elif column.kind not in plain or end - begin != 1:
+        elif column.kind not in plain or len(at) != 1:
             questions[id] = words.question(id)
         if column.nominal:
-            begin, end = state["level_begin"][id], state["level_begin"][id + 1]
-            levels[id] = [list(pair) for pair in zip(state["level"][begin:end], state["level_branch"][begin:end], strict=True)]
+            levels[id] = [list(pair) for pair in division.to.items()] if isinstance(division, Levels) else []
     out: dict[str, Any] = {"cuts": cuts, "questions": questions, "branches": branches, "levels": levels}
-    if tree.models is not None:
+    if tree.leaf_model.computed:
         texts: dict[int, list[str]] = {}
-        for number, id, text in words.models:  # of classes a text each
+        for number, id, text in words.leaf_texts.numbered:  # of classes a text each
             texts.setdefault(id, [f"LM {number}"]).append(text)
         out["equations"] = texts
     return out
@@ -169,11 +167,10 @@ def _candidates(tree: Any, words: Words) -> tuple[dict[int, list[list[Any]]], st
 
     And what columns were compared by, where that is not the gain.
     """
-    begin = tree._state["weighed_begin"]
-    if not len(begin):
+    kept = np.flatnonzero(tree.node_columns.n_candidates)
+    if not len(kept):
         return {}, None
-    kept = np.flatnonzero(np.diff(begin.astype(np.int64)) > 0)
-    heaviest = kept[np.argsort(-tree._state["weight"][kept], kind="stable")][:_WEIGHED]
+    heaviest = kept[np.argsort(-tree.node_columns.weight[kept], kind="stable")][:_WEIGHED]
     names = {column.name: j for j, column in enumerate(tree.columns)}
     out: dict[int, list[list[Any]]] = {}
     by_gain, by_ratio = True, True
@@ -196,11 +193,8 @@ def _candidates(tree: Any, words: Words) -> tuple[dict[int, list[list[Any]]], st
 
 def _stand_ins(tree: Any, words: Words) -> dict[int, list[Any]]:
     """The first surrogates of every node that has some: what sends a row to the first branch, agreement, what to the second."""
-    begin = tree._state["surrogate_begin"]
-    if not len(begin):
-        return {}
     out = {}
-    for id in np.flatnonzero(np.diff(begin.astype(np.int64)) > 0).tolist():
+    for id in np.flatnonzero(tree.node_columns.n_surrogates).tolist():
         first = surrogates_of(tree, id)[:_STAND_INS]
         out[id] = [[each.when[0].known_text(), float(f"{each.agreement:.4g}"), each.when[1].known_text()] for each in first]
     return out

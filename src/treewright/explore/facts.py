@@ -138,8 +138,8 @@ def _bin(values: NDArray[np.float64], low: float, high: float, bins: int) -> NDA
 
 def node_histograms(tree: Any, words: Words, rows: RowsGiven) -> dict[int, list[Any]]:
     """How the rows of the heaviest nodes lie on the column each asks about: low, high, groups, counts by bin and group."""
-    weight = tree._state["weight"]
-    inner = np.flatnonzero(tree._state["n_children"] > 0)
+    weight = tree.node_columns.weight
+    inner = np.flatnonzero(~tree.node_columns.is_leaf)
     ids = np.sort(inner[np.argsort(-weight[inner], kind="stable")][:_HISTOGRAMS]).tolist()
     every = max(1, rows.n_rows // _ENOUGH)
     cells = [column[::every] for column in rows.cells]

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any
 
-from treewright.export.program import Program, blended, flat_program
+from treewright.export.program import Program
+from treewright.export.tree_program import flat_program
+from treewright.model.leaves.base import AnswerForm
 from treewright.model.linear import Equation
 from treewright.model.tree import Tree
 
 
-def said_elsewhere(tree: Tree) -> bool:
-    """Whether leaves say what programs do not write: equations, or several numbers."""
-    return tree.models is not None or tree.vectors is not None
-
-
 def routing(tree: Tree) -> Program:
-    """The program that finds the leaf of a row, or the leaves, where thresholds are blended."""
-    plain = flat_program(Tree(tree._core, tree.schema, tree.target))
-    return replace(plain, soft=blended(tree))
+    """The program that finds the leaf of a row, or the leaves, where thresholds have gates."""
+    return flat_program(Tree(tree._core, tree.schema, tree.target, gates=tree.gates))
 
 
 def equations(tree: Tree) -> dict[str, Any] | None:
-    """What the page computes answers with, where leaves say equations: a list for each leaf, of classes an equation each."""
-    models = tree.models
-    if models is None:
+    """What the page computes predictions with, where leaves have equations: a list for each leaf, of classes an equation each."""
+    leaves = tree.leaf_model
+    if not leaves.computed:
         return None
-    leaves = {leaf.id: [written(each) for each in models.equations(leaf.id, tree.schema)] for leaf in tree.leaves()}
-    # Missing cells are filled before they are asked about.
-    return {"fill": models._state["fill"].tolist(), "leaves": leaves}
+    # Missing cells are filled before they are tested.
+    fill = None if leaves.fill is None else leaves.fill.tolist()
+    return {"fill": fill, "leaves": {id: [list(each) for each in _equations(leaves.program(id))] for id in leaves.ends}}
+
+
+def _equations(answer: AnswerForm) -> Iterator[tuple[float, list[Any]]]:
+    _, constants, terms = answer
+    for constant, each in zip(constants, terms, strict=True):
+        yield constant, [[index, codes and list(codes), coefficient, missing] for index, coefficient, missing, codes in each]
 
 
 def written(says: Equation | float) -> list[Any]:

@@ -6,18 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from treewright.explore.linear import said_elsewhere
 from treewright.model.residuals import deviations
 from treewright.prune.rows import Rows, given_rows
 
 
 def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None, folds: Any) -> dict[str, Any] | None:
     """The nested trees of cost-complexity pruning and their errors; None where there are none, or they would say otherwise."""
-    if folds is not None and not hasattr(model, "pruning_path"):
+    if folds is not None and not model._regrows:
         raise ValueError("folds= grows trees anew: explore a fitted tree estimator, with its training rows")
-    if tree.vectors is not None and (folds is not None or validation is not None):
+    if tree.leaf_model.outputs and (folds is not None or validation is not None):
         raise ValueError("validation= and folds= judge one number a row, this tree says several: leave them out")
-    if said_elsewhere(tree) or tree.n_leaves < 2 or getattr(model, "soft_thresholds_", None) or tree.target.measure == "worst":
+    if not tree.leaf_model.by_nodes or tree.n_leaves < 2 or tree.gates or tree.target.measure == "worst":
         return None
     judge = validation or (None if rows is None or rows.losses(tree).as_training(tree) else rows)
     options: dict[str, Any] = {"validation": judge and (judge.X, judge.y, judge.sample_weight)}
@@ -25,7 +24,7 @@ def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None
         if rows is None:
             raise ValueError("folds= grows trees anew: pass the training rows as X and y")
         options |= {"X": rows.X, "y": rows.y, "folds": folds}
-    path = (model if hasattr(model, "pruning_path") else tree).pruning_path(**options)
+    path = (model if model._regrows else tree).pruning_path(**options)
     out: dict[str, Any] = {
         "step": path.node_steps.tolist(),
         "alpha": _rounded(path.alpha),
@@ -50,9 +49,9 @@ def grown_from(tree: Any, X: Any, y: Any) -> bool:
     """Whether these seem to be the rows the tree was grown from: they weigh on its nodes what those did."""
     if X is None or y is None:
         return False
-    if tree.vectors is None:
+    if not tree.leaf_model.outputs:
         return bool(Rows(X, y).losses(tree).as_training(tree))
-    return bool(np.allclose(np.asarray(tree.decision_path(X).sum(axis=0)).reshape(-1), tree._state["weight"]))
+    return bool(np.allclose(np.asarray(tree.decision_path(X).sum(axis=0)).reshape(-1), tree.node_columns.weight))
 
 
 def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] | None:
@@ -62,9 +61,9 @@ def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] |
     leaves with equations from those, and nothing of the nodes above them.
     """
     rows = given_rows(validation) or (given_rows(X, y) if y is not None else None)
-    if rows is None or tree.vectors is not None or (tree.models is not None and tree.target.classes is not None):
+    if rows is None or tree.leaf_model.outputs or tree.leaf_model.scored:
         return None
-    if tree.models is not None:
+    if tree.leaf_model.computed:
         return _given_to_equations(tree, rows, validation is None)
     losses = rows.losses(tree)
     if validation is None and losses.as_training(tree):
@@ -73,7 +72,7 @@ def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] |
     if tree.target.classes is not None:
         return {"training": False, "weight": weight, "loss": _rounded(losses.loss)}
     mean = np.divide(losses.loss, losses.weight, out=np.zeros(tree.n_nodes), where=losses.weight > 0)
-    off = [tree.target.spread(*pair) for pair in zip(mean.tolist(), tree._state["value"].tolist(), strict=True)]
+    off = [tree.target.spread(*pair) for pair in zip(mean.tolist(), tree.node_columns.value.tolist(), strict=True)]
     return {"training": False, "weight": weight, "off": _rounded(np.array(off))}
 
 
@@ -81,11 +80,11 @@ def _given_to_equations(tree: Any, rows: Rows, perhaps_training: bool) -> dict[s
     arrays, target, weights = rows.numbers(tree)
     leaf = np.asarray(tree._core.route(arrays, len(target), 1)[0])
     weight = np.bincount(leaf, weights, tree.n_nodes)
-    off = deviations(leaf, target, tree.models.answers(arrays, len(target)), weights, tree.n_nodes)
-    ends = tree._state["n_children"] == 0
-    if perhaps_training and np.allclose(weight[ends], tree._state["weight"][ends], rtol=1e-9):
+    off = deviations(leaf, target, tree.leaf_model.answers(arrays, len(target)), weights, tree.n_nodes)
+    ends = tree.node_columns.is_leaf
+    if perhaps_training and np.allclose(weight[ends], tree.node_columns.weight[ends], rtol=1e-9):
         # Answers that are mixed are not those of single equations.
-        kept = None if tree.models.smoothing.kind == "blend" else tree.models.deviation
+        kept = None if tree.gates else tree.leaf_model.deviations
         if kept is None or np.allclose(off, kept, rtol=1e-6, atol=1e-9 * float(kept.max())):
             return {"training": True}
     return {"training": False, "weight": _rounded(weight), "off": _rounded(off)}

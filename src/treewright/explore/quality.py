@@ -24,7 +24,7 @@ def quality(model: Any, target: TargetSchema, rows: RowsGiven | None, y: Any, tr
 
 def leaves_right(model: Any, tree: Any, rows: RowsGiven | None) -> dict[int, int] | None:
     """How many rows of every leaf are told their class, where leaves say scores: the counts of classes do not tell."""
-    if tree.models is None or tree.target.classes is None or rows is None or rows.target is None:
+    if not tree.leaf_model.scored or rows is None or rows.target is None:
         return None
     right = codes_of(np.asarray(model.predict(rows.table)), tree.target) == rows.target
     ends = np.asarray(tree.apply(rows.table))

@@ -1,16 +1,16 @@
-"""A flat program as one C99 file: tables of numbers, and the loops of ``predictor.c`` over them. Nothing nests with the depth."""
+"""A flat program as one C99 file: tables, and the loops of ``predictor_*.c`` over them; nothing nests with the depth."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
-from importlib.resources import files
+from collections.abc import Iterable, Iterator, Sequence
 
 from treewright.errors import shown
+from treewright.export.carried import carried
+from treewright.export.labels import Label
 from treewright.export.portable import offsets
-from treewright.export.program import ANSWER, Label, Program
+from treewright.export.program import ANSWER, Program, Term
 
 _MANY = 1 << 30  # added to the column of a node that has not exactly one cut
 _WORDS = (
@@ -66,19 +66,17 @@ typedef struct {{
 """
 
 
-@cache
-def _loops() -> str:
-    return files("treewright.export").joinpath("predictor.c").read_text(encoding="utf-8")
-
-
 def c_source(program: Program, name: str = "tree") -> str:
     """Write a program as one C99 file whose public names begin with ``name``."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError(f"name={shown(name)} is not allowed: it must be letters, digits and _, and not begin with a digit")
     if name in _WORDS.split() or re.match(r"_[A-Z_]", name):
         raise ValueError(f"name={shown(name)} is not allowed: it is a word of C, or kept for compilers; choose another")
+    program.refuse_parts("C")
     writer = _Writer(program)
-    text = "\n".join([writer.head(), *writer.tables(), _loops()])
+    needs = ["rejoins"] * program.rejoins + ["derived"] * bool(program.derived)
+    loops = "".join(carried(f"predictor_{part}.c", needs) for part in ("walk", "parts", "answers", "many"))
+    text = "\n".join([writer.head(), *writer.tables(), loops])
     return re.sub(r"\bmodel_(?=[a-z])", f"{name}_", text)
 
 
@@ -158,8 +156,12 @@ class _Writer:
             yield from self._scores()
         else:
             yield from self._shares()
+        if p.linear or p.derived:
+            yield _TERM
         if p.linear:
             yield from self._terms()
+        if p.derived:
+            yield from self._derived()
         yield from self._names("model_column", [one.name.encode() for one in p.inputs])
         if self.texts or self.numbers:
             yield from self._levels()
@@ -167,16 +169,18 @@ class _Writer:
     def _terms(self) -> Iterator[str]:
         answers = self.program.answers
         lists = [answer.terms_of(k) for answer in answers for k in range(len(answer.values))]
-        terms = [term for each in lists for term in each]
-        begin = offsets(len(term.codes or ()) for term in terms)
-        rows = (
-            f"{{{term.coefficient!r}, {term.missing!r}, {term.column}, {int(term.codes is not None)}, {first}, {last}}}"
-            for term, first, last in zip(terms, begin[:-1], begin[1:], strict=True)
-        )
-        yield "typedef struct { double coefficient, missing; int32_t column, listed, first, last; } model_term;"
         yield _table("int32_t", "model_term_begin", offsets(map(len, lists)))
-        yield _table("model_term", "model_terms", rows, a_line=2)
-        yield _table("double", "model_term_levels", [*(code for term in terms for code in term.codes or ()), 0])
+        yield from _term_table("model_terms", "model_term_levels", lists)
+
+    def _derived(self) -> Iterator[str]:
+        derived = self.program.derived
+        begin = offsets(len(one.terms) for one in derived)
+        rows = (
+            f"{{{one.intercept!r}, {int(one.needs_all)}, {first}, {last}}}"
+            for one, first, last in zip(derived, begin[:-1], begin[1:], strict=True)
+        )
+        yield _table("struct { double intercept; int32_t needs_all, first, last; }", "model_derived", rows, a_line=4)
+        yield from _term_table("model_derived_terms", "model_derived_levels", [one.terms for one in derived])
 
     def _nodes(self) -> Iterator[str]:
         p = self.program
@@ -253,6 +257,21 @@ class _Writer:
             yield _table("struct { double value; double code; }", "model_numbers", numbers)
             counts = (sum(j == column for j, _, _ in self.numbers) for column in columns)
             yield _table("size_t", "model_number_begin", offsets(counts))
+
+
+_TERM = "typedef struct { double coefficient, missing; int32_t column, listed, first, last; } model_term;"
+
+
+def _term_table(name: str, levels: str, lists: Sequence[Sequence[Term]]) -> Iterator[str]:
+    """The terms of some sums one after another, and the levels they list."""
+    terms = [term for each in lists for term in each]
+    begin = offsets(len(term.codes or ()) for term in terms)
+    rows = (
+        f"{{{term.coefficient!r}, {term.missing!r}, {term.column}, {int(term.codes is not None)}, {first}, {last}}}"
+        for term, first, last in zip(terms, begin[:-1], begin[1:], strict=True)
+    )
+    yield _table("model_term", name, rows, a_line=2)
+    yield _table("double", levels, [*(code for term in terms for code in term.codes or ()), 0])
 
 
 def _bytes(label: Label) -> bytes:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from treewright.errors import shown
-from treewright.export.program import Input, Label
+from treewright.export.labels import Input, Label
 
 _EPOCH = dt.datetime(1970, 1, 1)
 _EXACT = 15  # digits that every engine reads exactly

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from treewright.export.asked import FAILS, HOLDS, asked
-from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, _input, computed, label_of
+from treewright.export.labels import class_labels, inputs_of
+from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, computed
 from treewright.model.linear import Equation
 from treewright.model.rules import RuleSet
 
@@ -67,9 +68,9 @@ def list_program(
     owner.append(len(rules))
     classes = rules.target.classes
     program = Program(
-        inputs=tuple(_input(column, j, rules.schema) for j, column in enumerate(rules.schema.columns)),
+        inputs=inputs_of(rules.schema),
         target=rules.target.name,
-        classes=None if classes is None else tuple(label_of(label, "class") for label in classes),
+        classes=class_labels(classes),
         order=tuple(range(len(classes or ())) if order is None else order),
         column=nodes.column,
         cuts=nodes.cuts,

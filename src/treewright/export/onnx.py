@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import shown
+from treewright.export.labels import Input, Label
 from treewright.export.onnx_scope import MARK, Scope
-from treewright.export.onnx_sums import Equations, shares_of, vote
+from treewright.export.onnx_sums import Equations, answer_sums, shares_of, vote, with_derived
 from treewright.export.onnx_tables import Table
-from treewright.export.paths import is_tree
-from treewright.export.program import SPREAD, Input, Label, Program
+from treewright.export.program import ANSWER, SPREAD, Program
 
 _OPSET = 17
 _ML = 3
@@ -29,11 +29,7 @@ def onnx_model(program: Program, complete: bool = False) -> Any:
         import onnx
     except ImportError as error:
         raise ImportError("to_onnx needs the package onnx: pip install onnx") from error
-    if program.soft and not is_tree(program):
-        raise ValueError(
-            "soft thresholds and surrogates together lead to a leaf on ways without number, which a table of ONNX cannot hold: "
-            "fit with soft=False, or use to_python, to_javascript, to_c or to_sql"
-        )
+    program.refuse_parts("ONNX")
     return _Model(program, onnx, complete).model()
 
 
@@ -46,12 +42,18 @@ class _Model:
         self.whole = all(one.kind == "number" for one in program.inputs)
         # Positions of the columns in the matrix of cells.
         self.place = {j: j if self.whole else k for k, j in enumerate(program.used)}
-        self.computed = Equations(self.scope, program, self.place) if program.linear or program.scores else None
-        self.parts = bool(program.soft) or (program.spreads and not complete)
+        width = len(program.inputs) if self.whole else max(1, len(program.used))
+        self.place |= {len(program.inputs) + k: width + k for k in range(len(program.derived))}
+        self.computed = None
+        if program.linear or program.scores:
+            self.computed = Equations(self.scope, program, self.place, answer_sums(program), program.bounded)
+        self.parts = bool(program.soft) or (program.spreads and (not complete or _divides_complete_rows(program)))
 
     def model(self) -> Any:
         helper = self.onnx.helper
         cells = self.cells()
+        if self.program.derived:
+            cells = with_derived(self.scope, self.program, cells, self.place)
         outputs = self.answers(cells, self.walk(cells))
         graph = helper.make_graph(self.scope.nodes, "treewright", self.inputs, outputs, self.scope.needed())
         opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid("ai.onnx.ml", _ML)]
@@ -208,12 +210,20 @@ class _Model:
             label = s.add("Where", refused, s.constant(np.array(len(p.classes), np.int64)), label)
         else:
             refused = s.add("IsNaN", s.add("ReduceMax", told, axes=[1], keepdims=0))
-        parted = SPREAD in p.missing or any(SPREAD in to for to in p.to)
-        ended = s.add("Where", refused, s.constant(np.array(-1, np.int64)), found.leaf) if parted else leaf
+        ended = s.add("Where", refused, s.constant(np.array(-1, np.int64)), found.leaf) if p.divides else leaf
         if every:
             return told, label, ended
         at = s.wide(chosen)
         return tuple(s.add("ScatterND", old, at, new) for old, new in ((values, told), (said, label), (leaf, ended)))  # type: ignore[return-value]
+
+
+def _divides_complete_rows(program: Program) -> bool:
+    """Whether rows go several ways although no cell is missing; levels that go the ways of a missing cell count as such."""
+    for column, to, missing in zip(program.column, program.to, program.missing, strict=True):
+        strange = column != ANSWER and program.tested(column).by_level and missing == SPREAD
+        if SPREAD in to and not (strange and {*to} != {SPREAD}):
+            return True
+    return False
 
 
 def _texts(one: Input) -> bool:

@@ -6,31 +6,35 @@ Each operator rounds once, as each operation of the model does, so that sums agr
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from treewright.export.onnx_scope import Scope
-from treewright.export.onnx_tables import Level, Parts
-from treewright.export.program import Program
+from treewright.export.onnx_tables import Level, Parts, refusable, strict_columns
+from treewright.export.program import Program, Term
 from treewright.model.linear import NEVER
 
 _BOUND = 1e300  # scores beyond it are cut by the model, too
 
+Sum = tuple[float, Sequence[Term]]
+
 
 class Equations:
-    """Values of answers that are a number and terms of cells, as tables."""
+    """Sums that are a number and terms of cells, as tables: several of them for each of some answers."""
 
-    def __init__(self, scope: Scope, program: Program, place: dict[int, int]) -> None:
+    def __init__(
+        self, scope: Scope, program: Program, place: dict[int, int], sums: Sequence[Sequence[Sum]], bounded: bool
+    ) -> None:
         # Behind the last answer stands that of rows that have none.
-        self.many = len(program.answers[0].values)
-        self.bounded = program.bounded
-        lists = [answer.terms_of(k) for answer in program.answers for k in range(self.many)] + [()] * self.many
+        self.many = len(sums[0])
+        self.bounded = bounded
+        lists = [terms for answer in sums for _, terms in answer] + [()] * self.many
         terms = [term for each in lists for term in each]
         self.steps = max(map(len, lists))
-        self.none = len(program.answers)
-        values = [value for answer in program.answers for value in answer.values] + [math.nan] * self.many
+        values = [value for answer in sums for value, _ in answer] + [math.nan] * self.many
         held: dict[tuple[int, tuple[int, ...]], int] = {}
         member: list[float] = [0.0]
         for term in terms:
@@ -81,6 +85,29 @@ class Equations:
                 end = scope.constant(np.array(sign * np.finfo(float).max))
                 told = scope.add("Where", scope.add(beyond, told, end), end, told)
         return told
+
+
+def answer_sums(program: Program) -> list[list[Sum]]:
+    """What the answers of a program say, value by value."""
+    return [[(value, answer.terms_of(k)) for k, value in enumerate(answer.values)] for answer in program.answers]
+
+
+def with_derived(scope: Scope, program: Program, cells: str, place: dict[int, int]) -> str:
+    """The cells of all rows, and behind them the numbers that are computed from them: infinite where a level is refused."""
+    sums: list[Sum] = []
+    for one in program.derived:
+        terms = [term._replace(missing=math.nan) for term in one.terms] if one.needs_all else one.terms
+        sums.append((one.intercept, terms))
+    rows = scope.rows(cells)
+    numbers = Equations(scope, program, place, [sums], bounded=True).told(scope, cells, scope.filled(np.array(0, np.int64), rows))
+    strict = sorted({j for one in program.derived for j in strict_columns(program, one)})
+    if strict:
+        holds = np.array([[float(j in strict_columns(program, one)) for one in program.derived] for j in strict])
+        some = scope.add("Gather", cells, scope.constant(np.array([place[j] for j in strict], np.int64)), axis=1)
+        unseen = scope.real(scope.add("Equal", some, scope.constant(np.array(-2.0))))
+        refused = scope.add("Greater", scope.add("MatMul", unseen, scope.constant(holds)), scope.constant(np.array(0.0)))
+        numbers = scope.add("Where", refused, scope.constant(np.array(math.inf)), numbers)
+    return scope.add("Concat", cells, numbers, axis=1)
 
 
 def shares_of(scope: Scope, scores: str, classes: int) -> str:
@@ -179,6 +206,9 @@ class _Edges:
         self.low, self.high = (scope.constant(np.array(bound, float), "edge bound") for bound in (every.low, every.high))
         self.by_level = scope.constant(np.array(every.by_level, bool), "edge by level")
         self.base = scope.constant(np.array(every.base, np.int64), "edge factors")
+        self.soft_base = scope.constant(np.array(every.soft_base, np.int64), "edge soft factors") if parts.apart else self.base
+        refuses = [refusable(parts.program, j) for j in every.column]
+        self.refusable = scope.constant(np.array(refuses), "edge refusable") if any(refuses) else None
         if self.soft:
             self._ramps(scope, every)
 
@@ -221,9 +251,15 @@ class _Edges:
         sign, added = s.add("Gather", self.sign, edges), s.add("Gather", self.added, edges)
         part = s.add("Add", added, s.add("Mul", sign, below))
         refused = s.add("And", s.add("Gather", self.by_level, edges), s.add("Less", x, s.constant(np.array(0.0))))
+        if self.refusable is not None:
+            infinite = s.add("Greater", x, s.constant(np.array(np.finfo(float).max)))
+            refused = s.add("Or", refused, s.add("And", s.add("Gather", self.refusable, edges), infinite))
         passed = s.add("And", s.add("Gather", self.is_ramp, edges), s.add("Not", s.add("Or", lost, refused)))
-        # A missing cell that counts as a number is divided, too; of its hard way the table of nodes knows.
-        return hard, s.add("Where", passed, part, hard)
+        # A missing cell that counts as a number is divided, too; hard routing is in the node table, or has factors of its own.
+        others = hard
+        if self.soft_base != self.base:
+            others = s.add("Gather", factors, s.add("Add", s.add("Gather", self.soft_base, edges), offset))
+        return hard, s.add("Where", passed, part, others)
 
 
 def _added(

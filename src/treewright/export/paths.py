@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from treewright.export.program import ANSWER, Program
@@ -43,7 +43,7 @@ def branches(program: Program, node: int) -> Iterator[tuple[int, Cell]]:
     """Where a node leads, and what its cell must be; ways that are taken in parts are left out."""
     cuts, to, less = program.cuts[node], program.to[node], program.less[node]
     home = program.missing[node]
-    one = program.inputs[program.column[node]]
+    one = program.tested(program.column[node])
     for target in dict.fromkeys(jump for jump in (*to, home) if jump >= 0):
         own = [k for k, jump in enumerate(to) if jump == target]
         gone = target == home
@@ -90,26 +90,38 @@ def parents_of(program: Program) -> list[int]:
     return parents
 
 
-def is_tree(program: Program) -> bool:
-    """Whether every node is reached from one other: then the way to it is one list of conditions."""
-    met = [to for node in range(program.size) for to in program.successors(node)]
-    return len(set(met)) == len(met)
+def has_paths(program: Program) -> bool:
+    """Whether the way to every node is one list of conditions: none meet, and no number jumps to one node from two intervals."""
+    if not program.is_tree:
+        return False
+    for column, to in zip(program.column, program.to, strict=True):
+        if column != ANSWER and not program.tested(column).by_level:
+            runs = [jump for jump, _ in groupby(to) if jump >= 0]
+            if len({*runs}) < len(runs):
+                return False
+    return True
+
+
+def _whole(program: Program, node: int) -> list[int]:
+    """Nodes that a node sends rows to that stay whole."""
+    jumps = {*program.to[node], program.missing[node]}
+    return [to for to in program.successors(node) if to in jumps]
 
 
 def heights(program: Program, start: int, stops: frozenset[int]) -> dict[int, int]:
     """How far the deepest answer lies below each node from one down, the last node first.
 
-    Nodes to stop at end a way; nodes without answers below them are left out.
+    Nodes to stop at end a way; nodes below which no whole row comes to an answer are left out.
     """
     nodes, open_ = [], [start]
     while open_:
         node = open_.pop()
         if node == start or node not in stops:
             nodes.append(node)
-            open_ += program.successors(node)
+            open_ += _whole(program, node)
     found: dict[int, int] = {}
     for node in sorted(nodes, reverse=True):
-        below = [found[to] for to in program.successors(node) if to in found]
+        below = [found[to] for to in _whole(program, node) if to in found]
         if program.column[node] == ANSWER or below:
             found[node] = max(below, default=-1) + 1
     return found
@@ -122,7 +134,7 @@ def regions(program: Program, start: int, height: dict[int, int], parts: int) ->
         leaves: dict[int, int] = {}
         found = []
         for node in height:  # from the last to the first
-            leaves[node] = int(program.column[node] == ANSWER) + sum(leaves.get(to, 0) for to in program.successors(node))
+            leaves[node] = int(program.column[node] == ANSWER) + sum(leaves.get(to, 0) for to in _whole(program, node))
             if leaves[node] >= max(size, 1) and node != start:
                 found.append(node)
                 leaves[node] = 0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import Any
 
-from treewright.export.program import Program, Term
+from treewright.export.program import Derived, Program, Term
 
 
 def offsets(counts: Iterable[int]) -> list[int]:
@@ -48,7 +48,12 @@ def portable(program: Program) -> dict[str, Any]:
         "terms": [[[_term(term) for term in terms] for terms in answer.terms] for answer in program.answers]
         if program.linear
         else [],
-    }
+    } | ({"derived": [_derived(one) for one in program.derived]} if program.derived else {})
+
+
+def _derived(one: Derived) -> list[Any]:
+    """Name, constant, whether it needs all of its cells, terms."""
+    return [one.name, one.intercept, int(one.needs_all), [_term(term) for term in one.terms]]
 
 
 def _term(term: Term) -> list[Any]:

@@ -9,7 +9,25 @@ export function predictor(p) {
   const soft = new Map(p.soft.map(([node, ...ramp]) => [node, ramp]));
   const noSoft = new Map();
 
+  // -- only derived --
+  // A number that is computed from cells, null where it is missing.
+  function derivedOf(row, [, value, needsAll, terms]) {
+    let lost = false;
+    for (const [column, coefficient, missing, listed, levels] of terms) {
+      const x = cellOf(row, column);
+      lost = lost || (x === null && needsAll === 1);
+      value += coefficient * (x === null ? missing : listed ? Number(levels.includes(x)) : x);
+    }
+    return lost || Number.isNaN(value) ? null : value;
+  }
+
+  const derivedAt = (column) => p.derived[column - p.columns.length];
+
+  // -- end --
   function cellOf(row, column) {
+    // -- only derived --
+    if (column >= p.columns.length) return derivedOf(row, derivedAt(column));
+    // -- end --
     const [name, kind, strict] = p.columns[column];
     let cell;
     if (Array.isArray(row)) {
@@ -69,6 +87,10 @@ export function predictor(p) {
         if (to === -2) share *= p.way_share[p.way_begin[node]];
         else if (to !== node + 1) share = 0;
         const ways = to === -2 ? [0, 1].map((w) => [p.way_to[p.way_begin[node] + w], p.way_share[p.way_begin[node] + w]]) : [[to, 1]];
+        // -- only derived --
+        if (pass && p.column[node] >= p.columns.length) pass({ node, share: left, column: derivedAt(p.column[node])[0], missing: x === null, interval, ways });
+        else
+        // -- end --
         if (pass) pass({ node, share: left, column: p.columns[p.column[node]][0], missing: x === null, interval, ways });
       }
       const vote = left * share;
@@ -100,12 +122,20 @@ export function predictor(p) {
           const part = below(x === null ? ramp[3][0] : x, ramp);
           const first = p.to_begin[node];
           ways = [[p.to[first], part], [p.to[first + 1], 1 - part]].filter((way) => way[1] > 0);
+        // -- only derived --
+        } else if (to === -1 && column >= p.columns.length) {
+          throw new Error(`the number ${JSON.stringify(derivedAt(column)[0])} is missing, and the model refuses missing cells`);
+        // -- end --
         } else if (to === -1) {
           throw new Error(`column ${JSON.stringify(p.columns[column][0])} is missing, and the model refuses missing cells`);
         } else if (to === -2) {
           ways = [];
           for (let w = p.way_begin[node]; w < p.way_begin[node + 1]; w += 1) ways.push([p.way_to[w], p.way_share[w]]);
         }
+        // -- only derived --
+        if (pass && column >= p.columns.length) pass({ node, share, column: derivedAt(column)[0], missing: x === null, interval, ways: ways || [[to, 1]] });
+        else
+        // -- end --
         if (pass) pass({ node, share, column: p.columns[column][0], missing: x === null, interval, ways: ways || [[to, 1]] });
         if (ways !== null) {
           for (const [next, part] of ways) open.push([next, share * part]);
@@ -191,6 +221,9 @@ export function predictor(p) {
     const count = p.cut_begin[node + 1] - begin;
     const low = interval > 0 ? p.cut[begin + interval - 1] : null;
     const high = interval < count ? p.cut[begin + interval] : null;
+    // -- only derived --
+    if (p.column[node] >= p.columns.length) return { low, high, less: p.less[node] === 1, levels: null };
+    // -- end --
     const [, kind, , known] = p.columns[p.column[node]];
     if (kind !== "nominal") return { low, high, less: p.less[node] === 1, levels: null };
     const to = p.to[p.to_begin[node] + interval];

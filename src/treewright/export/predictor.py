@@ -114,6 +114,11 @@ class Predictor:
                     open_ += [(to, share * part) for to, part in parts if part > 0]
                     break
                 to = self._jump(node, x)
+                # -- only derived --
+                if to == -1 and column >= len(p["columns"]):
+                    name = p["derived"][column - len(p["columns"])][0]
+                    raise ValueError(f"the number {name!r} is missing, and the model refuses missing cells")
+                # -- end --
                 if to == -1:
                     raise ValueError(f"column {p['columns'][column][0]!r} is missing, and the model refuses missing cells")
                 if to == -2:
@@ -133,7 +138,23 @@ class Predictor:
         find = bisect_right if p["less"][node] else bisect_left
         return int(p["to"][p["to_begin"][node] + find(p["cut"], x, begin, end) - begin])
 
+    # -- only derived --
+    def _derived(self, row: Any, terms: list[Any], value: float, needs_all: int) -> float | None:
+        """A number that is computed from cells; None where it is missing."""
+        lost = False
+        for column, coefficient, missing, listed, levels in terms:
+            x = self._cell(row, column)
+            lost = lost or (x is None and needs_all == 1)
+            value += coefficient * (missing if x is None else float(x in levels) if listed else x)
+        return None if lost or value != value else value
+
+    # -- end --
     def _cell(self, row: Any, column: int) -> float | None:
+        # -- only derived --
+        if column >= len(self._p["columns"]):
+            _, value, needs_all, terms = self._p["derived"][column - len(self._p["columns"])]
+            return self._derived(row, terms, value, needs_all)
+        # -- end --
         name, kind, strict, _ = self._p["columns"][column]
         if isinstance(row, Mapping):
             if name not in row:

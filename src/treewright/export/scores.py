@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from treewright.export.dialects import Dialect, joined
-from treewright.export.program import Label
+from treewright.export.labels import Label
 
 _MOST = 1e300  # sums beyond it are cut by the model, too
 _SLACK = -(2.0**-27)  # scores this near the largest are as large, as the core has it

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from functools import cache
-from importlib.resources import files
 
+from treewright.export.carried import carried
 from treewright.export.portable import portable, written
 from treewright.export.program import Program
 
-_BEGIN = "# -- code that exports carry begins here --"
+_BEGIN = "class Predictor:"  # what stands before it is for the module of this package
 _PYTHON = '''\
 """Predicts {target} from {columns}.
 
@@ -32,16 +31,15 @@ predict, predict_proba, parts, leaf = _model.predict, _model.predict_proba, _mod
 _ABOUT = "a row is a dictionary of cells by column name, or a list of the cells of all columns; None and NaN are missing."
 
 
-@cache
-def _source(name: str) -> str:
-    return files("treewright.export").joinpath(name).read_text(encoding="utf-8")
-
-
 def python_module(program: Program) -> str:
     """Write a program as one Python module that needs the standard library only."""
-    code = _source("predictor.py").partition(_BEGIN)[2].strip("\n")
+    code = _BEGIN + carried("predictor.py", _needs(program)).partition(_BEGIN)[2].rstrip("\n")
     head = _PYTHON.format(target=_said(program.target), columns=_said(", ".join(program.names) or "nothing"), about=_ABOUT)
     return f"{head}\nPROGRAM = {written(portable(program), ascii)}\n\n\n{code}\n{_PYTHON_END}"
+
+
+def _needs(program: Program) -> list[str]:
+    return ["derived"] if program.derived else []
 
 
 def _said(text: str, limit: int = 200) -> str:
@@ -59,4 +57,4 @@ def javascript_module(program: Program) -> str:
     """Write a program as one ES module."""
     names = "classes, columns, target, predict, predictProba, parts, leaf, explain, whatIf"
     value = f"export const program = {written(portable(program), _quoted)};"
-    return f"{_source('predictor.js')}\n{value}\n\nexport const {{ {names} }} = predictor(program);\n"
+    return f"{carried('predictor.js', _needs(program))}\n{value}\n\nexport const {{ {names} }} = predictor(program);\n"

@@ -11,12 +11,13 @@ from collections.abc import Container, Iterable, Sequence
 
 from treewright.errors import unknown, visible
 from treewright.export.dialects import DIALECTS, Dialect, joined, name
-from treewright.export.paths import Cell, Edge, Path, branches, heights, is_tree, parents_of, regions, way
-from treewright.export.program import ANSWER, Answer, Input, Label, Program, Term
+from treewright.export.labels import Label
+from treewright.export.paths import Cell, Edge, Path, branches, has_paths, heights, parents_of, regions, way
+from treewright.export.program import ANSWER, Program
 from treewright.export.scores import best_class, score_parts, share_parts
+from treewright.export.sql_cells import Cells
 from treewright.export.votes import vote_parts
 
-_CASE = 32  # levels that are told apart one after another; more are looked up in a table
 _WIDE = 1500  # classes whose shares fit the columns of a table
 GIVEN = ("prediction", "shares", "leaf")
 
@@ -45,13 +46,15 @@ class _Query:
         self.program, self.dialect, self.given, self.kept, self.key = program, dialect, given, kept, key
         self.named: set[bytes] = set()
         self.mark = _mark([*kept, *(one.name for one in program.inputs)])
-        self.cells = {j: f"{self.mark}{j}_{_slug(program.inputs[j].name)}".rstrip("_") for j in program.used}
-        self.votes = program.spreads or not (program.rules or is_tree(program))
+        self.cells = Cells(program, dialect, self.mark)
+        self.paths = has_paths(program)
+        self.votes = program.spreads or not (program.rules or self.paths)
         refuses = -1 in (program.missing[i] for i in range(program.size) if program.column[i] != ANSWER)
         strict = any(program.inputs[j].strict for j in program.used)
         self.total = not (self.votes or refuses or strict)  # every row has a leaf
         self.stands = self._stand_ins()
         self.parents = parents_of(program)
+        program.refuse_parts("SQL")
         if self.votes and key is None and not dialect.materialized:
             raise ValueError(
                 "rows can go several ways here, and standard SQL cannot number rows: name a unique column, such as key='id', "
@@ -68,7 +71,7 @@ class _Query:
         """The statement."""
         source = ".".join(name(part) for part in (table.split(".") if isinstance(table, str) else table))
         mark = self.mark
-        parts = [*self._levels(), self._cells(source), self._routed(), self._said()]
+        parts = [*self.cells.level_tables(), self._cells(source), self._routed(), self._said()]
         joins = f"LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
         if self.votes:
             values = range(len(self.program.answers[0].values)) if self.program.linear else ()
@@ -89,52 +92,17 @@ class _Query:
         begin = f"WITH{' RECURSIVE' if self.votes else ''} " + ",\n".join(parts)
         return f"{begin}\nSELECT {', '.join(columns)}\nFROM {last} AS r\n{joins}\n"
 
-    # -- cells ---------------------------------------------------------------------------------------------------------
-
-    def _looked_up(self, one: Input) -> bool:
-        return one.by_level and len(one.labels) > _CASE
-
-    def _known(self, one: Input) -> list[tuple[int, str]]:
-        return [(code, self.dialect.label(label)) for code, label in one.labels if self.dialect.holds(label)]
-
-    def _levels(self) -> Iterable[str]:
-        """Tables of the levels of columns that have many."""
-        for j in self.program.used:
-            if self._looked_up(self.program.inputs[j]):
-                rows = (f"({label}, {code})" for code, label in self._known(self.program.inputs[j]))
-                yield f"{self.mark}levels_{j}(label, code) AS (VALUES {', '.join(rows)})"
+    # -- leaves --------------------------------------------------------------------------------------------------------
 
     def _cells(self, source: str) -> str:
-        """Every column that is tested as a number, NULL where it is missing."""
-        columns = [f"t.{name(one)}" for one in self.kept]
-        joins = []
-        for j in self.program.used:
-            one = self.program.inputs[j]
-            column = f"t.{name(one.name)}"
-            columns.append(f"{self._cell(one, j, column)} AS {self.cells[j]}")
-            if self._looked_up(one):
-                joins.append(f"LEFT JOIN {self.mark}levels_{j} AS l{j} ON l{j}.label = {self._as_text(one, column)}")
+        """Every column that is used as a number, NULL where it is missing."""
+        used, joins = self.cells.selected()
+        columns = [f"t.{name(one)}" for one in self.kept] + used
         if self.votes:
             numbered = "ROW_NUMBER() OVER ()" if self.key is None else f"t.{name(self.key)}"
             columns.append(f"{numbered} AS {self.mark}row")
         made = f"SELECT {', '.join(columns) or '1 AS nothing'} FROM {source} AS t"
         return f"{self.mark}cells AS ({' '.join([made, *joins])})"
-
-    def _as_text(self, one: Input, column: str) -> str:
-        texts = all(label.tag == "t" for _, label in one.labels)
-        return self.dialect.same_text(column) if texts else column
-
-    def _cell(self, one: Input, j: int, column: str) -> str:
-        if not one.by_level:
-            return self.dialect.cell(one, column)
-        if self._looked_up(one):
-            found = f"l{j}.code"
-            return f"CASE WHEN {column} IS NOT NULL THEN COALESCE({found}, -1) END" if one.strict else found
-        known = self._known(one)
-        strange = f" WHEN {column} IS NOT NULL THEN -1" if one.strict else ""
-        asked = self._as_text(one, column)
-        cases = " ".join(f"WHEN {asked} = {label} THEN {code}" for code, label in known)
-        return f"CASE {cases}{strange} END" if cases or strange else "CAST(NULL AS INTEGER)"
 
     def _stand_ins(self) -> dict[int, int]:
         """For every leaf one that gives the same answer to what is asked: tests between such leaves are left out."""
@@ -147,13 +115,11 @@ class _Query:
             out[leaf] = first.setdefault((same, answer if p.classes is None or p.scores else None), leaf)
         return out
 
-    # -- leaves --------------------------------------------------------------------------------------------------------
-
     def _routed(self) -> str:
         """The leaf of every row; NULL where it has none, or several."""
         if self.program.rules:
             leaf = self._first_rule("\n    ")
-        elif self.program.soft or not is_tree(self.program):
+        elif self.program.soft or not self.paths or 0 not in heights(self.program, 0, frozenset()):
             leaf = "CAST(NULL AS INTEGER)"
         else:
             leaf = self._decided(0, frozenset(), "\n    ")
@@ -163,10 +129,10 @@ class _Query:
     def _first_rule(self, line: str) -> str:
         """The answer of the first rule that holds."""
         p = self.program
-        strange = [f"c.{self.cells[j]} = -1" for j in p.used if p.inputs[j].strict and p.inputs[j].by_level]
+        unseen = [f"c.{column} = -1" for column in self.cells.strict()]
         # Where a rule may take a part of a row, what is left of it goes on: such rows have no single leaf.
         parted = dict.fromkeys(p.column[node] for node in sorted(p.ways))
-        none = [*strange, *(f"c.{self.cells[j]} IS NULL" for j in parted)]
+        none = [*unseen, *(f"{self.cells.tested(j, 'c')} IS NULL" for j in parted)]
         lines = [f"WHEN {joined('OR', none)} THEN NULL"] if none else []
         for begin, answer in p.rules:
             path: Path = {}
@@ -225,37 +191,24 @@ class _Query:
         return joined("AND", terms) if terms else "TRUE"
 
     def _terms(self, j: int, cell: Cell) -> list[str]:
-        column = f"c.{self.cells[j]}"
+        column, one, known = self.cells.tested(j, "c"), self.program.tested(j), self.cells.not_refused(j, "c")
+        missing = [f"{column} IS NULL", *known]
         if not cell.known:
-            return [f"{column} IS NULL"]
-        one = self.program.inputs[j]
+            return missing
         if cell.codes is not None:
-            held = [self._codes(one, column, cell.codes)]
+            held = [self.cells.among(one, column, cell.codes)]
         else:
             held = [self._bound(column, edge, low) for edge, low in ((cell.low, True), (cell.high, False)) if edge is not None]
             if one.strict and one.by_level:
                 held.append(f"{column} >= 0")
         if cell.missing:
-            return [f"({column} IS NULL OR {joined('AND', held)})"] if held else []
+            return [f"({joined('AND', missing)} OR {joined('AND', held)})"] if held else known
         return held or [f"{column} IS NOT NULL"]
 
     def _bound(self, column: str, edge: Edge, low: bool) -> str:
         at, less = edge
         sign = (">=" if less else ">") if low else ("<" if less else "<=")
         return f"{column} {sign} {self.dialect.compared(at)}"
-
-    def _codes(self, one: Input, column: str, codes: frozenset[int]) -> str:
-        """That a cell is one of some levels; levels that stand beside each other as a range."""
-        runs: list[list[int]] = []
-        last = None
-        for code, _ in one.labels:
-            if code in codes:
-                if last is None:
-                    runs.append([code, code])
-                runs[-1][1] = code
-            last = code if code in codes else None
-        terms = [f"{column} = {a}" if a == b else f"{column} BETWEEN {a} AND {b}" for a, b in runs]
-        return terms[0] if len(terms) == 1 else f"({joined('OR', terms)})"
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
@@ -328,31 +281,14 @@ class _Query:
         """What the leaf of a row says of its cells: value k."""
         p = self.program
         told = dict.fromkeys(self.stands.values()) if leaves is None else leaves
-        lines = [f"WHEN {leaf} THEN {self._sum(p.answers[p.answer[leaf]], k)}" for leaf in told]
+        lines = []
+        for leaf in told:
+            answer = p.answers[p.answer[leaf]]
+            lines.append(f"WHEN {leaf} THEN {self.cells.sum(answer.values[k], answer.terms_of(k), 'r')}")
         return "CASE s.leaf\n  " + "\n  ".join(lines) + " END"
-
-    def _sum(self, answer: Answer, k: int) -> str:
-        return " + ".join([self.dialect.begin(answer.values[k]), *(self._product(term) for term in answer.terms_of(k))])
-
-    def _product(self, term: Term) -> str:
-        """What a term adds."""
-        one, number = self.program.inputs[term.column], self.dialect.number
-        cell = f"r.{self.cells[term.column]}"
-        if term.codes is None:
-            known = f"COALESCE(CAST({cell} AS DOUBLE PRECISION), {number(term.missing)})"
-            return self.dialect.product(term.coefficient, known)
-        strange = f" WHEN {cell} = -1 THEN NULL" if one.strict else ""
-        held = self._codes(one, cell, frozenset(term.codes))
-        none = f"WHEN {cell} IS NULL THEN {number(term.missing)}{strange}"
-        return f"{number(term.coefficient)} * CASE {none} WHEN {held} THEN {number(1)} ELSE {number(0)} END"
 
     def _either(self, column: str) -> str:
         return f"COALESCE(s.{column}, v.{column})" if self.votes else f"s.{column}"
-
-
-def _slug(text: str) -> str:
-    """What can be read of a name without quotes."""
-    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:30]
 
 
 def _mark(names: Sequence[str]) -> str:

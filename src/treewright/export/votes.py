@@ -7,32 +7,37 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from treewright.export.dialects import Dialect
-from treewright.export.program import ANSWER, SPREAD, Program, Ramp
+from treewright.export.program import ANSWER, REFUSED, SPREAD, Program, Ramp
+from treewright.export.sql_cells import Cells
 
 # From which values (low, high] a jump is taken, by missing cells or not, where it leads, and which share of the row takes it:
 # added + factor * (slope * (x - origin) + base).
 _TAKEN = 2  # as ``gone``: from the answer of a rule, which took its share, to the next rule
 _JUMP = ("node", "tested", "gone", "low", "high", "target", "added", "factor", "slope", "origin", "base")
+_PART = "earlier"  # where parts of a row come to one leaf: the parts that are walked before that of a jump
 
 
-def vote_parts(
-    program: Program, dialect: Dialect, mark: str, columns: Mapping[int, str], computed: Sequence[str] = ()
-) -> list[str]:
+def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Cells, computed: Sequence[str] = ()) -> list[str]:
     """The common table expressions that give ``vote``: the answer of every row that has no single leaf.
 
     ``computed``: the values of an answer that depend on cells, by expressions of the leaf ``s`` and the row ``r``.
     """
     keep = dialect.materialized
     real = "DOUBLE PRECISION"
-    cells = " ".join(f"WHEN {j} THEN r.{columns[j]}" for j in program.used)
+    derived = range(len(program.inputs), len(program.inputs) + len(program.derived))
+    cells = " ".join(f"WHEN {j} THEN {columns.tested(j, 'r')}" for j in (*program.used, *derived))
     cell = f"CAST(CASE e.tested {cells} END AS {real})" if cells else f"CAST(NULL AS {real})"
     vote = "w.remains * w.share" if program.in_turn else "w.share"
-    some = f" WHERE {vote} > 0" if program.soft or program.in_turn else ""
-    whole = [f"COALESCE(r.{columns[j]}, 0) >= 0" for j in program.used if program.inputs[j].strict and program.inputs[j].by_level]
-    refused = "".join(f" AND {term}" for term in whole)
+    some = [f"{vote} > 0"] if program.soft or program.in_turn else []
+    if _refuses(program):
+        # A row has no answer as soon as one of its parts has none.
+        some.append(f"w.row_id NOT IN (SELECT x.row_id FROM {mark}walk AS x WHERE x.node = {REFUSED} AND x.share > 0)")
+    only = f" WHERE {' AND '.join(some)}" if some else ""
+    turn = "s.turn, w.part" if program.rejoins else "s.turn"
+    refused = "".join(f" AND COALESCE(r.{column}, 0) >= 0" for column in columns.strict())
     values = [f"v{k}" for k in range(len(program.answers[0].values))]
     zeros = ", ".join(f"CAST(0 AS {real})" for _ in values)
     source = f"JOIN {mark}said AS s ON s.leaf = e.node"
@@ -44,14 +49,17 @@ def vote_parts(
     adds = ", ".join(f"a.{v} + e.share * {one}" for v, one in zip(values, told, strict=True))
     jumps = ",\n  ".join(f"({', '.join(row)})" for row in _jumps(program, dialect))
     none = ", ".join(["-2", "0", "0", *(["CAST(NULL AS DOUBLE PRECISION)"] * 2), "0", *([f"CAST(0 AS {real})"] * 5)])
+    head = ", ".join(_JUMP)
+    if program.rejoins:
+        none, head = f"{none}, 0", f"{head}, {_PART}"
     return [
-        f"{mark}jumps({', '.join(_JUMP)}) AS {keep}(VALUES\n  ({none})" + (f",\n  {jumps}" if jumps else "") + ")",
+        f"{mark}jumps({head}) AS {keep}(VALUES\n  ({none})" + (f",\n  {jumps}" if jumps else "") + ")",
         _walk(program, mark, cell, refused),
         f"""{mark}ends AS {keep}(SELECT w.row_id, w.node, {vote} AS share,
-  ROW_NUMBER() OVER (PARTITION BY w.row_id ORDER BY s.turn) AS place,
+  ROW_NUMBER() OVER (PARTITION BY w.row_id ORDER BY {turn}) AS place,
   ROW_NUMBER() OVER (PARTITION BY w.row_id ORDER BY {vote} DESC, w.node) AS by_share,
   COUNT(*) OVER (PARTITION BY w.row_id) AS many
-  FROM {mark}walk AS w JOIN {mark}said AS s ON s.leaf = w.node{some})""",
+  FROM {mark}walk AS w JOIN {mark}said AS s ON s.leaf = w.node{only})""",
         f"""{mark}sums(row_id, place, {", ".join(values)}) AS (
   SELECT e.row_id, CAST(0 AS BIGINT), {zeros} FROM {mark}ends AS e WHERE e.place = 1
   UNION ALL
@@ -81,6 +89,8 @@ def _walk(program: Program, mark: str, cell: str, refused: str) -> str:
     ELSE e.gone = 0 AND (e.low IS NULL OR {cell} > e.low) AND (e.high IS NULL OR {cell} <= e.high) END"""
     if program.soft:
         on = f"w.share * (e.added + e.factor * (e.slope * (COALESCE({cell}, 0) - e.origin) + e.base))"
+    if program.rejoins:
+        head, begin, on = f"{head}, part", f"{begin}, CAST(0 AS BIGINT)", f"{on}, w.part + e.{_PART}"
     if program.in_turn:
         # A rule that fails leaves what remains of the row to the next one; one that holds in part takes its share of it first.
         head, begin, rest = "row_id, node, remains, share", f"{one}, {one}", "w.remains - w.remains * w.share"
@@ -124,13 +134,16 @@ def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
     def number(value: float | None) -> str:
         return "NULL" if value is None else dialect.number(value)
 
+    refuses, rejoins = _refuses(program), program.rejoins
+
     def row(node: int, gone: int, low: float | None, high: float | None, to: int, *share: float) -> list[str]:
         where = [str(node), str(program.column[node]), str(gone), number(low), number(high), str(to)]
-        return where + [number(part) for part in (*share, *((1.0, 0.0, 0.0, 0.0, 0.0)[len(share) :]))]
+        part = [str(program.walked_before(node, to))] if rejoins else []
+        return where + [number(part) for part in (*share, *((1.0, 0.0, 0.0, 0.0, 0.0)[len(share) :]))] + part
 
     def taken(node: int, jump: int) -> tuple[tuple[int, float], ...]:
         ways = program.ways[node][:1] if program.in_turn and jump == SPREAD else program.ways.get(node, ())
-        return ways if jump == SPREAD else ((jump, 1.0),) if jump >= 0 else ()
+        return ways if jump == SPREAD else ((jump, 1.0),) if jump >= 0 or refuses else ()
 
     for node in range(program.size):
         if program.column[node] == ANSWER:
@@ -158,6 +171,12 @@ def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
         for k, jump in enumerate(program.to[node]):
             for to, share in taken(node, jump):
                 yield row(node, 0, cuts[k - 1] if k else None, cuts[k] if k < len(cuts) else None, to, share)
+
+
+def _refuses(program: Program) -> bool:
+    """Whether a part of a row may come to a cell that is refused."""
+    tested = [node for node, column in enumerate(program.column) if column != ANSWER]
+    return program.spreads and any(REFUSED in (program.missing[node], *program.to[node]) for node in tested)
 
 
 def _pieces(ramp: Ramp) -> Iterator[tuple[float | None, float | None, tuple[float, float, float]]]:

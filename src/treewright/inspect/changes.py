@@ -8,7 +8,7 @@ the tree would say. Soft thresholds shade from one answer to the other: there pi
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from treewright.errors import visible
 from treewright.inspect.said import DAY, known
 from treewright.model.condition import Bound, Condition
-from treewright.model.soft import soft_shares
+from treewright.model.leaves import ClassShares
 from treewright.model.ties import winner
 
 if TYPE_CHECKING:
-    from treewright.model.soft import SoftThreshold
     from treewright.model.tree import Tree
     from treewright.table.schema import ColumnSchema
 
@@ -66,15 +65,13 @@ class _Found(NamedTuple):
     tests: tuple[Condition, ...]
 
 
-def changes(
-    tree: Tree, cells: Sequence[NDArray[Any]], says: Any, soft: Mapping[int, SoftThreshold], parts: int
-) -> tuple[Change, ...]:
+def changes(tree: Tree, cells: list[NDArray[Any]], says: Any, parts: int) -> tuple[Change, ...]:
     """The nearest changes of one column each; ``parts``: how many leaves the row ends in now."""
     classes = tree.target.classes
     assert classes is not None
-    asker = _Asker(tree, cells, soft, max(64, _WORK // max(parts, 1)))
+    asker = _Asker(tree, cells, max(64, _WORK // max(parts, 1)))
     out = []
-    for index in _tested(tree):
+    for index in tree.splits.tested():
         column = tree.columns[index]
         found = _of_levels(asker, index, column) if column.nominal else _of_numbers(asker, index, column)
         out += [
@@ -85,28 +82,23 @@ def changes(
     return tuple(sorted(out, key=lambda change: change.far)[:MOST])
 
 
-def _tested(tree: Tree) -> list[int]:
-    """Columns that a test asks for, or a surrogate of one."""
-    state = tree._state
-    asked = state["column"][state["n_children"] > 0]
-    return sorted({*asked.tolist(), *state["surrogate_column"].tolist()})
-
-
 class _Asker:
     """What the tree would say if one column held something else."""
 
-    def __init__(self, tree: Tree, cells: Sequence[NDArray[Any]], soft: Mapping[int, SoftThreshold], most: int) -> None:
-        self.tree, self.cells, self.soft, self.most = tree, cells, soft, most
+    def __init__(self, tree: Tree, cells: list[NDArray[Any]], most: int) -> None:
+        self.tree, self.cells, self.most = tree, cells, most
+        assert isinstance(tree.leaf_model, ClassShares)
+        self.leaves = tree.leaf_model
 
     def ask(self, index: int, values: NDArray[Any]) -> NDArray[np.int64]:
         """Positions of the classes said, one a value; -1 beyond the number of values that may be tried."""
         tried = values[: self.most]
         rows = [np.repeat(column, len(tried)) for column in self.cells]
         rows[index] = tried
-        if self.soft:
-            said = winner(soft_shares(self.tree, rows, np.arange(len(tried)), 0, dict(self.soft)))
+        if self.tree.divides:
+            said = winner(self.tree.mixture(rows, np.arange(len(tried))))
         else:
-            said = self.tree.classes_said(self.tree._core.route(rows, len(tried), 1))
+            said = self.leaves.codes(self.tree._core.route(rows, len(tried), 1))
         return np.concatenate([said, np.full(len(values) - len(tried), -1)])
 
 
@@ -134,25 +126,14 @@ class _Edges(NamedTuple):
 
 
 def _edges(asker: _Asker, index: int) -> _Edges:
-    state = asker.tree._state
-    at, strict, near = [], [], []
-    for pool, columns, value, sides in (
-        ("cut", None, "cut_at", ("cut_below", "cut_above")),
-        ("surrogate", "surrogate_column", "surrogate_at", ("surrogate_low", "surrogate_high")),
-    ):
-        if len(begin := state[f"{pool}_begin"]):
-            owner = np.repeat(np.arange(len(state["column"])), np.diff(begin).astype(np.int64))
-            mine = (state["column"][owner] if columns is None else state[columns]) == index
-            at.append(state[value][mine])
-            strict.append(state["strict"][owner][mine].astype(bool))
-            near += [state[side][mine] for side in sides]
-    knots = [x for each in asker.soft.values() if each.column == asker.tree.columns[index].name for x in (each.lower, each.upper)]
-    values, below = np.concatenate([*at, np.array(knots, np.float64)]), np.concatenate([*strict, np.zeros(len(knots), bool)])
-    known = np.concatenate([values, *near])
+    cuts = asker.tree.splits.thresholds(index)
+    mine = [gate for gate in asker.tree.gates.values() if gate.column == asker.tree.columns[index].name]
+    knots = [end for gate in mine for end in gate.reach]
+    values, below = np.append(cuts.at, knots), np.append(cuts.strict, np.zeros(len(knots), bool))
+    beside = np.concatenate([cuts.below, cuts.above])
+    known = np.concatenate([values, beside])
     known = known[np.isfinite(known)]
-    beside = np.concatenate(near)
-    lower, upper = (np.concatenate(near[side::2]).tolist() for side in (0, 1))
-    between = dict(zip(np.concatenate(at).tolist(), zip(lower, upper, strict=True), strict=True))
+    between = dict(zip(cuts.at.tolist(), zip(cuts.below.tolist(), cuts.above.tolist(), strict=True), strict=True))
     days = asker.tree.columns[index].kind == "date" and not np.any(beside[np.isfinite(beside)] % DAY)
     return _Edges(*_sorted(values, below), float(known.min()), float(known.max()), days, between)
 
@@ -171,7 +152,7 @@ def _of_numbers(asker: _Asker, index: int, column: ColumnSchema) -> Iterator[_Fo
     far = pieces.far(now)
     order = np.argsort(far, kind="stable")
     said = _asked(asker, index, pieces, order, now)
-    if asker.soft:
+    if asker.tree.divides:
         for _ in range(_HALVINGS):
             if not np.any(parted := said[0] != said[1]):
                 break
@@ -222,7 +203,7 @@ def _asked(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """What is said at the two ends of every piece, asked for in this order; without soft thresholds they are one."""
     out = []
-    for ends in (pieces.nearer(now), pieces.farther(now))[: 2 if asker.soft else 1]:
+    for ends in (pieces.nearer(now), pieces.farther(now))[: 2 if asker.tree.divides else 1]:
         said = np.full(len(order), -1)
         said[order] = asker.ask(index, ends[order])
         out.append(said)

@@ -22,7 +22,6 @@ from treewright.table.raw import is_missing
 if TYPE_CHECKING:
     from treewright.model.condition import Condition
     from treewright.model.node import Node
-    from treewright.model.soft import SoftThreshold
     from treewright.model.tree import Tree
     from treewright.table.schema import ColumnSchema
 
@@ -170,27 +169,27 @@ def one_row(X: Any, names: Sequence[str]) -> Any:
     return pa.table({name: cells[name] for name in dict.fromkeys([*names, *cells])})
 
 
-def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = None) -> Explanation:
-    """Explain what a tree says of one row, given as a table of one row."""
-    cells = cells_of(row, tree.schema)
+def explain(tree: Tree, row: Any) -> Explanation:
+    """Explain what a tree says of one row: a table of one row, a Series or a dict."""
+    cells = cells_of(one_row(row, tree.schema.names), tree.schema)
     if len(cells[0]) != 1:
         raise ValueError(f"{len(cells[0])} rows were given: explain one row, such as X.iloc[[0]]")
-    voted = vote(tree, cells, 0, soft or {})
+    voted = vote(tree, cells, 0)
     leaf = tree.node(max(voted.parts, key=lambda part: part.share).leaf)
     says, shares, notes = voted.says, voted.shares, voted.notes
     spread = _spread(tree, voted)
-    if tree.models is not None:
-        said = tree.models.answers(cells, 1)[0]
+    leaves = tree.leaf_model
+    if leaves.computed:
+        answer = leaves.answers(cells, 1)[0]
+        notes = (*notes, *leaves.notes(leaf.id))
         if tree.target.classes is None:
-            says = float(said)
-            notes = (*notes, f"{tree.target.name} = {leaf.equation}")
+            says = float(answer)
             if leaf.equation is not None and says != leaf.equation.answers(cells)[0]:
-                notes, spread = (*notes, tree.models.note), None
+                notes, spread = (*notes, leaves.note), None
         else:
-            says = tree.target.classes[int(np.argmax(said))]
-            shares = dict(zip(tree.target.classes, map(float, said), strict=True))
-            notes = (*notes, *(leaf.scores.texts() if leaf.scores is not None else ()))
-    plain = tree.target.classes is not None and tree.models is None
+            says = tree.target.classes[int(np.argmax(answer))]
+            shares = dict(zip(tree.target.classes, map(float, answer), strict=True))
+    plain = tree.target.classes is not None and not leaves.computed
     return Explanation(
         row={column.name: column.cell_text(float(cells[j][0])) for j, column in enumerate(tree.columns)},
         target=tree.target.name,
@@ -199,12 +198,12 @@ def explain(tree: Tree, row: Any, soft: Mapping[int, SoftThreshold] | None = Non
         weight=math.fsum(part.share * part.weight for part in voted.parts),
         share=None if shares is None else shares[says],
         spread=spread,
-        changes=changes(tree, cells, says, soft or {}, len(voted.parts)) if plain else (),
+        changes=changes(tree, cells, says, len(voted.parts)) if plain else (),
         parts=voted.parts,
         notes=notes,
         shares=shares,
         cells={column.name: _cell(column, cells[j][0]) for j, column in enumerate(tree.columns)},
-        scored=shares is not None and tree.models is not None,
+        scored=leaves.scored,
     )
 
 

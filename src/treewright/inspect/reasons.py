@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.inspect.said import known
-from treewright.inspect.vote import Part, stands_in, vote
+from treewright.inspect.vote import Part, dividing_gates, stands_in, vote
 from treewright.model.condition import Condition, gone
 from treewright.model.rules import by_column, cells_of
 from treewright.table.schema import share_text, value_text
 
 if TYPE_CHECKING:
     from treewright.model.rules import RuleSet
-    from treewright.model.soft import SoftThreshold
     from treewright.model.tree import Tree
 
 _PARTS = 8  # of a divided row, the largest
@@ -27,8 +26,9 @@ Cells = Sequence[NDArray[Any]]
 ALWAYS = "always"  # where nothing is asked
 
 
-def tree_reasons(tree: Tree, X: Any, soft: Mapping[int, SoftThreshold]) -> list[str]:
+def tree_reasons(tree: Tree, X: Any) -> list[str]:
     """Return what held of each row on its way, and of a row that is divided its largest parts."""
+    gates = dividing_gates(tree)
     texts = {rule.leaf: " and ".join(known(condition, math.nan) for condition in rule.when) or ALWAYS for rule in tree.to_rules()}
     out = [texts.get(leaf, ALWAYS) for leaf in tree.apply(X).tolist()]
     cells = cells_of(X, tree.schema)
@@ -36,7 +36,7 @@ def tree_reasons(tree: Tree, X: Any, soft: Mapping[int, SoftThreshold]) -> list[
     odd = np.zeros(len(out), bool)
     for j in tested:
         odd |= gone(tree.columns[j], cells[j])
-    for each in soft.values():
+    for each in gates.values():
         below = each.share_below(np.asarray(cells[tree.schema.names.index(each.column)], np.float64))
         odd |= (below > 0) & (below < 1)
     rows = np.flatnonzero(odd)
@@ -47,12 +47,12 @@ def tree_reasons(tree: Tree, X: Any, soft: Mapping[int, SoftThreshold]) -> list[
 
     def way(at: int) -> Hashable:
         """What rows of one text have in common: their leaves, and which cells are missing."""
-        if soft or tree.missing == "surrogate":
+        if gates or tree.missing == "surrogate":
             return at
         ends = (int(leaf[at]),) if begin is None else tuple(leaves[begin[at] : begin[at + 1]].tolist())
         return ends, tuple(j for j in tested if lost[j][at])
 
-    for at, text in enumerate(_once(len(rows), way, lambda at: _voted(vote(tree, mine, at, soft).parts, mine, at))):
+    for at, text in enumerate(_once(len(rows), way, lambda at: _voted(vote(tree, mine, at).parts, mine, at))):
         out[rows[at]] = text
     return out
 

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.inspect.said import known
+from treewright.model.branches import branch_conditions
 from treewright.model.condition import ByColumn, Condition, gone, listed, with_condition
-from treewright.model.node import Node, branch_conditions
-from treewright.model.soft import SoftThreshold
+from treewright.model.gates import Gate
+from treewright.model.node import Node
 from treewright.model.ties import settled
 from treewright.model.tree import Tree
 
@@ -78,8 +79,14 @@ class Vote:
     says: Any
 
 
-def vote(tree: Tree, cells: Sequence[NDArray[Any]], row: int, soft: Mapping[int, SoftThreshold]) -> Vote:
+def dividing_gates(tree: Tree) -> Mapping[int, Gate]:
+    """The gates that divide a row among leaves which vote; leaves that compute are explained by the leaf of the hard way."""
+    return tree.gates if tree.divides else {}
+
+
+def vote(tree: Tree, cells: Sequence[NDArray[Any]], row: int) -> Vote:
     """Follow a row to all its leaves."""
+    gates = dividing_gates(tree)
     parts: list[Part] = []
     notes: dict[str, None] = {}
     mine = tuple(float(column[row]) for column in cells)
@@ -90,20 +97,22 @@ def vote(tree: Tree, cells: Sequence[NDArray[Any]], row: int, soft: Mapping[int,
             parts.append(Part(node.id, share, factors, listed(path), node.prediction, node.value, node.weight, mine))
             continue
         conditions = branch_conditions(node)
-        taken, note = _branches(node, conditions, [column[row : row + 1] for column in cells], soft.get(node.id))
+        taken, note = _branches(node, conditions, [column[row : row + 1] for column in cells], gates.get(node.id))
         if note is not None:
             notes[note] = None
         for branch, portion, factor in reversed(taken):
             below = with_condition(path, conditions[branch])
             open_.append((node.children[branch], share * portion, (*factors, *factor), below))
     classes = tree.target.classes
-    if tree.vectors is not None:
+    if tree.leaf_model.outputs:
         mean = np.sum([part.share * np.asarray(part.says) for part in parts], axis=0)
         return Vote(tuple(parts), tuple(notes), None, tuple(map(float, mean)))
     if classes is None:
         return Vote(tuple(parts), tuple(notes), None, math.fsum(part.share * part.says for part in parts))
-    total = np.sum([part.share * tree.node_shares(part.leaf) for part in parts], axis=0)
-    if len(parts) > 1 or soft:
+    if tree.leaf_model.computed:  # classes by scores, which are computed from the cells
+        return Vote(tuple(parts), tuple(notes), None, parts[0].says)
+    total = np.sum([part.share * tree.leaf_model.mixed_entry(part.leaf) for part in parts], axis=0)
+    if len(parts) > 1 or gates:
         total = settled(total)
     says = parts[0].says if len(parts) == 1 else classes[int(np.argmax(total))]
     return Vote(tuple(parts), tuple(notes), dict(zip(classes, total.tolist(), strict=True)), says)
@@ -113,7 +122,7 @@ Taken = list[tuple[int, float, tuple[str, ...]]]  # branch, which part of the ro
 
 
 def _branches(
-    node: Node, conditions: list[Condition], cells: Sequence[NDArray[Any]], soft: SoftThreshold | None
+    node: Node, conditions: list[Condition], cells: Sequence[NDArray[Any]], gate: Gate | None
 ) -> tuple[Taken, str | None]:
     """The branches a row takes, and what is to be said of its cell."""
     column, cell = conditions[0].column, cells[conditions[0].index]
@@ -129,11 +138,12 @@ def _branches(
         home = conditions[open_to[0]]
         why = stands_in(home, cells, 0) or f"it goes with {known(home, math.nan)}"
         return [(open_to[0], 1.0, ())], f"{column.label} is missing: {why}" if home.known else None
-    if soft is not None:
-        below = float(soft.share_below(np.array([float(cell[0])]))[0])
+    if gate is not None:
+        below = float(gate.share_below(np.array([float(cell[0])]))[0])
         if below in (0, 1):
             return [(0 if below == 1 else 1, 1.0, ())], None
-        value, cut = column.exact_text(float(cell[0])), column.exact_text(soft.cut)
+        assert conditions[0].high is not None
+        value, cut = column.exact_text(float(cell[0])), column.exact_text(conditions[0].high.at)
         note = f"{column.label} = {value} is near {cut}: {below:.3f} below, {1 - below:.3f} above"
         return [(0, below, (f"{below:.3f}",)), (1, 1 - below, (f"{1 - below:.3f}",))], note
     return [(open_to[0], 1.0, ())], None

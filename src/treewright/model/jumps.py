@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.linear import LinearModels
+from treewright.model.leaves import Equations
 from treewright.model.rules import cells_of
+from treewright.model.splits import Cuts
 from treewright.model.tree import Tree
 
 
@@ -38,20 +39,20 @@ def find_jumps(tree: Tree, X: Any, threads: int = 1) -> Jumps:
 
     All thresholds are asked about at once: a row as often as it lies next to one on its way, so at most rows times depth.
     """
-    models = tree.models
-    if models is None:
+    models = tree.leaf_model
+    if not isinstance(models, Equations):
         raise ValueError("jumps are of trees with linear models, this one says a constant in every leaf")
     cells = [np.ascontiguousarray(column) for column in cells_of(X, tree.schema)]
     at = tree.decision_path(X, threads).tocsc()
     places, rows = [], []
-    for node in np.flatnonzero(tree._state["n_children"]).tolist():
-        here, index = at.indices[at.indptr[node] : at.indptr[node + 1]], int(tree._state["column"][node])
+    for node in np.flatnonzero(~tree.node_columns.is_leaf).tolist():
+        here = at.indices[at.indptr[node] : at.indptr[node + 1]]
+        source, division = tree.splits.source(node), tree.splits.division(node)
         # Nothing lies between two levels.
-        if len(here) == 0 or tree.columns[index].nominal or tree.columns[index].kind in ("bool", "ordered"):
+        if len(here) == 0 or not isinstance(division, Cuts) or source.column.kind in ("bool", "ordered"):
             continue
-        threshold = float(tree._state["cut_at"][tree._state["cut_begin"][node]])
-        places.append((index, threshold))
-        rows.append(_nearest(cells[index], here, threshold))
+        places.append((source.index, division.at[0]))
+        rows.append(_nearest(cells[source.index], here, division.at[0]))
     if not places:
         return Jumps(0.0, 0.0)
     before, after = (_largest(each, cells, places, rows, threads) for each in (models.without_smoothing(), models))
@@ -72,7 +73,7 @@ def _nearest(column: NDArray[Any], rows: NDArray[Any], threshold: float) -> NDAr
 
 
 def _largest(
-    models: LinearModels, cells: list[NDArray[Any]], places: list[tuple[int, float]], rows: list[NDArray[Any]], threads: int
+    models: Equations, cells: list[NDArray[Any]], places: list[tuple[int, float]], rows: list[NDArray[Any]], threads: int
 ) -> NDArray[np.float64]:
     """By place the largest jump of its rows, moved to the threshold and just beyond it."""
     counts = [len(each) for each in rows]

@@ -1,26 +1,22 @@
-"""Linear models in the nodes of a tree: equations in the user's terms, stored as flat columns beside the tree."""
+"""Equations in the terms of the table: what linear models of leaves and rules compute their predictions by."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import _core
 from treewright.errors import visible
-from treewright.model.residuals import LARGEST, deviations
-from treewright.table import TableSchema
+from treewright.model.residuals import LARGEST
 from treewright.table.schema import ColumnSchema, name_text, number_text
 
 _PLAIN = re.compile(r"\w+(?: \w+)*")
 _LEVELS = 8  # as many are named where there is little room
 _DAY = 86_400e6  # microseconds
-SMOOTHINGS = ("m5", "blend", "none")
 _HALF = 520  # products of numbers that are smaller by so many powers of two, and their sums, are finite
 NEVER = -1e308  # the score of a class that training had no rows of; as the core has it
 
@@ -88,6 +84,15 @@ class Equation:
             out += f" {_sign(term)} {size} * {(brief and term.brief) or term.name}"
         return visible(out)
 
+    def sum_text(self, digits: int = 4) -> str:
+        """Write the sum of the terms without the constant, as the name of a number that is derived from them."""
+        out = ""
+        for term in self.terms:
+            size = number_text(float(f"{abs(term.coefficient * term.unit):.{digits}g}"))
+            sign = f" {_sign(term)} " if out else "-" if term.coefficient < 0 else ""
+            out += f"{sign}{size} * {term.brief or term.name}"
+        return visible(out)
+
     def full_text(self) -> str:
         """Write the equation with all digits, quoted names, and what missing cells count as, so that it can be read back."""
         out = number_text(self.intercept)
@@ -149,149 +154,3 @@ class Scores:
 
     def __str__(self) -> str:
         return "; ".join(self.texts())
-
-
-@dataclass(frozen=True)
-class Smoothing:
-    """How the answers of neighbouring leaves are brought together.
-
-    Attributes
-    ----------
-    kind : {"m5", "blend", "none"}
-        "m5": models of leaves are mixed with those above them. "blend": within a band around every threshold the answers of both
-        branches are mixed, linearly, so that there is no jump. "none": every leaf says what its own model says.
-    k : float
-        "m5": the weight of the model above.
-    band : float
-        "blend": half the width of the band in standard deviations of the column.
-    """
-
-    kind: str = "m5"
-    k: float = 15.0
-    band: float = 0.1
-
-
-class LinearModels:
-    """The linear models of all nodes of a tree, and how they are smoothed.
-
-    Attributes
-    ----------
-    smoothing : Smoothing
-        How.
-    deviation : array or None
-        By node, of leaves: root of the mean square by which the training rows of a leaf differ from what its equation says,
-        weights counted; 0 elsewhere. None of classes, and of models of files that did not have it.
-    """
-
-    def __init__(
-        self, core: _core.LinearModels, tree: _core.Tree, smoothing: Smoothing, deviation: NDArray[np.float64] | None = None
-    ) -> None:
-        self._core = core
-        self._tree = tree
-        self.smoothing = smoothing
-        self.deviation = deviation
-
-    @cached_property
-    def _said(self) -> _core.LinearModels:
-        """The models that are answered with."""
-        return self._core.smoothed(self._tree, self.smoothing.k) if self.smoothing.kind == "m5" else self._core
-
-    @cached_property
-    def _state(self) -> dict[str, Any]:
-        state: dict[str, Any] = self._said.state()
-        return state
-
-    def answers(self, arrays: list[NDArray[Any]], n_rows: int, threads: int = 1) -> NDArray[np.float64]:
-        """What the leaves say of every row; of classes the shares, a column each."""
-        band = self.smoothing.band if self.smoothing.kind == "blend" else 0.0
-        said = np.asarray(self._said.answers(self._tree, arrays, n_rows, band, threads))
-        return said.reshape(n_rows, len(self._state["intercept"]) // self._tree.size) if self._classes else said
-
-    def judged(
-        self, arrays: list[NDArray[Any]], target: NDArray[np.float64], weights: NDArray[np.float64] | None
-    ) -> LinearModels:
-        """The same models, with the deviation of these rows from the equation of the leaf of each."""
-        said = np.asarray(self._said.answers(self._tree, arrays, len(target), 0.0, 1))
-        routes: Any = self._tree.route(arrays, len(target), 1)
-        off = deviations(np.asarray(routes[0]), target, said, weights, int(self._tree.size))
-        return LinearModels(self._core, self._tree, self.smoothing, off)
-
-    @property
-    def note(self) -> str:
-        """What a reader of single equations has to know; nothing where they are all there is."""
-        if self.smoothing.kind != "blend":
-            return ""
-        band = number_text(self.smoothing.band)
-        return f"within {band} standard deviations of a threshold the answers of both sides are mixed"
-
-    @cached_property
-    def _classes(self) -> bool:
-        return len(self._tree.state()["value"]) == 0
-
-    def without_smoothing(self) -> LinearModels:
-        """The same models, unsmoothed."""
-        return LinearModels(self._core, self._tree, Smoothing("none"))
-
-    def equation(self, node: int, schema: TableSchema) -> Equation:
-        """What a node says, in the terms of the table."""
-        return self._equation(node, schema)
-
-    def scores(self, node: int, schema: TableSchema, classes: Sequence[Any]) -> Scores:
-        """What a node says of every class that training had rows of."""
-        every = zip(classes, self.equations(node, schema), strict=True)
-        return Scores(tuple((label, equation) for label, equation in every if equation.intercept != NEVER))
-
-    def equations(self, node: int, schema: TableSchema) -> list[Equation]:
-        """All that a node says: one equation, or one for every declared class."""
-        many = len(self._state["intercept"]) // self._tree.size
-        return [self._equation(node * many + k, schema) for k in range(many)]
-
-    def _equation(self, model: int, schema: TableSchema) -> Equation:
-        state = self._state
-        begin, end = int(state["term_begin"][model]), int(state["term_begin"][model + 1])
-        terms = []
-        for i in range(begin, end):
-            index, place = int(state["term_column"][i]), int(state["term_place"][i])
-            codes, missing = None, float(state["fill"][index])
-            if place != -1:
-                first = int(state["rank_begin"][index])
-                rank = state["rank"][first : int(state["rank_begin"][index + 1])].astype(np.int64)
-                holds = rank > place if place >= 0 else rank == -2 - place
-                codes = tuple(int(code) for code in np.flatnonzero(holds))
-                missing = float(holds[int(missing)])
-            terms.append(LinearTerm.of(schema.columns[index], index, float(state["coefficient"][i]), codes, missing))
-        return Equation(float(state["intercept"][model]), tuple(terms))
-
-    def fault(self) -> str | None:
-        """What is wrong with the models of this tree, if anything."""
-        try:
-            _core.LinearModels.from_state(self.state(), self._tree)
-        except ValueError as error:
-            return str(error)
-        return None if self.deviation is None else deviation_fault(self.deviation, self._tree)
-
-    def state(self) -> dict[str, Any]:
-        """All columns by name: of the models before smoothing, from which the rest follows."""
-        state: dict[str, Any] = self._core.state()
-        return state
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, LinearModels):
-            return NotImplemented
-        mine, theirs = self.state(), other.state()
-        if self.deviation is None or other.deviation is None:
-            same = self.deviation is other.deviation
-        else:
-            same = np.array_equal(self.deviation, other.deviation)
-        return same and self.smoothing == other.smoothing and all(np.array_equal(mine[name], theirs[name]) for name in mine)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def deviation_fault(kept: NDArray[np.float64], tree: _core.Tree) -> str | None:
-    """What is wrong with the deviations of the nodes of a tree, if anything."""
-    if len(tree.state()["value"]) == 0:
-        return "deviation: of classes"
-    if len(kept) != tree.size:
-        return f"deviation: {len(kept)} entries for {tree.size} nodes"
-    return None if bool(np.all(np.isfinite(kept) & (kept >= 0))) else "deviation: not finite numbers from 0 up"

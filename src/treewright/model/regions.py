@@ -46,7 +46,7 @@ class Region:
 
 def regions_of(tree: Tree) -> list[Region]:
     """Return the disjoint boxes of the leaves, from the first branch to the last."""
-    relation = "<" if bool(np.any(tree._state["strict"])) else "<="
+    relation = "<" if bool(np.any(tree.node_columns.strict)) else "<="
     out = []
     for leaf, conditions in tree._walk():
         if not leaf.is_leaf:

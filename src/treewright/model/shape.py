@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.model.branches import conditions_of
 from treewright.model.condition import ByColumn, listed, with_condition
-from treewright.model.node import Node, branch_conditions
+from treewright.model.node import Node
+from treewright.model.node_columns import NodeColumns
+from treewright.model.splits import FAMILIES, Splits
 from treewright.table import ColumnSchema, TableSchema, TargetSchema
 
 if TYPE_CHECKING:
-    from treewright.model.linear import LinearModels
+    from treewright.model.leaves import LeafModel
     from treewright.model.tree import Tree
 
 
@@ -38,12 +41,11 @@ class Step:
 class Shape:
     """The nodes of a tree and how they hang together."""
 
-    families: tuple[str, ...] = tuple(_core.families())
+    families: tuple[str, ...] = FAMILIES
     _core: _core.Tree
     schema: TableSchema
     target: TargetSchema
-    models: LinearModels | None
-    vectors: NDArray[np.float64] | None
+    leaf_model: LeafModel
 
     @property
     def columns(self) -> tuple[ColumnSchema, ...]:
@@ -55,13 +57,28 @@ class Shape:
         """The policy for missing cells."""
         return self.schema.missing
 
-    @cached_property
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
+        """All columns of the core's tree by the names they have there and in model files; others read :attr:`node_columns`."""
         state: dict[str, Any] = self._core.state()
         return state
 
     @cached_property
-    def _depths(self) -> NDArray[np.uint32]:
+    def _state(self) -> dict[str, Any]:
+        return self.state()
+
+    @property
+    def node_columns(self) -> NodeColumns:
+        """The nodes as columns: parents and children, weights, what they predict; one entry per node."""
+        return self.leaf_model.nodes
+
+    @cached_property
+    def splits(self) -> Splits:
+        """Reads the tests of inner nodes: what is tested, how it is divided, where missing cells go."""
+        return Splits(self.schema, self.node_columns)
+
+    @cached_property
+    def depths(self) -> NDArray[np.uint32]:
+        """Number of splits above every node."""
         return np.asarray(self._core.depths())
 
     @property
@@ -72,7 +89,7 @@ class Shape:
     @cached_property
     def n_leaves(self) -> int:
         """Number of leaves, empty branches included."""
-        return int(np.count_nonzero(self._state["n_children"] == 0))
+        return int(np.count_nonzero(self.node_columns.is_leaf))
 
     @property
     def n_splits(self) -> int:
@@ -82,7 +99,7 @@ class Shape:
     @cached_property
     def depth(self) -> int:
         """Length of the longest path from the root."""
-        return int(self._depths.max())
+        return int(self.depths.max())
 
     @property
     def root(self) -> Node:
@@ -101,14 +118,7 @@ class Shape:
 
     def leaves(self) -> list[Node]:
         """All leaves, from the first branch to the last."""
-        out, open_ = [], [0]
-        first, count = self._state["first_child"], self._state["n_children"]
-        while open_:
-            at = open_.pop()
-            if count[at] == 0:
-                out.append(self._node(at))
-            open_.extend(range(int(first[at]) + int(count[at]) - 1, int(first[at]) - 1, -1) if count[at] else ())
-        return out
+        return [self._node(id) for id in self.leaf_model.ends]
 
     def paths(self) -> list[list[Node]]:
         """For every leaf the nodes from the root to it."""
@@ -130,7 +140,7 @@ class Shape:
             if node.is_leaf:
                 continue
             first = node._get("first_child")
-            conditions = branch_conditions(node)
+            conditions = conditions_of(node.tree, id)
             for branch in range(len(conditions) - 1, -1, -1):
                 open_.append((first + branch, with_condition(path, conditions[branch])))
 
@@ -144,7 +154,7 @@ class Shape:
             leaves += n_branches - 1
             column = self.columns[node._get("column")].name
             family = self.families[node._get("family")]
-            into = tuple(condition.text() for condition in branch_conditions(node))
+            into = tuple(condition.text() for condition in conditions_of(node.tree, node.id))
             where = " and ".join(condition.text() for condition in listed(path)) or "all rows"
             steps.append(Step(number, node.id, where, column, family, into, node.gain, n_branches, leaves))
         return steps

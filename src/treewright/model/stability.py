@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import parts
-from treewright.model.node import Node, owned
+from treewright.model.node import Node
+from treewright.model.node_columns import NodeColumns
+from treewright.model.splits import Cuts, Levels, NodeTest, Presence, Splits
 
 if TYPE_CHECKING:
     from treewright.model.tree import Tree
@@ -113,7 +115,7 @@ class Stability:
     def _note(self, split: SplitStability, dots: str) -> str:
         spread = ""
         if split.low is not None and split.high is not None:
-            column = self.tree.columns[int(self.tree._state["column"][split.node])]
+            column = self.tree.splits.source(split.node).column
             low, high = (f"{at:.4g}" if column.kind == "number" else column.exact_text(at) for at in (split.low, split.high))
             spread = f", {low} {dots} {high}" if low != high else ""
         return f" [kept {split.kept:.0%}{spread}]"
@@ -127,7 +129,7 @@ class Stability:
 
 def _summary(node: Node, seen: list[Seen | None]) -> SplitStability:
     tree = node.tree
-    column = int(tree._state["column"][node.id])
+    column = tree.splits.source(node.id).index
     split = node.split
     assert split is not None
     there = [one for one in seen if one is not None]
@@ -161,36 +163,39 @@ def survivors(tree: Tree, state: dict[str, Any]) -> dict[int, Seen]:
     A place is reached if all splits above it survived. Branches belong together by their order where numbers are cut, by their
     levels otherwise.
     """
-    mine = tree._state
+    mine, theirs = tree.node_columns, NodeColumns(state)
+    ours, others = tree.splits, Splits(tree.schema, theirs)
     out: dict[int, Seen] = {}
     open_ = [(0, 0)]
     while open_:
         a, b = open_.pop()
-        if not mine["n_children"][a]:
+        if not mine.n_children[a]:
             continue
-        column = int(mine["column"][a])
-        if not state["n_children"][b] or int(state["column"][b]) != column:
-            out[a] = (int(state["column"][b]), np.nan, False)
+        column = int(mine.column[a])
+        if not theirs.n_children[b] or int(theirs.column[b]) != column:
+            out[a] = (int(theirs.column[b]), np.nan, False)
             continue
-        families = [tree.families[int(one["family"][at])] for one, at in ((mine, a), (state, b))]
-        if (families[0] == "presence") != (families[1] == "presence"):
+        one, other = ours.test(a), others.test(b)
+        if isinstance(one.division, Presence) != isinstance(other.division, Presence):
             out[a] = (_OTHER_QUESTION, np.nan, False)
             continue
         declared = len(tree.columns[column].levels)
-        pairs, same = _paired(_levels(mine, a, families[0], declared), _levels(state, b, families[1], declared))
+        pairs, same = _paired(_levels(one, declared), _levels(other, declared))
         if pairs is None:  # numbers, or known against missing
-            pairs = [(i, i) for i in range(min(int(mine["n_children"][a]), int(state["n_children"][b])))]
-        begin, end = owned(state, "cut", b)
-        out[a] = (column, float(state["cut_at"][begin]) if end == begin + 1 else np.nan, same)
-        open_ += [(int(mine["first_child"][a]) + i, int(state["first_child"][b]) + j) for i, j in pairs]
+            pairs = [(i, i) for i in range(min(one.n_branches, other.n_branches))]
+        cuts = other.division.at if isinstance(other.division, Cuts) else ()
+        out[a] = (column, cuts[0] if len(cuts) == 1 else np.nan, same)
+        open_ += [(int(mine.first_child[a]) + i, int(theirs.first_child[b]) + j) for i, j in pairs]
     return out
 
 
-def _levels(state: dict[str, Any], node: int, family: str, declared: int) -> dict[int, int]:
+def _levels(test: NodeTest, declared: int) -> dict[int, int]:
     """The branch of every level; one against the rest lists the one only."""
-    begin, end = owned(state, "level", node)
-    rest = dict.fromkeys(range(declared), int(state["otherwise"][node])) if family == "one_vs_rest" else {}
-    return rest | dict(zip(state["level"][begin:end].tolist(), state["level_branch"][begin:end].tolist(), strict=True))
+    if not isinstance(test.division, Levels):
+        return {}
+    to, otherwise = test.division
+    rest = {} if otherwise is None or test.family != "one_vs_rest" else dict.fromkeys(range(declared), otherwise)
+    return rest | to
 
 
 def _paired(ours: dict[int, int], theirs: dict[int, int]) -> tuple[list[tuple[int, int]] | None, bool]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model.condition import Bound, Condition
+from treewright.model.splits import Levels, SurrogateTest
 from treewright.table.schema import ColumnSchema, name_text
 
 if TYPE_CHECKING:
@@ -167,40 +168,19 @@ class StandInMatcher:
 
 def surrogates_of(tree: Tree, id: int) -> tuple[Surrogate, ...]:
     """Return the surrogates of a node's split, best first."""
-    state = tree._state
-    begin = state["surrogate_begin"]
-    if not len(begin) or begin[id] == begin[id + 1]:
-        return ()
-    levels = state["imitated_begin"]
-    level = int(levels[id]) if len(levels) else 0
-    out = []
-    for s in range(int(begin[id]), int(begin[id + 1])):
-        n = int(state["surrogate_levels"][s])
-        out.append(
-            Surrogate(
-                column=tree.columns[int(state["surrogate_column"][s])].name,
-                when=_conditions(tree, id, s, level, level + n),
-                agreement=float(state["surrogate_agreement"][s]),
-                adjusted=float(state["surrogate_adjusted"][s]),
-                gain=float(state["surrogate_gain"][s]),
-                sent=float(state["surrogate_sent"][s]),
-            )
-        )
-        level += n
-    return tuple(out)
+    return tuple(
+        Surrogate(test.source.column.name, _conditions(test), test.agreement, test.adjusted, test.gain, test.sent)
+        for test in tree.splits.surrogates(id)
+    )
 
 
-def _conditions(tree: Tree, id: int, s: int, begin: int, end: int) -> tuple[Condition, Condition]:
-    state = tree._state
-    index = int(state["surrogate_column"][s])
-    column = tree.columns[index]
-    if column.nominal:
-        codes, branches = state["imitated_level"][begin:end].tolist(), state["imitated_branch"][begin:end].tolist()
-        sets = [tuple(code for code, b in zip(codes, branches, strict=True) if b == branch) for branch in (0, 1)]
+def _conditions(test: SurrogateTest) -> tuple[Condition, Condition]:
+    index, column, division = test.source.index, test.source.column, test.division
+    if isinstance(division, Levels):
+        sets = [tuple(code for code, b in division.to.items() if b == branch) for branch in (0, 1)]
         first, second = (Condition(column, index, levels=frozenset(levels), listed=levels) for levels in sets)
         return first, second
-    strict = bool(state["strict"][id])
-    at, low, high = (float(state[f"surrogate_{name}"][s]) for name in ("at", "low", "high"))
+    (at,), (low,), (high,), strict, to = division
     below = Condition(column, index, high=Bound(column, at, low, high, strict, not strict))
     above = Condition(column, index, low=Bound(column, at, low, high, strict, strict))
-    return (below, above) if state["surrogate_below"][s] == 0 else (above, below)
+    return (below, above) if to[0] == 0 else (above, below)

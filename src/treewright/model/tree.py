@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,11 @@ from treewright.errors import counted
 from treewright.model.answers import Answers
 from treewright.model.condition import listed
 from treewright.model.exports import Exports
+from treewright.model.gates import Gate
 from treewright.model.importance import KINDS, importances
-from treewright.model.linear import LinearModels
+from treewright.model.leaves import LeafModel, Vectors, plain_leaves
+from treewright.model.leaves.linear import LinearModels
+from treewright.model.protocol import Model
 from treewright.model.regions import Region, regions_of
 from treewright.model.rule import Rule, possible
 from treewright.model.rules import RuleSet
@@ -22,25 +26,40 @@ from treewright.table import TableSchema, TargetSchema
 from treewright.table.schema import WIDEST
 
 
-class Tree(Answers, Exports):
+class Tree(Answers, Exports, Model):
     """A decision or regression tree.
 
     Made by the estimators (``est.tree_``); never changes. Whatever cuts it back returns a new tree.
+
+    Attributes
+    ----------
+    schema : TableSchema
+        The columns of the table it was grown from.
+    target : TargetSchema
+        What it predicts.
+    leaf_model : LeafModel
+        What its nodes predict: classes, numbers, or equations and scores by which they are computed.
+    gates : mapping of int to Gate
+        By node, thresholds near which a row goes down both branches, in shares; others are hard. They are of the tree they were
+        made for: one that is cut back has none.
     """
+
+    kind = "tree"
+    has_nodes = True
 
     def __init__(
         self,
         core: _core.Tree,
         schema: TableSchema,
         target: TargetSchema,
-        models: LinearModels | None = None,
-        vectors: NDArray[np.float64] | None = None,
+        leaf_model: LeafModel | None = None,
+        gates: Mapping[int, Gate] | None = None,
     ) -> None:
         self._core = core
         self.schema = schema
         self.target = target
-        self.models = models
-        self.vectors = vectors  # what every node says, where that is several numbers: nodes x numbers
+        self.leaf_model = plain_leaves(core, schema, target) if leaf_model is None else leaf_model
+        self._gates = gates
 
     def validate(self) -> Tree:
         """Check that the tree is whole, and return it.
@@ -55,7 +74,7 @@ class Tree(Answers, Exports):
             Names the node and what is wrong with it.
         """
         self._core.validate()
-        state = self._state
+        state = self.state()
         classes = len(self.target.classes or ())
         if classes != state["n_classes"]:
             raise ValueError(f"the tree is damaged: it counts {state['n_classes']} classes, its target has {classes}")
@@ -67,19 +86,35 @@ class Tree(Answers, Exports):
         known = [set(codes) - set(range(n)) for codes, n in zip(self.schema.known, levels, strict=False)]
         if len(self.schema.known) != len(kinds) or any(known):
             raise ValueError("the tree is damaged: its schema knows levels that no column has")
-        if self.models is not None and (fault := self.models.fault()) is not None:
+        if (fault := self.leaf_model.fault()) is not None:
             raise ValueError(f"the tree is damaged: {fault}")
-        shape = (self.n_nodes, len(self.target.outputs))
-        if self.vectors is not None and (self.vectors.shape != shape or not np.all(np.isfinite(self.vectors))):
-            raise ValueError(f"the tree is damaged: what its nodes say are not {shape[1]} finite numbers for each of {shape[0]}")
         return self
 
     # -- what it knows -------------------------------------------------------------------------------------------------
 
     @property
-    def classes(self) -> tuple[Any, ...] | None:
-        """The classes in declared order, which is that of the columns of ``predict_proba``; None where the tree says numbers."""
-        return self.target.classes
+    def sizes(self) -> dict[str, int]:
+        """Numbers of nodes and leaves, and the depth."""
+        return {"n_nodes": self.n_nodes, "n_leaves": self.n_leaves, "depth": self.depth}
+
+    @property
+    def size_text(self) -> str:
+        """Nodes, leaves and depth in words."""
+        return f"{counted(self.n_nodes, 'node')}, {counted(self.n_leaves, 'leaf', 'leaves')}, depth {self.depth}"
+
+    @property
+    def models(self) -> LinearModels | None:
+        """The linear models of its nodes, equations or scores; None where nodes predict by their training rows."""
+        return self.leaf_model if isinstance(self.leaf_model, LinearModels) else None
+
+    @property
+    def vectors(self) -> NDArray[np.float64] | None:
+        """What every node predicts, nodes x numbers, where that is several numbers; else None."""
+        return self.leaf_model.predictions if isinstance(self.leaf_model, Vectors) else None
+
+    def with_gates(self, gates: Mapping[int, Gate]) -> Tree:
+        """Return the same tree with other gates, by node."""
+        return Tree(self._core, self.schema, self.target, self.leaf_model, gates)
 
     @property
     def feature_importances(self) -> NDArray[np.float64]:
@@ -87,7 +122,7 @@ class Tree(Answers, Exports):
 
         Where there are surrogates, they count as in :meth:`importances`.
         """
-        fall, _ = importances(self._state, len(self.columns), "surrogates")
+        fall, _ = importances(self.node_columns, len(self.columns), "surrogates")
         total = fall.sum()
         return fall / total if total > 0 else np.zeros(len(fall))
 
@@ -106,14 +141,14 @@ class Tree(Answers, Exports):
         dict of str to float
             By name of the column, in the unit of the impurity times the weight of the rows.
         """
-        fall, unit = importances(self._state, len(self.columns), parts.check_name("by", by, KINDS))
+        fall, unit = importances(self.node_columns, len(self.columns), parts.check_name("by", by, KINDS))
         order = np.argsort(-fall, kind="stable")
         return {self.columns[j].name: float(fall[j]) * unit for j in order.tolist() if fall[j] > 0}
 
     @property
     def used_columns(self) -> list[str]:
         """Names of the columns the tree tests, in table order."""
-        found = set(self._state["column"].tolist()) - {-1}
+        found = set(self.node_columns.column.tolist()) - {-1}
         return [self.columns[j].name for j in sorted(found)]
 
     def to_rules(self) -> RuleSet:
@@ -126,10 +161,9 @@ class Tree(Answers, Exports):
         for leaf, path in self._walk():
             if not leaf.is_leaf or not possible(path.values()):
                 continue
-            equation, scores = leaf.equation, leaf.scores
-            says = scores or (leaf.prediction if equation is None else equation.said)
+            says = self.leaf_model.says(leaf.id)
             confidence = counts = coverage = lift = None
-            if classes is not None and self.models is None and isinstance(value := leaf.value, dict):
+            if not self.leaf_model.computed and classes is not None and isinstance(value := leaf.value, dict):
                 confidence = value.get(says, 0.0) / sum(value.values())
                 counts = tuple(value.get(label, 0.0) for label in classes)
                 share = prior.get(says, 0.0)
@@ -232,20 +266,15 @@ class Tree(Answers, Exports):
         rows = parts.writer("rows")
         return parts.writer("path")(self, method, rows(X, y, sample_weight), rows(validation), options)
 
-    def _refuse_models(self) -> None:
-        if self.models is not None:
-            raise ValueError("leaves of this tree say equations, which cutting back would lose: fit again with other limits")
-        if self.vectors is not None:
-            raise ValueError("leaves of this tree say several numbers, which pruning does not judge: fit again with other limits")
-
     def _refuse_pruning(self) -> None:
-        self._refuse_models()
+        self.leaf_model.check_cut()
         if self.target.classes is None and self.target.spread(self.root.impurity, 0.0) >= WIDEST:
             raise ValueError("the squared errors of this tree are beyond 64-bit floats: fit again with y divided by a constant")
 
     def _cut(self, cut: NDArray[Any]) -> Tree:
-        self._refuse_models()
-        return Tree(self._core.cut_back(np.ascontiguousarray(cut, np.uint8)), self.schema, self.target)
+        self.leaf_model.check_cut()
+        core = self._core.cut_back(np.ascontiguousarray(cut, np.uint8))
+        return Tree(core, self.schema, self.target, self.leaf_model.cut(core))
 
     def to_text(
         self,
@@ -323,9 +352,6 @@ class Tree(Answers, Exports):
         )
         return text
 
-    def _exported(self) -> dict[str, Any]:
-        return {"tree": self}
-
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         bundle: dict[str, str] = parts.writer("bundle")(self)
         return bundle
@@ -334,30 +360,19 @@ class Tree(Answers, Exports):
         return self.to_text(max_depth=6)
 
     def __repr__(self) -> str:
-        return f"<Tree: {counted(self.n_nodes, 'node')}, {counted(self.n_leaves, 'leaf', 'leaves')}, depth {self.depth}>"
-
-    def save(self, path: Any) -> None:
-        """Write the tree to a file that :func:`treewright.load` reads: whole or not at all, packed by gzip if it ends in .gz.
-
-        Parameters
-        ----------
-        path : path
-            Where to write; an existing file is replaced.
-        """
-        parts.writer("file")("tree", self, path)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        reduced: tuple[Any, ...] = parts.writer("pickle")("tree", self)
-        return reduced
+        return f"<Tree: {self.size_text}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        if (self.schema, self.target, self.models) != (other.schema, other.target, other.models):
+        if (self.schema, self.target, self.leaf_model, dict(self.gates)) != (
+            other.schema,
+            other.target,
+            other.leaf_model,
+            dict(other.gates),
+        ):
             return False
-        if not np.array_equal(self._said, other._said):
-            return False
-        mine, theirs = self._state, other._state
+        mine, theirs = self.state(), other.state()
         return all(np.array_equal(mine[name], theirs[name], equal_nan=True) for name in mine)
 
     __hash__ = None  # type: ignore[assignment]

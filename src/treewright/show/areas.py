@@ -55,7 +55,7 @@ def plot_regions(
     """
     tree = tree_of(model)
     axes = chosen_columns(tree, columns)
-    if tree.models is not None and len(axes) == 3:
+    if tree.leaf_model.computed and len(axes) == 3:
         raise ValueError("what equations say is drawn along one or two columns: choose them with columns=[...]")
     boxes = region_boxes(tree, columns, row)
     cells = None if X is None else [cells_of(X, tree.schema)[j] for j in axes]
@@ -68,7 +68,7 @@ def plot_regions(
     low, high = min(words.value, default=0.0), max(words.value, default=0.0)
     fills = [node_fill(words, box.leaf, low, high) for box in boxes]
     cut = [tuple(_within(span, limit) for span, limit in zip(box.spans, limits, strict=True)) for box in boxes]
-    if tree.models is not None:
+    if tree.leaf_model.computed:
         low, high = _shade(ax, tree, axes, limits, row)
         fills = ["none"] * len(fills)
     if len(axes) == 3:
@@ -103,8 +103,7 @@ def _shade(ax: Any, tree: Tree, axes: Sequence[int], limits: Sequence[tuple[floa
     arrays = [np.repeat(held[j][:1], n) if j in others else np.empty(0) for j in range(len(tree.columns))]
     for j, points in zip(axes, grid, strict=True):
         arrays[j] = points.ravel().astype(np.int32 if tree.columns[j].nominal else np.float64)
-    assert tree.models is not None
-    said = tree.models.answers(arrays, n)
+    said = tree.leaf_model.answers(arrays, n)
     shape = (len(ticks[1]) if len(ticks) > 1 else 1, len(ticks[0]))
     low, high = float(said.min()), float(said.max())
     if tree.target.classes is None:
@@ -137,7 +136,7 @@ def _scale(ax: Any, name: str, low: float, high: float) -> None:
 
 def _say_held(ax: Any, tree: Tree, axes: Sequence[int], row: Any) -> None:
     """Say above the axes at which values other columns are held."""
-    used = tree.schema.names if tree.models is not None else tree.used_columns
+    used = tree.schema.names if tree.leaf_model.computed else tree.used_columns
     held = [j for j, name in enumerate(tree.schema.names) if name in used and j not in axes]
     if not held:
         return

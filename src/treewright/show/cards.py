@@ -120,7 +120,7 @@ def _card_text(scene: Scene, id: int, below: int) -> list[str]:
         return [head]
     rows = rows_text(words.weight[id])
     # Where scores answer, the share of the largest class is not how often they are right.
-    if words.count[id] or words.classes is None or not words.weight[id] or words.tree.models is not None:
+    if words.count[id] or words.classes is None or not words.weight[id] or words.tree.leaf_model.computed:
         return [head, rows]
     mix = dict(words.mix(id))
     return [head, f"{rows}   {share_text(mix.get(words.label[id], 0.0) / sum(mix.values()))}"]

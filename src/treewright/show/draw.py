@@ -76,7 +76,7 @@ def _drawn(
 def _visible_children(tree: Tree, words: Words, max_depth: int) -> list[int]:
     if max_depth >= tree.depth:
         return words.count
-    depths = tree._depths.tolist()
+    depths = tree.depths.tolist()
     return [n if depth < max_depth else 0 for n, depth in zip(words.count, depths, strict=True)]
 
 

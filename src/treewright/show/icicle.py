@@ -18,7 +18,7 @@ _THIN = 0.3  # narrower boxes are not seen
 def icicle_picture(tree: Tree, scene: Scene, shown: list[int], width: float) -> Picture:
     """Every node as a box as wide as its share of the rows, children below their parent."""
     words = scene.words
-    depths = tree._depths.tolist()
+    depths = tree.depths.tolist()
     deepest = max(depths[id] for id in shown)
     margin, head = 10.0, 10.0
     signs = legend(scene, margin, head)

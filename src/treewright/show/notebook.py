@@ -111,7 +111,7 @@ def _depth_of(tree: Tree, leaves: int) -> int:
     """Return the greatest depth at which a tree cut off there has at most so many leaves."""
     inner: dict[int, int] = {}  # nodes per depth
     ended: dict[int, int] = {}
-    for depth, n in zip(tree._depths.tolist(), tree._state["n_children"].tolist(), strict=True):
+    for depth, n in zip(tree.depths.tolist(), tree.node_columns.n_children.tolist(), strict=True):
         counts = inner if n else ended
         counts[depth] = counts.get(depth, 0) + 1
     done = 0

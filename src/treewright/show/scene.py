@@ -67,10 +67,11 @@ class Scene:
 
     def key(self) -> list[str]:
         """What the numbers of linear models in view stand for."""
-        if self.words.tree.models is None:
+        texts = self.words.leaf_texts
+        if not texts.numbered:
             return []
         view = set(self.in_view())
-        told = [(n, id, text) for n, id, text in self.words.models if id in view and self.words.equations[id] != text]
+        told = [(n, id, text) for n, id, text in texts.numbered if id in view and texts.names[id] != text]
         name = "" if self.words.classes is not None else f"{self.words.tree.target.name} = "
         return [f"LM {n}: {name}{text}" for n, _, text in told]
 

@@ -75,13 +75,13 @@ def plot_smooth(
     points = _points(cells, y)
     cuts = np.unique(np.concatenate([_cuts(tree, index) for tree in trees]))
     limit = limits_of([RegionBox(0, ((float(cut), float(cut)),)) for cut in cuts], 0, schema, cells)
-    drawn = [_line(tree, index, limit, row) if tree.models is not None else smooth(tree, schema.name, row) for tree in trees]
+    drawn = [_line(tree, index, limit, row) if tree.leaf_model.computed else smooth(tree, schema.name, row) for tree in trees]
     ax = _beside_trees(trees, names) if with_trees else axes(ax)
     if points is not None:
         ax.scatter(*points, s=12, color=GREY, linewidths=0)
     for k, (tree, name, found) in enumerate(zip(trees, names, drawn, strict=True)):
         look: dict[str, Any] = {"color": class_color(k), "linewidth": 1.8, "label": cut_to(visible(name), _NAME)}
-        if tree.models is not None:
+        if tree.leaf_model.computed:
             ax.plot(*found, **look)
         else:
             edges = [limit[0], *(low for low, _, _ in found[1:]), limit[1]]
@@ -131,9 +131,7 @@ def _points(cells: Floats | None, y: Any) -> tuple[Floats, Floats] | None:
 
 
 def _cuts(tree: Tree, index: int) -> Floats:
-    state = tree._state
-    here = np.flatnonzero(state["column"] == index)
-    return np.concatenate([state["cut_at"][state["cut_begin"][id] : state["cut_begin"][id + 1]] for id in here] or [np.empty(0)])
+    return tree.splits.thresholds(index, surrogates=False).at
 
 
 def _beside_trees(trees: Sequence[Tree], names: Sequence[str]) -> Any:
@@ -154,9 +152,7 @@ def _beside_trees(trees: Sequence[Tree], names: Sequence[str]) -> Any:
 
 def _line(tree: Tree, index: int, limit: tuple[float, float], row: Any) -> tuple[Floats, Floats]:
     """What a tree with equations says along one column; thresholds are passed on both sides, so that jumps are upright."""
-    models = tree.models
-    assert models is not None
-    others = {*tree._state["column"].tolist(), *models._state["term_column"].tolist()} - {-1, index}
+    others = {*tree.node_columns.column.tolist(), *tree.leaf_model.used_columns} - {-1, index}
     if others and row is None:
         raise ValueError("the tree has other columns too: say with row= where they are held, such as row=X.iloc[[0]]")
     cuts = _cuts(tree, index)
@@ -168,7 +164,7 @@ def _line(tree: Tree, index: int, limit: tuple[float, float], row: Any) -> tuple
         if len(held[0]) != 1:
             raise ValueError(f"row= has {len(held[0])} rows: give one, such as row=X.iloc[[0]]")
     arrays = [at if j == index else np.repeat(held[j], len(at)) for j in range(len(tree.columns))]
-    return at, models.answers(arrays, len(at))
+    return at, tree.leaf_model.answers(arrays, len(at))
 
 
 def smooth(model: Any, column: str | None = None, row: Any = None) -> list[tuple[float, float, float]]:

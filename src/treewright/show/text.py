@@ -109,11 +109,11 @@ def _equations(words: Words, drawn: set[int], plain: Callable[[str], str], width
     """The linear models that are named by their number in the tree, as many lines as they take."""
     said = [
         f"LM {n}: {text}" if words.classes is not None else f"LM {n}: {words.tree.target.name} = {text}"
-        for n, id, text in words.models
-        if id in drawn and words.equations[id] != text
+        for n, id, text in words.leaf_texts.numbered
+        if id in drawn and words.leaf_texts.names[id] != text
     ]
-    if words.tree.models is not None and words.tree.models.note and words.tree.n_splits:
-        said.append(words.tree.models.note)
+    if words.tree.leaf_model.note and words.tree.n_splits:
+        said.append(words.tree.leaf_model.note)
     if not said:
         return []
     lines = list(map(plain, said))
@@ -138,7 +138,7 @@ def _lines(
     keep = _GUIDES * len(marks.pipe)
     lines: list[_Line] = []
     open_: list[tuple[int, int, str, str, str]] = [(0, 0, "", "", "")]
-    answers = None if words.classes is None or words.tree.models is not None else [plain(str(label)) for label in words.classes]
+    answers = None if words.classes is None or words.tree.leaf_model.computed else [plain(str(label)) for label in words.classes]
     first, count, label = words.first, words.count, words.label
     while open_:
         id, depth, edge, guides, join = open_.pop()

@@ -8,50 +8,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treewright.model.branches import conditions_of, cut_bound
 from treewright.model.condition import interval_text
-from treewright.model.node import conditions_of, cut_bound, owned
+from treewright.model.splits import EVERY, Cuts, Presence, Splits
 from treewright.model.surrogate import surrogates_of
-from treewright.table.schema import apart, number_text, share_text, short_threshold, spread_text, value_text, weight_text
+from treewright.table.schema import number_text, share_text, short_threshold, weight_text
 
 if TYPE_CHECKING:
     from treewright.model.condition import Condition
+    from treewright.model.leaves import LeafTexts
     from treewright.model.tree import Tree
 
-_COLUMNS = (
-    "parent",
-    "first_child",
-    "n_children",
-    "family",
-    "strict",
-    "column",
-    "otherwise",
-    "missing_to",
-    "missing_seen",
-    "label",
-    "value",
-    "weight",
-    "impurity",
-    "cut_begin",
-    "cut_at",
-    "cut_below",
-    "cut_above",
-    "level_begin",
-    "level",
-    "level_branch",
-    "class_begin",
-    "class_id",
-    "class_weight",
-)
 _QUESTIONS = ("threshold", "one_vs_rest", "presence", "subset")
 _ANSWERS = ("yes", "no", "missing")
 _PLAIN = tuple(list(_ANSWERS[:n]) for n in range(len(_ANSWERS) + 1))
-_ALL = -2  # missing cells go down every branch
 _FEW = 26  # classes that are told apart by their weights in a row of a table
-_SHORT = 36  # characters of an equation that is said where it stands
 
 
 class Words:
@@ -71,18 +46,20 @@ class Words:
         """Read the tree; ``one``: to speak of one node, which does not pay for lists; ``exact``: numbers with all digits."""
         self.tree = tree
         self.exact = exact
-        self._state: dict[str, Any] = {name: tree._state[name] if one else tree._state[name].tolist() for name in _COLUMNS}
-        self.first: list[int] = self._state["first_child"]
-        self.count: list[int] = self._state["n_children"]
-        self.parent: list[int] = self._state["parent"]
-        self.weight: list[float] = self._state["weight"]
-        self.label: list[int] = self._state["label"]
-        self.value: list[float] = self._state["value"]
+        nodes = tree.node_columns if one else tree.node_columns.lists()
+        self.nodes, self.splits = nodes, Splits(tree.schema, nodes)
+        self.first: list[int] = nodes.first_child
+        self.count: list[int] = nodes.n_children
+        self.parent: list[int] = nodes.parent
+        self.weight: list[float] = nodes.weight
+        self.label: list[int] = nodes.label
+        self.value: list[float] = nodes.value
         self.classes = tree.target.classes
-        self._class_begin: list[int] = self._state["class_begin"]
-        pairs = None if one else zip(self._state["class_id"], self._state["class_weight"], strict=True)
+        self._family: list[int] = nodes.family
+        self._missing_seen: list[int] = nodes.missing_seen
+        self._class_begin: list[int] = nodes.class_begin
+        pairs = None if one else zip(nodes.class_id, nodes.class_weight, strict=True)
         self._mixes: list[tuple[int, float]] | None = None if pairs is None else list(pairs)
-        self._columns = tree.columns
         self._cuts = [name == "threshold" for name in tree.families]
         self._asks = [name in _QUESTIONS for name in tree.families]
 
@@ -96,45 +73,44 @@ class Words:
 
     def column_index(self, id: int) -> int:
         """Return the position of the column a node asks about."""
-        return int(self._state["column"][id])
+        return self.splits.source(id).index
 
     def cuts(self, id: int) -> list[float]:
         """Return the thresholds of a node, ascending."""
-        begin, end = owned(self._state, "cut", id)
-        return list(self._state["cut_at"][begin:end])
+        division = self.splits.division(id)
+        return list(division.at) if isinstance(division, Cuts) else []
 
     def beside(self, id: int) -> list[float]:
         """Return the cells of the training rows next to the thresholds of a node, as far as they are known."""
-        begin, end = owned(self._state, "cut", id)
-        cells = [*self._state["cut_below"][begin:end], *self._state["cut_above"][begin:end]]
+        division = self.splits.division(id)
+        cells = (*division.below, *division.above) if isinstance(division, Cuts) else ()
         return [cell for cell in cells if math.isfinite(cell)]
 
     def asks(self, id: int) -> bool:
         """Whether the node asks a question of two answers; else its branches carry the values."""
-        return self._asks[self._state["family"][id]] and self.count[id] <= len(_ANSWERS)
+        return self._asks[self._family[id]] and self.count[id] <= len(_ANSWERS)
 
     def plain(self, id: int) -> bool:
         """Whether its branches are yes and no, and training had no missing cells there."""
-        return self.count[id] == 2 and not self._state["missing_seen"][id] and self._asks[self._state["family"][id]]
+        return self.count[id] == 2 and not self._missing_seen[id] and self._asks[self._family[id]]
 
     def question(self, id: int) -> str:
         """What a node asks, such as ``petal width <= 0.8?``."""
-        state = self._state
         if not self.asks(id):
             return f"{self.column(id)}?"
-        if self._cuts[state["family"][id]]:
+        if self._cuts[self._family[id]]:
             # The commonest question by far, without the rest of its condition.
-            column, strict, cut = self._columns[state["column"][id]], state["strict"][id], state["cut_begin"][id]
-            if column.kind == "number" and not self.exact:
-                at, below, above = state["cut_at"][cut], state["cut_below"][cut], state["cut_above"][cut]
-                said = number_text(short_threshold(at, below, above, strict))
-                return f"{column.label} {'<' if strict else '<='} {said}?"
-            high = cut_bound(state, cut, column, bool(strict), not strict)
-            return f"{interval_text(column, None, high, 'exact' if self.exact else 'text')}?"
+            source, cuts = self.splits.source(id), self.splits.division(id)
+            assert isinstance(cuts, Cuts)
+            if source.column.kind == "number" and not self.exact:
+                said = number_text(short_threshold(cuts.at[0], cuts.below[0], cuts.above[0], cuts.strict))
+                return f"{source.column.label} {'<' if cuts.strict else '<='} {said}?"
+            high = cut_bound(source, cuts, 0, not cuts.strict)
+            return f"{interval_text(source.column, None, high, 'exact' if self.exact else 'text')}?"
         return f"{_known(self._conditions(id, (0,))[0], self.exact)}?"
 
     def _conditions(self, id: int, branches: Sequence[int]) -> list[Condition]:
-        return conditions_of(self.tree, self._state, id, branches)
+        return conditions_of(self.tree, id, branches, self.splits)
 
     def branches(self, id: int) -> list[str]:
         """What leads to each child: yes or no to a question, else the value."""
@@ -145,13 +121,13 @@ class Words:
 
     def missing(self, id: int) -> list[float]:
         """Which share of the missing cells takes each branch; empty where training had none there, or the question is of them."""
-        state = self._state
-        if not state["missing_seen"][id] or self.tree.missing == "refuse":
+        if not self._missing_seen[id] or self.tree.missing == "refuse":
             return []
-        home, n = state["missing_to"][id], self.count[id]
-        if self.tree.families[state["family"][id]] == "presence" or surrogates_of(self.tree, id):
+        test = self.splits.test(id)
+        if isinstance(test.division, Presence) or self.splits.surrogates(id):
             return []
-        if home != _ALL:
+        home, n = test.missing_to, self.count[id]
+        if home != EVERY:
             return [1.0 if branch == home else 0.0 for branch in range(n)] if self._has_known(id, home) else []
         weights = [self.weight[child] for child in self.children(id)]
         return [weight / sum(weights) for weight in weights]
@@ -162,74 +138,42 @@ class Words:
 
     def edges(self, id: int) -> list[str]:
         """What leads to each child, and which of the missing cells do."""
-        if not self._state["missing_seen"][id] and self.asks(id):
+        if not self._missing_seen[id] and self.asks(id):
             return _PLAIN[self.count[id]]
         routes = self.missing(id)
         labels = self.branches(id)
-        if self._state["missing_seen"][id] and (surrogates := surrogates_of(self.tree, id)):
+        if self._missing_seen[id] and (surrogates := surrogates_of(self.tree, id)):
             said = [condition.known_text(self.exact) for condition in surrogates[0].when]
             return [f"{label} (if missing: {instead})" for label, instead in zip(labels, said, strict=True)]
         return [label + missing_text(share) for label, share in zip(labels, routes, strict=True)] if routes else labels
 
     def answer(self, id: int) -> str:
         """What a row is told that ends here."""
-        if self.tree.models is not None:
-            off = self.deviation(id) if self.classes is None else None
-            return self.equations[id] if off is None else f"{self.equations[id]} {spread_text(off)}"
-        if self.classes is not None:
-            return str(self.classes[self.label[id]])
-        if self.tree.vectors is not None:
-            return f"{value_text(tuple(map(float, self.tree.vectors[id])))} {spread_text(self.spread(id))}"
-        return f"{value_text(float(self.value[id]), self._texts)} {spread_text(self.spread(id))}"
+        return self.leaf_texts.text(id)
 
     @cached_property
-    def _texts(self) -> dict[float, str]:
-        """Answers of leaves that six digits do not tell apart."""
-        values = self.tree._state["value"][self.tree._state["n_children"] == 0]
-        return apart(values.tolist())
-
-    @cached_property
-    def equations(self) -> dict[int, str]:
-        """The linear models of the leaves: short ones in full, others by number."""
-        return {id: text if len(text) <= _SHORT and not self.classes else f"LM {n}" for n, id, text in self.models}
-
-    @cached_property
-    def models(self) -> list[tuple[int, int, str]]:
-        """Number, leaf and text of every linear model, from the first branch to the last."""
-        models, schema = self.tree.models, self.tree.schema
-        if models is None:
-            return []
-        digits, brief = (17, False) if self.exact else (4, True)
-        leaves = [leaf.id for leaf in self.tree.leaves()]
-        if (classes := self.classes) is None:
-            return [(number, id, models.equation(id, schema).text(digits, brief)) for number, id in enumerate(leaves, 1)]
-        scores = [models.scores(id, schema, classes).texts(digits, brief) for id in leaves]
-        return [(number, id, text) for number, (id, each) in enumerate(zip(leaves, scores, strict=True), 1) for text in each]
-
-    def deviation(self, id: int) -> float | None:
-        """How far a numeric target in the node lies from what a row is told there; None where that is not known."""
-        return self.spread(id) if self.tree.models is None else self.tree.node(id).deviation
+    def leaf_texts(self) -> LeafTexts:
+        """What is written of leaves."""
+        return self.tree.leaf_model.texts(self.exact)
 
     def spread(self, id: int) -> float:
         """How far a numeric target in the node lies from what the node says."""
-        return self.tree.target.spread(self._state["impurity"][id], self.value[id])
+        return self.tree.target.spread(self.nodes.impurity[id], self.value[id])
 
     def mix(self, id: int) -> list[tuple[int, float]]:
         """Class and weight of those that occur in the node, in declared order."""
         begin, end = (self._class_begin[id], self._class_begin[id + 1]) if len(self._class_begin) else (0, 0)
         if self._mixes is not None:
             return self._mixes[begin:end]
-        return list(zip(self._state["class_id"][begin:end], self._state["class_weight"][begin:end], strict=True))
+        return list(zip(self.nodes.class_id[begin:end], self.nodes.class_weight[begin:end], strict=True))
 
     def alike(self, ids: Sequence[int]) -> tuple[list[int], list[int]]:
         """Nodes that hold the same classes with the same weights: one of each kind, and for every node where its kind stands."""
-        state, k = self.tree._state, len(self.classes or ())
+        nodes, k = self.tree.node_columns, len(self.classes or ())
         if not 0 < k <= _FEW:
             return list(ids), list(range(len(ids)))
         table = np.zeros((self.tree.n_nodes, k))
-        table[np.repeat(np.arange(self.tree.n_nodes), np.diff(state["class_begin"].astype(np.int64))), state["class_id"]] = state[
-            "class_weight"
-        ]
+        table[nodes.owners("class"), nodes.class_id] = nodes.class_weight
         rows = table.view(f"V{8 * k}").ravel()[np.asarray(ids)].tolist()
         kinds: dict[bytes, int] = {}
         at = [kinds.setdefault(row, len(kinds)) for row in rows]

@@ -16,11 +16,12 @@ KINDS = {
     "rules": "treewright.store.rules",
     "leaf_targets": "treewright.store.targets",
     "value": "treewright.store.value",
-    "soft_thresholds": "treewright.store.soft",
+    "soft_thresholds": "treewright.store.gates",
     "estimator": "treewright.estimators.stored",
 }
-# What may stand alone in a file.
-MODELS = ("tree", "rules", "estimator")
+# What was learned, as values; and what may stand alone in a file.
+LEARNED = ("tree", "rules")
+MODELS = (*LEARNED, "estimator")
 
 
 def packed(kind: str, value: Any) -> dict[str, Any]:

@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import shown
 from treewright.model import Tree
-from treewright.store import models
+from treewright.model.gates import SoftThreshold
+from treewright.model.leaves import SECTIONS, kind_of
+from treewright.store import gates
 from treewright.store.columns import array_form, array_of, node_column, node_form
 from treewright.store.damage import Damage, entry, need, only
 from treewright.store.schemas import cut_limits, read_table, read_target, table_form, target_form
-from treewright.table import ColumnSchema, TableSchema, TargetSchema
+from treewright.store.sections import Section, section_form
+from treewright.table import ColumnSchema, TableSchema
 
 _PER_COLUMN = ("column_kind", "column_levels", "column_seen")
 # Node columns that came after the first version, with what they are where a file does not have them.
@@ -28,20 +31,20 @@ _LATER: dict[str, Any] = {}
 
 def pack(tree: Tree) -> dict[str, Any]:
     """Return a tree as a section."""
-    state = tree._core.state()
+    soft = {id: gate for id, gate in tree.gates.items() if isinstance(gate, SoftThreshold)}  # others follow from the leaves
     return {
         "table": table_form(tree.schema),
         "target": target_form(tree.target),
         "n_nodes": tree.n_nodes,
-        "columns": _columns_form(state),
-        **({} if tree.models is None else {"models": models.pack(tree.models)}),
-        **({} if tree.vectors is None else {"vectors": array_form(tree.vectors.ravel())}),
+        "columns": _columns_form(tree.state()),
+        **section_form(tree.leaf_model.pack()),
+        **({"gates": gates.pack(soft)} if soft else {}),
     }
 
 
 def unpack(section: dict[str, Any]) -> Tree:
     """Return the tree of a section after checking all of it."""
-    only(section, "kind", "table", "target", "n_nodes", "columns", "models", "vectors")
+    only(section, "kind", "table", "target", "n_nodes", "columns", "gates", *SECTIONS)
     schema = read_table(entry(section, "table", dict))
     target = read_target(entry(section, "target", dict))
     n_nodes = entry(section, "n_nodes", int)
@@ -52,22 +55,16 @@ def unpack(section: dict[str, Any]) -> Tree:
     except ValueError as error:
         raise Damage(str(error).removeprefix("the tree is damaged: ")) from error
     _check_together(state, schema)
-    if "models" not in section:
-        return Tree(core, schema, target, vectors=_vectors(section, n_nodes, target))
-    need(target, not target.outputs, "models of a target of several numbers")
-    return Tree(core, schema, target, models.unpack(section["models"], core))
-
-
-def _vectors(section: dict[str, Any], n_nodes: int, target: TargetSchema) -> NDArray[np.float64] | None:
-    if not target.outputs:
-        need(section, "vectors" not in section, "vectors of a target of one number")
-        return None
-    need(target, target.classes is None, "a target of classes and of several numbers")
-    flat = array_of(section.get("vectors"), np.float64, "vectors")
-    fits = len(flat) == n_nodes * len(target.outputs) and bool(np.all(np.isfinite(flat)))
-    return np.asarray(need(flat, fits, "vectors: not as many finite numbers as nodes times outputs"), np.float64).reshape(
-        n_nodes, -1
-    )
+    try:
+        leaves = kind_of(section, target).unpack(Section(section), core, schema, target)
+    except ValueError as error:
+        raise Damage(str(error).removeprefix("the linear models are damaged: ")) from error
+    tree = Tree(core, schema, target, leaves)
+    if "gates" not in section:
+        return tree
+    found = gates.unpack(entry(section, "gates", dict))
+    gates.check(found, tree)
+    return tree.with_gates(found)
 
 
 # -- columns ---------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,147 @@
+/* -- Answers of one row: its leaf, its class or number, shares and scores. -- */
+int32_t model_leaf(const double *row) {
+  const int32_t leaf = model_descend(0, row);
+#if SPREADS
+  if (leaf == SPREAD) {
+#if ROOM > 512
+    model_part *const ends = (model_part *)malloc(2 * (size_t)ROOM * sizeof *ends);
+    if (ends == NULL) return REFUSED;
+#else
+    model_part ends[2 * ROOM];
+#endif
+    const int32_t n = model_ends(row, 0, ends, ends + ROOM);
+    model_part best;
+    int32_t i;
+    best.node = REFUSED;
+    best.share = 0;
+    for (i = 0; i < n; ++i)
+      if (ends[i].share > best.share || (ends[i].share == best.share && ends[i].node < best.node)) best = ends[i];
+#if ROOM > 512
+    free(ends);
+#endif
+    return best.node;
+  }
+#endif
+  return leaf;
+}
+
+#if SCORES
+static double model_times(double a, double b) { volatile double product = a * b; return product; } /* volatile: no fused operation */
+
+/* e to the power of x, not above 0, by the model's own operations: libraries round the last digit in ways of their own. */
+static double model_exp(double x) {
+  volatile double shifted;
+  double k, r, z, even, odd;
+  if (x < -708) return 0;
+  shifted = model_times(x, 1.4426950408889634) + 6755399441055744.0;
+  k = shifted - 6755399441055744.0;
+  r = (x - model_times(k, 0.6931471805582987)) - model_times(k, 1.6465949582897082e-12);
+  z = model_times(r, r);
+  even = 1.0 / 3628800 + model_times(z, 1.0 / 479001600);
+  even = 1.0 / 720 + model_times(z, 1.0 / 40320 + model_times(z, even));
+  even = 1 + model_times(z, 1.0 / 2 + model_times(z, 1.0 / 24 + model_times(z, even)));
+  odd = 1.0 / 39916800 + model_times(z, 1.0 / 6227020800.0);
+  odd = 1.0 / 5040 + model_times(z, 1.0 / 362880 + model_times(z, odd));
+  odd = 1 + model_times(z, 1.0 / 6 + model_times(z, 1.0 / 120 + model_times(z, odd)));
+  return ldexp(even + model_times(odd, r), (int)k);
+}
+
+/* The shares of all classes, as declared, from their scores; scores that differ by rounding only are equal. 0, or REFUSED. */
+static int32_t model_scored(const double *row, int32_t leaf, double *shares) {
+  double most = -1e300, sum = 0;
+  int32_t k;
+  if (leaf < 0) return REFUSED;
+  for (k = 0; k < VALUES; ++k) {
+    double score;
+    if (!model_tell(row, model_nodes[leaf].to[0], k, &score)) return REFUSED;
+    if (score != score) score = 0;
+    if (score > 1e300) score = 1e300;
+    if (score < -1e300 && score != -1e308) score = -1e300; /* -1e308 stands for a class that training had no rows of */
+    shares[k] = score;
+    if (shares[k] > most) most = shares[k];
+  }
+  for (k = 0; k < VALUES; ++k) {
+    const double above = shares[k] - most;
+    shares[k] = above >= -1.0 / 134217728 ? 1 : model_exp(above);
+    sum += shares[k];
+  }
+  for (k = 0; k < VALUES; ++k) shares[k] /= sum;
+  return 0;
+}
+#endif
+
+#if CLASSES || SEVERAL
+/* All VALUES numbers of the answer of a row that ended in a leaf, was refused, or (SPREAD) has to be added up: 0, or REFUSED. */
+static int32_t model_values(const double *row, int32_t leaf, double *said) {
+  int32_t k;
+#if SCORES
+  double shares[VALUES];
+  if (model_scored(row, leaf, shares) == REFUSED) return REFUSED;
+  for (k = 0; k < SHARES; ++k) said[k] = shares[model_order[k]];
+  return 0;
+#else
+#if SPREADS
+  if (leaf == SPREAD || SOFT) return model_mix(row, said, &leaf) == REFUSED ? REFUSED : 0;
+#endif
+  (void)row;
+  if (leaf == REFUSED) return REFUSED;
+  for (k = 0; k < VALUES; ++k) said[k] = model_answers[model_nodes[leaf].to[0]][k];
+  return 0;
+#endif
+}
+#endif
+
+#if SEVERAL
+int32_t model_predict(const double *row, double *numbers) { return model_values(row, model_descend(0, row), numbers); }
+#else
+/* The answer of a row that ended in a leaf, was refused, or (SPREAD) has to be added up. */
+static model_answer model_say(const double *row, int32_t leaf) {
+#if SPREADS
+  if (leaf == SPREAD || SOFT) {
+    double said[VALUES];
+    const int32_t n = model_mix(row, said, &leaf);
+    if (n == REFUSED) return NO_ANSWER;
+#if CLASSES
+    {
+      int32_t best = 0, k = 1;
+      if (n == 1 && !SOFT) return model_labels[model_nodes[leaf].to[0]];
+      for (; k < VALUES; ++k)
+        if (said[model_declared[k]] > said[model_declared[best]]) best = k;
+      return model_declared[best];
+    }
+#else
+    return said[0];
+#endif
+  }
+#endif
+  (void)row;
+  if (leaf == REFUSED) return NO_ANSWER;
+#if SCORES
+  {
+    double shares[VALUES];
+    int32_t best = 0, k;
+    if (model_scored(row, leaf, shares) == REFUSED) return NO_ANSWER;
+    for (k = 1; k < VALUES; ++k)
+      if (shares[k] > shares[best]) best = k;
+    for (k = 0; model_order[k] != best; ++k) {}
+    return k;
+  }
+#elif CLASSES
+  return model_labels[model_nodes[leaf].to[0]];
+#elif LINEAR
+  {
+    double said;
+    return model_tell(row, model_nodes[leaf].to[0], 0, &said) ? said : NO_ANSWER;
+  }
+#else
+  return model_answers[model_nodes[leaf].to[0]][0];
+#endif
+}
+
+model_answer model_predict(const double *row) { return model_say(row, model_descend(0, row)); }
+#endif
+
+#if CLASSES
+int32_t model_predict_proba(const double *row, double *shares) { return model_values(row, model_descend(0, row), shares); }
+#endif
+

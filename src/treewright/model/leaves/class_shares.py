@@ -1,0 +1,122 @@
+"""Leaves that predict a class by the weights of the classes of their training rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.model.leaves.base import AnswerForm, Floats, class_weights
+from treewright.model.leaves.per_node import PerNode
+from treewright.model.routing import Routing
+from treewright.model.ties import in_blocks, settled, told, winner
+from treewright.table import TargetSchema
+from treewright.table.target import class_array
+
+_DENSE = 20_000_000  # shares of all nodes that are held as one array; more are held sparse
+
+
+class ClassShares(PerNode):
+    """Classes by their weights in the nodes."""
+
+    kind = "class_shares"
+    by_nodes = True
+
+    @cached_property
+    def labels(self) -> NDArray[Any]:
+        """The classes as an array, in declared order."""
+        return class_array(self.target.classes or ())
+
+    @cached_property
+    def predictions(self) -> NDArray[Any]:
+        """The class of every node."""
+        predicted: NDArray[Any] = self.labels[self.nodes.label]
+        return predicted
+
+    @cached_property
+    def table(self) -> Any:
+        """Class shares of every node, nodes x classes: dense while that is small, sparse beyond."""
+        from scipy.sparse import csr_matrix
+
+        nodes = self.nodes
+        begin, ids, weights = nodes.class_begin, nodes.class_id, nodes.class_weight
+        totals = np.add.reduceat(weights, begin[:-1].astype(np.int64))
+        counts = np.diff(begin).astype(np.int64)
+        data = weights / np.repeat(totals, counts)
+        if self.schema.missing in ("fraction", "spread"):
+            predicted = np.zeros(len(nodes))
+            node = np.repeat(np.arange(len(nodes)), counts)
+            own = ids == nodes.label[node]
+            predicted[node[own]] = data[own]
+            data = told(data, predicted[node])
+        shape = (len(nodes), len(self.target.classes or ()))
+        matrix = csr_matrix((data, ids.astype(np.int64), begin.astype(np.int64)), shape=shape)
+        return matrix.toarray() if shape[0] * shape[1] <= _DENSE else matrix
+
+    def predict(self, rows: Routing) -> NDArray[Any]:
+        """The class of every row."""
+        leaf, begin, *_ = rows.routes
+        return self.predictions.take(leaf, axis=0) if begin is None else self.labels[self.codes(rows.routes)]
+
+    def codes(self, routes: Any) -> NDArray[np.int64]:
+        """Positions of the classes that rows sent down these routes are given."""
+        leaf, begin, leaves, shares = routes
+        label = self.nodes.label[leaf]
+        if begin is not None:
+            several = np.flatnonzero(np.diff(begin) > 1)
+            mixing = self.mixing(begin, leaves, shares)
+            width = len(self.labels)
+            label[several] = in_blocks(several, width, lambda rows: winner(_dense(mixing[rows] @ self.table)))
+        return np.asarray(label, np.int64)
+
+    def shares(self, rows: Routing) -> Floats:
+        """Class shares of every row."""
+        return self.by_routes(rows.routes)
+
+    def by_routes(self, routes: Any) -> Floats:
+        """Class shares of the leaf of every row, or of the mixture of its leaves."""
+        leaf, begin, leaves, shares = routes
+        if begin is None:
+            table = self.table
+            return table.take(leaf, axis=0) if isinstance(table, np.ndarray) else np.asarray(table[leaf].toarray())
+        out = _dense(self.mixing(begin, leaves, shares) @ self.table)
+        several = np.diff(begin) > 1
+        out[several] = settled(out[several])
+        return out
+
+    def predict_mixed(self, n_rows: int, mixture: Callable[[NDArray[np.int64]], Floats]) -> NDArray[Any]:
+        """The class of the largest share; of equal ones the class that was declared first."""
+        return self.labels[in_blocks(np.arange(n_rows), len(self.labels), lambda rows: winner(mixture(rows)))]
+
+    def mixed_entry(self, id: int) -> Floats:
+        """Share of every class at one node, in declared order."""
+        return _dense(self.table[id]).reshape(-1)
+
+    def prediction(self, id: int) -> Any:
+        """The class of a node."""
+        assert self.target.classes is not None
+        return self.target.classes[int(self.nodes.label[id])]
+
+    def value(self, id: int) -> dict[Any, float]:
+        """The weight of each class that occurs in a node, in declared order."""
+        return class_weights(self.nodes, self.target, id)
+
+    def text(self, id: int) -> str:
+        """The class."""
+        return str(self.prediction(id))
+
+    def program(self, id: int) -> AnswerForm:
+        """The class, and the shares of all."""
+        return int(self.nodes.label[id]), tuple(self.mixed_entry(id).tolist()), ()
+
+    @classmethod
+    def reads(cls, names: Container[str], target: TargetSchema) -> bool:
+        """Whether a tree predicts classes, and no other kind does so for it."""
+        return target.classes is not None
+
+
+def _dense(shares: Any) -> Floats:
+    return np.asarray(shares.toarray() if hasattr(shares, "toarray") else shares)

@@ -1,0 +1,167 @@
+"""The nodes of a tree as columns with names: one entry per node, and pools of which every node owns a run of entries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+
+
+class _Column:
+    """A column of the core's tree, read by the name it has there."""
+
+    def __init__(self, about: str, name: str = "") -> None:
+        self.__doc__ = about
+        self._name = name
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = self._name or name
+
+    def __get__(self, columns: NodeColumns | None, owner: type) -> Any:
+        return self if columns is None else columns._state[self._name]
+
+
+class NodeColumns:
+    """The columns of a tree's nodes: arrays, or lists for those who visit every node (:meth:`lists`).
+
+    Nodes are numbered so that a parent comes before its children and siblings stand side by side. What a test looks at is read
+    by :class:`treewright.model.splits.Splits`, which decodes the columns of cuts and levels.
+    """
+
+    # -- one entry per node --------------------------------------------------------------------------------------------
+
+    parent = _Column("Number of the node above, -1 for the root.")
+    first_child = _Column("Number of the first child, 0 for a leaf.")
+    n_children = _Column("Number of branches, 0 for a leaf.")
+    column = _Column("Position of the column that is tested, -1 for a leaf.")
+    family = _Column("Kind of the split, a position in ``Tree.families``.")
+    strict = _Column("Whether a value lies below a cut if it is less (1), or less or equal (0).")
+    otherwise = _Column("Branch of levels that are not listed, -1 where there is none.")
+    missing_to = _Column("Branch of missing cells, -2 where they go down all of them.")
+    missing_seen = _Column("Whether training had missing cells there.")
+    step = _Column("When the node was split, in the order of growth.")
+    label = _Column("Position of the class it predicts; empty where the target is numbers.")
+    value = _Column("The mean of the target; empty where the target is classes.")
+    weight = _Column("Weight of its training rows.")
+    impurity = _Column("Its impurity, in the unit of the criterion.")
+    gain = _Column("Fall of impurity by its split, 0 for a leaf.")
+
+    # -- pools: node i owns the entries from begin[i] to begin[i + 1]; a pool without entries has no offsets --------------
+
+    cut_begin = _Column("Offsets of thresholds.")
+    cut_at = _Column("Thresholds, ascending within a node.")
+    cut_below = _Column("The training value next below each threshold.")
+    cut_above = _Column("The training value next above each threshold.")
+    level_begin = _Column("Offsets of listed levels.")
+    level = _Column("Codes of the levels a split lists.")
+    level_branch = _Column("The branch of each of them.")
+    class_begin = _Column("Offsets of classes.")
+    class_id = _Column("Positions of the classes that occur in a node, in declared order.")
+    class_weight = _Column("Weight of each of them.")
+    surrogate_begin = _Column("Offsets of surrogates.")
+    surrogate_column = _Column("Position of the column a surrogate tests.")
+    surrogate_below = _Column("Branch of values below the threshold of a surrogate.")
+    surrogate_at = _Column("Threshold of a surrogate; NaN where it lists levels.")
+    surrogate_low = _Column("The training value next below it.")
+    surrogate_high = _Column("The training value next above it.")
+    surrogate_agreement = _Column("Share of rows a surrogate sends the way the split does.")
+    surrogate_adjusted = _Column("The same beyond the majority rule.")
+    surrogate_gain = _Column("Fall of impurity a surrogate would bring as the split itself.")
+    surrogate_sent = _Column("Weight of the training rows a surrogate had to send.")
+    surrogate_levels = _Column("Number of levels a surrogate lists.")
+    surrogate_level_begin = _Column("Offsets of the levels of all surrogates of a node.", "imitated_begin")
+    surrogate_level = _Column("Codes of the levels surrogates list.", "imitated_level")
+    surrogate_branch = _Column("The branch of each of them.", "imitated_branch")
+
+    term_begin = _Column("Offsets of the terms of numbers that are derived from several columns.")
+    term_column = _Column("Position of the column of a term.")
+    term_level = _Column("The level whose presence a term counts as 1, or -1: the number itself.")
+    term_coefficient = _Column("What the cell of a term is multiplied with.")
+    term_missing = _Column("What a missing cell of a term counts as; NaN: the sum is missing then.")
+
+    def __init__(self, state: Mapping[str, Any]) -> None:
+        """Read the state of a core tree: a column by name."""
+        self._state = state
+
+    @classmethod
+    def of(cls, core: _core.Tree) -> NodeColumns:
+        """The columns of a core tree, whose state is asked for when a column is first read."""
+        return cls(_State(core))
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    def lists(self) -> NodeColumns:
+        """The same columns as lists, each made when it is first read: elements of lists are read faster than those of arrays."""
+        return NodeColumns(_Lists(self._state))
+
+    @property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Whether a node has no branches, of every node."""
+        ends: NDArray[np.bool_] = np.asarray(self.n_children) == 0
+        return ends
+
+    @property
+    def n_surrogates(self) -> NDArray[np.int64]:
+        """Number of surrogates of every node's split."""
+        return self._counts("surrogate")
+
+    @property
+    def n_terms(self) -> NDArray[np.int64]:
+        """Number of terms of every node's derived number, 0 where a column is tested."""
+        return self._counts("term")
+
+    @property
+    def n_candidates(self) -> NDArray[np.int64]:
+        """Number of candidate splits that were kept of every node."""
+        return self._counts("weighed")
+
+    def pool(self, pool: str, name: str) -> Any:
+        """A column of a pool, such as the "gain" of "weighed" candidates."""
+        return self._state[f"{pool}_{name}"]
+
+    def run(self, pool: str, id: int) -> tuple[int, int]:
+        """The entries a node owns of a pool, such as "cut", "level" or "class"."""
+        return owned(self._state, pool, id)
+
+    def owners(self, pool: str) -> NDArray[np.int64]:
+        """The node of every entry of a pool."""
+        return np.repeat(np.arange(len(self)), self._counts(pool))
+
+    def _counts(self, pool: str) -> NDArray[np.int64]:
+        begin = np.asarray(self._state[f"{pool}_begin"], np.int64)
+        return np.diff(begin) if len(begin) else np.zeros(len(self), np.int64)
+
+
+def owned(state: Mapping[str, Any], pool: str, id: int) -> tuple[int, int]:
+    """The entries a node owns of a pool; a pool without entries has no offsets."""
+    begin = state[f"{pool}_begin"]
+    return (int(begin[id]), int(begin[id + 1])) if len(begin) else (0, 0)
+
+
+class _State(dict[str, Any]):
+    """The state of a core tree, asked for when a column is first read."""
+
+    def __init__(self, core: _core.Tree) -> None:
+        self._core = core
+
+    def __missing__(self, name: str) -> Any:
+        state: dict[str, Any] = self._core.state()
+        self.update(state)
+        return state[name]
+
+
+class _Lists(dict[str, Any]):
+    """Columns as lists, each converted when it is first asked for."""
+
+    def __init__(self, state: Mapping[str, Any]) -> None:
+        self._state = state
+
+    def __missing__(self, name: str) -> Any:
+        column = self._state[name]
+        out = self[name] = column.tolist() if isinstance(column, np.ndarray) else column
+        return out
