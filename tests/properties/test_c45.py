@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import treewright as tw
 from treewright.learn import settings
-from treewright.model.node import branch_conditions
+from treewright.model.branches import branch_conditions
 from treewright.model.rules import by_column
 from treewright.table import read_cells
 
