@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from treewright.cli.candidates import candidates_text, in_order
 
 import treewright as tw
 from tests.cli.runs import child, run
+from treewright.cli.candidates import candidates_text, in_order
 from treewright.model.node import Candidate
 
 
