@@ -26,10 +26,27 @@ $(VENV)/built: $(VENV)/python $(SOURCES)
 	@rm -f build.log && touch $@
 STRICT ?= ON
 
-$(VENV)/tests: $(VENV)/built
+$(VENV)/packages: $(VENV)/python
 	$(PYTHON) tools/requirements.py test dev > $(VENV)/requirements.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r $(VENV)/requirements.txt
 	@touch $@
+
+$(VENV)/tests: $(VENV)/built $(VENV)/packages
+	@touch $@
+
+# Quick builds: not optimised, through ccache where there is one, into a folder of their own. The trees are the same, growing is slower.
+QUICK := build/quick/stage
+LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+
+quick: $(VENV)/packages ## build the core quickly (not optimised) for the edit-and-test loop; `make check` uses it
+	@PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/quick -G Ninja -DPython_EXECUTABLE="$(abspath $(BIN)/python)" -DTREEWRIGHT_OPTIMISE=0 -DCMAKE_BUILD_TYPE=None $(LAUNCHER) > build.log 2>&1 || { cat build.log; exit 1; }
+	@PATH="$(abspath $(BIN)):$$PATH" cmake --build build/quick --target _core > build.log 2>&1 || { cat build.log; exit 1; }
+	@mkdir -p $(QUICK) && rm -rf $(QUICK)/treewright && cp -rs $(abspath src)/treewright $(QUICK)/ && rm -f $(QUICK)/treewright/_core*.so build.log
+	@cp build/quick/_core*.so $(QUICK)/treewright/
+
+check: quick ## run the tests of one room on the quick build (ROOM=show, ROOM="oracle properties/test_engines.py", ARGS=-x)
+	@PYTHONPATH=$(QUICK):. $(BIN)/python -m pytest -q $(addprefix tests/,$(ROOM)) $(ARGS)
+ROOM ?= contract
 
 build: $(VENV)/built ## set up the virtual environment and build the core in place
 
@@ -61,6 +78,17 @@ format: $(VENV)/tests ## rewrite sources in the project's format
 bench: $(VENV)/tests ## run the peers and us on the same tables and print ratios (ARGS="--only engine" for the large ones)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r bench/requirements.txt
 	PYTHONPATH=src:. $(BIN)/python -m bench.run $(ARGS)
+
+same: $(VENV)/built ## show that another checkout, built, makes the same models, byte for byte: BASE=/path/to/it
+	@test -d "$(BASE)/src/treewright" || { echo "BASE=$(BASE) is no checkout: make same BASE=/path/to/other/checkout"; exit 1; }
+	@mkdir -p build/same
+	PYTHONPATH="$(abspath $(BASE))/src" $(BIN)/python tools/same_models.py build/same/base.json
+	$(RUN) tools/same_models.py build/same/this.json
+	$(BIN)/python tools/same_models.py --compare build/same/base.json build/same/this.json $(ARGS)
+
+alternate: $(VENV)/built ## measure another checkout and this one in turns: BASE=/path/to/it (ARGS="--small" for a few minutes)
+	@test -d "$(BASE)/src/treewright" || { echo "BASE=$(BASE) is no checkout: make alternate BASE=/path/to/other/checkout"; exit 1; }
+	PYTHONPATH=src:. $(BIN)/python tools/alternate.py "$(BASE)" $(ARGS)
 
 peers: $(VENV)/tests ## run the reference programs and record their answers for the tests
 	PYTHONPATH=src:. $(BIN)/python tools/peers.py
@@ -97,4 +125,4 @@ dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 clean: ## remove everything that was made
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/treewright/_core*.so src/treewright/_core.pyi src/treewright/py.typed
 
-.PHONY: help build demo test lint format bench peers sanitize tsan fuzz dist clean
+.PHONY: help quick check build demo test lint format bench same alternate peers sanitize tsan fuzz dist clean

@@ -1,3 +1,4 @@
+// Tables, settings and growing for Python.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 
@@ -7,20 +8,25 @@
 #include "bind/encode.hpp"
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"
+#include "grow/chooser.hpp"
 #include "grow/criterion_entry.hpp"
-#include "grow/grower.hpp"
+#include "grow/grow.hpp"
+#include "grow/plain/engine.hpp"
+#include "grow/sorted/applies.hpp"
 #include "prune/error_based.hpp"
+#include "prune/finish.hpp"
+#include "prune/plan.hpp"
 
 namespace tw::bind {
 
 namespace {
 
-std::vector<EncodedColumn> encode_for(const TableInput& input, const GrowSettings& settings, const JobControl& job) {
+Columns encode_for(const TableInput& input, const GrowSettings& settings, const JobControl& job) {
   const bool nominal = std::find(input.kinds.begin(), input.kinds.end(), Kind::nominal) != input.kinds.end();
   return encode_columns(input, order_from(settings, nominal, input.weighted), settings.threads, job);
 }
 
-std::vector<EncodedColumn> columns_of(const TableInput& input, const GrowSettings& settings, const JobControl& job) {
+Columns columns_of(const TableInput& input, const GrowSettings& settings, const JobControl& job) {
   if (!input.encoded) return encode_for(input, settings, job);
   if (input.n_whole == 0) return *input.encoded;
   return subset_of(*input.encoded, input.rows, input.views, static_cast<Row>(input.n_whole), settings.threads);
@@ -51,7 +57,7 @@ namespace {
 void prepare(TableInput& input, const GrowSettings& settings) {
   if (input.n_whole > 0) throw Invalid("a part shares the encoding of its table");
   JobControl job;
-  watched(job, nb::none(), [&] { input.encoded = std::make_shared<std::vector<EncodedColumn>>(encode_for(input, settings, job)); });
+  watched(job, nb::none(), [&] { input.encoded = encode_for(input, settings, job); });
 }
 
 using Rows = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;
@@ -80,17 +86,17 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
   const auto run = [&] {
     Table table = encode(input, settings, job);
     try {
-      tree.emplace(grow(table, settings, job));
+      tree.emplace(finish(grow(std::move(table), settings, job), settings, input.views, input.n_rows));
     } catch (const TooManyCells& error) {
       throw OutOfMemory("column " + input.shown(error.column) + " has " + std::to_string(error.codes) + " values, the target " +
                         std::to_string(error.classes) + " classes: counting each by each would take " +
                         std::to_string(error.codes * error.classes >> 27) + " GB; leave the column out, or merge values or classes");
     }
   };
-  // Small tables are done before anybody could press a key; a thread would cost more than the tree. What asks Python
+  // Small tables are done before anybody could press a key; a thread would cost more than the tree. What calls Python
   // must run on this thread.
   constexpr u64 kQuick = 200'000;
-  if (settings.asks()) {
+  if (settings.calls_python()) {
     run();
   } else if (input.n_rows * input.views.size() < kQuick) {
     const nb::gil_scoped_release release;
@@ -101,6 +107,46 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
   return std::move(*tree);
 }
 
+// The best split of one column at the root, with the rows summarised in pieces: row i in piece `piece_of[i]`. For tests of that seam.
+nb::object best_of_pieces(const TableInput& input, GrowSettings settings, Column column, const Rows& piece_of) {
+  JobControl job;
+  Table table = encode(input, settings, job);
+  fit_settings(table, settings);
+  prepare_columns(table, settings);
+  const auto searcher = make_searcher(table, settings.search);
+  const NodeRows all = all_rows(table);
+  NodeTargets targets;
+  searcher->read(all, targets);
+  i64 pieces = 0;
+  for (std::size_t i = 0; i < piece_of.shape(0); ++i) pieces = std::max(pieces, piece_of.data()[i] + 1);
+  std::optional<ColumnSummary> sum;
+  Scratch scratch;
+  for (i64 piece = 0; piece < pieces; ++piece) {
+    NodeRows some;
+    NodeTargets own = targets;
+    own.classes_of.clear();
+    own.steps_of.clear();
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+      if (piece_of.data()[i] != piece) continue;
+      some.rows.push_back(all.rows[i]);
+      some.weights.push_back(all.weights[i]);
+      if (!targets.classes_of.empty()) own.classes_of.push_back(targets.classes_of[i]);
+      if (!targets.steps_of.empty()) own.steps_of.push_back(targets.steps_of[i]);
+    }
+    ColumnSummary one = searcher->summarise(some, own, column, scratch);
+    if (sum)
+      sum->add(one);
+    else
+      sum = std::move(one);
+  }
+  const auto found = sum ? searcher->choose(*sum, targets, column) : searcher->best(all, targets, column, scratch);
+  if (!found) return nb::none();
+  std::vector<double> cuts;
+  for (const Cut& cut : found->split.cuts) cuts.push_back(cut.at);
+  return nb::make_tuple(facts_of(found->split.family).name, found->gain, found->merit, found->split.missing_to, cuts, found->split.levels,
+                        found->split.branch_of);
+}
+
 template <class E, std::size_t N>
 E named(const char* what, const std::string& name, const char* const (&list)[N]) {
   for (std::size_t i = 0; i < N; ++i)
@@ -108,9 +154,13 @@ E named(const char* what, const std::string& name, const char* const (&list)[N])
   throw Invalid(std::string(what) + " '" + name + "' is unknown");
 }
 
-constexpr const char* kChooserNames[] = {"best", "above_average", "quinlan", "weka"};
-constexpr const char* kTiesNames[] = {"first", "seeded", "asked"};
-constexpr const char* kEngineNames[] = {"automatic", "plain", "sorted"};
+Family family_named(const std::string& name) {
+  for (const FamilyFacts& facts : kFamilies)
+    if (name == facts.name) return facts.family;
+  throw Invalid("family '" + name + "' is unknown");
+}
+
+constexpr const char* kTiesNames[] = {"first", "seeded", "callback"};
 constexpr const char* kDiscretiserNames[] = {"equal_width", "equal_frequency", "mdlp"};
 
 }  // namespace
@@ -137,17 +187,17 @@ void add_grow(nb::module_& module) {
           "loss", [](const GrowSettings& s) { return s.search.loss; },
           [](GrowSettings& s, const std::vector<double>& v) { s.search.loss = v; })
       .def_prop_rw(
-          "numeric", [](const GrowSettings& s) { return std::string(kFamilyNames[static_cast<u8>(s.search.numeric)]); },
-          [](GrowSettings& s, const std::string& v) { s.search.numeric = named<Family>("family", v, kFamilyNames); })
+          "numeric", [](const GrowSettings& s) { return std::string(facts_of(s.search.numeric).name); },
+          [](GrowSettings& s, const std::string& v) { s.search.numeric = family_named(v); })
       .def_prop_rw(
-          "nominal", [](const GrowSettings& s) { return std::string(kFamilyNames[static_cast<u8>(s.search.nominal)]); },
-          [](GrowSettings& s, const std::string& v) { s.search.nominal = named<Family>("family", v, kFamilyNames); })
+          "nominal", [](const GrowSettings& s) { return std::string(facts_of(s.search.nominal).name); },
+          [](GrowSettings& s, const std::string& v) { s.search.nominal = family_named(v); })
       .def_prop_rw(
           "missing", [](const GrowSettings& s) { return std::string(kMissingNames[static_cast<u8>(s.search.missing)]); },
           [](GrowSettings& s, const std::string& v) { s.search.missing = named<Missing>("missing policy", v, kMissingNames); })
       .def_prop_rw(
-          "chooser", [](const GrowSettings& s) { return std::string(kChooserNames[static_cast<u8>(s.chooser)]); },
-          [](GrowSettings& s, const std::string& v) { s.chooser = named<ChooserKind>("chooser", v, kChooserNames); })
+          "chooser", [](const GrowSettings& s) { return s.chooser; },
+          [](GrowSettings& s, const std::string& v) { s.chooser = chooser_entry(v).name; })
       .def_prop_rw(
           "ties", [](const GrowSettings& s) { return std::string(kTiesNames[static_cast<u8>(s.ties)]); },
           [](GrowSettings& s, const std::string& v) { s.ties = named<Ties>("ties", v, kTiesNames); })
@@ -161,8 +211,8 @@ void add_grow(nb::module_& module) {
       .def(
           "ask",
           [](GrowSettings& s, nb::callable ask) {
-            s.ties = Ties::asked;
-            s.ask = [ask](const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path) {
+            s.ties = Ties::callback;
+            s.tie_breaker = [ask](const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path) {
               nb::list shown;
               for (const Candidate* c : tied) shown.append(nb::make_tuple(c->split.column, c->gain, c->merit));
               nb::list steps;
@@ -174,7 +224,7 @@ void add_grow(nb::module_& module) {
       .def(
           "judge",
           [](GrowSettings& s, nb::callable judge) {
-            s.search.judge = [judge](const std::vector<double>& weights, std::size_t n) {
+            s.search.callback = [judge](const std::vector<double>& weights, std::size_t n) {
               return nb::cast<double>(judge(give(std::vector<double>(weights)), n));
             };
           },
@@ -184,7 +234,7 @@ void add_grow(nb::module_& module) {
           [](GrowSettings& s, bool collapse, std::optional<double> confidence, const std::string& estimate, bool raising) {
             s.early_pruning = confidence
                                   ? early_pruning({*confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising}, collapse)
-                                  : EarlyPruning{collapse, {}, 0, false};
+                                  : EarlyPruning{collapse, {}, 0, false, false};
           },
           nb::arg("collapse"), nb::arg("confidence").none(), nb::arg("estimate"), nb::arg("raising"),
           "Undo splits while growing that collapsing and error-based pruning with these settings would undo.")
@@ -201,8 +251,20 @@ void add_grow(nb::module_& module) {
           "significance", [](const GrowSettings& s) { return s.search.significance; },
           [](GrowSettings& s, double v) { s.search.significance = v; })
       .def_prop_rw(
-          "engine", [](const GrowSettings& s) { return std::string(kEngineNames[static_cast<u8>(s.engine)]); },
-          [](GrowSettings& s, const std::string& v) { s.engine = named<EngineKind>("engine", v, kEngineNames); })
+          "engine", [](const GrowSettings& s) { return s.engine; }, [](GrowSettings& s, const std::string& v) { s.engine = v; })
+      .def_rw("by_level", &GrowSettings::by_level)
+      .def_rw("proposers", &GrowSettings::proposers)
+      .def_prop_rw(
+          "collapse", [](const GrowSettings& s) { return s.after.collapse; }, [](GrowSettings& s, bool v) { s.after.collapse = v; })
+      .def_prop_rw(
+          "at_training_values", [](const GrowSettings& s) { return s.after.at_training_values; },
+          [](GrowSettings& s, bool v) { s.after.at_training_values = v; })
+      .def_prop_rw(
+          "cp", [](const GrowSettings& s) { return s.after.cp; }, [](GrowSettings& s, std::optional<double> v) { s.after.cp = v; },
+          nb::for_setter(nb::arg("v").none()))
+      .def_prop_rw(
+          "cp_as_rpart", [](const GrowSettings& s) { return s.after.cp_as_rpart; },
+          [](GrowSettings& s, bool v) { s.after.cp_as_rpart = v; })
       .def_rw("max_depth", &GrowSettings::max_depth)
       .def_rw("max_leaves", &GrowSettings::max_leaves)
       .def_rw("min_split", &GrowSettings::min_split)
@@ -244,7 +306,11 @@ void add_grow(nb::module_& module) {
         return quantise_weights(weights.data(), static_cast<Row>(weights.shape(0)), false).off;
       },
       nb::arg("weights"), "By which part of itself the worst weight is off that is kept as a whole number of quanta.");
-  module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(), "Grow a tree.");
+  module.def("best_of_pieces", &best_of_pieces, nb::arg("table"), nb::arg("settings"), nb::arg("column"), nb::arg("piece_of"),
+             nb::sig("def best_of_pieces(table: TableInput, settings: GrowSettings, column: int, piece_of: object) -> tuple | None"),
+             "The best split of a column at the root, its rows summarised in pieces; without pieces, searched at once. For tests.");
+  module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(),
+             "Grow a tree, and finish it as the settings say.");
 }
 
 }  // namespace tw::bind

@@ -1,3 +1,4 @@
+// Logistic model trees for Python: the table they read, fitting, and their pruning path.
 #include <nanobind/stl/optional.h>
 
 #include <optional>
@@ -77,11 +78,11 @@ std::vector<T> as_vector(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig>& 
   return {array.data(), array.data() + n};
 }
 
-auto path_of(const Tree& tree, const LogisticFit& fit, double total, const std::optional<Numbers>& judged) {
+auto path_of(const Tree& tree, const LogisticFit& fit, double total, const std::optional<Numbers>& held_out) {
   if (fit.wrong.size() != tree.size()) throw Invalid("the models are not those of the tree");
   LogisticPath path =
-      logistic_path({tree, fit.wrong, fit.own, fit.ends, total}, judged ? as_vector(*judged, tree.size()) : std::vector<double>{});
-  return nb::make_tuple(give(std::move(path.alpha)), give(std::move(path.error)), give(std::move(path.gone)));
+      logistic_path({tree, fit.wrong, fit.own, fit.ends, total}, held_out ? as_vector(*held_out, tree.size()) : std::vector<double>{});
+  return nb::make_tuple(give(std::move(path.alpha)), give(std::move(path.error)), give(std::move(path.cut_at_once)));
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ void add_logistic(nb::module_& module) {
           nb::arg("table"), nb::arg("folds"), nb::keep_alive<1, 2>())
       .def_prop_ro(
           "fill", [](nb::handle_t<LogisticTable> self) { return share(nb::cast<const LogisticTable&>(self).terms().fill, self); },
-          "By column the mean, or the most common level.")
+          "Per column the mean, or the most common level.")
       .def(
           "weight_of",
           [](const LogisticTable& table, const WholeNumbers& rows) {
@@ -119,7 +120,7 @@ void add_logistic(nb::module_& module) {
             check_tree(table, tree);
             return give(wrong_at(table, tree, fit, numbers_below(rows, table.boost().n_rows(), "a row")));
           },
-          nb::arg("tree"), nb::arg("fit"), nb::arg("rows"), "By node the weight of rows that its model gives another class.")
+          nb::arg("tree"), nb::arg("fit"), nb::arg("rows"), "Per node the weight of the rows that its model misclassifies.")
       .def(
           "finished",
           [](const LogisticTable& table, const Tree& tree, const LogisticFit& fit, const Flags& cut, bool posterior) {
@@ -128,14 +129,15 @@ void add_logistic(nb::module_& module) {
             return nb::make_tuple(std::move(out.tree), std::move(out.models));
           },
           nb::arg("tree"), nb::arg("fit"), nb::arg("cut"), nb::arg("posterior"), "The tree cut back, and its models.");
-  module.def("logistic_path", &path_of, nb::arg("tree"), nb::arg("fit"), nb::arg("total"), nb::arg("judged").none() = nb::none(),
-             "Alphas of the nested trees, errors of the rows that judge, and the subtrees that went at once.");
+  module.def("logistic_path", &path_of, nb::arg("tree"), nb::arg("fit"), nb::arg("total"), nb::arg("held_out").none() = nb::none(),
+             "Alphas of the nested trees, their errors on other rows, and the subtrees that were cut at once.");
   module.def(
       "logistic_cut",
-      [](const Tree& tree, const LogisticFit& fit, double total, const Flags& gone, double alpha) {
-        return give(logistic_cut({tree, fit.wrong, fit.own, as_vector(gone, tree.size()), total}, alpha));
+      [](const Tree& tree, const LogisticFit& fit, double total, const Flags& cut_at_once, double alpha) {
+        return give(logistic_cut({tree, fit.wrong, fit.own, as_vector(cut_at_once, tree.size()), total}, alpha));
       },
-      nb::arg("tree"), nb::arg("fit"), nb::arg("total"), nb::arg("gone"), nb::arg("alpha"), "The nodes that end at this alpha.");
+      nb::arg("tree"), nb::arg("fit"), nb::arg("total"), nb::arg("cut_at_once"), nb::arg("alpha"),
+      "The nodes that are leaves at this alpha.");
 }
 
 }  // namespace tw::bind

@@ -1,3 +1,4 @@
+// M5 and linear models for Python: growing, columns by name, predictions.
 #include <optional>
 
 #include "bind/casters.hpp"
@@ -50,7 +51,7 @@ LinearModels models_of(const nb::dict& state, const Tree& tree) {
   return models;
 }
 
-// What `learn` makes of the encoded table.
+// What `learn` returns for the encoded table.
 template <class Learn>
 auto learned_m5(const TableInput& input, const M5Settings& settings, const nb::object& progress, Learn learn) {
   if (input.n_classes > 0) throw Invalid("M5 needs a numeric target");
@@ -59,7 +60,7 @@ auto learned_m5(const TableInput& input, const M5Settings& settings, const nb::o
   watched(job, progress, [&] {
     GrowSettings reading;
     reading.search.missing = Missing::most_common;
-    reading.engine = EngineKind::plain;
+    reading.engine = "plain";
     const Table table = encode(input, reading, job);
     out.emplace(learn(table, input.views, settings, job));
   });
@@ -79,7 +80,7 @@ nb::list cover_m5_rules(const TableInput& input, const M5Settings& settings, con
 }
 
 auto answers_of(const LinearModels& models, const Tree& tree, const std::vector<Array>& arrays, u64 n_rows, double band, unsigned threads) {
-  if (models.size() != tree.size() * models_a_node(tree)) throw Invalid("the linear models are not those of the tree");
+  if (models.size() != tree.size() * models_per_node(tree)) throw Invalid("the linear models are not those of the tree");
   const std::vector<View> cells = cells_of(tree, arrays, n_rows);
   std::vector<double> out;
   JobControl job;
@@ -107,13 +108,13 @@ void add_models(nb::module_& module) {
                   "Models of a tree from their columns, after full validation.")
       .def("smoothed", &smoothed, nb::arg("tree"), nb::arg("k"), "The models of leaves mixed with those above them.")
       .def("answers", &answers_of, nb::arg("tree"), nb::arg("columns"), nb::arg("n_rows"), nb::arg("band") = 0.0, nb::arg("threads") = 1,
-           "What the leaves say of every row; within a band around thresholds both branches are mixed.");
+           "The predictions of the leaves for every row; within a band around thresholds both branches are mixed.");
   module.def("grow_m5", &grow_m5_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(),
              "A model tree: the tree and its linear models.");
   module.def("cover_m5", &cover_m5_rules, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(),
              nb::sig("def cover_m5(table: TableInput, settings: M5Settings, progress: object | None = None) "
                      "-> list[tuple[Tree, LinearModels, int]]"),
-             "Rules with equations in their order: for each the way to its leaf as a tree, the models, and the leaf.");
+             "Rules with equations in their order: for each the path to its leaf as a tree, the models, and the leaf.");
 }
 
 }  // namespace tw::bind

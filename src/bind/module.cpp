@@ -22,6 +22,6 @@ NB_MODULE(_core, module) {
   tw::bind::add_logistic(module);
   tw::bind::add_prune(module);
   tw::bind::add_rules(module);
-  tw::bind::add_parts(module);
+  tw::bind::add_registries(module);
   tw::bind::add_store(module);
 }

@@ -1,24 +1,17 @@
+// Pruning for Python: the registry of pruners, one function that runs any of them, and what their callers need of trees and rows.
 #include <nanobind/stl/optional.h>
 
-#include <cmath>
 #include <optional>
 
 #include "bind/casters.hpp"
 #include "bind/rooms.hpp"
 #include "bind/table_input.hpp"
 #include "bind/watch.hpp"
-#include "grow/criterion_entry.hpp"
-#include "prune/collapse.hpp"
-#include "prune/cost_complexity.hpp"
-#include "prune/critical_value.hpp"
-#include "prune/description_length.hpp"
-#include "prune/error_based.hpp"
+#include "prune/estimate.hpp"
 #include "prune/held_out.hpp"
 #include "prune/impossible.hpp"
-#include "prune/limits.hpp"
-#include "prune/minimum_error.hpp"
-#include "prune/pessimistic.hpp"
-#include "prune/reduced_error.hpp"
+#include "prune/pruner.hpp"
+#include "prune/rpart.hpp"
 #include "tree/thresholds.hpp"
 
 namespace tw::bind {
@@ -39,47 +32,142 @@ bool divides(const Tree& tree) {
   return false;
 }
 
-// What acts on a plan needs the rows, and a criterion to describe nodes by.
-template <class Decide>
-Tree with_rows(const Tree& tree, const TableInput& input, const std::string& criterion, const std::vector<double>& factor, bool anew,
-               Parts how, Decide&& decide) {
+// The rows a tree was grown from, or others that it is described by.
+Table training_table(const Tree& tree, const TableInput& input) {
+  Table table;
+  table.n_rows = static_cast<Row>(input.n_rows);
+  read_target(input, divides(tree), table);
+  return table;
+}
+
+void check_training(const Tree& tree, const TableInput& input) {
   check_columns(tree, input);
   if (tree.n_classes != input.n_classes) throw Invalid("the targets of the rows are not those of the tree");
+}
+
+using PerNode = nb::ndarray<const double, nb::ndim<1>, nb::c_contig>;
+
+std::vector<double> per_node(const Tree& tree, const PerNode& values) {
+  if (values.shape(0) != tree.size()) throw Invalid("one number per node is needed");
+  return {values.data(), values.data() + values.shape(0)};
+}
+
+nb::object shown(const OptionValue& value) {
+  return std::visit(
+      [](const auto& held) -> nb::object {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+          return nb::none();
+        else
+          return nb::cast(held);
+      },
+      value);
+}
+
+OptionValue value_of(const nb::handle& given) {
+  if (given.is_none()) return {};
+  if (nb::isinstance<nb::bool_>(given)) return nb::cast<bool>(given);
+  if (nb::isinstance<nb::str>(given)) return nb::cast<std::string>(given);
+  return nb::cast<double>(given);
+}
+
+OptionValues values_of(const PrunerEntry& pruner, const nb::dict& options) {
+  std::map<std::string, OptionValue> given;
+  for (const auto& [name, value] : options) given[nb::cast<std::string>(name)] = value_of(value);
+  return completed(pruner.name, pruner.options, given);
+}
+
+nb::dict facts_of(const PrunerOption& option) {
+  nb::dict out;
+  out["name"] = option.name;
+  out["doc"] = option.doc;
+  out["kind"] = kOptionKindNames[static_cast<u8>(option.kind)];
+  out["default"] = shown(option.usual);
+  out["low"] = option.low;
+  out["high"] = option.high;
+  out["above"] = option.above;
+  out["zero"] = option.zero;
+  out["narrowed"] = option.narrowed;
+  out["narrowed_high"] = option.narrowed_high;
+  out["choices"] = option.choices;
+  out["numbers_only"] = option.numbers_only;
+  out["role"] = kOptionRoleNames[static_cast<u8>(option.role)];
+  out["of_path"] = option.of_path;
+  out["path_end"] = option.path_end;
+  out["allowed"] = option.allowed;
+  return out;
+}
+
+nb::list pruners() {
+  nb::list out;
+  for (const PrunerEntry& pruner : Registry<PrunerEntry>::all()) {
+    nb::dict one;
+    one["name"] = pruner.name;
+    one["summary"] = pruner.summary;
+    one["rows"] = kRowsNeededNames[static_cast<u8>(pruner.rows)];
+    one["classes_only"] = pruner.classes_only;
+    one["losses"] = pruner.losses;
+    one["errors"] = kErrorsNeededNames[static_cast<u8>(pruner.errors)];
+    one["path"] = pruner.keys != nullptr;
+    one["keys_by_rows"] = pruner.keys_by_rows;
+    one["above_keys"] = pruner.above_keys;
+    nb::list options;
+    for (const PrunerOption& option : pruner.options) options.append(facts_of(option));
+    one["options"] = options;
+    out.append(one);
+  }
+  return out;
+}
+
+// Long work may be interrupted; of a short tree a thread would cost more than the pruning.
+template <class Job>
+void run(const Tree& tree, const TableInput* input, JobControl& job, Job&& work) {
+  constexpr std::size_t kQuick = 10'000;
+  if (input != nullptr || tree.size() > kQuick) return watched(job, nb::none(), work);
+  const nb::gil_scoped_release release;
+  work();
+}
+
+Tree prune(const std::string& name, const Tree& tree, const nb::dict& options, const Costs& costs, const std::optional<PerNode>& loss,
+           const TableInput* input, bool anew) {
+  const PrunerEntry& pruner = pruner_entry(name);
+  const OptionValues values = values_of(pruner, options);
+  if (input != nullptr) check_training(tree, *input);
   JobControl job;
+  PruneInput given{tree, costs, values, job, loss ? per_node(tree, *loss) : std::vector<double>{}};
   std::optional<Tree> out;
-  watched(job, nb::none(), [&] {
-    Table table;
-    table.n_rows = static_cast<Row>(input.n_rows);
-    read_target(input, divides(tree), table);
-    const PruneRows rows{input.views, table};
-    SearchSettings search;
-    search.criterion = criterion;
-    search.priors = search.reweighted = factor;
-    const auto searcher = engines_of(search).make(table, search);
-    out.emplace(carried_out(tree, decide(rows, job), rows, *searcher, anew, job, how));
+  run(tree, input, job, [&] {
+    if (input == nullptr) {
+      out.emplace(pruned(pruner, given, anew));
+      return;
+    }
+    const Table table = training_table(tree, *input);
+    const PruneRows rows{input->views, table};
+    given.rows = &rows;
+    out.emplace(pruned(pruner, given, anew));
   });
   return std::move(*out);
 }
 
-Tree prune_by_errors(const Tree& tree, const TableInput& input, const std::string& criterion, double confidence,
-                     const std::string& estimate, bool raising, bool anew, const std::vector<double>& factor) {
-  if (tree.n_classes == 0) throw Invalid("error-based pruning needs classes");
-  Costs(factor, {}, "variance").check(tree);
-  const ErrorBased settings{confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising, factor};
-  return with_rows(tree, input, criterion, factor, anew, Parts::by_rows,
-                   [&](const PruneRows& rows, const JobControl& job) { return error_based(tree, rows, settings, job); });
+nb::object prune_keys(const std::string& name, const Tree& tree, const nb::dict& options, const Costs& costs,
+                      const std::optional<PerNode>& loss) {
+  const PrunerEntry& pruner = pruner_entry(name);
+  const OptionValues values = values_of(pruner, options);
+  JobControl job;
+  const PruneInput given{tree, costs, values, job, loss ? per_node(tree, *loss) : std::vector<double>{}};
+  std::vector<double> out;
+  run(tree, nullptr, job, [&] { out = keys_of(pruner, given); });
+  return nb::cast(give(std::move(out)));
 }
 
 Tree described_anew(const Tree& tree, const TableInput& input, const std::string& criterion) {
-  return with_rows(tree, input, criterion, {}, true, Parts::by_tree, [&](const PruneRows&, const JobControl&) { return Plan(tree); });
-}
-
-// One number a node.
-using PerNode = nb::ndarray<const double, nb::ndim<1>, nb::c_contig>;
-
-std::vector<double> per_node(const Tree& tree, const PerNode& values) {
-  if (values.shape(0) != tree.size()) throw Invalid("one number a node is needed");
-  return {values.data(), values.data() + values.shape(0)};
+  check_training(tree, input);
+  JobControl job;
+  std::optional<Tree> out;
+  watched(job, nb::none(), [&] {
+    const Table table = training_table(tree, input);
+    out.emplace(carried_out(tree, Plan(tree), {input.views, table}, {criterion}, true, job, FractionBasis::tree));
+  });
+  return std::move(*out);
 }
 
 nb::tuple losses_of(const Tree& tree, const TableInput& input, const Costs& costs, unsigned threads) {
@@ -96,94 +184,53 @@ nb::tuple losses_of(const Tree& tree, const TableInput& input, const Costs& cost
   return nb::make_tuple(give(std::move(out.weight)), give(std::move(out.loss)), give(std::move(out.square)));
 }
 
-// Methods that look at the tree alone, or at one number a node.
-void add_methods(nb::module_& module) {
-  nb::class_<Costs>(module, "Stakes")
+Estimate estimate_of(const std::string& name) { return name == "weka" ? Estimate::weka : Estimate::quinlan; }
+
+}  // namespace
+
+void add_prune(nb::module_& module) {
+  nb::class_<Costs>(module, "Costs", "How much rows of each class count, and what answers cost.")
       .def(nb::init<std::vector<double>, std::vector<double>, const std::string&>(), nb::arg("factor"), nb::arg("loss"),
            nb::arg("measure"));
-  module.def("held_out", &losses_of, nb::arg("tree"), nb::arg("table"), nb::arg("stakes"), nb::arg("threads") = 1,
-             "By node: weight of these rows, their losses were it a leaf, and the squares of the losses.");
+  module.def("pruners", &pruners, "Every pruner the core knows: name, summary, what it needs, and its options.");
+  module.def(
+      "prune", &prune, nb::arg("name"), nb::arg("tree"), nb::arg("options"), nb::arg("costs"), nb::arg("loss").none() = nb::none(),
+      nb::arg("rows").none() = nb::none(), nb::arg("anew") = false,
+      "The tree after a pruner. `loss`: by node, of a pruning set; `rows`: the training rows, or with `anew` others, by which all nodes "
+      "are then described.");
+  module.def("prune_keys", &prune_keys, nb::arg("name"), nb::arg("tree"), nb::arg("options"), nb::arg("costs"),
+             nb::arg("loss").none() = nb::none(), "By node: the key at which it ends on the path of a pruner; infinite: never.");
+  module.def("held_out", &losses_of, nb::arg("tree"), nb::arg("table"), nb::arg("costs"), nb::arg("threads") = 1,
+             "By node: weight of these rows, their losses if it were a leaf, and the squares of the losses.");
   module.def(
       "own_risk",
       [](const Tree& tree, const std::string& risk, const Costs& costs) {
         return give(own_risk(tree, risk == "impurity" ? Risk::impurity : Risk::error, costs));
       },
-      nb::arg("tree"), nb::arg("risk"), nb::arg("stakes"),
-      "By node: losses of its training rows were it a leaf, or weight times impurity.");
+      nb::arg("tree"), nb::arg("risk"), nb::arg("costs"),
+      "By node: losses of its training rows if it were a leaf, or weight times impurity.");
   module.def(
-      "cost_complexity", [](const Tree& tree, const PerNode& risk) { return give(cost_complexity(tree, per_node(tree, risk))); },
-      nb::arg("tree"), nb::arg("risk"), "By node: the least cost of a leaf at which it is one, or gone.");
-  module.def(
-      "reduced_error", [](const Tree& tree, const PerNode& loss) { return give(reduced_error(tree, per_node(tree, loss))); },
-      nb::arg("tree"), nb::arg("loss"), "Nodes that end, bottom up.");
-  module.def(
-      "reduced_error_greedy",
-      [](const Tree& tree, const PerNode& loss) {
-        const std::vector<double> losses = per_node(tree, loss);
-        std::vector<u32> when;
-        JobControl job;
-        watched(job, nb::none(), [&] { when = reduced_error_greedy(tree, losses, job); });
-        return give(std::move(when));
+      "rpart_complexity",
+      [](const Tree& tree, const PerNode& risk, double cp, const std::vector<double>& class_factor) {
+        if (!class_factor.empty() && class_factor.size() != tree.n_classes) throw Invalid("one factor per class is needed");
+        return give(rpart_complexity(tree, per_node(tree, risk), cp, class_factor).complexity);
       },
-      nb::arg("tree"), nb::arg("loss"), "By node: when it ended or went, the most helpful first; 2**32 - 1 for never; 0 for leaves.");
-  module.def(
-      "pessimistic", [](const Tree& tree, double slack) { return give(pessimistic(tree, slack)); }, nb::arg("tree"), nb::arg("slack"),
-      "Nodes that end by pessimistic pruning.");
-  module.def(
-      "expected_error", [](const Tree& tree, std::optional<double> m, const Costs& costs) { return give(expected_error(tree, m, costs)); },
-      nb::arg("tree"), nb::arg("m").none(), nb::arg("stakes"), "By node: the loss to expect of it as a leaf.");
-  module.def(
-      "minimum_error", [](const Tree& tree, const PerNode& expected) { return give(minimum_error(tree, per_node(tree, expected))); },
-      nb::arg("tree"), nb::arg("expected"), "Nodes that end by minimum-error pruning.");
-  module.def(
-      "critical_values",
-      [](const Tree& tree, const std::string& worth) {
-        return give(critical_values(tree, worth == "gain_ratio" ? Worth::gain_ratio : Worth::gain));
-      },
-      nb::arg("tree"), nb::arg("worth"), "By node: the most that a split there or below was worth.");
-  module.def(
-      "beyond_limits",
-      [](const Tree& tree, u32 max_depth, double min_weight, double min_gain) {
-        return give(beyond_limits(tree, {max_depth, min_weight, min_gain}));
-      },
-      nb::arg("tree"), nb::arg("max_depth"), nb::arg("min_weight"), nb::arg("min_gain"), "Nodes that end by limits.");
-  module.def(
-      "leaf_bits", [](const Tree& tree, double precision) { return give(leaf_bits(tree, precision)); }, nb::arg("tree"),
-      nb::arg("precision"), "By node: bits of its targets, were it a leaf.");
-  module.def("split_bits", [](const Tree& tree) { return give(split_bits(tree)); }, nb::arg("tree"), "By node: bits of its split.");
-  module.def(
-      "description_length",
-      [](const Tree& tree, const PerNode& leaf, const PerNode& split) {
-        return give(description_length(tree, per_node(tree, leaf), per_node(tree, split)));
-      },
-      nb::arg("tree"), nb::arg("leaf"), nb::arg("split"), "Nodes that end by description length.");
-}
-
-}  // namespace
-
-void add_prune(nb::module_& module) {
-  add_methods(module);
-  module.def(
-      "useless_splits", [](const Tree& tree) { return give(useless_splits(tree)); }, nb::arg("tree"),
-      "Nodes whose splits save no training error.");
+      nb::arg("tree"), nb::arg("risk"), nb::arg("cp"), nb::arg("class_factor"), "By node: what its split saves, as rpart finds it.");
   module.def("without_impossible_branches", &without_impossible_branches, nb::arg("tree"),
              "The tree without branches that the groups of levels above them leave empty.");
-  module.def("prune_by_errors", &prune_by_errors, nb::arg("tree"), nb::arg("table"), nb::arg("criterion"), nb::arg("confidence"),
-             nb::arg("estimate"), nb::arg("raising"), nb::arg("anew") = false, nb::arg("factor") = std::vector<double>{},
-             "The tree after error-based pruning on the rows it was grown from; `anew`: on others, by which all its nodes are described.");
   module.def("described_anew", &described_anew, nb::arg("tree"), nb::arg("table"), nb::arg("criterion"),
              "The same splits, every node described by these rows, which are divided as those the tree was grown from.");
   module.def(
       "extra_errors",
       [](double weight, double errors, double confidence, const std::string& estimate) {
-        return ErrorEstimate(confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan).extra(weight, errors);
+        return ErrorEstimate(confidence, estimate_of(estimate)).extra(weight, errors);
       },
       nb::arg("weight"), nb::arg("errors"), nb::arg("confidence"), nb::arg("estimate"),
       "Errors to expect beyond those seen among this many cases.");
   module.def(
       "estimated_errors",
       [](const Tree& tree, double confidence, const std::string& estimate) {
-        return estimated_errors(tree, ErrorEstimate(confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan));
+        return estimated_errors(tree, ErrorEstimate(confidence, estimate_of(estimate)));
       },
       nb::arg("tree"), nb::arg("confidence"), nb::arg("estimate"), "Errors to expect of the whole tree.");
   module.def(

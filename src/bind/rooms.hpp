@@ -11,7 +11,7 @@ void add_models(nanobind::module_& module);
 void add_logistic(nanobind::module_& module);
 void add_prune(nanobind::module_& module);
 void add_rules(nanobind::module_& module);
-void add_parts(nanobind::module_& module);
+void add_registries(nanobind::module_& module);
 void add_store(nanobind::module_& module);
 
 }  // namespace tw::bind

@@ -1,3 +1,4 @@
+// Rules for Python: the matcher, sequential covering, C4.5rules, PART, and the measures they are made of.
 #include <nanobind/stl/optional.h>
 
 #include <optional>
@@ -47,17 +48,18 @@ Matcher matcher_of(const std::vector<u32>& levels, const std::vector<bool>& nomi
   return {std::move(rules), std::move(table)};
 }
 
-template <class Ask>
-auto asked(const Matcher& matcher, const std::vector<Array>& arrays, u64 n_rows, Ask&& ask) {
+// What `match` finds of the cells; short jobs are not worth a thread of their own.
+template <class Match>
+auto matched(const Matcher& matcher, const std::vector<Array>& arrays, u64 n_rows, Match&& match) {
   const std::vector<View> cells = views_of(arrays, n_rows, matcher.table().kinds.size());
   JobControl job;
-  std::optional<decltype(ask(cells, job))> out;
+  std::optional<decltype(match(cells, job))> out;
   constexpr u64 kQuick = 1 << 14;
   if (n_rows < kQuick) {
     const nb::gil_scoped_release release;
-    out = ask(cells, job);
+    out = match(cells, job);
   } else {
-    watched(job, nb::none(), [&] { out = ask(cells, job); });
+    watched(job, nb::none(), [&] { out = match(cells, job); });
   }
   return std::move(*out);
 }
@@ -65,7 +67,7 @@ auto asked(const Matcher& matcher, const std::vector<Array>& arrays, u64 n_rows,
 // One row per literal: the rule's columns as Python reads them. Codes become the values of the table.
 nb::dict learned_state(const LearnedList& learned, const Table& table) {
   std::vector<u32> begin{0};
-  std::vector<u32> says;
+  std::vector<u32> label;
   std::vector<u32> column;
   std::vector<u8> test;
   std::vector<u32> code;
@@ -74,23 +76,23 @@ nb::dict learned_state(const LearnedList& learned, const Table& table) {
   for (const LearnedRule& rule : learned.rules) {
     for (const Literal& literal : rule.when) {
       const EncodedColumn& from = table.columns[literal.column];
-      std::vector<double>& present = values[literal.column];
-      if (present.empty() && from.kind == Kind::numeric) {
-        present.resize(from.n_codes);
+      std::vector<double>& value_of = values[literal.column];
+      if (value_of.empty() && from.kind == Kind::numeric) {
+        value_of.resize(from.n_codes);
         for (Row row = 0; row < table.n_rows; ++row)
-          if (from.codes[row] != kMissing) present[from.codes[row]] = from.cells.number(row);
+          if (from.codes[row] != kMissing) value_of[from.codes[row]] = from.cells.number(row);
       }
       column.push_back(literal.column);
       test.push_back(static_cast<u8>(literal.test));
       code.push_back(literal.code);
-      value.push_back(from.kind == Kind::numeric ? present[literal.code] : 0);
+      value.push_back(from.kind == Kind::numeric ? value_of[literal.code] : 0);
     }
     begin.push_back(static_cast<u32>(column.size()));
-    says.push_back(rule.says);
+    label.push_back(rule.label);
   }
   nb::dict state;
   state["rule_begin"] = give(std::move(begin));
-  state["says"] = give(std::move(says));
+  state["says"] = give(std::move(label));
   state["column"] = give(std::move(column));
   state["test"] = give(std::move(test));
   state["code"] = give(std::move(code));
@@ -107,7 +109,7 @@ constexpr const char* kWorths[] = {"irep", "ripper", "smoothed"};
 constexpr const char* kStops[] = {"error", "surplus", "explains"};
 
 template <class E, std::size_t N>
-E part(const nb::dict& options, const char* name, const char* const (&list)[N]) {
+E option(const nb::dict& options, const char* name, const char* const (&list)[N]) {
   const auto chosen = nb::cast<std::string>(options[name]);
   for (std::size_t i = 0; i < N; ++i)
     if (chosen == list[i]) return static_cast<E>(i);
@@ -116,9 +118,9 @@ E part(const nb::dict& options, const char* name, const char* const (&list)[N]) 
 
 CoverSettings settings_of(const nb::dict& options) {
   CoverSettings out;
-  out.gain = part<LiteralGain>(options, "gain", kGains);
-  out.worth = part<RuleWorth>(options, "worth", kWorths);
-  out.stop = part<CoverStop>(options, "stop", kStops);
+  out.gain = option<LiteralGain>(options, "gain", kGains);
+  out.worth = option<RuleWorth>(options, "worth", kWorths);
+  out.stop = option<CoverStop>(options, "stop", kStops);
   out.surplus = nb::cast<double>(options["surplus"]);
   out.check_error = nb::cast<bool>(options["check_error"]);
   out.delete_early = nb::cast<bool>(options["delete_early"]);
@@ -162,7 +164,7 @@ nb::dict select_from_tree(const Tree& tree, const TableInput& input, const Selec
     selected = select_rules(tree, input.views, table, settings, job);
   });
   std::vector<u32> begin{0};
-  std::vector<u32> says;
+  std::vector<u32> label;
   std::vector<u32> node;
   std::vector<u32> branch;
   std::vector<double> error;
@@ -172,12 +174,12 @@ nb::dict select_from_tree(const Tree& tree, const TableInput& input, const Selec
       branch.push_back(turn.branch);
     }
     begin.push_back(static_cast<u32>(node.size()));
-    says.push_back(rule.says);
+    label.push_back(rule.label);
     error.push_back(rule.error);
   }
   nb::dict state;
   state["rule_begin"] = give(std::move(begin));
-  state["says"] = give(std::move(says));
+  state["says"] = give(std::move(label));
   state["node"] = give(std::move(node));
   state["branch"] = give(std::move(branch));
   state["error"] = give(std::move(error));
@@ -190,13 +192,13 @@ using Words = nb::ndarray<const u64, nb::ndim<2>, nb::c_contig, nb::device::cpu>
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 std::vector<std::size_t> needed_conditions(const Words& holds, const Numbers& weight, const Numbers& loss,
-                                           const std::optional<Numbers>& instead, double confidence, double parameters, double slack) {
+                                           const std::optional<Numbers>& later, double confidence, double parameters, double slack) {
   const std::size_t n = weight.shape(0);
   const std::size_t words = (n + 63) / 64;
-  if (loss.shape(0) != n || (instead && instead->shape(0) != n) || holds.shape(1) != words) throw Invalid("the rows differ in number");
+  if (loss.shape(0) != n || (later && later->shape(0) != n) || holds.shape(1) != words) throw Invalid("the rows differ in number");
   std::vector<Bits> sets;
   for (std::size_t i = 0; i < holds.shape(0); ++i) sets.emplace_back(holds.data() + i * words, holds.data() + (i + 1) * words);
-  return simplified(sets, {weight.data(), loss.data(), instead ? instead->data() : nullptr, n}, {confidence, parameters, slack});
+  return simplified(sets, {weight.data(), loss.data(), later ? later->data() : nullptr, n}, {confidence, parameters, slack});
 }
 
 nb::list cover_with_trees(const TableInput& input, const GrowSettings& growing, bool pruned, double confidence, double min_weight,
@@ -207,7 +209,7 @@ nb::list cover_with_trees(const TableInput& input, const GrowSettings& growing, 
   std::vector<PartialRule> found;
   watched(job, progress, [&] {
     Table table = encode(input, growing, job);
-    found = cover_by_trees(table, growing, settings, job);
+    found = cover_by_trees(std::move(table), growing, settings, job);
     for (PartialRule& rule : found) rule.tree = at_training_values(std::move(rule.tree), input.views, input.n_rows);
   });
   nb::list out;
@@ -218,7 +220,7 @@ nb::list cover_with_trees(const TableInput& input, const GrowSettings& growing, 
 }  // namespace
 
 void add_rules(nb::module_& module) {
-  nb::class_<SelectSettings>(module, "SiftSettings", "What C4.5rules needs to know.")
+  nb::class_<SelectSettings>(module, "SelectSettings", "What C4.5rules needs to know.")
       .def(nb::init<>())
       .def_rw("confidence", &SelectSettings::confidence)
       .def_rw("seed", &SelectSettings::seed)
@@ -233,25 +235,25 @@ void add_rules(nb::module_& module) {
       },
       nb::arg("wrong"), nb::arg("all"), nb::arg("other_wrong"), nb::arg("other_all"),
       "Probability that chance divides cases at least as unevenly (Fisher's exact test, one tail).");
-  module.def("sift", &select_from_tree, nb::arg("tree"), nb::arg("table"), nb::arg("settings"),
-             "Rules of an unpruned tree, generalised and sifted (C4.5rules), as flat columns.");
+  module.def("select_rules", &select_from_tree, nb::arg("tree"), nb::arg("table"), nb::arg("settings"),
+             "Rules of an unpruned tree, generalised and selected (C4.5rules), as flat columns.");
   module.def(
-      "needed_conditions", &needed_conditions, nb::arg("holds"), nb::arg("weight"), nb::arg("loss"), nb::arg("instead").none(),
+      "needed_conditions", &needed_conditions, nb::arg("holds"), nb::arg("weight"), nb::arg("loss"), nb::arg("later").none(),
       nb::arg("confidence"), nb::arg("parameters"), nb::arg("slack"),
       nb::sig("def needed_conditions(holds: NDArray[numpy.uint64], weight: NDArray[numpy.float64], loss: NDArray[numpy.float64], "
-              "instead: NDArray[numpy.float64] | None, confidence: float, parameters: float, slack: float) -> list[int]"),
-      "Positions of the conditions of a rule without those it does not need: the rows each holds of (a bit a row), what they weigh, and "
-      "what the rule, and those behind it, get wrong of them.");
+              "later: NDArray[numpy.float64] | None, confidence: float, parameters: float, slack: float) -> list[int]"),
+      "Indices of the conditions a rule needs: the rows each holds of (one bit per row), their weights, and the losses of the rule and of "
+      "those after it on them.");
   module.def("cover", &cover_table, nb::arg("table"), nb::arg("options"), "Rules learned by sequential covering, as flat columns.");
   module.def("cover_by_trees", &cover_with_trees, nb::arg("table"), nb::arg("settings"), nb::arg("pruned"), nb::arg("confidence"),
              nb::arg("min_weight"), nb::arg("progress") = nb::none(),
              nb::sig("def cover_by_trees(table: TableInput, settings: GrowSettings, pruned: bool, confidence: float, min_weight: float, "
                      "progress: object | None = None) -> list[tuple[Tree, int]]"),
-             "Rules of partial trees (PART) in their order: for each the way to its leaf as a tree, and the leaf.");
+             "Rules of partial trees (PART) in their order: for each the path to its leaf as a tree, and the leaf.");
   module.def("rule_bits", &rule_bits, nb::arg("length"), nb::arg("n_conditions"), "Bits of a rule (Cohen 1995).");
   module.def("exception_bits", &exception_bits, nb::arg("expected"), nb::arg("cover"), nb::arg("uncover"), nb::arg("false_positives"),
              nb::arg("false_negatives"), "Bits of what rules of a class get wrong (JRip).");
-  module.def("sifted_bits", &selected_bits, nb::arg("cases"), nb::arg("fires"), nb::arg("false_positives"), nb::arg("false_negatives"),
+  module.def("selected_bits", &selected_bits, nb::arg("cases"), nb::arg("fires"), nb::arg("false_positives"), nb::arg("false_negatives"),
              "Bits of what rules of a class get wrong (C4.5rules).");
   module.def(
       "literal_gain",
@@ -275,13 +277,13 @@ void add_rules(nb::module_& module) {
       .def(
           "first",
           [](const Matcher& self, const std::vector<Array>& arrays, u64 n_rows) {
-            return give(asked(self, arrays, n_rows, [&](const auto& cells, JobControl& job) { return self.first(cells, n_rows, job); }));
+            return give(matched(self, arrays, n_rows, [&](const auto& cells, JobControl& job) { return self.first(cells, n_rows, job); }));
           },
           nb::arg("columns"), nb::arg("n_rows"), "The first rule that holds of every row, or -1.")
       .def(
           "all",
           [](const Matcher& self, const std::vector<Array>& arrays, u64 n_rows) {
-            Matches found = asked(self, arrays, n_rows, [&](const auto& cells, JobControl& job) { return self.all(cells, n_rows, job); });
+            Matches found = matched(self, arrays, n_rows, [&](const auto& cells, JobControl& job) { return self.all(cells, n_rows, job); });
             return nb::make_tuple(give(std::move(found.begin)), give(std::move(found.rule)), give(std::move(found.share)));
           },
           nb::arg("columns"), nb::arg("n_rows"), "Offsets, rules and shares: all rules that hold of every row, in whole or in part.");

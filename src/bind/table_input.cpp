@@ -1,10 +1,11 @@
+// Reads the columns, target and weights of a table that arrives from Python.
 #include "bind/table_input.hpp"
 
 #include "base/parallel.hpp"
 
 namespace tw::bind {
 
-std::vector<EncodedColumn> encode_columns(const TableInput& input, u32 order_from, unsigned threads, const JobControl& job) {
+Columns encode_columns(const TableInput& input, u32 order_from, unsigned threads, const JobControl& job) {
   std::vector<EncodedColumn> columns(input.views.size());
   std::vector<EncodedColumn*> numeric;
   std::vector<std::size_t> nominal;
@@ -26,7 +27,7 @@ std::vector<EncodedColumn> encode_columns(const TableInput& input, u32 order_fro
     if (columns[j].infinite_row >= 0)
       throw Invalid("column " + input.shown(j) + " holds infinity in row " + std::to_string(columns[j].infinite_row) +
                     ": replace it by a number, or by NaN where it is missing");
-  return columns;
+  return Columns(std::move(columns));
 }
 
 void read_target(const TableInput& input, bool fractions, Table& table) {

@@ -1,7 +1,7 @@
 // A table as it arrives from Python.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +26,10 @@ struct TableInput {
   u32 n_classes = 0;
   bool weighted = false;
 
-  OwnedCells own_cells, own_targets;                          // of a part
-  std::shared_ptr<const std::vector<EncodedColumn>> encoded;  // once prepared; of a part: the whole table's
-  std::vector<Row> rows;                                      // of a part: which rows of the whole these are
-  u64 n_whole = 0;                                            // and of how many; 0 for a whole table
+  OwnedCells own_cells, own_targets;  // of a part
+  std::optional<Columns> encoded;     // once prepared; of a part: the whole table's
+  std::vector<Row> rows;              // of a part: which rows of the whole these are
+  u64 n_whole = 0;                    // and of how many; 0 for a whole table
 
   explicit TableInput(u64 rows) : n_rows(rows) {
     if (rows > kMaxRows) throw Invalid("a table may hold at most " + std::to_string(kMaxRows) + " rows, got " + std::to_string(rows));
@@ -90,7 +90,7 @@ struct TableInput {
 };
 
 // The columns ranked, or put in order if they have at least `order_from` distinct values (0: never). Infinity is refused.
-std::vector<EncodedColumn> encode_columns(const TableInput& input, u32 order_from, unsigned threads, const JobControl& job);
+Columns encode_columns(const TableInput& input, u32 order_from, unsigned threads, const JobControl& job);
 
 // Targets and weights of the table. `fractions`: leave room below the unit, for rows divided among branches.
 void read_target(const TableInput& input, bool fractions, Table& table);

@@ -1,3 +1,4 @@
+// The tree for Python: its columns as arrays, routing, surgery.
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -72,6 +73,11 @@ void each_column(T& tree, Visit&& visit) {
   visit("imitated_begin", tree.surrogate_level_begin);
   visit("imitated_level", tree.surrogate_level_code);
   visit("imitated_branch", tree.surrogate_level_branch);
+  visit("term_begin", tree.term_begin);
+  visit("term_column", tree.term_column);
+  visit("term_level", tree.term_level);
+  visit("term_coefficient", tree.term_coefficient);
+  visit("term_missing", tree.term_missing);
 }
 
 // The fields of the weighed candidates, one column each.

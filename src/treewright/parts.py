@@ -24,7 +24,8 @@ MEASURES = {"absolute_error": "absolute", "worst_case": "worst", "poisson": "dev
 # scikit-learn's names for the same criteria.
 ALIASES = {"entropy": "info_gain", "log_loss": "info_gain", "squared_error": "variance"}
 
-# Writers and pruners see model values and are loaded when first asked for, so that models need not know them.
+# Writers and pruners see model values and are loaded when first asked for, so that models need not know them. Where there is one
+# for every kind of model, its name ends with the kind.
 WRITERS = {
     "text": "treewright.show.text:tree_text",
     "line": "treewright.show.text:node_line",
@@ -37,17 +38,25 @@ WRITERS = {
     "rules_markdown": "treewright.show.rules:rules_markdown",
     "rules_frame": "treewright.show.rules:rules_frame",
     "rules_json": "treewright.show.data:rules_json",
+    "explain_tree": "treewright.inspect.explain:explain",
     "explain_rules": "treewright.inspect.rules:explain_rules",
+    "reasons_tree": "treewright.inspect.reasons:tree_reasons",
+    "reasons_rules": "treewright.inspect.reasons:rule_reasons",
+    "data_tree": "treewright.show.tree_data:tree_data",
+    "data_rules": "treewright.show.data:rules_data",
     "bundle": "treewright.show.notebook:tree_bundle",
     "explore": "treewright.explore.write:explore",
+    "page_tree": "treewright.explore.document:tree_document",
+    "page_rules": "treewright.explore.rules:rules_document",
     "beside": "treewright.show.notebook:with_picture",
     "beside_rules": "treewright.show.notebook:with_rules",
     "file": "treewright.store.files:save",
+    "section": "treewright.store.kinds:packed",
     "pickle": "treewright.store.packed:reduced",
     "dot": "treewright.show.graph:tree_dot",
     "mermaid": "treewright.show.graph:tree_mermaid",
-    "program": "treewright.export.tree_program:flat_program",
-    "rule_program": "treewright.export.lists:rule_program",
+    "program_tree": "treewright.export.tree_program:flat_program",
+    "program_rules": "treewright.export.lists:rule_program",
     "c": "treewright.export.c:c_source",
     "sql": "treewright.export.sql:sql_query",
     "onnx": "treewright.export.onnx:onnx_model",

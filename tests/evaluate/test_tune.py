@@ -16,7 +16,7 @@ from sklearn.model_selection import KFold, PredefinedSplit, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
 import treewright as tw
-from treewright.table.folds import deal
+from treewright.table.folds import shuffled_folds
 
 
 def noisy(n: int = 400, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -153,7 +153,7 @@ def test_learning_curve_is_that_of_the_rows() -> None:
 def test_folds_are_dealt_by_the_seed() -> None:
     X, y = noisy(100)
     codes = np.unique(y, return_inverse=True)[1]
-    dealt = tw.tune(tw.CARTClassifier(), X, y, folds=deal(100, 4, codes, 9), max_depth=[2])
+    dealt = tw.tune(tw.CARTClassifier(), X, y, folds=shuffled_folds(100, 4, codes, 9), max_depth=[2])
     counted = tw.tune(tw.CARTClassifier(), X, y, folds=4, random_state=9, max_depth=[2])
     assert dealt.cv.error[0] == counted.cv.error[0]
 

@@ -31,7 +31,7 @@ Open = Callable[..., Any]
 
 @pytest.fixture
 def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
-    """Writes the page of a model and opens it; what the page asks for, says and fails with is kept on the page object."""
+    """Writes the page of a model and opens it; its requests and errors are kept on the page object."""
     contexts = []
 
     def open_(
@@ -51,8 +51,8 @@ def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(20_000)
-        page.asked, page.failed = [], []
-        page.on("request", lambda request: page.asked.append(request.url))
+        page.requests, page.failed = [], []
+        page.on("request", lambda request: page.requests.append(request.url))
         page.on("pageerror", lambda error: page.failed.append(str(error)))
         page.on("console", lambda message: page.failed.append(message.text) if message.type == "error" else None)
         page.on("dialog", lambda dialog: (page.failed.append(f"dialog: {dialog.message}"), dialog.dismiss()))

@@ -46,4 +46,4 @@ def numbered(X: pd.DataFrame, schema: Any) -> list[list[Any]]:
 
 def well(page: Any) -> None:
     assert page.failed == []
-    assert [url for url in page.asked if not url.startswith("file:")] == []
+    assert [url for url in page.requests if not url.startswith("file:")] == []

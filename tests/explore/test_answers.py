@@ -21,7 +21,7 @@ def test_what_if_answers_as_predict_does_on_10000_rows(opened: Open) -> None:
     many, _ = weather(10_000, seed=1)
     models = [
         tw.C45Classifier().fit(X, y),  # missing cells go several ways
-        tw.CARTClassifier(missing="surrogate").fit(X, y),  # other columns stand in
+        tw.CARTClassifier(missing="surrogate").fit(X, y),  # surrogates
         tw.CARTRegressor(min_samples_leaf=5).fit(X.drop(columns="temperature"), X.temperature.fillna(0).to_numpy()),
         tw.RipperClassifier(random_state=0).fit(X, y),
     ]
@@ -143,7 +143,7 @@ def test_rules_that_vote_or_take_parts_of_rows(opened: Open, kind: str) -> None:
     well(page)
 
 
-def test_rules_whose_missing_cells_other_columns_stand_in_for(opened: Open) -> None:
+def test_rules_with_surrogates_for_missing_cells(opened: Open) -> None:
     X, y = weather(1500)
     rng = np.random.default_rng(4)
     clouds = X.outlook.map({"sunny": "none", "overcast": "many", "rain": "many", "snow": "some"}) + rng.choice(

@@ -15,26 +15,26 @@ from tests.explore.rows import numbered, well
 from treewright.explore.modules import script
 
 
-def test_a_row_is_followed_and_its_flips_hold(opened: Open, iris: Any) -> None:
+def test_a_row_is_followed_and_what_would_change_it_does(opened: Open, iris: Any) -> None:
     model, data = iris
     page = opened(model, data.X, data.y)
     page.get_by_role("tab", name="Row").click()
     page.get_by_role("button", name="a typical row").click()
     length = page.get_by_role("spinbutton", name="petal length (cm), exactly")
-    for value, said in (("1.4", "setosa"), ("6.5", "virginica")):
+    for value, answer in (("1.4", "setosa"), ("6.5", "virginica")):
         length.fill(value)
         length.press("Enter")
-        assert f"species = {said}" in page.get_by_role("tabpanel").inner_text()
+        assert f"species = {answer}" in page.get_by_role("tabpanel").inner_text()
     assert "was versicolor before your change" in page.get_by_role("tabpanel").inner_text()
-    flips = page.evaluate("treewright.tools.flips(treewright.app.store.state.row, 0).map(f => [f.column, f.value, f.says])")
+    changes = page.evaluate("treewright.tools.whatIf(treewright.app.store.state.row, 0).map(f => [f.column, f.value, f.says])")
     row = [page.evaluate("treewright.app.store.state.row")]
-    assert flips
-    for column, value, said in flips:
+    assert changes
+    for column, value, answer in changes:
         changed = [[value if j == column else x for j, x in enumerate(row[0])]]
         whole = [[0.0 if x is None else x for x in changed[0]]]
-        assert model.predict(pd.DataFrame(whole, columns=data.X.columns))[0] == said != "virginica"
+        assert model.predict(pd.DataFrame(whole, columns=data.X.columns))[0] == answer != "virginica"
     page.get_by_role("list").filter(has_text="(is ").get_by_role("button").first.click()
-    assert page.evaluate("treewright.app.store.state.follow.says") == flips[0][2]
+    assert page.evaluate("treewright.app.store.state.follow.says") == changes[0][2]
     page.get_by_role("treeitem").first.focus()
     page.keyboard.press("Escape")
     assert page.evaluate("treewright.app.store.state.row") is None
@@ -47,11 +47,11 @@ def test_regions_are_the_leaves_of_every_point(opened: Open, iris: Any) -> None:
     model, data = iris
     page = opened(model, data.X, data.y)
     page.get_by_role("tab", name="Regions").click()
-    held = [5.8, 3.0, 4.3, 1.3]
-    run = "held => { const $=treewright; return BOXES(held, [2, 3]); }"
-    inline = "((held, axes) => {" + script("boxes") + "; return $boxes.boxesOf(treewright.model.programAt(0), held, axes).boxes"
+    fixed = [5.8, 3.0, 4.3, 1.3]
+    run = "fixed => { const $=treewright; return BOXES(fixed, [2, 3]); }"
+    inline = "((fixed, axes) => {" + script("boxes") + "; return $boxes.boxesOf(treewright.model.programAt(0), fixed, axes).boxes"
     inline += ".map(b => [b.leaf, b.spans.map(s => s.map(x => Number.isFinite(x) ? x : Math.sign(x) * 1e300))]); })"
-    boxes = page.evaluate(run.replace("BOXES", inline), held)
+    boxes = page.evaluate(run.replace("BOXES", inline), fixed)
     rng = np.random.default_rng(0)
     points = np.column_stack([np.full(500, 5.8), np.full(500, 3.0), rng.uniform(0, 8, 500), rng.uniform(-1, 4, 500)])
     leaves = model.tree_.apply(pd.DataFrame(points, columns=data.X.columns))
@@ -61,17 +61,17 @@ def test_regions_are_the_leaves_of_every_point(opened: Open, iris: Any) -> None:
     well(page)
 
 
-def _covered(parts: list[dict[str, Any]], x: float) -> Any:
-    """What the parts of a range say of a number."""
-    for part in parts:
-        at, behind = part["high"] or (math.inf, 1)
-        if x < at or (x == at and behind):
-            return part["says"]
+def _answer(ranges: list[dict[str, Any]], x: float) -> Any:
+    """The answer in the range that holds a number."""
+    for each in ranges:
+        at, above = each["high"] or (math.inf, 1)
+        if x < at or (x == at and above):
+            return each["says"]
     raise AssertionError(x)
 
 
 @pytest.mark.parametrize("declared", [["high", "low", "middle"], ["absent", "high", "low", "middle"]])
-def test_flips_are_found_inside_leaves_that_say_scores(opened: Open, declared: list[str]) -> None:
+def test_changes_are_found_inside_leaves_with_scores(opened: Open, declared: list[str]) -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(600, 3)), columns=list("abc")).assign(d=rng.choice(["u", "v", "w"], 600))
     score = np.where(X.c > 0, 2 * X.a - X.b, X.b + (X.d == "u"))
@@ -86,18 +86,18 @@ def test_flips_are_found_inside_leaves_that_say_scores(opened: Open, declared: l
     for at in range(12):
         row = numbered(X.iloc[[at]], schema)[0]
         for j, name in enumerate("abc"):
-            parts = page.evaluate("([row, j]) => treewright.tools.parts(row, 0, j)", [row, j])
-            edges = [part["high"][0] for part in parts[:-1]]
+            ranges = page.evaluate("([row, j]) => treewright.tools.ranges(row, 0, j)", [row, j])
+            edges = [each["high"][0] for each in ranges[:-1]]
             tried = np.unique([*np.linspace(-4, 4, 161), *edges, *np.nextafter(edges, np.inf), *np.nextafter(edges, -np.inf)])
             rows = X.iloc[[at] * len(tried)].assign(**{name: tried})
-            assert model.predict(rows).tolist() == [_covered(parts, x) for x in tried]
+            assert model.predict(rows).tolist() == [_answer(ranges, x) for x in tried]
             within += len(set(edges) - cuts)
-        flips = page.evaluate("row => treewright.tools.flips(row, 0)", row)
-        assert [flip["far"] for flip in flips] == sorted(flip["far"] for flip in flips)
-        for flip in flips:
-            changed = [flip["value"] if j == flip["column"] else x for j, x in enumerate(row)]
-            said = page.evaluate("row => treewright.tools.follow(row, 0).says", changed)
-            assert said == flip["says"] != page.evaluate("row => treewright.tools.follow(row, 0).says", row)
+        changes = page.evaluate("row => treewright.tools.whatIf(row, 0)", row)
+        assert [change["far"] for change in changes] == sorted(change["far"] for change in changes)
+        for change in changes:
+            changed = [change["value"] if j == change["column"] else x for j, x in enumerate(row)]
+            answer = page.evaluate("row => treewright.tools.follow(row, 0).says", changed)
+            assert answer == change["says"] != page.evaluate("row => treewright.tools.follow(row, 0).says", row)
     assert within > 20
     page.get_by_role("tab", name="Row").click()
     page.get_by_role("button", name="a typical row").click()
@@ -106,7 +106,7 @@ def test_flips_are_found_inside_leaves_that_say_scores(opened: Open, declared: l
     well(page)
 
 
-def test_flips_are_found_where_scores_meet_at_nothing(opened: Open) -> None:
+def test_changes_are_found_where_scores_meet_at_0(opened: Open) -> None:
     rng = np.random.default_rng(0)
     half = rng.normal(0, 1000, 200).round(2)
     X = pd.DataFrame({"balance": np.concatenate([half, -half])})
@@ -114,19 +114,19 @@ def test_flips_are_found_where_scores_meet_at_nothing(opened: Open) -> None:
     y = np.where(np.concatenate([gains, ~gains]), "gain", "loss")
     model = tw.LogisticTreeClassifier(min_samples_split=1000).fit(X, y)
     page = opened(model, X, y)
-    parts = page.evaluate("treewright.tools.parts([-500], 0, 0)")
-    assert [part["says"] for part in parts] == ["loss", "gain"] and abs(parts[0]["high"][0]) < 1e-3
+    ranges = page.evaluate("treewright.tools.ranges([-500], 0, 0)")
+    assert [each["says"] for each in ranges] == ["loss", "gain"] and abs(ranges[0]["high"][0]) < 1e-3
     for x, other in ((-500.0, "gain"), (500.0, "loss")):
-        flip = page.evaluate("row => treewright.tools.flips(row, 0)", [x])[0]
-        assert flip["says"] == other == model.predict(pd.DataFrame({"balance": [float(flip["value"])]}))[0]
+        change = page.evaluate("row => treewright.tools.whatIf(row, 0)", [x])[0]
+        assert change["says"] == other == model.predict(pd.DataFrame({"balance": [float(change["value"])]}))[0]
 
 
 def test_thresholds_far_beyond_the_rows_of_the_page(opened: Open) -> None:
     far = pd.DataFrame({"x": [1e20, 1.1e20, 3e20, 3.1e20]})
     model = tw.CARTClassifier(min_samples_split=2).fit(far, list("ppqq"))
     page = opened(model, pd.DataFrame({"x": [1.0, 2.0]}), ["p", "p"])
-    assert [part["says"] for part in page.evaluate("treewright.tools.parts([1], 0, 0)")] == ["p", "q"]
-    assert page.evaluate("treewright.tools.flips([3e20], 0)")[0]["says"] == "p"
+    assert [each["says"] for each in page.evaluate("treewright.tools.ranges([1], 0, 0)")] == ["p", "q"]
+    assert page.evaluate("treewright.tools.whatIf([3e20], 0)")[0]["says"] == "p"
 
 
 @pytest.mark.parametrize("kind", ["none", "m5", "blend", "rules"])
@@ -137,9 +137,9 @@ def test_what_one_column_can_make_of_equations(opened: Open, kind: str) -> None:
     X.loc[rng.random(400) < 0.05, "b"] = np.nan
     model = tw.M5RulesRegressor().fit(X, y) if kind == "rules" else tw.M5Regressor(smoothing=kind).fit(X, y)
     page = opened(model, X, y)
-    held = getattr(model, "tree_", None) or model.ruleset_
+    learned = getattr(model, "tree_", None) or model.ruleset_
     for at in range(6):
-        row = numbered(X.iloc[[at]], held.schema)[0]
+        row = numbered(X.iloc[[at]], learned.schema)[0]
         found = page.evaluate("row => treewright.tools.reach(row, 0)", row)
         assert found
         for each in found:

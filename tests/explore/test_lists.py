@@ -119,7 +119,7 @@ def test_the_head_counts_what_predict_says(opened: Open, lines: Any) -> None:
     right = int(np.sum(model.predict(X) == y))
     page = opened(model, X, y)
     assert f"training rows: {right} of 300 right" in facts(page)
-    assert page.evaluate("treewright.model.inParts()") and "missing cells in parts" in page.locator(".size").inner_text()
+    assert page.evaluate("treewright.model.hasFractions()") and "missing cells in parts" in page.locator(".size").inner_text()
     spoken = page.get_by_role("slider", name="size of the tree")
     drawn = page.evaluate("treewright.model.doc.path.training.slice(0, 2).map(x => (100 * x).toFixed(1))")
     said = f"error on training rows {100 * (1 - right / 300):.1f} %, {drawn[0]} % with missing cells in parts"

@@ -1,4 +1,4 @@
-"""What is seen at first, and after moving, searching, resizing: readable, in view, closed when it was closed; flips that hold."""
+"""What is seen at first, and after moving, searching, resizing: readable, in view, as open as before; changes that hold."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_the_list_of_what_was_found_stays_closed(opened: Open, iris: Any) -> Non
     assert found.is_visible()
     page.keyboard.press("Enter")
     assert not found.is_visible() and page.evaluate("treewright.app.store.state.selected") >= 0
-    page.keyboard.press("[")  # another size finds other nodes, but nobody asked for the list
+    page.keyboard.press("[")  # another size finds other nodes, but the list stays closed
     assert not found.is_visible()
     box.focus()
     assert not found.is_visible()
@@ -124,7 +124,7 @@ def test_the_list_of_what_was_found_stays_closed(opened: Open, iris: Any) -> Non
 
 
 @pytest.mark.parametrize("recipe", ["cart", "c45", "soft", "surrogate"])
-def test_flips_are_the_nearest_and_hold(opened: Open, recipe: str) -> None:
+def test_changes_are_the_nearest_and_hold(opened: Open, recipe: str) -> None:
     """Shown bounds once were rounded and taken from one box of several that say the same."""
     X, y = weather(500)
     X["length"] = np.random.default_rng(5).normal(0, 3, 500)  # of many digits
@@ -140,36 +140,36 @@ def test_flips_are_the_nearest_and_hold(opened: Open, recipe: str) -> None:
     rows = numbered(X.iloc[:40], model.tree_.schema)
     names = list(X.columns)
     found = page.evaluate(
-        "rows => rows.map(row => treewright.tools.flips(row, 0).map(f => [f.column, f.value, f.says, f.text]))", rows
+        "rows => rows.map(row => treewright.tools.whatIf(row, 0).map(f => [f.column, f.value, f.says, f.text]))", rows
     )
     now = model.predict(X.iloc[:40])
     assert sum(map(len, found)) > 40
-    for at, flips in enumerate(found):
-        for column, value, said, text in flips:
+    for at, changes in enumerate(found):
+        for column, value, says, text in changes:
             kind = X.dtypes.iloc[column].kind
             if kind != "f":
                 continue
             tried = X.iloc[[at] * 801].copy()
             x = X.iloc[at, column]
             here = float(np.nan_to_num(x, nan=value))
-            # Everything nearer than the flip says what is said now, or something else that is listed nearer still.
+            # Everything nearer than the change has the answer of now, or another one that is listed nearer still.
             tried[names[column]] = np.concatenate([[value], np.linspace(here, value, 801)[:-1]])
             answers = model.predict(tried)
-            assert answers[0] == said != now[at]
+            assert answers[0] == says != now[at]
             if not math.isnan(x):
                 near = abs(value - here) * (1 - 1 / 800) - 0.002 * 60
-                assert not any(answers[k + 1] == said for k in range(800) if abs(tried[names[column]].iloc[k + 1] - here) < near)
+                assert not any(answers[k + 1] == says for k in range(800) if abs(tried[names[column]].iloc[k + 1] - here) < near)
             assert names[column] in text
     well(page)
 
 
-def test_parts_of_a_range_are_as_large_as_they_are(opened: Open) -> None:
+def test_ranges_of_an_answer_are_as_large_as_they_are(opened: Open) -> None:
     X = pd.DataFrame({"a": np.arange(60.0), "b": np.tile([0.0, 1.0], 30)})
     y = np.where(X.a < 20, "low", np.where((X.a < 40) & (X.b > 0), "middle", "high"))
     model = tw.CARTClassifier().fit(X, y)
     page = opened(model)  # without rows the unit is read from what lies beside the thresholds
     said = page.evaluate(
-        "[[5, 1], [5, 0]].map(row => treewright.tools.flips(row, 0).filter(f => !f.column).map(f => [f.text, f.value, f.says]))"
+        "[[5, 1], [5, 0]].map(row => treewright.tools.whatIf(row, 0).filter(f => !f.column).map(f => [f.text, f.value, f.says]))"
     )
     assert said == [
         [["20 ≤ a ≤ 39 (is 5)", 20, "middle"], ["a ≥ 40 (is 5)", 40, "high"]],

@@ -117,7 +117,7 @@ def test_layout_gives_the_same_coordinates_as_python(chromium: Any) -> None:
     page.close()
 
 
-def test_lists_of_rules_are_a_ladder(opened: Open) -> None:
+def test_lists_of_rules_are_drawn_rule_by_rule(opened: Open) -> None:
     X, y = weather()
     model = tw.RipperClassifier(random_state=0).fit(X, y)
     page = opened(model, X, y)
@@ -166,9 +166,6 @@ def test_pictures_are_saved_as_svg(opened: Open, iris: Any) -> None:
     texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "petal length (cm) ≤ 2.45?" in texts and texts.count("setosa") == 1
     well(page)
-
-
-# -- hostile names, and nothing from anywhere ---------------------------------------------------------------------------------
 
 
 def test_the_widget_tells_what_is_selected(chromium: Any, iris: Any) -> None:

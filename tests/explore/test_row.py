@@ -16,7 +16,7 @@ NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 
 
 def bounds(text: str, name: str) -> list[tuple[str, float]]:
-    """What a flip says of a column, as signs and numbers."""
+    """The bounds of a column in the text of a change, as comparisons and numbers."""
     said = text.split(" (is ")[0]
     turned = {"≤": "≥", "<": ">"}
     before = re.findall(rf"({NUMBER}) ([≤<]) {name}", said)
@@ -24,7 +24,7 @@ def bounds(text: str, name: str) -> list[tuple[str, float]]:
     return [*((turned[sign], float(x)) for x, sign in before), *((sign, float(x)) for sign, x in behind)]
 
 
-def test_what_a_flip_says_holds_when_it_is_typed(opened: Open) -> None:
+def test_the_text_of_a_change_holds_when_it_is_typed(opened: Open) -> None:
     rng = np.random.default_rng(2)
     X = pd.DataFrame({"a": np.round(rng.uniform(5, 15, 400), 2), "b": rng.normal(size=400)})
     y = np.where((X.a > 11) ^ (X.b > 0.3), "p", np.where(X.a > 7, "q", "r"))
@@ -34,12 +34,13 @@ def test_what_a_flip_says_holds_when_it_is_typed(opened: Open) -> None:
     page = opened(model, X, y)
     rows = X.iloc[:60]
     found = page.evaluate(
-        "rows => rows.map(row => treewright.tools.flips(row, 0).map(f => [f.column, f.text]))", numbered(rows, model.tree_.schema)
+        "rows => rows.map(row => treewright.tools.whatIf(row, 0).map(f => [f.column, f.text]))",
+        numbered(rows, model.tree_.schema),
     )
     now = model.predict(rows)
     checked = 0
-    for at, flips in enumerate(found):
-        for column, text in flips:
+    for at, changes in enumerate(found):
+        for column, text in changes:
             name = X.columns[column]
             for sign, x in bounds(text, name):
                 inside = x if sign in "≤≥=" else x * (1 - 1e-9) if sign == "<" else x * (1 + 1e-9)
@@ -50,21 +51,21 @@ def test_what_a_flip_says_holds_when_it_is_typed(opened: Open) -> None:
     well(page)
 
 
-def test_a_bound_is_rounded_to_a_number_that_still_flips(opened: Open) -> None:
+def test_a_bound_is_rounded_to_a_number_that_still_changes_the_answer(opened: Open) -> None:
     X = pd.DataFrame({"g2": [11.0, 11.84, 11.85, 12.5] * 5})
     model = tw.CARTClassifier(recipe="rpart").fit(X, ["p", "p", "q", "q"] * 5)
     assert model.tree_._state["cut_at"][0] == 11.844999999999999 and model.predict(pd.DataFrame({"g2": [11.845]}))[0] == "q"
     page = opened(model, X)
-    said = page.evaluate("[[12], [11]].map(row => treewright.tools.flips(row, 0)[0].text)")
+    said = page.evaluate("[[12], [11]].map(row => treewright.tools.whatIf(row, 0)[0].text)")
     assert said == ["g2 < 11.845 (is 12)", "g2 ≥ 11.845 (is 11)"]
 
 
-def test_scores_flip_inside_the_range_of_the_rows(opened: Open) -> None:
+def test_scores_change_inside_the_range_of_the_rows(opened: Open) -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": np.round(rng.uniform(30, 60, 300), 1), "b": np.round(rng.uniform(170, 230, 300), 1)})
     y = np.where(X.a + 0.01 * X.b + rng.normal(0, 1, 300) > 47, "p", "q")
     page = opened(tw.LogisticTreeClassifier().fit(X, y), X, y)
-    run = "rows => rows.flatMap(row => treewright.tools.flips(row, 0).map(f => f.text))"
+    run = "rows => rows.flatMap(row => treewright.tools.whatIf(row, 0).map(f => f.text))"
     found = page.evaluate(run, X.iloc[:40].values.tolist())
     assert found and all(30 <= x <= 230 for text in found for name in "ab" for _, x in bounds(text, name))
     assert all(re.fullmatch(r"\d+(\.\d)?", number) for text in found for number in re.findall(NUMBER, text.split(" (is ")[0]))
@@ -101,7 +102,7 @@ def test_digits_that_a_cell_needs_stay_inside_the_card(opened: Open) -> None:
     well(page)
 
 
-def test_what_stands_in_for_a_missing_cell_is_named(opened: Open) -> None:
+def test_the_surrogate_for_a_missing_cell_is_named(opened: Open) -> None:
     rng = np.random.default_rng(1)
     a = rng.uniform(0, 10, 200)
     X = pd.DataFrame({"a": a, "b": a + rng.normal(0, 0.5, 200)})
@@ -129,7 +130,7 @@ def test_readers_of_the_screen_are_told_where_the_row_goes(opened: Open, iris: A
     page = opened(model, data.X, data.y, fragment="#row=1.4,0.2,3,5")
     leaf = model.tree_.leaves()[0]
     assert live(page) == f"the row goes yes at petal length (cm) ≤ 2.45, leaf {leaf.id}: setosa 50 of 50"
-    names = page.locator(".flips button").evaluate_all("all => all.map(one => one.getAttribute('aria-label') ?? one.textContent)")
+    names = page.locator(".whatif button").evaluate_all("all => all.map(e => e.getAttribute('aria-label') ?? e.textContent)")
     assert len(names) > 1 and len(set(names)) == len(names) and all("(is " in name for name in names)
     well(page)
 

@@ -116,7 +116,7 @@ def test_of_several_numbers_each_is_told_how_far_it_moves(opened: Open) -> None:
     page = opened(tw.CARTRegressor(max_leaf_nodes=6).fit(X, y), X, y, fragment="#row=2,2")
     said = page.get_by_role("tabpanel").inner_text()
     assert "speed to 10 … 30 by a" in said and "height to 1 … 3 by b" in said
-    assert "together" in " ".join(page.evaluate("treewright.model.children(0).map(id => treewright.model.deviation(id))"))
+    assert "together" in " ".join(page.evaluate("treewright.model.children(0).map(id => treewright.model.deviationText(id))"))
     well(page)
 
 

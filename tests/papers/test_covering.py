@@ -172,7 +172,7 @@ def test_bits_of_a_rule(k: int, bits: float) -> None:
 def test_bits_of_exceptions() -> None:
     assert _core.exception_bits(0.4, 50, 100, 5, 10) == pytest.approx(77.67304, abs=5e-6)
     assert _core.exception_bits(0.4, 0, 150, 0, 60) == pytest.approx(166.40561, abs=5e-6)
-    assert _core.sifted_bits(150, 50, 5, 10) == pytest.approx(78.17098, abs=5e-6)
+    assert _core.selected_bits(150, 50, 5, 10) == pytest.approx(78.17098, abs=5e-6)
 
 
 def test_bits_are_finite_at_the_edges() -> None:
@@ -180,4 +180,4 @@ def test_bits_are_finite_at_the_edges() -> None:
         for fp in {0, cover}:
             for fn in (0, 100 - cover):
                 assert np.isfinite(_core.exception_bits(0.3, cover, 100 - cover, fp, fn))
-                assert np.isfinite(_core.sifted_bits(100, cover, fp, fn))
+                assert np.isfinite(_core.selected_bits(100, cover, fp, fn))

@@ -14,7 +14,7 @@ class Invalid : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A column whose levels (or values) by classes are more cells than any machine should be asked for.
+// A column whose levels (or values) times classes are more cells than a table of counts may have.
 class TooManyCells : public std::bad_alloc {
  public:
   TooManyCells(u64 column_, u64 codes_, u64 classes_) : column(column_), codes(codes_), classes(classes_) {}

@@ -1,4 +1,4 @@
-// Counter-based randomness: a draw is a hash of what it is for, so it does not depend on who draws first.
+// Counter-based randomness: a draw is a hash of its purpose, so that it does not depend on the order of draws.
 #pragma once
 
 #include "base/types.hpp"

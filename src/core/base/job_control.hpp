@@ -1,4 +1,4 @@
-// What a long computation and the one who waits for it share: a wish to stop, and how far it has come.
+// The cancellation flag and the progress shared by a job and its caller.
 #pragma once
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// Nesting and keys of a JSON text, counted byte by byte.
 #include "base/json_shape.hpp"
 
 #include <string>
@@ -6,27 +7,27 @@
 
 namespace tw {
 
-void JsonShape::feed(std::string_view part) {
-  for (const char sign : part) {
-    if (in_text_) {
+void JsonShape::feed(std::string_view piece) {
+  for (const char character : piece) {
+    if (in_string_) {
       if (escaped_)
         escaped_ = false;
-      else if (sign == '\\')
+      else if (character == '\\')
         escaped_ = true;
-      else if (sign == '"')
-        in_text_ = false;
+      else if (character == '"')
+        in_string_ = false;
       continue;
     }
-    switch (sign) {
-      case '"': in_text_ = true; break;
+    switch (character) {
+      case '"': in_string_ = true; break;
       case '[':
       case '{':
-        if (++deep_ > most_deep_) throw Invalid("it is nested more than " + std::to_string(most_deep_) + " deep");
+        if (++depth_ > max_depth_) throw Invalid("it is nested more than " + std::to_string(max_depth_) + " deep");
         break;
       case ']':
-      case '}': deep_ -= deep_ > 0; break;
-      case ':':  // one a key
-        if (++keys_ > most_keys_) throw Invalid("it has more than " + std::to_string(most_keys_) + " keys");
+      case '}': depth_ -= depth_ > 0; break;
+      case ':':  // one per key
+        if (++keys_ > max_keys_) throw Invalid("it has more than " + std::to_string(max_keys_) + " keys");
         break;
       default: break;
     }

@@ -1,3 +1,4 @@
+// Advice to the system about memory, where there is a call for it: Linux and the GNU C library.
 #include "base/memory.hpp"
 
 #include <cstdint>
@@ -19,7 +20,7 @@ void give_back(void* begin, std::size_t bytes) {
   if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);  // advice only: failing is no harm
 }
 
-void read_anywhere(void* begin, std::size_t bytes) {
+void expect_random_reads(void* begin, std::size_t bytes) {
   constexpr std::uintptr_t kLarge = std::uintptr_t{1} << 21;
   const auto first = (reinterpret_cast<std::uintptr_t>(begin) + kLarge - 1) / kLarge * kLarge;
   const auto last = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / kLarge * kLarge;
@@ -29,7 +30,7 @@ void read_anywhere(void* begin, std::size_t bytes) {
 #else
 
 void give_back(void*, std::size_t) {}
-void read_anywhere(void*, std::size_t) {}
+void expect_random_reads(void*, std::size_t) {}
 
 #endif
 

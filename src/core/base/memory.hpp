@@ -1,4 +1,4 @@
-// Advice to the system about memory: what is not needed any more, and what will be read here and there.
+// Advice to the system about memory: what is not needed any more, and what will be read at random.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@ namespace tw {
 // The bytes are not needed any more, and will not be read before they are written again: whole pages among them go back to the system.
 void give_back(void* begin, std::size_t bytes);
 
-// The bytes, not written yet, will be read in no order: large pages are found faster.
-void read_anywhere(void* begin, std::size_t bytes);
+// The bytes, not written yet, will be read at random: large pages cost fewer misses of the address cache (TLB).
+void expect_random_reads(void* begin, std::size_t bytes);
 
 // Much was freed: the allocator gives back what it keeps for later.
 void give_back_freed();

@@ -1,3 +1,4 @@
+// Logarithms, exponentials and the chi-square tail of our own, and their tables.
 #include "base/numbers.hpp"
 
 #include <array>
@@ -56,22 +57,22 @@ namespace {
 
 // log2 of numbers from 2^14 up: 1 + i/128 <= m < 1 + (i+1)/128, m = c (1 + r) with c in the middle, |r| < 1/256. The result is at least
 // 14, so that errors of r in the last place vanish in it.
-constexpr std::size_t kParts = 128;
+constexpr std::size_t kIntervals = 128;
 
 struct LargeLog {
-  std::array<double, kParts> inverse{};
-  std::array<double, kParts> log{};
+  std::array<double, kIntervals> inverse{};
+  std::array<double, kIntervals> log{};
 
   LargeLog() {
-    for (std::size_t i = 0; i < kParts; ++i) {
-      const double middle = 1 + (static_cast<double>(i) + 0.5) / kParts;
+    for (std::size_t i = 0; i < kIntervals; ++i) {
+      const double middle = 1 + (static_cast<double>(i) + 0.5) / kIntervals;
       inverse[i] = 1 / middle;
       log[i] = -log2_of(inverse[i]);
     }
   }
   double operator()(double x) const {
     const u64 bits = std::bit_cast<u64>(x);
-    const auto i = static_cast<std::size_t>((bits >> 45) & (kParts - 1));
+    const auto i = static_cast<std::size_t>((bits >> 45) & (kIntervals - 1));
     const double m = std::bit_cast<double>((bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL);
     const double r = m * inverse[i] - 1;
     const double r2 = r * r;
@@ -95,7 +96,7 @@ const double* x_log2_x_upto(i64 most) {
   constexpr i64 kShort = 1 << 14;
   constexpr i64 kMiddle = 1 << 17;
   constexpr i64 kLong = 1 << 20;
-  // Each is made when first asked for.
+  // Each is made at its first use.
   if (most < kShort) {
     static const std::vector<double> table = long_table(kShort);
     return table.data();

@@ -19,7 +19,7 @@ double exp_of(double x);
 // x log2 x with 0 log 0 = 0; small whole numbers come from a table.
 double x_log2_x(i64 x);
 
-// x log2 x within a relative 1.1e-8 of x, in a few instructions: enough to tell which x are worth the exact value.
+// x log2 x within a relative 1.1e-8 of x, in a few instructions: enough to tell for which x the exact value is needed.
 class EstimatedLog {
  public:
   EstimatedLog();
@@ -47,7 +47,7 @@ class EstimatedLog {
 };
 const EstimatedLog& estimated_log();
 
-// x log2 x of all whole numbers up to `most`, or nothing if that would be a large table.
+// x log2 x of all whole numbers up to `most`, or null if that would be a large table.
 const double* x_log2_x_upto(i64 most);
 
 // A number t with a <= t < b (relation "<=") or a < t <= b (relation "<"), halfway where that is possible without overflow.

@@ -1,4 +1,4 @@
-// Asks for memory that a loop will need a few steps later. Rows of a node lie far apart: without this every one of them is waited for.
+// Prefetching: the rows of a node are scattered over memory, so that without it each of them would be a cache miss.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Looks at the bytes of delimited text as they come in and says what its quotes do: a reader that need not look for quotes, or
-// for line ends between them, is faster. A quote opens a cell only at its start; anywhere else outside of one it is a sign like any other.
+// Scans the bytes of delimited text as they come in and reports what its quotes do: a reader that need not look for quotes, or
+// for line ends between them, is faster. A quote opens a cell only at its start; anywhere else outside of one it is an ordinary character.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@ class Quotes {
  public:
   explicit Quotes(char delimiter) : delimiter_(delimiter) {}
 
-  // The next part of the text.
-  void feed(std::string_view part);
+  // The next piece of the text.
+  void feed(std::string_view piece);
 
   u64 count() const { return count_; }
 

@@ -1,4 +1,4 @@
-// A list of named parts to which the files that define them add themselves. (The core is linked as an OBJECT library:
+// A list of named components to which the files that define them add themselves. (The core is linked as an OBJECT library:
 // a static one would drop files that nothing else names.)
 #pragma once
 
@@ -11,28 +11,28 @@
 
 namespace tw {
 
-template <class Part>
+template <class Component>
 class Registry {
  public:
-  static std::vector<Part>& all() {
-    static std::vector<Part> parts;
-    return parts;
+  static std::vector<Component>& all() {
+    static std::vector<Component> components;
+    return components;
   }
 
-  static const Part* find(const std::string& name) {
-    const auto& parts = all();
-    const auto at = std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.name == name; });
-    return at == parts.end() ? nullptr : &*at;
+  static const Component* find(const std::string& name) {
+    const auto& components = all();
+    const auto at = std::find_if(components.begin(), components.end(), [&](const Component& component) { return component.name == name; });
+    return at == components.end() ? nullptr : &*at;
   }
 };
 
-template <class Part>
+template <class Component>
 struct Enrol {
-  explicit Enrol(Part part) {
-    auto& parts = Registry<Part>::all();
+  explicit Enrol(Component component) {
+    auto& components = Registry<Component>::all();
     // Kept sorted by name so that listings do not depend on link order.
-    const auto at = std::find_if(parts.begin(), parts.end(), [&](const Part& other) { return other.name > part.name; });
-    parts.insert(at, std::move(part));
+    const auto at = std::find_if(components.begin(), components.end(), [&](const Component& other) { return other.name > component.name; });
+    components.insert(at, std::move(component));
   }
 };
 

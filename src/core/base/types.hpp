@@ -18,9 +18,9 @@ using u64 = std::uint64_t;
 __extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
 
-using Row = u32;     // position of a row in the table
+using Row = u32;     // index of a row in the table
 using Code = u32;    // rank of a numeric value, or level of a nominal one
-using Column = u32;  // position of a column in the table
+using Column = u32;  // index of a column in the table
 
 inline constexpr Code kMissing = std::numeric_limits<Code>::max();
 inline constexpr Row kMaxRows = std::numeric_limits<Row>::max() - 1;

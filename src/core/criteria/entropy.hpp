@@ -1,8 +1,10 @@
 // Class entropy in bits, shared by the criteria that differ only in how columns are compared. Worth is minus weight times entropy.
 #pragma once
 
-#include "criteria/entropy_scan.hpp"
 #include "search/criterion.hpp"
+#ifdef TREEWRIGHT_SORTED_UNITS
+#include "criteria/entropy_scan.hpp"
+#endif
 
 namespace tw {
 

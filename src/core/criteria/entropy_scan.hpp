@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/numbers.hpp"
-#include "grow/byte_counts.hpp"
-#include "grow/sorted_scan.hpp"
+#include "grow/sorted/byte_counts.hpp"
+#include "grow/sorted/scan.hpp"
 #include "search/entropy_bound.hpp"
 
 namespace tw {

@@ -13,7 +13,7 @@ struct ClassError : ClassCriterion {
   std::optional<double> merit(const Outcome& o) const { return o.gain; }
 };
 
-const Enrol<CriterionEntry> enrol(part<ClassError>("error", "fall of the misclassification error 1 - max p"));
+const EnrolCriterion enrol(criterion<ClassError>("error", "fall of the misclassification error 1 - max p"));
 
 }  // namespace
 

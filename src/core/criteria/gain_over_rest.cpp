@@ -15,8 +15,8 @@ struct GainOverRest : Entropy {
   std::optional<double> merit(const Outcome& o) const { return o.after > 0 ? o.gain / o.after : std::numeric_limits<double>::infinity(); }
 };
 
-const Enrol<CriterionEntry> enrol(part<GainOverRest>("gain_over_rest",
-                                                     "gain divided by the entropy that remains (a misprint, kept as a curiosity)"));
+const EnrolCriterion enrol(criterion<GainOverRest>("gain_over_rest",
+                                                   "gain divided by the entropy that remains (a misprint, kept as a curiosity)"));
 
 }  // namespace
 

@@ -16,7 +16,7 @@ struct GainRatio : Entropy {
   }
 };
 
-const Enrol<CriterionEntry> enrol(part<GainRatio>("gain_ratio", "information gain divided by split information"));
+const EnrolCriterion enrol(criterion<GainRatio>("gain_ratio", "information gain divided by split information"));
 
 }  // namespace
 

@@ -46,7 +46,7 @@ struct GeneralisedGini : ClassCriterion {
   double dearest_ = 0;
 };
 
-const Enrol<CriterionEntry> enrol(part<GeneralisedGini>("generalised_gini", "fall of sum loss(i, j) p_i p_j, the Gini index under losses"));
+const EnrolCriterion enrol(criterion<GeneralisedGini>("generalised_gini", "fall of sum loss(i, j) p_i p_j, the Gini index under losses"));
 
 }  // namespace
 

@@ -11,7 +11,7 @@ struct InfoGain : Entropy {
   std::optional<double> merit(const Outcome& o) const { return o.gain; }
 };
 
-const Enrol<CriterionEntry> enrol(part<InfoGain>("info_gain", "fall of class entropy, in bits"));
+const EnrolCriterion enrol(criterion<InfoGain>("info_gain", "fall of class entropy, in bits"));
 
 }  // namespace
 

@@ -88,9 +88,4 @@ struct ReweightedTwoing : Reweighted<GiniOfShares> {
   std::optional<double> merit(const Outcome& o) const { return o.score; }
 };
 
-template <Criterion C>
-ReweightedEntry reweighted_entry(std::string name) {
-  return {std::move(name), {&make_search<C>, &grow_sorted<C>}};
-}
-
 }  // namespace tw

@@ -1,11 +1,12 @@
+// Gini and twoing on class weights that priors and losses have changed.
 #include "criteria/reweighted.hpp"
 
 namespace tw {
 
 namespace {
 
-const Enrol<ReweightedEntry> gini(reweighted_entry<Reweighted<GiniOfShares>>("gini"));
-const Enrol<ReweightedEntry> twoing(reweighted_entry<ReweightedTwoing>("twoing"));
+const EnrolReweighted gini(reweighted<Reweighted<GiniOfShares>>("gini"));
+const EnrolReweighted twoing(reweighted<ReweightedTwoing>("twoing"));
 
 }  // namespace
 

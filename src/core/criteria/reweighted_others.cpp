@@ -1,11 +1,12 @@
+// Entropy and error on class weights that priors and losses have changed.
 #include "criteria/reweighted.hpp"
 
 namespace tw {
 
 namespace {
 
-const Enrol<ReweightedEntry> entropy(reweighted_entry<Reweighted<EntropyOfShares>>("info_gain"));
-const Enrol<ReweightedEntry> error(reweighted_entry<Reweighted<ErrorOfShares>>("error"));
+const EnrolReweighted entropy(reweighted<Reweighted<EntropyOfShares>>("info_gain"));
+const EnrolReweighted error(reweighted<Reweighted<ErrorOfShares>>("error"));
 
 }  // namespace
 

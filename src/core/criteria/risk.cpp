@@ -19,7 +19,7 @@ struct Risk : ClassCriterion {
   u32 n_;
 };
 
-const Enrol<CriterionEntry> enrol(part<Risk>("risk", "fall of the expected loss under a loss matrix"));
+const EnrolCriterion enrol(criterion<Risk>("risk", "fall of the expected loss under a loss matrix"));
 
 }  // namespace
 

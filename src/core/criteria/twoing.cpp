@@ -29,7 +29,7 @@ struct Twoing : ClassCriterion {
   std::optional<double> merit(const Outcome& o) const { return o.score; }
 };
 
-const Enrol<CriterionEntry> enrol(part<Twoing>("twoing", "how differently two branches are composed (two branches only)"));
+const EnrolCriterion enrol(criterion<Twoing>("twoing", "how differently two branches are composed (two branches only)"));
 
 }  // namespace
 

@@ -1,49 +1,44 @@
-// What a criterion's file enrols: its name, and the two engines made for it.
+// What a criterion's file enrols, and how it is found by the settings of a search.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "base/job_control.hpp"
 #include "base/registry.hpp"
-#include "grow/settings.hpp"
 #include "search/searcher.hpp"
-#include "tree/tree.hpp"
+#include "search/settings.hpp"
+#include "table/table.hpp"
 
 namespace tw {
 
-struct Engines {
-  std::unique_ptr<Searcher> (*make)(const Table&, const SearchSettings&) = nullptr;
-  Tree (*grow_sorted)(Table&, const GrowSettings&, JobControl&) = nullptr;
-};
+using MakeSearcher = std::unique_ptr<Searcher> (*)(const Table&, const SearchSettings&);
 
 struct CriterionEntry {
   std::string name;
   std::string summary;
   bool classes = true;        // for class targets; otherwise for numeric ones
   bool two_branches = false;  // defined for two branches only
-  std::unique_ptr<Searcher> (*make)(const Table&, const SearchSettings&) = nullptr;
-  Tree (*grow_sorted)(Table&, const GrowSettings&, JobControl&) = nullptr;
-  bool priors = false;  // looks at priors and losses itself
+  MakeSearcher make = nullptr;
+  bool priors = false;         // looks at priors and losses itself
+  bool concave = false;        // promises: no division of a set is worth less than the set
+  bool rank_is_score = false;  // promises: at one node, columns compare by their scores as they do by their merits
 };
 
-// What stands in for a criterion of the same name where class weights are altered.
+// The criterion of the same name on class weights that priors and losses have changed.
 struct ReweightedEntry {
   std::string name;
-  Engines engines;
+  MakeSearcher make = nullptr;
 };
 
-// The one of the core's own, or, where somebody else is to be asked, the one that asks.
+// The one of the core's own, or the one that calls back where the settings hold a function.
 const CriterionEntry& criterion_entry(const SearchSettings& settings);
 const CriterionEntry& criterion_entry(const std::string& name);
 const CriterionEntry& callback_criterion();
-Engines engines_of(const SearchSettings& search);
+// The criterion of targets that are several numbers per row. It has no name of its own, so it is not in the registry.
+const CriterionEntry& vector_criterion();
+inline constexpr const char* kVectors = "vectors";  // what settings call it
 
-// Whether the sorted engine can grow this tree.
-bool sorted_applies(const Table& table, const GrowSettings& settings);
-
-// From how many distinct values on numeric columns should be encoded as rows in order (0: never), as far as can be told before they are
-// read.
-u32 order_from(const GrowSettings& settings, bool nominal_columns, bool weighted);
+// Searches columns by the criterion of the settings, on reweighted classes where the settings say so.
+std::unique_ptr<Searcher> make_searcher(const Table& table, const SearchSettings& settings);
 
 }  // namespace tw

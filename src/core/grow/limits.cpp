@@ -1,3 +1,4 @@
+// Candidates that are kept for show, and the columns of a table as a tree keeps them.
 #include "grow/limits.hpp"
 
 #include <algorithm>

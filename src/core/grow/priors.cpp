@@ -1,3 +1,4 @@
+// Factors of the classes from priors, class weights and losses.
 #include "grow/priors.hpp"
 
 namespace tw {

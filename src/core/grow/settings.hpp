@@ -2,9 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "grow/frontier.hpp"
 #include "search/searcher.hpp"
 #include "search/settings.hpp"
 #include "search/surrogate_search.hpp"
@@ -12,16 +15,12 @@
 
 namespace tw {
 
-// `quinlan` and `weka` are above_average exactly as C4.5 release 8 and as J48 have it.
-enum class ChooserKind : u8 { best, above_average, quinlan, weka };
-enum class Ties : u8 { first, seeded, asked };
-// `automatic` takes the sorted engine where it applies; the tree is the same.
-enum class EngineKind : u8 { automatic, plain, sorted };
+enum class Ties : u8 { first, seeded, callback };
 
 // Picks one of several candidates that are equally good; gets the node's path from the root as (column, branch) pairs.
 using TieBreaker = std::function<std::size_t(const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path)>;
 
-// What may be undone while growing, because pruning would undo it: see grow/closing.hpp.
+// What may be undone while growing, because pruning would undo it: see grow/shortcuts/early_pruning.hpp.
 struct EarlyPruning {
   bool collapse = false;                                         // splits that save no training error
   std::function<double(double weight, double errors)> expected;  // errors to expect of a leaf; empty: no pruning follows
@@ -30,13 +29,21 @@ struct EarlyPruning {
   bool ends_nodes = false;                                       // no leaf is expected to make fewer errors than one that made none
 };
 
+// What a recipe does with the grown tree: see prune/finish.hpp.
+struct AfterGrowing {
+  bool collapse = false;            // undo splits that save no training error
+  bool at_training_values = false;  // move thresholds to values of the table
+  std::optional<double> cp;         // prune splits that save no more than this share of the root's risk each
+  bool cp_as_rpart = false;         // by rpart's bounds instead of exactly
+};
+
 struct GrowSettings {
   SearchSettings search;
   std::optional<Discretiser> discretiser;
   u32 bins = 0;
 
   u32 max_depth = std::numeric_limits<u32>::max();
-  u64 max_leaves = 0;     // 0: no limit, depth first
+  u64 max_leaves = 0;     // 0: no limit
   double min_split = 0;   // weight
   double min_leaf = 0;    // weight
   double min_branch = 0;  // weight: a node whose chosen split has less than two branches of it is a leaf (REPTree)
@@ -46,10 +53,11 @@ struct GrowSettings {
   double min_decrease = 0;
   double purity = 1;
 
-  ChooserKind chooser = ChooserKind::best;
+  std::vector<std::string> proposers = {"columns"};  // who offers the candidates of a node, see search/proposer.hpp
+  std::string chooser = "best";                      // who picks one of them, see grow/chooser.hpp
   double wide_share = 0.3;  // quinlan, weka: columns with this many levels per unit of weight are no measure of others
   Ties ties = Ties::first;
-  TieBreaker ask;
+  TieBreaker tie_breaker;
   u64 seed = 0;
   u32 max_features = 0;  // 0: all
   bool keep_candidates = false;
@@ -59,16 +67,19 @@ struct GrowSettings {
   std::vector<double> priors, class_weight, loss_sums;
   bool certain_blanks = false;  // an empty branch is sure of its class, instead of repeating the distribution above it
   std::optional<EarlyPruning> early_pruning;
+  bool by_level = false;  // nodes are grown level by level: the same tree, for those who read all rows once per level
+  AfterGrowing after;
   unsigned threads = 1;
-  EngineKind engine = EngineKind::automatic;
+  std::string engine = "automatic";  // or the name of one, see grow/engine.hpp; the tree is the same
+
+  // Which node comes next: with a limit of leaves the most urgent.
+  Order order() const { return max_leaves > 0 ? Order::best_first : by_level ? Order::by_level : Order::depth_first; }
 
   // Whether columns are compared by what their cuts cost, or measured by each other, as in C4.5.
-  bool counts_cuts() const {
-    return search.cuts != Cuts::all || search.penalty || chooser == ChooserKind::quinlan || chooser == ChooserKind::weka;
-  }
+  bool counts_cuts() const { return search.cuts != Cuts::all || search.penalty || chooser == "quinlan" || chooser == "weka"; }
 
-  // Whether Python is asked while growing.
-  bool asks() const { return ties == Ties::asked || search.judge; }
+  // Whether Python is called while growing.
+  bool calls_python() const { return ties == Ties::callback || search.callback; }
 };
 
 }  // namespace tw

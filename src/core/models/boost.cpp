@@ -1,3 +1,4 @@
+// Steps of LogitBoost: working responses, the best simple regression per class, and the scores they add to.
 #include "models/boost.hpp"
 
 #include <algorithm>
@@ -47,8 +48,8 @@ Booster::Booster(const BoostTable& table, std::span<const u32> rows, Committee s
   cells_.reserve(n_ * width_);
   for (const u32 row : rows)
     for (std::size_t t = 0; t < width_; ++t) cells_.push_back(table.row(row)[term_[t]] - centre_[t]);
-  pull_.resize(slots() * n_);
-  heft_.resize(slots() * n_);
+  gradient_.resize(slots() * n_);
+  curvature_.resize(slots() * n_);
   last_.resize(n_classes_);
   occurs_.assign(n_classes_, 0);
   for (const u32 k : class_of_) occurs_[k] = 1;
@@ -57,14 +58,15 @@ Booster::Booster(const BoostTable& table, std::span<const u32> rows, Committee s
 double Booster::wrong(std::span<const u32> classes) const {
   double sum = 0;
   for (std::size_t i = 0; i < n_; ++i)
-    if (class_said(scores_.data() + i * n_classes_, classes) != class_of_[i]) sum += weights_[i];
+    if (predicted_class(scores_.data() + i * n_classes_, classes) != class_of_[i]) sum += weights_[i];
   return sum;
 }
 
-// The working response z = (y - p) / (p (1 - p)), at most 3 either way, with weight (y - p) / z; so weight times response is y - p.
+// The working response z = (y - p) / (p (1 - p)), at most 3 either way, with weight (y - p) / z. So g, weight times response, is y - p (the
+// gradient of the log-likelihood), and h is the weight (its curvature, p (1 - p), where z is not cut off).
 void Booster::respond() {
   constexpr double kMost = 3;
-  constexpr double kNothing = -40;  // a share of e to this power, taken from 1, leaves 1
+  constexpr double kNothing = -40;  // 1 minus e to this power is 1 in floats
   shares_.resize(n_ * n_classes_);
   most_.resize(n_);
   sum_.assign(n_, 0);
@@ -82,9 +84,9 @@ void Booster::respond() {
     boost_loops().exponentials(share, n_);
     for (std::size_t i = 0; i < n_; ++i) sum_[i] += share[i];
   }
-  all_pull_.assign(slots(), 0);
-  all_heft_.assign(slots(), 0);
-  all_off_.assign(slots(), 0);
+  total_g_.assign(slots(), 0);
+  total_h_.assign(slots(), 0);
+  total_off_.assign(slots(), 0);
   for (u32 k = 0; k < slots(); ++k) {
     if (flat_[k]) continue;
     const double* share = shares_.data() + k * n_;
@@ -92,45 +94,45 @@ void Booster::respond() {
       const double p = share[i] / sum_[i];
       const bool is = class_of_[i] == k;
       const double off = is ? 1 - p : p;
-      const double heft = weights_[i] * off * std::max(is ? p : 1 - p, 1 / kMost);
-      const double pull = weights_[i] * (is ? off : -off);
-      pull_[k * n_ + i] = pull;
-      heft_[k * n_ + i] = heft;
-      all_pull_[k] += pull;
-      all_heft_[k] += heft;
-      all_off_[k] += weights_[i] * off;
+      const double h = weights_[i] * off * std::max(is ? p : 1 - p, 1 / kMost);
+      const double g = weights_[i] * (is ? off : -off);
+      gradient_[k * n_ + i] = g;
+      curvature_[k * n_ + i] = h;
+      total_g_[k] += g;
+      total_h_[k] += h;
+      total_off_[k] += weights_[i] * off;
     }
   }
 }
 
 // The sums of a term around the weighted means, from the rows themselves.
 void Booster::centre_term(u32 slot, std::size_t t) {
-  const double response = all_pull_[slot] / all_heft_[slot];
+  const double response = total_g_[slot] / total_h_[slot];
   spread_[t] = 0;
   cross_[t] = 0;
   for (std::size_t i = 0; i < n_; ++i) {
     const double away = cells_[i * width_ + t] - mean_[t];
-    const double heft = heft_[slot * n_ + i];
-    spread_[t] += heft * away * away;
-    cross_[t] += (pull_[slot * n_ + i] - heft * response) * away;
+    const double h = curvature_[slot * n_ + i];
+    spread_[t] += h * away * away;
+    cross_[t] += (gradient_[slot * n_ + i] - h * response) * away;
   }
 }
 
-// Sums around the weighted means from those around the means of the rows. Where few rows have all the weight these lose their digits: as
-// long as four are left that is enough to choose by.
+// Sums around the weighted means from those around the means of the rows. Where few rows have all the weight, digits cancel: as long as
+// four are left that is enough to choose by.
 void Booster::centre_sums(u32 slot) {
   constexpr double kLost = 1e-12;
-  const double heft = all_heft_[slot];
+  const double h = total_h_[slot];
   const std::size_t first = slot * width_;
   std::vector<std::size_t> lost;
   spread_.resize(width_);
   cross_.resize(width_);
   mean_.resize(width_);
   for (std::size_t t = 0; t < width_; ++t) {
-    mean_[t] = sum_heft_[first + t] / heft;
-    spread_[t] = sum_sq_[first + t] - sum_heft_[first + t] * mean_[t];
-    cross_[t] = sum_pull_[first + t] - mean_[t] * all_pull_[slot];
-    if (!(spread_[t] > kLost * sum_sq_[first + t])) lost.push_back(t);
+    mean_[t] = sum_hx_[first + t] / h;
+    spread_[t] = sum_hxx_[first + t] - sum_hx_[first + t] * mean_[t];
+    cross_[t] = sum_gx_[first + t] - mean_[t] * total_g_[slot];
+    if (!(spread_[t] > kLost * sum_hxx_[first + t])) lost.push_back(t);
   }
   if (8 * lost.size() < width_) {  // row by row is faster than so many columns one by one
     for (const std::size_t t : lost) centre_term(slot, t);
@@ -138,21 +140,21 @@ void Booster::centre_sums(u32 slot) {
   }
   spread_.assign(width_, 0);
   cross_.assign(width_, 0);
-  boost_loops().centred({cells_.data(), n_, width_, pull_.data() + slot * n_, heft_.data() + slot * n_, all_pull_[slot] / heft,
+  boost_loops().centred({cells_.data(), n_, width_, gradient_.data() + slot * n_, curvature_.data() + slot * n_, total_g_[slot] / h,
                          mean_.data(), spread_.data(), cross_.data()});
 }
 
 bool Booster::choose(u32 slot, Simple& chosen) {
-  const double heft = all_heft_[slot];
+  const double h = total_h_[slot];
   if (width_ == 0) return false;
-  if (flat_[slot]) {  // -1 is the response of all rows, whatever the term
+  if (flat_[slot]) {  // the response of all rows is -1, whatever the term
     chosen = {0, term_[0], 0, -1};
     return true;
   }
-  if (!(heft > 0)) return false;
+  if (!(h > 0)) return false;
   centre_sums(slot);
-  // The squares of the response sum up to at least all_off_: a correlation below 1e-12 is what rounding leaves of none.
-  const double noise = 1e-24 * all_off_[slot];
+  // The squares of the response sum up to at least total_off_: a correlation below 1e-12 is rounding.
+  const double noise = 1e-24 * total_off_[slot];
   bool found = false;
   double best = 0;
   for (std::size_t t = 0; t < width_; ++t) {
@@ -166,22 +168,22 @@ bool Booster::choose(u32 slot, Simple& chosen) {
     chosen.at = t;
   }
   if (!found) return false;
-  if (spread_[chosen.at] < 1e-6 * sum_sq_[slot * width_ + chosen.at]) centre_term(slot, chosen.at);
+  if (spread_[chosen.at] < 1e-6 * sum_hxx_[slot * width_ + chosen.at]) centre_term(slot, chosen.at);
   chosen.term = term_[chosen.at];
   chosen.slope = best > 0 ? cross_[chosen.at] / spread_[chosen.at] : 0;
-  chosen.intercept = all_pull_[slot] / heft - chosen.slope * (mean_[chosen.at] + centre_[chosen.at]);
+  chosen.intercept = total_g_[slot] / h - chosen.slope * (mean_[chosen.at] + centre_[chosen.at]);
   return std::isfinite(chosen.slope) && std::isfinite(chosen.intercept);
 }
 
 bool Booster::step() {
   if (n_classes_ < 2) return false;
   respond();
-  for (auto* sums : {&sum_pull_, &sum_heft_, &sum_sq_}) sums->assign(slots() * width_, 0);
+  for (auto* sums : {&sum_gx_, &sum_hx_, &sum_hxx_}) sums->assign(slots() * width_, 0);
   std::vector<u32> summed;
   for (u32 k = 0; k < slots(); ++k)
     if (!flat_[k]) summed.push_back(k);
   boost_loops().products(
-      {cells_.data(), n_, width_, summed, pull_.data(), heft_.data(), sum_pull_.data(), sum_heft_.data(), sum_sq_.data()});
+      {cells_.data(), n_, width_, summed, gradient_.data(), curvature_.data(), sum_gx_.data(), sum_hx_.data(), sum_hxx_.data()});
   std::vector<Simple> found(n_classes_);
   for (u32 k = 0; k < slots(); ++k)
     if (!choose(k, found[k])) return false;

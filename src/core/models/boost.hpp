@@ -1,4 +1,4 @@
-// LogitBoost with one simple regression a class and step (Friedman, Hastie and Tibshirani 2000), as logistic model trees have it (Landwehr,
+// LogitBoost with one simple regression per class and step (Friedman, Hastie and Tibshirani 2000), as in logistic model trees (Landwehr,
 // Hall and Frank 2005): every class takes the term whose weighted regression on the working response leaves the least squared error.
 #pragma once
 
@@ -17,7 +17,7 @@ struct BoostTable {
   std::vector<u32> class_of;
   std::vector<double> weights;  // whole quanta, so that sums are exact; empty: 1 each
   double each = 1;              // what a weight of 1 is in the weights that were given
-  std::vector<u32> occurring;   // the classes that have rows: no other is ever said
+  std::vector<u32> occurring;   // the classes that have rows: no other is ever predicted
 
   std::size_t n_rows() const { return class_of.size(); }
   const double* row(std::size_t at) const { return cells.data() + at * width; }
@@ -36,16 +36,16 @@ struct Committee {
 
 class Booster {
  public:
-  // Goes on from what the committee says. `rows` are of the table.
+  // Goes on from the scores of the committee. `rows` are indices into the table.
   Booster(const BoostTable& table, std::span<const u32> rows, Committee start);
 
-  // One regression a class; false, and nothing changes, if there is a class for which no term is of use.
+  // One regression per class; false, and nothing changes, if there is a class for which no term is of use.
   bool step();
 
   const Committee& committee() const { return committee_; }
-  std::span<const double> scores() const { return scores_; }  // of the rows, class by class
+  std::span<const double> scores() const { return scores_; }  // n_rows x n_classes
 
-  // Weight of the rows whose class is not the one said among these.
+  // Weight of the rows whose class is not the one predicted among these.
   double wrong(std::span<const u32> classes) const;
 
   // What the last step adds to the scores of a row.
@@ -53,8 +53,8 @@ class Booster {
 
  private:
   struct Simple {
-    std::size_t at = 0;    // among those that differ
-    std::size_t term = 0;  // of the table
+    std::size_t at = 0;    // index into term_
+    std::size_t term = 0;  // index into the terms of the table
     double slope = 0;
     double intercept = 0;
   };
@@ -66,24 +66,24 @@ class Booster {
 
   std::size_t n_ = 0;
   std::size_t all_terms_ = 0;
-  std::vector<u32> term_;  // those that differ among the rows
+  std::vector<u32> term_;  // the terms that vary among the rows
   std::size_t width_ = 0;  // how many these are
   u32 n_classes_ = 0;
   double shrink_ = 1;
   std::vector<double> cells_;   // of the rows, around their means
-  std::vector<double> centre_;  // by term: the mean that was taken off
+  std::vector<double> centre_;  // per term: the mean that was subtracted
   std::vector<u32> class_of_;
   std::vector<double> weights_;
   Committee committee_;
   std::vector<double> scores_;
-  std::vector<double> shares_, most_, sum_;           // work space: by class and row, by row
-  std::vector<double> mean_, spread_, cross_;         // by term: of the class that is being looked at
-  std::vector<double> pull_, heft_;                   // by slot and row: weight times response, weight
-  std::vector<double> sum_pull_, sum_heft_, sum_sq_;  // by slot and term
-  std::vector<u8> occurs_;                            // by class
-  std::vector<u8> flat_;  // by slot: no row is of the class, and none is taken for it: the response is the same everywhere
-  std::vector<double> all_pull_, all_heft_, all_off_;  // by slot; the last: weight times what is missing of the share
-  std::vector<Simple> last_;                           // by class
+  std::vector<double> shares_, most_, sum_;        // work space: per class and row, per row
+  std::vector<double> mean_, spread_, cross_;      // per term: of the class that is being fitted
+  std::vector<double> gradient_, curvature_;       // per slot and row: g and h of boost_sums.hpp
+  std::vector<double> sum_gx_, sum_hx_, sum_hxx_;  // per slot and term
+  std::vector<u8> occurs_;                         // per class
+  std::vector<u8> flat_;  // per slot: no row is of the class, and none is predicted to be: the response is the same everywhere
+  std::vector<double> total_g_, total_h_, total_off_;  // per slot; the last: weight times the distance of the share from 0 or 1
+  std::vector<Simple> last_;                           // per class
 };
 
 }  // namespace tw

@@ -1,3 +1,4 @@
+// The loops of boosting in plain C++, and the choice of an instruction set at run time.
 #include "models/boost_sums_body.hpp"
 #include "search/kernels.hpp"
 

@@ -1,4 +1,4 @@
-// The loop that boosting spends its time in, once per instruction set: the same additions in the same order, more of them at once.
+// The inner loops of boosting, once per instruction set: the same additions in the same order, more of them at once.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace tw {
 
-// Rows of terms; by class and row two factors, g and h; by class and term the sums of g x, h x and h x x, which are added to.
+// Rows of terms; per class and row two factors, g and h; per class and term the sums of g x, h x and h x x, which are added to.
 struct ProductSums {
   const double* cells;
   std::size_t n_rows;
@@ -20,7 +20,7 @@ struct ProductSums {
   double* hxx;
 };
 
-// By term the sums of h (x - mean)^2 and (g - h response) (x - mean), which are added to.
+// Per term the sums of h (x - mean)^2 and (g - h response) (x - mean), which are added to.
 struct CentredSums {
   const double* cells;
   std::size_t n_rows;

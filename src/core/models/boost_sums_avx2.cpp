@@ -1,3 +1,4 @@
+// The loops of boosting, compiled for AVX2.
 #include "models/boost_sums_body.hpp"
 
 namespace tw {

@@ -1,4 +1,4 @@
-// What the files of boost_sums.hpp share; each compiles it for its own instructions.
+// The loops of boost_sums.hpp: each of its files compiles them for its own instruction set.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ inline void add_products(const ProductSums& s) {
     const auto at = [&](std::size_t row) { return row < s.n_rows ? of[row] : 0; };
     return Factors{at(i), at(i + 1), at(i + 2), at(i + 3)};
   };
-  // Behind the last row stands the last row, times 0.
+  // Past the end the last row is read again, times 0.
   const auto row = [&](std::size_t i) { return s.cells + std::min(i, s.n_rows - 1) * s.width; };
   for (std::size_t i = 0; i < s.n_rows; i += 4)
     for (const u32 k : s.classes)

@@ -1,3 +1,4 @@
+// Linear models of a tree: validation, smoothing towards the root, and predictions, also blended around thresholds.
 #include "models/linear.hpp"
 
 #include <algorithm>
@@ -23,11 +24,12 @@ void validate(const LinearModels& models, const Tree& tree) {
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree.leaf(i)) continue;
     const bool fits = tree.columns[static_cast<std::size_t>(tree.column[i])].kind == Kind::numeric
-                          ? static_cast<Family>(tree.family[i]) == Family::threshold && tree.cuts(i).size() == 1 && tree.strict[i] == 0
+                          ? static_cast<Family>(tree.family[i]) == Family::threshold && tree.cuts(i).size() == 1 && tree.strict[i] == 0 &&
+                                tree.terms(i).size() == 0
                           : static_cast<Family>(tree.family[i]) != Family::presence;
     if (!fits) refuse("a split is not one that they are answered by");
   }
-  if (models.size() != tree.size() * models_a_node(tree) || models.term_begin.size() != models.size() + 1)
+  if (models.size() != tree.size() * models_per_node(tree) || models.term_begin.size() != models.size() + 1)
     refuse("there are not as many as the tree has nodes and classes");
   if (models.term_begin[0] != 0 || models.term_begin.back() != models.coefficient.size() ||
       models.term_column.size() != models.coefficient.size() || models.term_place.size() != models.coefficient.size())
@@ -59,17 +61,6 @@ void add_model(const LinearModels& models, std::size_t node, double share, Sum& 
 
 }  // namespace
 
-u32 branch_of(const Terms& terms, const Tree& tree, std::size_t node, const double* row) {
-  const auto column = static_cast<std::size_t>(tree.column[node]);
-  const double cell = row[column];
-  if (!terms.nominal(column)) return cell <= tree.cut_at[tree.cuts(node).begin] ? 0U : 1U;
-  const Tree::Range levels = tree.levels(node);
-  // Cells are places here; the split lists levels.
-  for (std::size_t l = levels.begin; l < levels.end; ++l)
-    if (terms.rank[terms.rank_begin[column] + tree.level[l]] == cell) return tree.level_branch[l];
-  return tree.otherwise[node] == kNowhere ? 0 : static_cast<u32>(tree.otherwise[node]);
-}
-
 LinearModels smoothed(const LinearModels& models, const Tree& tree, double k) {
   LinearModels out;
   out.terms = models.terms;
@@ -81,12 +72,12 @@ LinearModels smoothed(const LinearModels& models, const Tree& tree, double k) {
     double rest = 1;
     std::vector<std::pair<std::size_t, double>> shares;
     if (tree.leaf(node)) {
-      std::vector<std::size_t> way;
+      std::vector<std::size_t> path;
       for (i64 at = static_cast<i64>(node); at >= 0; at = tree.parent[static_cast<std::size_t>(at)])
-        way.push_back(static_cast<std::size_t>(at));
-      for (std::size_t up = way.size() - 1; up > 0; --up) {
-        const double n = tree.weight[way[up - 1]];
-        shares.emplace_back(way[up], rest * k / (n + k));
+        path.push_back(static_cast<std::size_t>(at));
+      for (std::size_t up = path.size() - 1; up > 0; --up) {
+        const double n = tree.weight[path[up - 1]];
+        shares.emplace_back(path[up], rest * k / (n + k));
         rest *= n / (n + k);
       }
     }
@@ -105,14 +96,14 @@ LinearModels smoothed(const LinearModels& models, const Tree& tree, double k) {
 
 namespace {
 
-// How much of a row goes to the first branch of a split, and which branch takes the rest.
-struct Way {
-  double first = 0;
+// The share of a row that goes to one branch of a split, and which branch takes the rest.
+struct Route {
+  double share = 0;
   u32 branch = 0;
   u32 other = 0;
 };
 
-Way way_of(const LinearModels& models, const Tree& tree, std::size_t node, const double* row, double band) {
+Route route_of(const LinearModels& models, const Tree& tree, std::size_t node, const double* row, double band) {
   const auto column = static_cast<std::size_t>(tree.column[node]);
   if (band > 0 && !models.terms.nominal(column)) {
     const double at = tree.cut_at[tree.cuts(node).begin];
@@ -126,11 +117,11 @@ Way way_of(const LinearModels& models, const Tree& tree, std::size_t node, const
   return {1, branch_of(models.terms, tree, node, row), 0};
 }
 
-// What a model of numbers says of a row: where the sum is beyond the range of numbers its end, so that what is mixed and compared is one.
-double told(const LinearModels& models, std::size_t node, const double* row) {
+// The prediction of a model of numbers: where the sum overflows, the end of the range of floats, so that it can be mixed and compared.
+double bounded_answer(const LinearModels& models, std::size_t node, const double* row) {
   const double sum = models.answer(node, row);
   if (std::isfinite(sum)) return sum;
-  constexpr int kHalf = 520;  // products of numbers that are smaller by so many powers of two, and their sums, are finite
+  constexpr int kHalf = 520;  // products of numbers that are smaller by this many powers of two, and their sums, are finite
   double small = std::ldexp(models.intercept[node], -2 * kHalf);
   for (u32 i = models.term_begin[node]; i < models.term_begin[node + 1]; ++i) {
     const double value = Term{models.term_column[i], models.term_place[i]}.of(row);
@@ -140,23 +131,23 @@ double told(const LinearModels& models, std::size_t node, const double* row) {
   return std::clamp(std::ldexp(small, 2 * kHalf), -kEnd, kEnd);
 }
 
-// Adds what the leaves of a row say, by their shares, to `said`.
+// Adds the predictions of the leaves of a row, by their shares, to `sums`.
 void answer_of(const LinearModels& models, const Tree& tree, const double* row, double band, std::vector<std::pair<u32, double>>& open,
-               double* said) {
-  const std::size_t many = models_a_node(tree);
+               double* sums) {
+  const std::size_t per_node = models_per_node(tree);
   open.assign(1, {0, 1.0});
   while (!open.empty()) {
     const auto [node, share] = open.back();
     open.pop_back();
     if (tree.leaf(node)) {
-      if (tree.n_classes == 0) said[0] += share * told(models, node, row);
-      for (std::size_t k = 0; k < tree.n_classes; ++k) said[k] += share * models.answer(node * many + k, row);
+      if (tree.n_classes == 0) sums[0] += share * bounded_answer(models, node, row);
+      for (std::size_t k = 0; k < tree.n_classes; ++k) sums[k] += share * models.answer(node * per_node + k, row);
       continue;
     }
-    const Way way = way_of(models, tree, node, row, band);
-    // The last branch is answered first, as soft thresholds have it.
-    if (way.first > 0) open.emplace_back(tree.first_child[node] + way.branch, share * way.first);
-    if (way.first < 1) open.emplace_back(tree.first_child[node] + way.other, share * (1 - way.first));
+    const Route route = route_of(models, tree, node, row, band);
+    // The last branch is answered first, as for soft thresholds: sums depend on the order.
+    if (route.share > 0) open.emplace_back(tree.first_child[node] + route.branch, share * route.share);
+    if (route.share < 1) open.emplace_back(tree.first_child[node] + route.other, share * (1 - route.share));
   }
 }
 
@@ -164,8 +155,8 @@ void answer_of(const LinearModels& models, const Tree& tree, const double* row, 
 
 std::vector<double> answers(const LinearModels& models, const Tree& tree, const std::vector<View>& cells, std::size_t n_rows,
                             const Answering& how, const JobControl& job) {
-  const std::size_t many = models_a_node(tree);
-  std::vector<double> out(n_rows * many, 0);
+  const std::size_t per_node = models_per_node(tree);
+  std::vector<double> out(n_rows * per_node, 0);
   constexpr std::size_t kBlock = 512;
   for_each((n_rows + kBlock - 1) / kBlock, how.threads, [&](std::size_t block, unsigned) {
     job.check();
@@ -176,9 +167,9 @@ std::vector<double> answers(const LinearModels& models, const Tree& tree, const 
     const std::vector<double> rows = read_rows(models.terms, here, n);
     std::vector<std::pair<u32, double>> open;
     for (std::size_t i = 0; i < n; ++i) {
-      double* said = out.data() + (begin + i) * many;
-      answer_of(models, tree, rows.data() + i * cells.size(), how.band, open, said);
-      if (tree.n_classes > 0) to_shares(said, many);
+      double* sums = out.data() + (begin + i) * per_node;
+      answer_of(models, tree, rows.data() + i * cells.size(), how.band, open, sums);
+      if (tree.n_classes > 0) to_shares(sums, per_node);
     }
   });
   return out;

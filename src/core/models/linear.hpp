@@ -1,20 +1,20 @@
-// Linear models of the nodes of a tree, as flat columns beside it, and what rows are told by them.
+// Linear models of the nodes of a tree, as flat columns beside it, and their predictions.
 #pragma once
 
 #include <vector>
 
 #include "base/job_control.hpp"
 #include "models/terms.hpp"
-#include "tree/tree.hpp"
+#include "tree/branch.hpp"
 
 namespace tw {
 
-// A tree of numbers has one model a node, a tree of classes one a class: their scores, whose exponentials are the shares of the classes but
-// for a common factor.
+// A tree of numbers has one model per node, a tree of classes one per node and class: scores, whose exponentials are proportional to the
+// shares of the classes.
 struct LinearModels {
   Terms terms;
-  std::vector<double> intercept;  // by model: those of a node stand together
-  std::vector<u32> term_begin;    // by model, and the end
+  std::vector<double> intercept;  // per model: those of a node stand together
+  std::vector<u32> term_begin;    // per model, and the end
   std::vector<u32> term_column;
   std::vector<i32> term_place;  // see Term
   std::vector<double> coefficient;
@@ -28,8 +28,7 @@ struct LinearModels {
   }
 };
 
-// How many models a node of the tree has.
-inline std::size_t models_a_node(const Tree& tree) { return tree.n_classes > 0 ? tree.n_classes : 1; }
+inline std::size_t models_per_node(const Tree& tree) { return tree.n_classes > 0 ? tree.n_classes : 1; }
 
 // Throws Invalid unless the models fit the tree and every number is finite.
 void validate(const LinearModels& models, const Tree& tree);
@@ -38,8 +37,24 @@ void validate(const LinearModels& models, const Tree& tree);
 // node that p comes from. Inner nodes keep their own.
 LinearModels smoothed(const LinearModels& models, const Tree& tree, double k);
 
-// The branch a row takes, from its cells as models read them.
-u32 branch_of(const Terms& terms, const Tree& tree, std::size_t node, const double* row);
+// A row of cells as models read them: missing ones filled, levels as their places.
+struct FilledRow {
+  const Terms& terms;
+  const double* row;
+
+  double number(std::size_t column) const { return row[column]; }
+  i64 level(std::size_t column) const {
+    const u32 begin = terms.rank_begin[column];
+    for (u32 level = 0; level < terms.n_levels(column); ++level)
+      if (terms.rank[begin + level] == row[column]) return level;
+    return -1;
+  }
+};
+
+// The branch such a row takes; the first where a split made by hand sends it nowhere.
+inline u32 branch_of(const Terms& terms, const Tree& tree, std::size_t node, const double* row) {
+  return static_cast<u32>(std::max(0, branch_of(tree, node, FilledRow{terms, row})));
+}
 
 struct Answering {
   // Half the width, in standard deviations of the column, of the band around a threshold in which the answers of both branches are mixed:
@@ -48,7 +63,7 @@ struct Answering {
   unsigned threads = 1;
 };
 
-// What the models of the leaves say of every row; of classes the shares, row by row.
+// The predictions of the models of the leaves for every row; for classes the shares, row by row.
 std::vector<double> answers(const LinearModels& models, const Tree& tree, const std::vector<View>& cells, std::size_t n_rows,
                             const Answering& how, const JobControl& job);
 

@@ -1,3 +1,4 @@
+// Logistic models of the nodes of a tree: terms of a table, steps by cross-validation, fitting from the root down.
 #include "models/logistic.hpp"
 
 #include <algorithm>
@@ -85,31 +86,31 @@ SparseCommittee sparse(const Committee& committee) {
   return out;
 }
 
-// Rows that are judged while others are learned from.
-struct Judging {
+// The rows of the fold that is left out, scored step by step.
+struct Validation {
   const BoostTable& table;
   std::span<const u32> rows;
   std::vector<double> scores;
   double weight = 0;
 
-  Judging(const BoostTable& t, std::span<const u32> r, const Committee& start)
+  Validation(const BoostTable& t, std::span<const u32> r, const Committee& start)
       : table(t), rows(r), scores(r.size() * t.n_classes), weight(weight_of(t, r)) {
     for (std::size_t i = 0; i < rows.size(); ++i) start.score(table.row(rows[i]), table.width, scores.data() + i * table.n_classes);
   }
-  void follow(const Booster& booster) {
+  void add_step(const Booster& booster) {
     for (std::size_t i = 0; i < rows.size(); ++i) booster.add_last(table.row(rows[i]), scores.data() + i * table.n_classes);
   }
   double error() const {
     double wrong = 0;
     for (std::size_t i = 0; i < rows.size(); ++i)
-      if (class_said(scores.data() + i * table.n_classes, table.occurring) != table.class_of[rows[i]]) wrong += table.weight(rows[i]);
+      if (predicted_class(scores.data() + i * table.n_classes, table.occurring) != table.class_of[rows[i]]) wrong += table.weight(rows[i]);
     return wrong / weight;
   }
 };
 
 // One fold: adds the errors after every step to `error`, and returns how many steps were made.
-u32 try_fold(Booster& booster, Judging& judging, u32 most, u32 patience, std::vector<double>& error, const JobControl& job) {
-  error[0] += judging.error();
+u32 try_fold(Booster& booster, Validation& validation, u32 most, u32 patience, std::vector<double>& error, const JobControl& job) {
+  error[0] += validation.error();
   double least = std::numeric_limits<double>::max();
   u32 idle = 0;
   u32 steps = 0;
@@ -117,8 +118,8 @@ u32 try_fold(Booster& booster, Judging& judging, u32 most, u32 patience, std::ve
     job.check();
     if (!booster.step()) break;
     ++steps;
-    judging.follow(booster);
-    error[steps] += judging.error();
+    validation.add_step(booster);
+    error[steps] += validation.error();
     if (idle > patience) break;
     idle = error[steps] < least ? 0 : idle + 1;
     least = std::min(least, error[steps]);
@@ -133,13 +134,13 @@ u32 best_steps(const LogisticTable& table, std::span<const u32> rows, const Comm
   std::vector<double> error(settings.most + 1, 0);
   u32 completed = settings.most;
   for (u32 fold = 0; fold < table.n_folds(); ++fold) {
-    std::vector<u32> learn;
-    std::vector<u32> judge;
-    for (const u32 row : rows) (table.fold()[row] == fold ? judge : learn).push_back(row);
-    if (learn.empty() || judge.empty()) continue;
-    Booster booster(table.boost(), learn, start);
-    Judging judging(table.boost(), judge, start);
-    completed = try_fold(booster, judging, completed, settings.patience, error, job);
+    std::vector<u32> train;
+    std::vector<u32> test;
+    for (const u32 row : rows) (table.fold()[row] == fold ? test : train).push_back(row);
+    if (train.empty() || test.empty()) continue;
+    Booster booster(table.boost(), train, start);
+    Validation validation(table.boost(), test, start);
+    completed = try_fold(booster, validation, completed, settings.patience, error, job);
   }
   return static_cast<u32>(std::min_element(error.begin(), error.begin() + completed + 1) - error.begin());
 }
@@ -215,17 +216,17 @@ class Fitting {
   // Rows of a node by branch, in their order.
   void divide(std::size_t node) {
     const u32 first = tree_.first_child[node];
-    std::vector<std::vector<u32>> parts(tree_.n_children[node]);
+    std::vector<std::vector<u32>> by_branch(tree_.n_children[node]);
     for (std::size_t i = begin_[node]; i < end_[node]; ++i) {
       const u32 row = rows_[i];
-      parts[branch_of(table_.terms(), tree_, node, table_.row(row))].push_back(row);
+      by_branch[branch_of(table_.terms(), tree_, node, table_.row(row))].push_back(row);
       if (table_.missing(row, static_cast<std::size_t>(tree_.column[node]))) fit_.missing[node] = 1;
     }
     std::size_t at = begin_[node];
-    for (std::size_t b = 0; b < parts.size(); ++b) {
+    for (std::size_t b = 0; b < by_branch.size(); ++b) {
       begin_[first + b] = at;
-      std::copy(parts[b].begin(), parts[b].end(), rows_.begin() + static_cast<std::ptrdiff_t>(at));
-      at += parts[b].size();
+      std::copy(by_branch[b].begin(), by_branch[b].end(), rows_.begin() + static_cast<std::ptrdiff_t>(at));
+      at += by_branch[b].size();
       end_[first + b] = at;
     }
   }
@@ -255,10 +256,10 @@ std::vector<double> wrong_at(const LogisticTable& table, const Tree& tree, const
   for (const u32 row : rows) {
     std::size_t node = 0;
     while (true) {
-      const SparseCommittee& said = fit.committee[node];
-      scores = said.intercept;
-      for (const auto& [at, slope] : said.slope) scores[at / boost.width] += slope * boost.row(row)[at % boost.width];
-      if (class_said(scores.data(), boost.occurring) != boost.class_of[row]) wrong[node] += boost.weight(row);
+      const SparseCommittee& committee = fit.committee[node];
+      scores = committee.intercept;
+      for (const auto& [at, slope] : committee.slope) scores[at / boost.width] += slope * boost.row(row)[at % boost.width];
+      if (predicted_class(scores.data(), boost.occurring) != boost.class_of[row]) wrong[node] += boost.weight(row);
       if (tree.leaf(node) || fit.ends[node]) break;
       node = tree.first_child[node] + branch_of(table.terms(), tree, node, table.row(row));
     }
@@ -268,7 +269,7 @@ std::vector<double> wrong_at(const LogisticTable& table, const Tree& tree, const
 
 namespace {
 
-// What a node says to which no regression leads: the shares of its classes.
+// The committee of a node that has no regression: the shares of its classes.
 Committee of_shares(const Tree& tree, std::size_t node, std::size_t width) {
   constexpr double kNone = -30;  // of a class that does not occur: a share of 1e-13
   Committee out(tree.n_classes, width);
@@ -291,12 +292,12 @@ bool blank(const SparseCommittee& committee) {
 LogisticTree finished(const LogisticTable& table, const Tree& tree, const LogisticFit& fit, const std::vector<u8>& cut, bool posterior) {
   std::vector<u8> ends(tree.size(), 0);
   std::vector<std::size_t> kept;
-  std::vector<u8> gone(tree.size(), 0);
+  std::vector<u8> removed(tree.size(), 0);
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const auto up = static_cast<std::size_t>(std::max(tree.parent[i], 0));
-    gone[i] = i > 0 && (gone[up] || ends[up]);
+    removed[i] = i > 0 && (removed[up] || ends[up]);
     ends[i] = cut[i] || fit.ends[i];
-    if (!gone[i]) kept.push_back(i);
+    if (!removed[i]) kept.push_back(i);
   }
   LogisticTree out{cut_back(tree, ends), {}};
   Tree& done = out.tree;
@@ -305,8 +306,9 @@ LogisticTree finished(const LogisticTable& table, const Tree& tree, const Logist
   std::vector<double> filled(table.terms().columns());
   for (std::size_t j = 0; j < filled.size(); ++j) filled[j] = table.terms().filled(j);
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    const SparseCommittee& said = fit.committee[kept[i]];
-    table.write(blank(said) ? of_shares(done, i, table.boost().width) : said.full(done.n_classes, table.boost().width), out.models);
+    const SparseCommittee& committee = fit.committee[kept[i]];
+    table.write(blank(committee) ? of_shares(done, i, table.boost().width) : committee.full(done.n_classes, table.boost().width),
+                out.models);
     if (posterior) done.impurity[i] = fit.entropy[kept[i]];
     if (done.leaf(i)) continue;
     done.missing_to[i] = static_cast<i32>(branch_of(table.terms(), done, i, filled.data()));

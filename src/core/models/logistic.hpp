@@ -1,4 +1,4 @@
-// Logistic model trees (Landwehr, Hall and Frank 2005, as WEKA's LMT has them): every node of a tree goes on with the committee of its
+// Logistic model trees (Landwehr, Hall and Frank 2005, as in WEKA's LMT): every node of a tree goes on with the committee of its
 // parent on its own rows.
 #pragma once
 
@@ -13,15 +13,15 @@
 namespace tw {
 
 struct LogisticSettings {
-  std::optional<u32> iterations;  // steps in every node; none: as many as cross-validation in the node says
+  std::optional<u32> iterations;  // steps in every node; none: chosen by cross-validation in the node
   u32 most = 200;                 // steps that are tried
   u32 patience = 50;              // trying ends if the least error has not fallen for more steps than this
-  double min_weight = 5;          // a node below the root that weighs less says what its parent says
-  double min_impurity = -1;       // a node whose posteriors have a mean entropy of at most this ends; below 0: none does
+  double min_weight = 5;          // a node below the root that weighs less keeps its parent's model
+  double min_impurity = -1;       // a node whose posteriors have a mean entropy of at most this is a leaf; below 0: none is
 };
 
-// What is learned from: columns as terms, classes, weights, and the fold of every row. A column of two levels is one term, of more levels
-// one a level; missing cells are filled.
+// The training rows: columns as terms, classes, weights, and the fold of every row. A column of two levels is one term, of more levels one
+// term per level; missing cells are filled.
 class LogisticTable {
  public:
   LogisticTable(std::vector<View> cells, const std::vector<Kind>& kinds, const std::vector<u32>& levels, std::vector<u32> class_of,
@@ -31,16 +31,16 @@ class LogisticTable {
   const BoostTable& boost() const { return boost_; }
   const std::vector<u32>& fold() const { return fold_; }
   u32 n_folds() const { return n_folds_; }
-  const double* row(std::size_t at) const { return rows_.data() + at * terms_.columns(); }  // by column, filled
+  const double* row(std::size_t at) const { return rows_.data() + at * terms_.columns(); }  // per column, filled
   bool missing(std::size_t row, std::size_t column) const;
-  // Adds the committee in terms of the columns, a model a class.
+  // Adds the committee in terms of the columns, one model per class.
   void write(const Committee& committee, LinearModels& models) const;
 
  private:
   std::vector<View> cells_;
   Terms terms_;
-  std::vector<Term> term_;              // what the terms of the boosting are
-  std::vector<double> middle_, scale_;  // by term
+  std::vector<Term> term_;              // the terms of the boosting
+  std::vector<double> middle_, scale_;  // per term
   std::vector<double> rows_;
   BoostTable boost_;
   std::vector<u32> fold_;
@@ -56,11 +56,11 @@ struct SparseCommittee {
 };
 
 struct LogisticFit {
-  std::vector<SparseCommittee> committee;  // by node, as all that follow
-  std::vector<double> wrong;               // weight of the node's rows that its model gives another class
-  std::vector<u8> own;                     // whether the node added to what its parent says
-  std::vector<double> entropy;             // mean of the posteriors' over the node's rows
-  std::vector<u8> ends;                    // posteriors are sure enough: what hangs below was not fitted
+  std::vector<SparseCommittee> committee;  // per node, as all that follow
+  std::vector<double> wrong;               // weight of the node's rows that its model misclassifies
+  std::vector<u8> own;                     // whether the node added to its parent's model
+  std::vector<double> entropy;             // of the posteriors, mean over the node's rows
+  std::vector<u8> ends;                    // entropy is low enough for a leaf: nodes below were not fitted
   std::vector<u8> missing;                 // whether some of its rows lack the cell that is tested
 };
 
@@ -74,7 +74,7 @@ u32 best_steps(const LogisticTable& table, std::span<const u32> rows, const Comm
 LogisticFit fit_logistic(const LogisticTable& table, const Tree& tree, std::vector<u32> rows, const LogisticSettings& settings,
                          JobControl& job);
 
-// By node the weight of the rows that its model gives another class, of those that come there.
+// Per node the weight of the rows that reach it and that its model misclassifies.
 std::vector<double> wrong_at(const LogisticTable& table, const Tree& tree, const LogisticFit& fit, std::span<const u32> rows);
 
 struct LogisticTree {

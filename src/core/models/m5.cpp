@@ -1,3 +1,4 @@
+// M5's trees: grown over sorted lists, models fitted from the leaves up, pruned, and written as a tree with its models.
 #include "models/m5.hpp"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "models/m5_rows.hpp"
 #include "models/m5_split.hpp"
 #include "tree/builder.hpp"
+#include "tree/split.hpp"
 
 namespace tw {
 
@@ -16,7 +18,7 @@ struct ModelNode {
   std::size_t begin = 0;  // of every list
   std::size_t end = 0;
   Spread all;
-  i64 first_child = -1;  // the other stands behind it
+  i64 first_child = -1;  // the other follows it
   Split split;
   double gain = 0;
   Term tested;
@@ -33,13 +35,13 @@ class M5 {
   M5(const Table& table, const std::vector<View>& cells, M5Rows rows, const M5Settings& settings, JobControl& job)
       : table_(table), cells_(cells), settings_(settings), job_(job), data_(std::move(rows)) {
     grow();
-    line_up();
+    sort_by_leaf();
     fit();
   }
 
   ModelTree tree() { return written(std::vector<u8>(nodes_.size(), 1)); }
 
-  // The way to the leaf of most weight, the first of equals; `covered` gets its rows.
+  // The path to the leaf of most weight, the first of equals; `covered` gets its rows.
   ModelTree heaviest(std::vector<u8>& covered) {
     std::size_t best = nodes_.size();
     std::vector<std::size_t> above(nodes_.size(), 0);
@@ -58,9 +60,9 @@ class M5 {
     }
     covered.assign(data_.size(), 0);
     for (std::size_t i = nodes_[best].begin; i < nodes_[best].end; ++i) covered[order_[i]] = 1;
-    std::vector<u8> drawn(nodes_.size(), 0);
-    for (std::size_t at = best; at != 0; at = above[at]) drawn[above[at]] = 1;
-    return written(drawn, best);
+    std::vector<u8> expanded(nodes_.size(), 0);
+    for (std::size_t at = best; at != 0; at = above[at]) expanded[above[at]] = 1;
+    return written(expanded, best);
   }
 
  private:
@@ -109,17 +111,17 @@ class M5 {
     const double now = root_of(all.variance(), settings_.prime);
     std::optional<M5Cut> best;
     std::size_t column = 0;
-    double fall = -std::numeric_limits<double>::infinity();
+    double reduction = -std::numeric_limits<double>::infinity();
     for (std::size_t j = 0; j < data_.lists.size(); ++j) {
       const auto cut = best_cut({data_.lists[j].data() + begin, end - begin}, data_.target, data_.weights, all, least, settings_.prime);
-      if (!cut || !(now - cut->left_over / all.weight > fall + tolerance_)) continue;
+      if (!cut || !(now - cut->left_over / all.weight > reduction + tolerance_)) continue;
       best = cut;
-      fall = now - cut->left_over / all.weight;
+      reduction = now - cut->left_over / all.weight;
       column = j;
     }
     if (!best) return false;
     describe(nodes_[at], column, begin + best->position);
-    part(begin, end, column, begin + best->position);
+    partition(begin, end, column, begin + best->position);
     const Spread above{all.weight - best->below.weight, all.sum - best->below.sum, all.squares - best->below.squares};
     nodes_[at].gain =
         std::max(0.0, all.variance() - (best->below.weight * best->below.variance() + above.weight * above.variance()) / all.weight);
@@ -163,7 +165,7 @@ class M5 {
   }
 
   // Divides all lists of a node, each in its order.
-  void part(std::size_t begin, std::size_t end, std::size_t column, std::size_t middle) {
+  void partition(std::size_t begin, std::size_t end, std::size_t column, std::size_t middle) {
     for (std::size_t i = begin; i < end; ++i) side_[static_cast<u32>(data_.lists[column][i])] = i >= middle;
     spare_.resize(end - begin);
     for (std::size_t j = 0; j < data_.lists.size(); ++j) {
@@ -184,7 +186,7 @@ class M5 {
   }
 
   // Rows in the order of the leaves: those of every node stand together.
-  void line_up() {
+  void sort_by_leaf() {
     const std::size_t width = cells_.size();
     const std::size_t n = data_.size();
     std::vector<double> rows(data_.cells.size());
@@ -204,7 +206,7 @@ class M5 {
     data_.lists = {};
   }
 
-  // From the leaves up: models, and whether a node's own is expected to err no more than what hangs below it.
+  // From the leaves up: models, and whether a node's own is expected to err no more than its subtree.
   void fit() {
     const ModelRows rows{data_.cells, cells_.size(), data_.target, data_.weights};
     const Dropping dropping = settings_.prime ? Dropping::akaike : Dropping::estimate;
@@ -243,8 +245,8 @@ class M5 {
     right = {};
   }
 
-  // The tree with the children of the nodes that are `drawn` alone.
-  ModelTree written(const std::vector<u8>& drawn, std::size_t chosen = 0) {
+  // The tree in which nodes that are not `expanded` are leaves.
+  ModelTree written(const std::vector<u8>& expanded, std::size_t chosen = 0) {
     Builder builder(0);
     std::vector<std::pair<std::size_t, u32>> open{{0, 0}};
     while (!open.empty()) {
@@ -256,7 +258,7 @@ class M5 {
       facts.value = (node.all.sum / node.all.weight + data_.target_mean) * data_.target_scale;
       facts.impurity = std::min(node.all.variance() * data_.target_scale * data_.target_scale, std::numeric_limits<double>::max());
       builder.describe(id, facts);
-      if (node.first_child < 0 || !drawn[at]) continue;
+      if (node.first_child < 0 || !expanded[at]) continue;
       const double gain = std::min(node.gain * data_.target_scale * data_.target_scale, std::numeric_limits<double>::max());
       const u32 first = builder.divide(id, node.split, gain);
       open.emplace_back(static_cast<std::size_t>(node.first_child) + 1, first + 1);
@@ -265,7 +267,7 @@ class M5 {
     std::vector<TreeColumn> columns;
     for (std::size_t j = 0; j < cells_.size(); ++j) {
       const u32 n_levels = data_.terms.nominal(j) ? data_.terms.n_levels(j) : 0;
-      // Levels that were declared have a place, whether they occurred or not.
+      // Declared levels have a place, whether they occurred or not.
       columns.push_back({static_cast<Kind>(data_.terms.kind[j]), n_levels, std::vector<u8>(n_levels, 1)});
     }
     ModelTree out{std::move(builder).finish(std::move(columns), false), {}, 0};
@@ -300,7 +302,7 @@ class M5 {
           models.coefficient.push_back(coefficients[i]);
         }
       } else {
-        intercept = out.tree.value[id];  // slopes beyond the range of numbers: the mean is said
+        intercept = out.tree.value[id];  // slopes that overflow: the mean is predicted
       }
       models.intercept.push_back(intercept);
       models.term_begin.push_back(static_cast<u32>(models.coefficient.size()));
@@ -334,7 +336,7 @@ std::vector<ModelTree> cover_m5(const Table& table, const std::vector<View>& cel
   std::vector<u8> covered;
   while (left.size() > 0) {
     out.push_back(M5(table, cells, left, settings, job).heaviest(covered));
-    left.leave(covered);
+    left.remove(covered);
     job.done = table.n_rows - left.size();
   }
   return out;

@@ -1,4 +1,4 @@
-// M5 (Quinlan 1992) and M5' (Wang and Witten 1997, as WEKA's M5P has it): a tree grown by the fall of deviation, a linear model in every
+// M5 (Quinlan 1992) and M5' (Wang and Witten 1997, as in WEKA's M5P): a tree grown by the reduction of deviation, a linear model in every
 // node, pruned where the model of a node is expected to err no more than its subtree.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace tw {
 
 struct M5Settings {
-  // M5' splits by the fall of the fifth root of the variance and leaves a fifth of the rows on each side of a cut; M5 by that of the
+  // M5' splits by the reduction of the fifth root of the variance and leaves a fifth of the rows on each side of a cut; M5 by that of the
   // standard deviation, with two rows on each side.
   bool prime = true;
   double min_split = 4;         // weight
@@ -30,9 +30,9 @@ struct ModelTree {
 // `columns` are the cells of `table`, which has ranks, levels, target and weights.
 ModelTree grow_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, JobControl& job);
 
-// M5Rules (Holmes, Hall and Frank 1999): of the tree of the rows that are left, the leaf of most weight becomes a rule, and its rows leave,
-// until none are left. Each rule is the way from the root to that leaf (`chosen`): nodes beside it are leaves. Fills of missing cells and
-// the places of levels are those of the whole table.
+// M5Rules (Holmes, Hall and Frank 1999): of the tree of the rows that are left, the leaf of most weight becomes a rule, and its rows are
+// removed, until none are left. Each rule is the path from the root to that leaf (`chosen`): nodes beside it are leaves. Fills of missing
+// cells and the places of levels are those of the whole table.
 std::vector<ModelTree> cover_m5(const Table& table, const std::vector<View>& cells, const M5Settings& settings, JobControl& job);
 
 }  // namespace tw

@@ -1,3 +1,4 @@
+// A table made ready for M5: cells and target scaled and centred, lists sorted by counting, covered rows removed.
 #include "models/m5_rows.hpp"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ void read_target(M5Rows& out, const std::vector<double>& value) {
   for (double& y : out.target) y -= out.target_mean;
 }
 
-// Codes that stand in the order of the cells as models read them.
+// Codes in the order of the cells as models read them.
 std::vector<u32> codes_of(const M5Rows& out, const EncodedColumn& column, const View& cells, std::size_t j) {
   const std::size_t n = out.size();
   std::vector<u32> code(n);
@@ -57,7 +58,7 @@ std::vector<u32> codes_of(const M5Rows& out, const EncodedColumn& column, const 
     for (std::size_t row = 0; row < n; ++row) code[row] = static_cast<u32>(out.cells[row * out.scale.size() + j]);
     return code;
   }
-  // A filled cell stands between the ranks of its neighbours, or with its equals: ranks are doubled to make room.
+  // A filled cell lies between two ranks, or has one of them: ranks are doubled to make room.
   u32 fill = 0;
   bool equal = false;
   if (column.n_missing > 0)
@@ -98,13 +99,13 @@ M5Rows read_m5_rows(const Table& table, const std::vector<View>& cells, JobContr
   return out;
 }
 
-void M5Rows::leave(const std::vector<u8>& gone) {
+void M5Rows::remove(const std::vector<u8>& marked) {
   const std::size_t width = scale.size();
   std::vector<u32> place(size());
   u32 kept = 0;
-  for (std::size_t row = 0; row < gone.size(); ++row) {
+  for (std::size_t row = 0; row < marked.size(); ++row) {
     place[row] = kept;
-    if (gone[row]) continue;
+    if (marked[row]) continue;
     origin[kept] = origin[row];
     target[kept] = target[row];
     if (!weights.empty()) weights[kept] = weights[row];
@@ -114,7 +115,7 @@ void M5Rows::leave(const std::vector<u8>& gone) {
   for (std::vector<u64>& list : lists) {
     std::size_t to = 0;
     for (const u64 entry : list)
-      if (!gone[static_cast<u32>(entry)]) list[to++] = (entry >> 32 << 32) | place[static_cast<u32>(entry)];
+      if (!marked[static_cast<u32>(entry)]) list[to++] = (entry >> 32 << 32) | place[static_cast<u32>(entry)];
     list.resize(to);
   }
   origin.resize(kept);

@@ -1,3 +1,4 @@
+// One pass over a sorted column for M5's best cut, with tables of approximate fifth roots.
 #include "models/m5_split.hpp"
 
 #include <array>
@@ -11,17 +12,17 @@ namespace {
 // One step of Newton's towards the fifth root.
 double nearer(double root, double v) { return 0.8 * root + 0.2 * v / (root * root * root * root); }
 
-// Fifth roots to a relative 1e-4 by two looks into tables: exact ones are needed near the best cut only.
+// Fifth roots to a relative 1e-4 by two table lookups: exact ones are needed near the best cut only.
 class RoughRoot {
  public:
   RoughRoot() {
     // Powers of two by their own fifth roots, so that tables are the same everywhere.
     double fifth = 1.1487;
     for (int i = 0; i < 6; ++i) fifth = nearer(fifth, 2);
-    std::array<double, 5> part{1, fifth, fifth * fifth, fifth * fifth * fifth, fifth * fifth * fifth * fifth};
+    std::array<double, 5> power{1, fifth, fifth * fifth, fifth * fifth * fifth, fifth * fifth * fifth * fifth};
     for (std::size_t e = 0; e < exponent_.size(); ++e) {
       const int up = static_cast<int>(e) - 1023 + 1025;  // a multiple of five is added, so that division rounds one way
-      exponent_[e] = std::ldexp(part[static_cast<std::size_t>(up % 5)], up / 5 - 205);
+      exponent_[e] = std::ldexp(power[static_cast<std::size_t>(up % 5)], up / 5 - 205);
     }
     for (std::size_t m = 0; m < mantissa_.size(); ++m) {
       const double v = 1 + (static_cast<double>(m) + 0.5) / static_cast<double>(mantissa_.size());
@@ -49,8 +50,8 @@ class RoughRoot {
 const RoughRoot kRough;
 
 template <bool kFifth, bool kWeighted>
-std::optional<M5Cut> sweep(std::span<const u64> entries, const std::vector<double>& target, const std::vector<double>& weights,
-                           const Spread& all, double least) {
+std::optional<M5Cut> scan(std::span<const u64> entries, const std::vector<double>& target, const std::vector<double>& weights,
+                          const Spread& all, double least) {
   std::optional<M5Cut> best;
   double limit = std::numeric_limits<double>::infinity();
   Spread below;
@@ -88,10 +89,10 @@ std::optional<M5Cut> sweep(std::span<const u64> entries, const std::vector<doubl
 std::optional<M5Cut> best_cut(std::span<const u64> entries, const std::vector<double>& target, const std::vector<double>& weights,
                               const Spread& all, double least, bool fifth_root) {
   if (fifth_root)
-    return weights.empty() ? sweep<true, false>(entries, target, weights, all, least)
-                           : sweep<true, true>(entries, target, weights, all, least);
-  return weights.empty() ? sweep<false, false>(entries, target, weights, all, least)
-                         : sweep<false, true>(entries, target, weights, all, least);
+    return weights.empty() ? scan<true, false>(entries, target, weights, all, least)
+                           : scan<true, true>(entries, target, weights, all, least);
+  return weights.empty() ? scan<false, false>(entries, target, weights, all, least)
+                         : scan<false, true>(entries, target, weights, all, least);
 }
 
 double root_of(double variance, bool fifth_root) { return fifth_root ? kRough.exact(variance) : std::sqrt(variance); }

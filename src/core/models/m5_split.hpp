@@ -1,4 +1,4 @@
-// Where M5 cuts: the place in a sorted column with the largest fall of a root of the variance.
+// The cut of a sorted column with the largest reduction of a root of the variance.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace tw {
 
-// What a set of rows weighs, and the first two moments of its target.
+// The weight of a set of rows, and the first two moments of its target.
 struct Spread {
   double weight = 0;
   double sum = 0;
   double squares = 0;
 
-  // What is left below the rounding of sums (of `noise`) is nothing: the fifth root would make it large.
+  // A variance below the rounding of the sums (`noise`) is 0: the fifth root would make it large.
   double variance(double noise) const {
     const double v = squares - sum * sum / weight;
     return v > noise ? v / weight : 0;

@@ -1,3 +1,4 @@
+// A regression kept as correlations, their inverse and standardised coefficients, so that dropping a term is an update.
 #include "models/regress.hpp"
 
 #include <algorithm>
@@ -11,10 +12,10 @@ double adjusted(double n, double v, double times) { return n <= v ? 10 : (n + ti
 namespace {
 
 constexpr double kRidge = 1e-8;
-constexpr double kSingular = 1e-9;  // a pivot below: terms that tell the same
+constexpr double kSingular = 1e-9;  // a pivot below this: terms that are linearly dependent
 constexpr double kCollinear = 1.5;  // no standardised coefficient of unrelated terms is larger
 
-// The regression of a node in standardised terms: correlations, their inverse, and coefficients that both shrink as terms go.
+// The regression of a node in standardised terms: the inverse of the correlations and the coefficients, updated as terms are dropped.
 class Regression {
  public:
   Regression(const ModelRows& rows, std::size_t begin, std::size_t end, const std::vector<Term>& terms)
@@ -29,10 +30,10 @@ class Regression {
 
   // No sum of absolute deviations from the mean is larger.
   double deviation() const { return std::sqrt(target_squares_ * weight_); }
-  // Squared errors below this are what rounding leaves of none.
+  // Squared errors below this are rounding.
   double rounding() const { return 1e-24 * target_squares_; }
 
-  // Position of the term with the smallest or the largest standardised coefficient, the first of equals.
+  // Index of the term with the smallest or the largest standardised coefficient, the first of equals.
   std::size_t smallest() const {
     std::size_t at = 0;
     for (std::size_t i = 1; i < size(); ++i)
@@ -47,24 +48,24 @@ class Regression {
   }
   double standardised(std::size_t i) const { return std::fabs(b_[i]); }
 
-  // How much the squared error rises if a term goes.
+  // How much the squared error rises if a term is dropped.
   double rise(std::size_t i) const { return b_[i] * b_[i] / inverse_[i * size() + i] * target_squares_; }
 
-  void drop(std::size_t gone) {
+  void drop(std::size_t dropped) {
     const std::size_t q = size();
-    const double pivot = inverse_[gone * q + gone];
+    const double pivot = inverse_[dropped * q + dropped];
     std::vector<double> smaller;
     smaller.reserve((q - 1) * (q - 1));
     for (std::size_t i = 0; i < q; ++i) {
-      if (i == gone) continue;
-      const double factor = inverse_[i * q + gone] / pivot;
+      if (i == dropped) continue;
+      const double factor = inverse_[i * q + dropped] / pivot;
       for (std::size_t j = 0; j < q; ++j)
-        if (j != gone) smaller.push_back(inverse_[i * q + j] - factor * inverse_[gone * q + j]);
-      b_[i] -= factor * b_[gone];
+        if (j != dropped) smaller.push_back(inverse_[i * q + j] - factor * inverse_[dropped * q + j]);
+      b_[i] -= factor * b_[dropped];
     }
     inverse_ = std::move(smaller);
-    b_.erase(b_.begin() + static_cast<std::ptrdiff_t>(gone));
-    kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(gone));
+    b_.erase(b_.begin() + static_cast<std::ptrdiff_t>(dropped));
+    kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(dropped));
   }
 
   Fitted model() const {
@@ -83,9 +84,9 @@ class Regression {
     double sum = 0;
     for (std::size_t at = begin_; at < end_; ++at) {
       const double* row = rows_.row(at);
-      double said = model.intercept;
-      for (std::size_t i = 0; i < model.terms.size(); ++i) said += model.coefficients[i] * model.terms[i].of(row);
-      const double away = rows_.target[at] - said;
+      double predicted = model.intercept;
+      for (std::size_t i = 0; i < model.terms.size(); ++i) predicted += model.coefficients[i] * model.terms[i].of(row);
+      const double away = rows_.target[at] - predicted;
       sum += rows_.weight(at) * (absolute ? std::fabs(away) : away * away);
     }
     return sum;
@@ -144,7 +145,7 @@ class Regression {
     }
   }
 
-  // Terms that do not vary here are out.
+  // Terms that do not vary here are left out.
   void correlate() {
     const std::size_t q = terms_.size();
     squares_.resize(q);
@@ -165,17 +166,17 @@ class Regression {
     }
   }
 
-  // The lower triangle whose square are the correlations with a ridge; false if they are as good as singular without one.
-  bool take_root(double ridge, std::vector<double>& root) const {
+  // The Cholesky factor of the correlations plus a ridge; false if they are nearly singular without one.
+  bool factorise(double ridge, std::vector<double>& factor) const {
     const std::size_t k = size();
-    root.assign(k * k, 0);
+    factor.assign(k * k, 0);
     for (std::size_t i = 0; i < k; ++i)
       for (std::size_t j = 0; j <= i; ++j) {
         double sum = inverse_[i * k + j] + (i == j ? ridge : 0);
-        for (std::size_t t = 0; t < j; ++t) sum -= root[i * k + t] * root[j * k + t];
+        for (std::size_t t = 0; t < j; ++t) sum -= factor[i * k + t] * factor[j * k + t];
         if (i == j && ridge == 0 && sum < kSingular) return false;
         // Rounding may not pull pivots below what the ridge makes of them.
-        root[i * k + j] = i == j ? std::sqrt(std::max(sum, 1e-14)) : sum / root[j * k + j];
+        factor[i * k + j] = i == j ? std::sqrt(std::max(sum, 1e-14)) : sum / factor[j * k + j];
       }
     return true;
   }
@@ -183,20 +184,20 @@ class Regression {
   // Replaces the correlations by their inverse (Cholesky) and the correlations with the target by the coefficients.
   void invert() {
     const std::size_t k = size();
-    std::vector<double> root;
-    if (!take_root(0, root)) take_root(kRidge / std::max(weight_ - 1, 1.0), root);
-    // The inverse of the root, then of the product.
-    std::vector<double> turned(k * k, 0);
+    std::vector<double> factor;
+    if (!factorise(0, factor)) factorise(kRidge / std::max(weight_ - 1, 1.0), factor);
+    // The inverse of the factor, then of the product.
+    std::vector<double> factor_inverse(k * k, 0);
     for (std::size_t c = 0; c < k; ++c)
       for (std::size_t i = c; i < k; ++i) {
         double sum = i == c ? 1 : 0;
-        for (std::size_t t = c; t < i; ++t) sum -= root[i * k + t] * turned[t * k + c];
-        turned[i * k + c] = sum / root[i * k + i];
+        for (std::size_t t = c; t < i; ++t) sum -= factor[i * k + t] * factor_inverse[t * k + c];
+        factor_inverse[i * k + c] = sum / factor[i * k + i];
       }
     for (std::size_t i = 0; i < k; ++i)
       for (std::size_t j = 0; j <= i; ++j) {
         double sum = 0;
-        for (std::size_t t = i; t < k; ++t) sum += turned[t * k + i] * turned[t * k + j];
+        for (std::size_t t = i; t < k; ++t) sum += factor_inverse[t * k + i] * factor_inverse[t * k + j];
         inverse_[i * k + j] = inverse_[j * k + i] = sum;
       }
     std::vector<double> b(k, 0);

@@ -14,8 +14,8 @@ struct Fitted {
   double error = 0;  // sum of squared residuals, or of absolute ones: see Dropping
 };
 
-// `akaike`: while Akaike's criterion falls, the term of the smallest standardised coefficient goes, after terms whose coefficients show
-// that they are collinear (M5'). `estimate`: while (n + v) / (n - v) times the mean absolute residual does not rise (M5).
+// `akaike`: while Akaike's criterion falls, the term of the smallest standardised coefficient is dropped, after terms whose coefficients
+// show that they are collinear (M5'). `estimate`: while (n + v) / (n - v) times the mean absolute residual does not rise (M5).
 enum class Dropping : u8 { akaike, estimate };
 
 // Rows as models read them, with targets and weights (none: 1 each).
@@ -33,11 +33,11 @@ struct ModelRows {
 Fitted regress(const ModelRows& rows, std::size_t begin, std::size_t end, const std::vector<Term>& terms, Dropping dropping);
 
 // Sums over rows, taken in another order, differ in their last digits; conditioning makes that up to about 1e-12 of what is summed. Errors,
-// deviations and coefficients that differ by no more than this part of their scale (the deviation, standardised terms) are equal: the rule
-// for equals decides, not the order of rows.
+// deviations and coefficients that differ by no more than this fraction of their scale (the deviation, standardised terms) are equal: the
+// rule for ties decides, not the order of rows.
 constexpr double kAlike = 1e-10;
 
-// n rows and v parameters of a model: how much larger its error on other rows is taken to be (times: 2 in M5', 1 in M5).
+// The factor by which the error of a model of n rows and v parameters is taken to be larger on other rows (times: 2 in M5', 1 in M5).
 double adjusted(double n, double v, double times);
 
 }  // namespace tw

@@ -1,3 +1,4 @@
+// Scores turned into shares that sum up to 1.
 #include "models/scores.hpp"
 
 #include "base/numbers.hpp"

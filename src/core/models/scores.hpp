@@ -1,4 +1,4 @@
-// Scores of classes: which class they say, and the shares they stand for. The one rule for training, predicting and exports.
+// Scores of classes: which class they predict, and the shares they stand for. The one rule for training, predicting and exports.
 #pragma once
 
 #include <algorithm>
@@ -8,15 +8,15 @@
 
 namespace tw {
 
-// The score of a class that training had no rows of: below any other, whatever the row, so that its share is 0.
+// The score of a class without training rows: below any other, whatever the row, so that its share is 0.
 constexpr double kNever = -1e308;
 
 // Scores are sums over hundreds of regressions, each the quotient of sums over rows; taken in another order these differ by up to about
-// 1e-10 of a score of one digit. Scores that are no more than this below the largest are as large, and of these the first class is said.
+// 1e-10 of a score of one digit. Scores that are no more than this below the largest are tied, and of these the first class is predicted.
 // All others have shares that differ. It is the width within which class weights are equal, too (docs/architecture.md).
 constexpr double kAsLarge = 0x1p-27;
 
-// A score as it is compared: of cells beyond all reason sums overflow.
+// A score as it is compared: for extreme cells sums overflow.
 inline double bounded(double score) {
   constexpr double kMost = 1e300;
   if (score == kNever) return score;
@@ -25,8 +25,8 @@ inline double bounded(double score) {
 
 inline bool as_large(double score, double most) { return score - most >= -kAsLarge; }
 
-// Which of these classes, in ascending order, the scores of all classes say.
-inline u32 class_said(const double* scores, std::span<const u32> classes) {
+// Which of these classes, in ascending order, the scores of all classes predict.
+inline u32 predicted_class(const double* scores, std::span<const u32> classes) {
   double most = kNever;
   for (const u32 k : classes) most = std::max(most, bounded(scores[k]));
   for (const u32 k : classes)

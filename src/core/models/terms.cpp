@@ -1,3 +1,4 @@
+// Fills, spreads and orders of levels learned from a table, rows read by them, and their validation.
 #include "models/terms.hpp"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ void learn_nominal(const View& cells, u32 n_levels, const std::vector<double>& t
   std::vector<u32> order(n_levels);
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return mean[a] < mean[b]; });
-  // Means that differ by rounding are equal: such levels stand as they were declared.
+  // Means that differ by rounding are equal: such levels keep their declared order.
   for (auto first = order.begin(); first != order.end();) {
     const auto last = std::find_if(first, order.end(), [&](u32 level) { return mean[level] > mean[*first] + 1e-12 * farthest; });
     std::sort(first, last);

@@ -1,5 +1,5 @@
-// What linear models are made of: a numeric column is one term, a nominal one of v levels v - 1 terms of 0 and 1 (Breiman et al. 1984,
-// Wang and Witten 1997). Levels are ordered by their mean target; term k says whether a level stands above place k. Missing cells are
+// The terms of linear models: a numeric column is one term, a nominal one of v levels v - 1 terms of 0 and 1 (Breiman et al. 1984,
+// Wang and Witten 1997). Levels are ordered by their mean target; term k is 1 where the level stands above place k. Missing cells are
 // filled with the mean or the most common level of the training rows.
 #pragma once
 
@@ -11,17 +11,17 @@
 namespace tw {
 
 struct Terms {
-  std::vector<u8> kind;         // by column
-  std::vector<double> fill;     // by column: mean, or most common level
-  std::vector<u32> rank_begin;  // by column, and the end
-  std::vector<u32> rank;        // by level of nominal columns: its place
-  std::vector<double> spread;   // by column: standard deviation of the training cells, 0 for nominal ones
+  std::vector<u8> kind;         // per column
+  std::vector<double> fill;     // per column: mean, or most common level
+  std::vector<u32> rank_begin;  // per column, and the end
+  std::vector<u32> rank;        // per level of nominal columns: its place
+  std::vector<double> spread;   // per column: standard deviation of the training cells, 0 for nominal ones
 
   std::size_t columns() const { return kind.size(); }
   bool nominal(std::size_t column) const { return kind[column] == static_cast<u8>(Kind::nominal); }
   u32 n_levels(std::size_t column) const { return rank_begin[column + 1] - rank_begin[column]; }
 
-  // What a missing cell is read as; of a column without levels, whose cells are all missing, 0.
+  // The value a missing cell is read as; 0 for a column without levels, whose cells are all missing.
   double filled(std::size_t column) const {
     if (!nominal(column)) return fill[column];
     return n_levels(column) == 0 ? 0 : static_cast<double>(rank[rank_begin[column] + static_cast<u32>(fill[column])]);
@@ -51,7 +51,7 @@ struct Term {
 // Throws Invalid unless the columns fit each other.
 void validate(const Terms& terms);
 
-// Fills and orders of a table; `target` and `weights` have one entry a row (no weights: 1 each).
+// Fills and orders of a table; `target` and `weights` have one entry per row (no weights: 1 each).
 Terms learn_terms(const std::vector<View>& cells, const std::vector<Kind>& kinds, const std::vector<u32>& levels,
                   const std::vector<double>& target, const std::vector<double>& weights);
 

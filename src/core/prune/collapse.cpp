@@ -1,3 +1,4 @@
+// Finds splits that save no training error, bottom up.
 #include "prune/collapse.hpp"
 
 #include <stdexcept>

@@ -7,7 +7,7 @@
 
 namespace tw {
 
-// The nodes to be cut back.
+// By node: 1 if its split is to be undone.
 std::vector<u8> useless_splits(const Tree& tree);
 
 }  // namespace tw

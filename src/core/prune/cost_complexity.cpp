@@ -1,16 +1,20 @@
+// Cost-complexity pruning (Breiman, Friedman, Olshen and Stone 1984, chapter 3): what a leaf must cost for a node to become one.
 #include "prune/cost_complexity.hpp"
 
 #include <algorithm>
 #include <utility>
+
+#include "prune/held_out.hpp"
+#include "prune/pruner.hpp"
 
 namespace tw {
 
 namespace {
 
 // The least risk + cost * leaves of a subtree, as a function of the cost, is concave and made of lines: towards large costs the node alone
-// (slope 1), towards small ones more and more leaves. A node knows its last line; the costs at which lines change lie in a heap with the
-// largest on top, and what the top says leads from the line above it to the line below it. Where a node is worth less than
-// its branches, everything above that cost in the heaps of its branches is passed for good: every entry is pushed and popped once.
+// (slope 1), towards small ones more and more leaves. A node keeps its last line; the costs at which lines change are in a heap with the
+// largest on top, whose entry leads from the line above that cost to the line below it. Where a node is worth less than
+// its branches, everything above that cost in the heaps of its branches is done with: every entry is pushed and popped once.
 class Heaps {
  public:
   explicit Heaps(std::size_t nodes)
@@ -84,5 +88,33 @@ std::vector<double> cost_complexity(const Tree& tree, const std::vector<double>&
     if (!tree.leaf(i)) out[i] = std::min(out[i], out[static_cast<std::size_t>(tree.parent[i])]);
   return out;
 }
+
+namespace {
+
+// In units of the error of all rows.
+std::vector<double> keys(const PruneInput& input) {
+  const Risk risk = input.options.text("risk") == "impurity" ? Risk::impurity : Risk::error;
+  std::vector<double> out = cost_complexity(input.tree, own_risk(input.tree, risk, input.costs));
+  for (double& cost : out) cost /= input.tree.weight[0];
+  return out;
+}
+
+const Enrol<PrunerEntry> enrol({
+    .name = "cost_complexity",
+    .summary = "the smallest tree of least error + alpha * leaves (Breiman, Friedman, Olshen and Stone 1984)",
+    .rows = RowsNeeded::pruning,
+    .options = {{.name = "alpha", .doc = "what a leaf costs, in units of the error of all rows", .role = OptionRole::key},
+                leaves_option(),
+                rule_option(),
+                {.name = "risk",
+                 .doc = "what alpha is weighed against: the training error (the book, rpart), or the impurity (scikit-learn)",
+                 .kind = OptionKind::choice,
+                 .usual = "error",
+                 .choices = {"error", "impurity"},
+                 .of_path = true}},
+    .keys = &keys,
+});
+
+}  // namespace
 
 }  // namespace tw

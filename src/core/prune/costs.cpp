@@ -1,3 +1,4 @@
+// Checks what rows count and what answers cost.
 #include "prune/costs.hpp"
 
 #include <cmath>

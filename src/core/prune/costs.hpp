@@ -1,4 +1,4 @@
-// What is at stake when a tree answers for a row: how much the row counts, and what each answer costs.
+// How much a row counts when a tree answers for it, and what each answer costs.
 #pragma once
 
 #include <string>
@@ -18,9 +18,9 @@ struct Costs {
   Costs() = default;
   Costs(std::vector<double> factors, std::vector<double> losses, const std::string& name);
 
-  // Stops if these are not for the classes of the tree.
+  // Refuses costs that are not for the classes of the tree.
   void check(const Tree& tree) const;
-  // A class the tree does not know counts one.
+  // A class that the tree has not seen counts one.
   double counts(u32 truth) const { return truth < factor.size() ? factor[truth] : 1; }
 };
 

@@ -1,8 +1,8 @@
-#include "prune/critical_value.hpp"
-
+// Critical-value pruning (Mingers 1987): a split stays if it, or one below it, was worth enough when the tree was grown.
 #include <algorithm>
 
 #include "base/numbers.hpp"
+#include "prune/pruner.hpp"
 
 namespace tw {
 
@@ -18,14 +18,16 @@ double split_information(const Tree& tree, std::size_t node) {
   return bits;
 }
 
-}  // namespace
-
-std::vector<double> critical_values(const Tree& tree, Worth worth) {
+// The most that a split there or below was worth; a node ends where the critical value is larger. Leaves have 0. The split information of
+// "gain_ratio" counts the rows of the branches.
+std::vector<double> keys(const PruneInput& input) {
+  const Tree& tree = input.tree;
+  const bool ratio = input.options.text("measure") == "gain_ratio";
   std::vector<double> most(tree.size(), 0);
   for (std::size_t i = tree.size(); i-- > 0;) {
     if (!tree.leaf(i)) {
       double own = tree.gain[i];
-      if (worth == Worth::gain_ratio) {
+      if (ratio) {
         const double bits = split_information(tree, i);
         own = bits > 0 ? own / bits : 0;
       }
@@ -38,5 +40,25 @@ std::vector<double> critical_values(const Tree& tree, Worth worth) {
   }
   return most;
 }
+
+const Enrol<PrunerEntry> enrol({
+    .name = "critical_value",
+    .summary = "a split stays if it, or one below it, was worth a critical value when the tree was grown (Mingers 1987)",
+    .rows = RowsNeeded::pruning,
+    .options = {{.name = "value",
+                 .doc = "the critical value; without it, the one whose tree errs least on the pruning set",
+                 .role = OptionRole::key},
+                {.name = "measure",
+                 .doc = "what a split was worth",
+                 .kind = OptionKind::choice,
+                 .usual = "gain",
+                 .choices = {"gain", "gain_ratio"},
+                 .of_path = true},
+                rule_option()},
+    .keys = &keys,
+    .above_keys = true,
+});
+
+}  // namespace
 
 }  // namespace tw

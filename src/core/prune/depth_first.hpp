@@ -1,4 +1,4 @@
-// A depth-first numbering: the nodes of any subtree stand side by side.
+// A depth-first numbering: the nodes of any subtree are adjacent.
 #pragma once
 
 #include <vector>

@@ -1,15 +1,18 @@
+// Error-based pruning (Quinlan 1993, chapter 4): bottom up, a subtree makes way for a leaf or for its largest branch if that is expected to
+// make no more errors.
 #include "prune/error_based.hpp"
 
 #include <algorithm>
 #include <limits>
 
+#include "prune/pruner.hpp"
 #include "tree/branch.hpp"
 
 namespace tw {
 
 namespace {
 
-// How many more errors may be expected of what is simpler.
+// How many more errors a simpler tree may be expected to make.
 double slack(Estimate estimate) { return estimate == Estimate::weka ? 0.1 + 1e-6 : 0.1; }
 
 constexpr std::size_t kMostCounts = 1UL << 24;
@@ -25,11 +28,11 @@ class ErrorBasedPruner {
         slack_(slack(settings.estimate)),
         plan_(tree),
         count_(tree.n_classes, 0),
-        divided_(tree.size(), 0),
+        fractions_(tree.size(), 0),
         value_(tree.size(), 0),
         counts_(tree.size() <= kMostCounts / tree.n_classes ? tree.size() * tree.n_classes : 0, 0) {}
 
-  // A visit holds the rows of its node while nothing below is being visited; the branches borrow them and give them back.
+  // A visit owns the rows of its node while nothing below is being visited; the branches borrow them and give them back.
   Plan run() {
     visits_.push_back({0, 0, all_rows(rows_.table), {}, 0, 0, 0});
     double below = 0;
@@ -46,16 +49,16 @@ class ErrorBasedPruner {
       } else {
         at.subtree += below;
       }
-      for (; at.next < at.parts.branches.size(); ++at.next) {
-        if (at.parts.present[at.next] == 0) continue;
+      for (; at.next < at.divided.branches.size(); ++at.next) {
+        if (at.divided.present[at.next] == 0) continue;
         const u32 child = tree_.first_child[at.node] + at.next;
         const u32 stands = plan_.stands_in[child];
         if (!plan_.ends[stands]) break;
-        at.subtree += value_[child] = end_in(stands, at.parts.branches[at.next], counted(at.parts, at.next));
+        at.subtree += value_[child] = end_in(stands, at.divided.branches[at.next], counted(at.divided, at.next));
       }
-      if (at.next < at.parts.branches.size()) {
+      if (at.next < at.divided.branches.size()) {
         const u32 child = tree_.first_child[at.node] + at.next;
-        Visit visit{child, plan_.stands_in[child], std::move(at.parts.branches[at.next]), {}, 0, 0, 0};
+        Visit visit{child, plan_.stands_in[child], std::move(at.divided.branches[at.next]), {}, 0, 0, 0};
         ++at.next;
         visits_.push_back(std::move(visit));
         continue;
@@ -72,9 +75,9 @@ class ErrorBasedPruner {
  private:
   struct Visit {
     u32 place;
-    u32 node;  // what stands there
+    u32 node;  // that takes this place
     NodeRows rows;
-    Divided parts;
+    BranchRows divided;
     u32 next;
     u32 largest;
     double subtree;
@@ -84,15 +87,15 @@ class ErrorBasedPruner {
     // Few rows of which some are shared are kept instead of being gathered from the branches again.
     constexpr std::size_t kFew = 1 << 14;
     const bool few = at.rows.rows.size() <= kFew;
-    at.parts =
-        divide_rows(tree_, rows_, at.node, at.rows, Parts::by_rows, ends_of(at.node), few ? Ended::counted_beside_shared : Ended::listed);
-    divided_[at.node] = !at.parts.shared.rows.empty();
-    if (!few || !divided_[at.node]) at.rows = {};
+    at.divided = divide_rows(tree_, rows_, at.node, at.rows, FractionBasis::these_rows, ends_of(at.node),
+                             few ? EndedRows::counted_beside_shared : EndedRows::listed);
+    fractions_[at.node] = !at.divided.shared.rows.empty();
+    if (!few || !fractions_[at.node]) at.rows = {};
     at.subtree = 0;
     at.largest = 0;
     // Of branches with equal weight the last.
-    for (u32 b = 1; b < at.parts.present.size(); ++b)
-      if (at.parts.present[b] >= at.parts.present[at.largest]) at.largest = b;
+    for (u32 b = 1; b < at.divided.present.size(); ++b)
+      if (at.divided.present[b] >= at.divided.present[at.largest]) at.largest = b;
   }
 
   // By branch: those that end.
@@ -101,38 +104,38 @@ class ErrorBasedPruner {
     for (u32 b = 0; b < ends.size(); ++b) ends[b] = plan_.ends[plan_.stands_in[tree_.first_child[node] + b]];
     return ends;
   }
-  const i64* counted(const Divided& parts, u32 branch) const {
-    return parts.counted.empty() ? nullptr : parts.counted.data() + std::size_t{branch} * tree_.n_classes;
+  const i64* counted(const BranchRows& divided, u32 branch) const {
+    return divided.counted.empty() ? nullptr : divided.counted.data() + std::size_t{branch} * tree_.n_classes;
   }
 
   // Gives the rows of a finished visit back to the branch they came from.
   void leave() {
     Visit done = std::move(visits_.back());
     visits_.pop_back();
-    if (!visits_.empty()) visits_.back().parts.branches[visits_.back().next - 1] = std::move(done.rows);
+    if (!visits_.empty()) visits_.back().divided.branches[visits_.back().next - 1] = std::move(done.rows);
   }
 
   // The rows of a node from those of its branches, each once and whole. Returns where those that are not of the largest branch begin, if
   // none were divided.
   std::size_t together(Visit& at) {
     if (!at.rows.rows.empty()) {  // kept
-      at.parts = {};
+      at.divided = {};
       return 0;
     }
-    const bool shared = !at.parts.shared.rows.empty();
-    at.rows = shared ? std::move(at.parts.shared) : std::move(at.parts.branches[at.largest]);
+    const bool shared = !at.divided.shared.rows.empty();
+    at.rows = shared ? std::move(at.divided.shared) : std::move(at.divided.branches[at.largest]);
     const std::size_t others = at.rows.rows.size();
-    for (std::size_t b = 0; b < at.parts.branches.size(); ++b) {
-      divided_[at.node] = divided_[at.node] || divided_[plan_.stands_in[tree_.first_child[at.node] + b]];
+    for (std::size_t b = 0; b < at.divided.branches.size(); ++b) {
+      fractions_[at.node] = fractions_[at.node] || fractions_[plan_.stands_in[tree_.first_child[at.node] + b]];
       if (!shared && b == at.largest) continue;
-      const NodeRows& branch = at.parts.branches[b];
+      const NodeRows& branch = at.divided.branches[b];
       for (std::size_t i = 0; i < branch.rows.size(); ++i) {
         if (shared && branch_of(tree_, rows_.cells, at.node, branch.rows[i]) == kAllBranches) continue;
         at.rows.rows.push_back(branch.rows[i]);
         at.rows.weights.push_back(branch.weights[i]);
       }
     }
-    at.parts = {};
+    at.divided = {};
     return shared ? 0 : others;
   }
 
@@ -168,11 +171,11 @@ class ErrorBasedPruner {
     return of_counts(count_.data());
   }
 
-  // The same for a node that is a leaf now: its classes are remembered.
+  // The same for a node that is a leaf now: its class counts are kept.
   double end_in(u32 node, const NodeRows& here, const i64* more = nullptr) {
     const double errors = as_leaf(here, more);
     if (!counts_.empty()) std::copy(count_.begin(), count_.end(), counts_.begin() + static_cast<std::ptrdiff_t>(counts_at(node)));
-    divided_[node] = 0;
+    fractions_[node] = 0;
     return errors;
   }
   std::size_t counts_at(u32 node) const { return std::size_t{node} * tree_.n_classes; }
@@ -180,7 +183,7 @@ class ErrorBasedPruner {
   // What the branch at a place, which has been visited with its own rows, would be expected to do with these rows (from `others` on) as
   // well. Nothing if rows would have to be divided.
   std::optional<double> with_others(u32 place, const NodeRows& here, std::size_t others) {
-    if (counts_.empty() || divided_[plan_.stands_in[place]]) return std::nullopt;
+    if (counts_.empty() || fractions_[plan_.stands_in[place]]) return std::nullopt;
     reached_.clear();
     more_.resize(counts_.size(), 0);
     hit_.resize(tree_.size(), 0);
@@ -225,13 +228,13 @@ class ErrorBasedPruner {
     double sum = 0;
     const auto descend = [&](u32 node, const NodeRows& from) {
       const std::vector<u8> ends = ends_of(node);
-      Divided parts = divide_rows(tree_, rows_, node, from, Parts::by_rows, ends, Ended::counted);
-      for (u32 b = 0; b < parts.branches.size(); ++b) {
-        if (parts.present[b] == 0) continue;
+      BranchRows divided = divide_rows(tree_, rows_, node, from, FractionBasis::these_rows, ends, EndedRows::counted);
+      for (u32 b = 0; b < divided.branches.size(); ++b) {
+        if (divided.present[b] == 0) continue;
         if (ends[b])
-          sum += as_leaf(parts.branches[b], counted(parts, b));
+          sum += as_leaf(divided.branches[b], counted(divided, b));
         else
-          open.push_back({plan_.stands_in[tree_.first_child[node] + b], std::move(parts.branches[b])});
+          open.push_back({plan_.stands_in[tree_.first_child[node] + b], std::move(divided.branches[b])});
       }
     };
     descend(top, here);
@@ -246,7 +249,7 @@ class ErrorBasedPruner {
 
   bool no_worse(double errors, double than) const { return errors <= than + slack_; }
 
-  // The estimate of what stands at the place now; nothing if a branch was raised, which is then visited with all rows.
+  // The estimate for the place as it is now; nothing if a branch was raised, which is then visited with all rows.
   std::optional<double> decide(Visit& at, std::size_t others) {
     const double leaf = as_leaf(at.rows);
     const u32 branch = tree_.first_child[at.node] + at.largest;
@@ -255,7 +258,7 @@ class ErrorBasedPruner {
       raised = leaf;
     } else if (settings_.raising) {
       const auto quick = others > 0 ? with_others(branch, at.rows, others) : std::nullopt;
-      // Estimates are not negative but for rounding. Raising is out of question from there on, and a leaf is judged by the subtree alone.
+      // Estimates are not negative but for rounding: above this bound raising is ruled out, and a leaf is judged by the subtree alone.
       raised = quick ? *quick : below(branch, at.rows, at.subtree + slack_ + 1e-3);
     }
     if (no_worse(leaf, raised) && no_worse(leaf, at.subtree)) {
@@ -277,7 +280,7 @@ class ErrorBasedPruner {
   double slack_;
   Plan plan_;
   std::vector<i64> count_;
-  std::vector<u8> divided_;    // by node: rows were divided there or below
+  std::vector<u8> fractions_;  // by node: rows were divided there or below
   std::vector<double> value_;  // by place: the estimate when it was last visited
   std::vector<i64> counts_;    // by leaf and class; none if that would be much
   std::vector<i64> more_;      // likewise, of rows that are sent there on trial; nothing in between
@@ -294,8 +297,41 @@ EarlyPruning early_pruning(const ErrorBased& settings, bool collapse) {
           settings.raising, settings.estimate == Estimate::weka || settings.confidence >= 0.05};
 }
 
-Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const JobControl& job) {
-  return ErrorBasedPruner(tree, rows, settings, job).run();
+namespace {
+
+Plan plan(const PruneInput& input) {
+  const ErrorBased settings{input.options.number("confidence"),
+                            input.options.text("estimate") == "j48" ? Estimate::weka : Estimate::quinlan, input.options.flag("raising"),
+                            input.costs.factor};
+  return ErrorBasedPruner(input.tree, *input.rows, settings, input.job).run();
 }
+
+const Enrol<PrunerEntry> enrol({
+    .name = "error_based",
+    .summary = "subtrees make way for a leaf, or for their largest branch, by estimated errors (Quinlan 1993)",
+    .rows = RowsNeeded::training,
+    .classes_only = true,
+    .losses = false,
+    .options = {{.name = "confidence",
+                 .doc = "smaller prunes more",
+                 .usual = 0.25,
+                 .high = 1,
+                 .above = true,
+                 .narrowed = "estimate=j48",
+                 .narrowed_high = 0.5},
+                {.name = "raising", .doc = "a branch may take its parent's place", .kind = OptionKind::flag, .usual = true},
+                {.name = "estimate",
+                 .doc = "C4.5's estimate of errors, or J48's",
+                 .kind = OptionKind::choice,
+                 .usual = "r8",
+                 .choices = {"r8", "j48"}},
+                {.name = "criterion",
+                 .doc = "by which the impurity of nodes that were raised is measured",
+                 .kind = OptionKind::criterion,
+                 .usual = "info_gain"}},
+    .plan = &plan,
+});
+
+}  // namespace
 
 }  // namespace tw

@@ -1,10 +1,8 @@
-// Error-based pruning (Quinlan 1993, chapter 4): bottom up, a subtree makes way for a leaf or for its largest branch if that is expected to
-// make no more errors.
+// Settings of error-based pruning, and what it can decide while a tree grows.
 #pragma once
 
 #include "grow/settings.hpp"
 #include "prune/estimate.hpp"
-#include "prune/plan.hpp"
 
 namespace tw {
 
@@ -17,7 +15,5 @@ struct ErrorBased {
 
 // What such pruning can decide while the tree grows.
 EarlyPruning early_pruning(const ErrorBased& settings, bool collapse);
-
-Plan error_based(const Tree& tree, const PruneRows& rows, const ErrorBased& settings, const JobControl& job);
 
 }  // namespace tw

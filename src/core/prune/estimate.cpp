@@ -1,3 +1,4 @@
+// Errors and weights of nodes, and the errors to expect of a whole tree.
 #include "prune/estimate.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Losses of rows at every node if it were a leaf: one pass sends the rows to the leaves, sums go up from there.
 #include "prune/held_out.hpp"
 
 #include <algorithm>
@@ -36,12 +37,12 @@ std::vector<Visit> visits_of(const Tree& tree, const std::vector<View>& cells, c
   return visits;
 }
 
-// Adds every node's entry to its parent's; children stand behind their parents.
+// Adds every node's entry to its parent's; children come after their parents.
 void add_up(const Tree& tree, std::vector<double>& sums) {
   for (std::size_t i = tree.size(); i-- > 1;) sums[static_cast<std::size_t>(tree.parent[i])] += sums[i];
 }
 
-// One class at a time: no more memory than one number a node, whatever the number of classes.
+// One class at a time: no more memory than one number per node, whatever the number of classes.
 void class_losses(const Tree& tree, const Table& rows, std::span<const double> loss, std::vector<Visit> visits, Losses& out) {
   const auto& class_of = rows.target.class_of;
   std::stable_sort(visits.begin(), visits.end(), [&](const Visit& a, const Visit& b) { return class_of[a.row] < class_of[b.row]; });
@@ -94,7 +95,7 @@ void squared_losses(const Tree& tree, const Table& rows, const std::vector<Visit
   }
 }
 
-// Absolute errors about the value of every node. The rows of a node stand side by side in depth-first order of the leaves: sums of rows
+// Absolute errors about the value of every node. The rows of a node are adjacent in depth-first order of the leaves: sums of rows
 // whose target is at most the node's value are looked up in a binary indexed tree, filled while nodes come in the order of their values.
 void absolute_losses(const Tree& tree, const Table& rows, std::vector<Visit> visits, Losses& out) {
   squared_losses(tree, rows, visits, out);

@@ -1,4 +1,4 @@
-// What rows say about every node of a tree, were it a leaf: rows it was not grown from, or those it was.
+// Losses of rows at every node of a tree if it were a leaf: rows it was not grown from, or those it was.
 #pragma once
 
 #include <vector>
@@ -16,14 +16,14 @@ struct Losses {
   std::vector<double> square;  // squares of these losses, for their standard error
 };
 
-// A row that goes down several branches counts in parts. A class the tree does not know (n_classes and above) is always wrong, at the
-// highest price there is. Deviances are halved; of a node that says 0, rows with events are judged as if it had seen half an event.
+// A row that goes down several branches counts in fractions. A class that the tree has not seen (n_classes and above) is always wrong, at
+// the highest loss there is. Deviances are halved; a node that predicts 0 is judged on rows with events as if it had seen half an event.
 Losses held_out(const Tree& tree, const std::vector<View>& cells, const Table& rows, const Costs& costs, unsigned threads,
                 const JobControl& job);
 
 enum class Risk : u8 { error, impurity };
 
-// The same for the rows the tree was grown from, by what its nodes remember of them: losses, or impurity times weight.
+// The same for the rows the tree was grown from, by the figures of its nodes: losses, or impurity times weight.
 std::vector<double> own_risk(const Tree& tree, Risk risk, const Costs& costs);
 
 }  // namespace tw

@@ -1,3 +1,4 @@
+// Removes branches that no row can take.
 #include "prune/impossible.hpp"
 
 #include <algorithm>

@@ -1,10 +1,11 @@
-#include "prune/minimum_error.hpp"
-
+// Minimum-error pruning: a node ends if the error to expect of it is no larger than that of its branches, weighted (Niblett and Bratko 1986
+// by Laplace's estimate; Cestnik and Bratko 1991 by the m-estimate; for numbers Karalič and Cestnik 1991).
 #include <algorithm>
 #include <limits>
 
 #include "base/errors.hpp"
 #include "prune/estimate.hpp"
+#include "prune/pruner.hpp"
 
 namespace tw {
 
@@ -20,9 +21,9 @@ std::vector<double> root_shares(const Tree& tree) {
 // The least loss of any answer where rows of each class weigh this much.
 double least_loss(const std::vector<double>& weight, const std::vector<double>& loss) {
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t said = 0; said < weight.size(); ++said) {
+  for (std::size_t answer = 0; answer < weight.size(); ++answer) {
     double sum = 0;
-    for (std::size_t truth = 0; truth < weight.size(); ++truth) sum += weight[truth] * loss[truth * weight.size() + said];
+    for (std::size_t truth = 0; truth < weight.size(); ++truth) sum += weight[truth] * loss[truth * weight.size() + answer];
     least = std::min(least, sum);
   }
   return least;
@@ -49,12 +50,10 @@ double of_classes(const Tree& tree, std::size_t node, std::optional<double> m, c
   return 1 - most / (n + *m);
 }
 
-}  // namespace
-
+// By node, the loss to expect of the best answer it could give as a leaf. Without `m`, class shares are (n_k + 1) / (n + K) of K declared
+// classes, so that the expected error is (errors + K - 1) / (n + K). With it, class shares (or mean and variance) are drawn towards the
+// root's as if m more rows had come from there.
 std::vector<double> expected_error(const Tree& tree, std::optional<double> m, const Costs& costs) {
-  costs.check(tree);
-  if (tree.n_classes == 0 && costs.measure != Measure::squares) throw Invalid("the expected error of numbers is that of squares");
-  if (!m && tree.n_classes == 0) throw Invalid("the expected error of numbers needs m");
   std::vector<double> out(tree.size(), 0);
   const std::vector<double> prior = root_shares(tree);
   const double likeliest = prior.empty() ? 0 : *std::max_element(prior.begin(), prior.end());
@@ -72,8 +71,12 @@ std::vector<double> expected_error(const Tree& tree, std::optional<double> m, co
   return out;
 }
 
-std::vector<u8> minimum_error(const Tree& tree, const std::vector<double>& expected) {
+Plan plan(const PruneInput& input) {
+  const Tree& tree = input.tree;
+  const std::optional<double> m = input.options.maybe("m");
+  if (!m && tree.n_classes == 0) throw Invalid("'minimum_error' without m counts classes, this tree predicts numbers: give m, such as m=2");
   constexpr double kRounding = 1e-12;
+  const std::vector<double> expected = expected_error(tree, m, input.costs);
   std::vector<u8> ends(tree.size(), 0);
   std::vector<double> kept = expected;
   for (std::size_t i = tree.size(); i-- > 0;) {
@@ -89,7 +92,19 @@ std::vector<u8> minimum_error(const Tree& tree, const std::vector<double>& expec
     ends[i] = expected[i] <= below + kRounding * below;
     if (!ends[i]) kept[i] = below;
   }
-  return ends;
+  return {tree, ends};
 }
+
+const Enrol<PrunerEntry> enrol({
+    .name = "minimum_error",
+    .summary = "by the errors to expect (Niblett and Bratko 1986; Cestnik and Bratko 1991; for numbers Karalič and Cestnik 1991)",
+    .errors = ErrorsNeeded::squares,
+    .options = {{.name = "m",
+                 .doc = "rows that the root lends every node; without it Laplace's estimate, which is for classes only",
+                 .high = 1e300}},
+    .plan = &plan,
+});
+
+}  // namespace
 
 }  // namespace tw

@@ -1,13 +1,18 @@
-#include "prune/pessimistic.hpp"
-
+// Pessimistic pruning (Quinlan 1987): training errors with half an error more for every leaf, and a standard error of slack.
 #include <algorithm>
 #include <cmath>
 
 #include "prune/estimate.hpp"
+#include "prune/pruner.hpp"
 
 namespace tw {
 
-std::vector<u8> pessimistic(const Tree& tree, double slack) {
+namespace {
+
+// From the root down: a node ends if its corrected errors are at most those of its subtree and `slack` standard errors of them.
+Plan plan(const PruneInput& input) {
+  const Tree& tree = input.tree;
+  const double slack = input.options.number("slack");
   constexpr double kHalf = 0.5;  // the continuity correction of a leaf
   std::vector<double> below(tree.size(), 0);
   std::vector<u8> ends(tree.size(), 0);
@@ -22,7 +27,18 @@ std::vector<u8> pessimistic(const Tree& tree, double slack) {
     const double error = n > 0 ? std::sqrt(std::max(0.0, below[i] * (n - below[i]) / n)) : 0;
     ends[i] = errors_at(tree, i) + kHalf <= below[i] + slack * error;
   }
-  return ends;
+  return {tree, ends};
 }
+
+const Enrol<PrunerEntry> enrol({
+    .name = "pessimistic",
+    .summary = "half an error more for every leaf, and a standard error of slack; from the root down (Quinlan 1987)",
+    .classes_only = true,
+    .losses = false,
+    .options = {{.name = "slack", .doc = "standard errors by which a leaf may be worse than the subtree", .usual = 1.0}},
+    .plan = &plan,
+});
+
+}  // namespace
 
 }  // namespace tw

@@ -1,8 +1,10 @@
+// Sends the rows of a node down its branches, and writes a tree anew as a plan says.
 #include "prune/plan.hpp"
 
 #include <numeric>
 
 #include "base/prefetch.hpp"
+#include "grow/criterion_entry.hpp"
 #include "stats/fraction_split.hpp"
 #include "tree/branch.hpp"
 #include "tree/read.hpp"
@@ -23,11 +25,12 @@ NodeRows all_rows(const Table& table) {
 namespace {
 
 // By row: its branch, or kAllBranches; and how many went down each.
-struct Ways {
+struct RowBranches {
   std::vector<i32> of;
   std::vector<std::size_t> count;
 
-  Ways(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here) : of(here.rows.size()), count(tree.n_children[node], 0) {
+  RowBranches(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here)
+      : of(here.rows.size()), count(tree.n_children[node], 0) {
     const auto at = static_cast<std::size_t>(tree.column[node]);
     const View& cells = rows.cells[at];
     const auto go = [&](const auto& branch) {
@@ -38,7 +41,7 @@ struct Ways {
         if (of[i] != kAllBranches) ++count[static_cast<std::size_t>(of[i])];
       }
     };
-    // One threshold of known numbers, and one branch a level, are the common cases, and short ones.
+    // One threshold of present numbers, and one branch per level, are the common cases, and short ones.
     const auto any = [&](Row row) { return branch_of(tree, rows.cells, node, row); };
     const auto above = [&](auto type) {
       return [&, cut = tree.cut_at[tree.cut_begin[node]]](Row row) {
@@ -72,30 +75,30 @@ struct Ways {
 
 }  // namespace
 
-Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here, Parts how, const std::vector<u8>& ends,
-                    Ended ended) {
-  Divided out;
+BranchRows divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const NodeRows& here, FractionBasis basis,
+                       const std::vector<u8>& ends, EndedRows ended) {
+  BranchRows out;
   out.branches.resize(tree.n_children[node]);
   out.present.assign(tree.n_children[node], 0);
   i64 total = 0;
-  // Which way first, so that every branch gets the room it needs at once.
-  const Ways ways(tree, rows, node, here);
-  const std::size_t shared = here.rows.size() - std::accumulate(ways.count.begin(), ways.count.end(), std::size_t{0});
+  // The branch of every row first, so that all memory of a branch is reserved at once.
+  const RowBranches taken(tree, rows, node, here);
+  const std::size_t shared = here.rows.size() - std::accumulate(taken.count.begin(), taken.count.end(), std::size_t{0});
   const bool counts = !ends.empty() && ends.size() * tree.n_classes <= 4 * here.rows.size() + 1024;  // no more numbers than rows, about
-  const bool counts_whole = counts && (ended == Ended::counted || (ended == Ended::counted_beside_shared && shared > 0));
+  const bool counts_whole = counts && (ended == EndedRows::counted || (ended == EndedRows::counted_beside_shared && shared > 0));
   if (counts) out.counted.assign(ends.size() * tree.n_classes, 0);
   const auto& class_of = rows.table.target.class_of;
-  for (std::size_t b = 0; b < ways.count.size(); ++b) {
+  for (std::size_t b = 0; b < taken.count.size(); ++b) {
     if (counts_whole && ends[b]) continue;
-    out.branches[b].rows.reserve(ways.count[b] + (counts && ends[b] ? 0 : shared));
-    out.branches[b].weights.reserve(ways.count[b] + (counts && ends[b] ? 0 : shared));
+    out.branches[b].rows.reserve(taken.count[b] + (counts && ends[b] ? 0 : shared));
+    out.branches[b].weights.reserve(taken.count[b] + (counts && ends[b] ? 0 : shared));
   }
   out.shared.rows.reserve(shared);
   out.shared.weights.reserve(shared);
   for (std::size_t i = 0; i < here.rows.size(); ++i) {
-    const i32 way = ways.of[i];
-    const auto b = static_cast<std::size_t>(way);
-    if (way != kAllBranches) {
+    const i32 branch = taken.of[i];
+    const auto b = static_cast<std::size_t>(branch);
+    if (branch != kAllBranches) {
       out.present[b] += here.weights[i];
       total += here.weights[i];
       if (counts_whole && ends[b]) {
@@ -103,12 +106,12 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
         continue;
       }
     }
-    NodeRows& to = way == kAllBranches ? out.shared : out.branches[b];
+    NodeRows& to = branch == kAllBranches ? out.shared : out.branches[b];
     to.rows.push_back(here.rows[i]);
     to.weights.push_back(here.weights[i]);
   }
   std::vector<i64> shares = out.present;
-  if (how == Parts::by_tree) {
+  if (basis == FractionBasis::tree) {
     total = 0;
     for (std::size_t b = 0; b < shares.size(); ++b) {
       shares[b] = static_cast<i64>(rows.table.weights.in_quanta(tree.weight[tree.first_child[node] + b]));
@@ -136,11 +139,11 @@ Divided divide_rows(const Tree& tree, const PruneRows& rows, u32 node, const Nod
 
 namespace {
 
-// Writes the tree anew. Rows are sent down only to places whose facts changed.
+// Writes the tree anew. Rows are sent down only to places whose figures changed.
 class Rebuild {
  public:
-  Rebuild(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const JobControl& job, Parts how)
-      : tree_(tree), plan_(plan), rows_(rows), searcher_(searcher), job_(job), how_(how), builder_(tree.n_classes) {}
+  Rebuild(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, const JobControl& job, FractionBasis basis)
+      : tree_(tree), plan_(plan), rows_(rows), searcher_(searcher), job_(job), basis_(basis), builder_(tree.n_classes) {}
 
   Tree run(bool anew) {
     std::vector<Open> open;
@@ -156,14 +159,14 @@ class Rebuild {
       builder_.describe(at.to, facts);
       copy_candidates(tree_, node, at.to, builder_);
       if (plan_.ends[node]) continue;
-      Divided parts;
+      BranchRows divided;
       if (at.moved || moved_below_[at.place])
-        parts = divide_rows(tree_, rows_, node, at.rows, how_);
+        divided = divide_rows(tree_, rows_, node, at.rows, basis_);
       else
-        parts.branches.resize(tree_.n_children[node]);
-      const u32 first = builder_.divide(at.to, split_of(tree_, node), at.moved ? fall(facts, parts) : tree_.gain[node]);
-      for (u32 b = 0; b < parts.branches.size(); ++b)
-        open.push_back({tree_.first_child[node] + b, first + b, at.moved, std::move(parts.branches[b]), facts});
+        divided.branches.resize(tree_.n_children[node]);
+      const u32 first = builder_.divide(at.to, split_of(tree_, node), at.moved ? fall(facts, divided) : tree_.gain[node]);
+      for (u32 b = 0; b < divided.branches.size(); ++b)
+        open.push_back({tree_.first_child[node] + b, first + b, at.moved, std::move(divided.branches[b]), facts});
     }
     return std::move(builder_).finish(tree_.columns, false);
   }
@@ -177,7 +180,7 @@ class Rebuild {
     NodeFacts above;
   };
 
-  // By place: something at it or below it is moved. What stands in comes behind, so the places are gone through from the last.
+  // By place: something at it or below it is moved. A descendant that stands in has a higher number, so places are visited from the last.
   void find_moved() {
     moved_below_.assign(tree_.size(), 0);
     for (u32 place = static_cast<u32>(tree_.size()); place-- > 0;) {
@@ -192,7 +195,7 @@ class Rebuild {
   NodeFacts describe(const Open& at, u32 node) {
     if (!at.moved) return facts_of(tree_, node);
     if (at.rows.rows.empty()) {
-      // A branch without rows: sure of its class if it was before, otherwise it repeats what stands above it now.
+      // A branch without rows: certain of its class if it was before, otherwise it repeats its parent's classes.
       NodeFacts facts = facts_of(tree_, node);
       if (facts.classes.size() > 1) {
         facts = at.above;
@@ -204,10 +207,10 @@ class Rebuild {
     return targets_.facts;
   }
 
-  double fall(const NodeFacts& facts, const Divided& parts) {
+  double fall(const NodeFacts& facts, const BranchRows& divided) {
     double after = 0;
     NodeTargets targets;
-    for (const NodeRows& branch : parts.branches) {
+    for (const NodeRows& branch : divided.branches) {
       if (branch.rows.empty()) continue;
       searcher_.read(branch, targets);
       after += targets.facts.weight / facts.weight * targets.facts.impurity;
@@ -220,7 +223,7 @@ class Rebuild {
   const PruneRows& rows_;
   const Searcher& searcher_;
   const JobControl& job_;
-  Parts how_;
+  FractionBasis basis_;
   NodeTargets targets_;
   std::vector<u8> moved_below_;
   Builder builder_;
@@ -228,10 +231,14 @@ class Rebuild {
 
 }  // namespace
 
-Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const Searcher& searcher, bool anew, const JobControl& job,
-                 Parts how) {
+Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const DescribedBy& by, bool anew, const JobControl& job,
+                 FractionBasis basis) {
   if (!anew && !plan.raises()) return cut_back(tree, plan.ends);
-  return Rebuild(tree, plan, rows, searcher, job, how).run(anew);
+  SearchSettings search;
+  search.criterion = by.criterion;
+  search.priors = search.reweighted = by.factor;
+  const auto searcher = make_searcher(rows.table, search);
+  return Rebuild(tree, plan, rows, *searcher, job, basis).run(anew);
 }
 
 }  // namespace tw

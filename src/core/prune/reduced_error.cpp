@@ -1,10 +1,11 @@
-#include "prune/reduced_error.hpp"
-
+// Reduced-error pruning (Quinlan 1987): rows apart from the training rows decide. Nodes answer by their training rows.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <queue>
 
 #include "prune/depth_first.hpp"
+#include "prune/pruner.hpp"
 
 namespace tw {
 
@@ -31,9 +32,11 @@ class Saved {
   std::vector<double> sums_;
 };
 
-}  // namespace
-
-std::vector<u8> reduced_error(const Tree& tree, const std::vector<double>& loss) {
+// Bottom up: a node ends if that costs no more than what is left of its branches. The result is the best pruned tree for these rows, and
+// the smallest of the best.
+Plan bottom_up(const PruneInput& input) {
+  const Tree& tree = input.tree;
+  const std::vector<double>& loss = input.loss;
   std::vector<u8> ends(tree.size(), 0);
   std::vector<double> below(tree.size(), 0);
   for (std::size_t i = tree.size(); i-- > 0;) {
@@ -41,10 +44,14 @@ std::vector<u8> reduced_error(const Tree& tree, const std::vector<double>& loss)
     if (tree.leaf(i) || ends[i]) below[i] = loss[i];
     if (i > 0) below[static_cast<std::size_t>(tree.parent[i])] += below[i];
   }
-  return ends;
+  return {tree, ends};
 }
 
-std::vector<u32> reduced_error_greedy(const Tree& tree, const std::vector<double>& loss, const JobControl& job) {
+// Greedy, as it was first described: the node whose end helps most ends first (of equals the one of the lowest number, which is nearest to
+// the root on its path), until every end would harm. Keys: when a node ended, or went with one above it, counted from 1; 0 for leaves.
+std::vector<double> greedy(const PruneInput& input) {
+  const Tree& tree = input.tree;
+  const std::vector<double>& loss = input.loss;
   std::vector<double> below(tree.size(), 0);
   for (std::size_t i = tree.size(); i-- > 0;) {
     if (tree.leaf(i)) below[i] = loss[i];
@@ -56,7 +63,7 @@ std::vector<u32> reduced_error_greedy(const Tree& tree, const std::vector<double
     bool operator<(const Offer& other) const { return helps != other.helps ? helps < other.helps : node > other.node; }
   };
   Saved saved(tree);
-  // What a node's end helps only falls while others end, so an old offer is a bound: it is renewed when it comes to the top.
+  // What a node's end helps only falls while others end, so an old offer is an upper bound: it is renewed when it comes to the top.
   std::priority_queue<Offer> offers;
   const auto offer = [&](u32 node) {
     const double helps = below[node] - saved.below(node) - loss[node];
@@ -65,12 +72,12 @@ std::vector<u32> reduced_error_greedy(const Tree& tree, const std::vector<double
   };
   for (u32 i = 0; i < tree.size(); ++i)
     if (!tree.leaf(i)) offers.push(offer(i));
-  std::vector<u32> when(tree.size(), 0);
+  std::vector<double> when(tree.size(), 0);
   std::vector<u8> gone(tree.size(), 0);
   std::vector<u32> open;
-  u32 count = 0;
+  double count = 0;
   while (!offers.empty()) {
-    job.check();
+    input.job.check();
     const Offer top = offers.top();
     offers.pop();
     if (gone[top.node]) continue;
@@ -93,10 +100,29 @@ std::vector<u32> reduced_error_greedy(const Tree& tree, const std::vector<double
   }
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree.leaf(i)) continue;
-    if (when[i] == 0) when[i] = kNever;
+    if (when[i] == 0) when[i] = std::numeric_limits<double>::infinity();
     if (i > 0) when[i] = std::min(when[i], when[static_cast<std::size_t>(tree.parent[i])]);
   }
   return when;
 }
+
+const Enrol<PrunerEntry> enrol({
+    .name = "reduced_error",
+    .summary = "nodes end where that costs no more on a pruning set (Quinlan 1987)",
+    .rows = RowsNeeded::pruning,
+    .options = {{.name = "order",
+                 .doc =
+                     "bottom up gives the best pruned tree for these rows, and the smallest of the best; greedy ends the node that helps "
+                     "most, again and again, until every end would harm",
+                 .kind = OptionKind::choice,
+                 .usual = "bottom_up",
+                 .choices = {"bottom_up", "greedy"},
+                 .path_end = "greedy"}},
+    .plan = &bottom_up,
+    .keys = &greedy,
+    .keys_by_rows = true,
+});
+
+}  // namespace
 
 }  // namespace tw

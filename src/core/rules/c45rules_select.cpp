@@ -1,3 +1,4 @@
+// The last steps of C4.5rules: classes and their rules put in order, the default class, and rules dropped that cost accuracy.
 #include "rules/c45rules_select.hpp"
 
 #include <algorithm>
@@ -10,8 +11,8 @@ namespace tw {
 
 namespace {
 
-// Drops, one at a time, the first rule without which more rows would be right. Every pass finds for each row the rule that decides it and
-// the one that would without that.
+// Drops, one at a time, the first rule without which more rows would be classified correctly. Every pass finds for each row the rule that
+// decides it and the one that would decide it without that rule.
 void polish(std::vector<const Draft*>& list, u32 otherwise, const WeightedRows& rows, const JobControl& job) {
   std::vector<u32> decides(rows.size());
   while (true) {
@@ -19,33 +20,33 @@ void polish(std::vector<const Draft*>& list, u32 otherwise, const WeightedRows& 
     std::vector<i64> gain(list.size(), 0);  // of dropping a rule
     Bits open = rows.all();
     Bits decided(rows.words(), 0);  // by one rule so far
-    const auto falls_to = [&](u32 label, std::size_t w, u64 word) {
+    const auto would_fall_to = [&](u32 label, std::size_t w, u64 word) {
       for (u64 left = word & rows.bits(label)[w]; left != 0; left &= left - 1) {
         const auto bit = static_cast<std::size_t>(std::countr_zero(left));
         gain[decides[w * 64 + bit]] += rows.quanta(w, u64{1} << bit);
       }
     };
     for (u32 k = 0; k < list.size(); ++k) {
-      const u32 says = list[k]->rule.says;
+      const u32 label = list[k]->rule.label;
       for (const u32 w : list[k]->words) {
         const u64 covers = list[k]->covers[w];
         const u64 fires = covers & open[w];
-        falls_to(says, w, covers & decided[w]);
-        gain[k] -= rows.quanta(w, fires & rows.bits(says)[w]);
+        would_fall_to(label, w, covers & decided[w]);
+        gain[k] -= rows.quanta(w, fires & rows.bits(label)[w]);
         for (u64 left = fires; left != 0; left &= left - 1)
           decides[w * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(left))] = k;
         open[w] &= ~fires;
         decided[w] = (decided[w] & ~covers) | fires;
       }
     }
-    for (std::size_t w = 0; w < decided.size(); ++w) falls_to(otherwise, w, decided[w]);
+    for (std::size_t w = 0; w < decided.size(); ++w) would_fall_to(otherwise, w, decided[w]);
     const auto worst = std::find_if(gain.begin(), gain.end(), [](i64 each) { return each > 0; });
     if (worst == gain.end()) return;
     list.erase(list.begin() + (worst - gain.begin()));
   }
 }
 
-// The class whose rules, all together, are wrong of least of what is left, the first of equals; `fires` is what they cover of it.
+// The class whose rules together misclassify the least weight of the rows left, the first of equals; `fires` gets the rows they cover.
 std::size_t next_class(const std::vector<Draft>& drafts, const std::vector<std::vector<std::size_t>>& chosen, const std::vector<u8>& done,
                        const Bits& left, const WeightedRows& rows, Bits& fires) {
   std::size_t best = chosen.size();
@@ -65,8 +66,8 @@ std::size_t next_class(const std::vector<Draft>& drafts, const std::vector<std::
   return best;
 }
 
-// Classes by false positives among what is left, rules by estimated error, and what is said of the rest: its most frequent class, of equals
-// the one that is more frequent among all rows, then the first.
+// Classes by false positives among the rows left, rules by estimated error, and the default class: the most frequent one of the rest, of
+// equals the one that is more frequent among all rows, then the first.
 Selected ordered(const std::vector<Draft>& drafts, std::vector<std::vector<std::size_t>> chosen, const WeightedRows& rows,
                  const JobControl& job) {
   Bits left = rows.all();

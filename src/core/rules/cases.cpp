@@ -1,3 +1,4 @@
+// Distinct rows gathered from a table, and sets of them: their weight, and those a rule covers.
 #include "rules/cases.hpp"
 
 #include <algorithm>
@@ -51,7 +52,7 @@ Cases gather(const Table& table) {
   std::vector<Row> chosen;
   std::vector<u64> weight;
   std::vector<u64> rows;
-  // Whole weights are rows that stand there several times, and are dealt out one by one; others stay together.
+  // Whole weights count as repeated rows, which are held out one by one; the rows of other weights stay together.
   const bool whole = table.weights.shift == 0 && table.weights.each == 1;
   for (const Row row : order) {
     const auto w = static_cast<u64>(table.weights[row]);
@@ -123,20 +124,20 @@ Bits Cases::covered(const Literals& rule) const {
     by_test(literal, [&](const auto& holds) {
       for (std::size_t w = 0; w < bits.size(); ++w) {
         if (bits[w] == 0) continue;
-        u64 held = 0;
+        u64 satisfied = 0;
         if (w * 64 + 64 <= size) {
-          // Answers as bytes, many at once, then eight of them to a byte.
-          std::array<u8, 64> answer;
-          for (std::size_t i = 0; i < 64; ++i) answer[i] = static_cast<u8>(holds(codes[w * 64 + i]));
+          // Results as bytes, many at once, then eight of them packed into a byte.
+          std::array<u8, 64> result;
+          for (std::size_t i = 0; i < 64; ++i) result[i] = static_cast<u8>(holds(codes[w * 64 + i]));
           for (std::size_t i = 0; i < 8; ++i) {
             u64 eight = 0;
-            std::memcpy(&eight, answer.data() + 8 * i, 8);
-            held |= ((eight * 0x0102040810204080U) >> 56) << (8 * i);
+            std::memcpy(&eight, result.data() + 8 * i, 8);
+            satisfied |= ((eight * 0x0102040810204080U) >> 56) << (8 * i);
           }
         } else {
-          for (std::size_t i = w * 64; i < size; ++i) held |= u64{holds(codes[i])} << (i % 64);
+          for (std::size_t i = w * 64; i < size; ++i) satisfied |= u64{holds(codes[i])} << (i % 64);
         }
-        bits[w] &= held;
+        bits[w] &= satisfied;
       }
     });
   }

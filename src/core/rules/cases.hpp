@@ -1,4 +1,4 @@
-// What rules are learned from: the distinct rows of a table with their weights, in an order that depends on their cells alone. So rules
+// What covering learners read: the distinct rows of a table with their weights, in an order that depends on their cells alone. So rules
 // do not depend on the order of rows, and weight 2 is the same as the row twice.
 #pragma once
 
@@ -25,7 +25,7 @@ struct Literal {
 };
 using Literals = std::vector<Literal>;
 
-// Calls loop(holds), where holds(cell) asks for this kind of test only: a loop over cells need not ask which it is.
+// Calls loop(holds), where holds(cell) is the test of this kind alone: the loop over cells does not branch on the kind.
 template <class Loop>
 void by_test(const Literal& literal, Loop&& loop) {
   const Code code = literal.code;
@@ -36,13 +36,13 @@ void by_test(const Literal& literal, Loop&& loop) {
   }
 }
 
-using Bits = std::vector<u64>;  // one bit a case
+using Bits = std::vector<u64>;  // one bit per case
 
 struct CaseColumn {
   Kind kind = Kind::numeric;
   u32 n_codes = 0;
   bool holes = false;
-  std::vector<Code> codes;  // one a case
+  std::vector<Code> codes;  // one per case
   std::vector<u8> small;    // the same of a nominal column of few levels; missing cells count as one more level
 };
 
@@ -52,7 +52,7 @@ struct Cases {
   std::vector<CaseColumn> columns;
   std::vector<u32> class_of;
   std::vector<u32> weight;  // in quanta; their total stays below 2^32
-  std::vector<u32> rows;    // how many rows a case stands for when rows are dealt out
+  std::vector<u32> rows;    // as how many rows a case counts when rows are held out
   double quantum = 1;
   bool plain = true;  // every case weighs one quantum
 

@@ -1,3 +1,4 @@
+// Sequential covering, class by class from the rarest on; the most frequent is the default.
 #include "rules/cover.hpp"
 
 #include <algorithm>

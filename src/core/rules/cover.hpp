@@ -1,5 +1,5 @@
-// Sequential covering: one rule after the other is grown, pruned and added, and what it covers is put aside. IREP (Fürnkranz and Widmer
-// 1994) and RIPPER (Cohen 1995) are settings of the same loop; see docs/rules.md for which choices are whose.
+// Sequential covering: one rule after the other is grown, pruned and added, and the cases it covers are removed. IREP (Fürnkranz and Widmer
+// 1994) and RIPPER (Cohen 1995) are settings of the same loop; docs/rules.md tells which choices are whose.
 #pragma once
 
 #include <vector>
@@ -11,17 +11,17 @@
 namespace tw {
 
 struct LearnedRule {
-  u32 says = 0;
+  u32 label = 0;
   Literals when;
 };
 
-// What optimisation did, in rules.
+// Rules by what optimisation did with them.
 struct CoverTrace {
   u32 kept = 0;
   u32 revised = 0;
   u32 replaced = 0;
   u32 residual = 0;  // added for cases the optimised rules left
-  u64 visits = 0;    // entries of sorted lists that were passed: what the time of learning grows with
+  u64 visits = 0;    // entries of sorted lists that were read: learning time is proportional to it
 };
 
 struct LearnedList {

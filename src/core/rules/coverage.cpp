@@ -1,3 +1,4 @@
+// Shares of rules, and the description length with and without one of them.
 #include "rules/coverage.hpp"
 
 #include "rules/description.hpp"

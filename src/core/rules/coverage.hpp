@@ -1,5 +1,4 @@
-// How a list of rules for one class divides the cases, and how many bits it takes to say so. A rule counts for the cases that no rule
-// before it covers.
+// What the rules of one class cover, and their description length in bits. A rule counts for the cases that no rule before it covers.
 #pragma once
 
 #include <optional>
@@ -15,7 +14,7 @@ struct CoveringRule {
   Bits covers;
 };
 
-// One rule's own part.
+// The weight a rule covers beyond those before it.
 struct Share {
   double cover = 0;
   double right = 0;
@@ -25,13 +24,13 @@ struct Share {
 class Coverage {
  public:
   // `among`: the cases the list is about, `positive`: those of its class. `n_conditions`: how many literals there are to choose from.
-  // `check_error`: a rule that is wrong of half or more of its own part is deleted, whatever that saves.
+  // `check_error`: a rule that misclassifies half or more of its own share is deleted, whatever that saves.
   Coverage(const Cases& cases, const Bits& among, const Bits& positive, double n_conditions, bool check_error);
 
-  Share share(const CoveringRule& rule, Bits& left) const;  // takes what the rule covers from `left`
+  Share share(const CoveringRule& rule, Bits& left) const;  // removes the cases the rule covers from `left`
 
   // Bits by which the rule at `index` makes the list longer, or if negative shorter; with and without it, later rules are deleted where
-  // that pays. `before` are the shares of the rules in front of it, `left_before` the cases that these leave.
+  // that pays. `before` are the shares of the rules before it, `left_before` the cases that these leave.
   double relative_bits(const std::vector<const CoveringRule*>& rules, std::size_t index, const std::vector<Share>& before,
                        const Bits& left_before) const;
   // Deletes, from the last to the first, rules that lengthen the description.
@@ -59,7 +58,7 @@ class Coverage {
   bool check_error_;
   double total_ = 0;
   double positives_ = 0;
-  double expected_ = 0;  // share of the class among the cases: by it, errors are expected to be false positives
+  double expected_ = 0;  // share of the class among the cases: the share of errors expected to be false positives
 };
 
 }  // namespace tw

@@ -1,3 +1,4 @@
+// Code lengths of subsets, and the description lengths built of them.
 #include "rules/description.hpp"
 
 #include <algorithm>
@@ -8,13 +9,13 @@ namespace tw {
 
 namespace {
 
-constexpr double kNever = 1e6;  // bits of what cannot be (Quinlan's figure)
+constexpr double kImpossible = 1e6;  // bits of an event of probability 0 (Quinlan's figure)
 
 // n events of which k happen, each with probability p; 0 log 0 is 0.
 double biased(double n, double k, double p) {
   double bits = 0;
-  if (k > 0) bits += p > 0 ? -k * log2_of(p) : kNever;
-  if (n - k > 0) bits += p < 1 ? -(n - k) * log2_of(1 - p) : kNever;
+  if (k > 0) bits += p > 0 ? -k * log2_of(p) : kImpossible;
+  if (n - k > 0) bits += p < 1 ? -(n - k) * log2_of(1 - p) : kImpossible;
   return bits;
 }
 
@@ -40,14 +41,14 @@ double exception_bits(double expected, double cover, double uncover, double fp, 
 }
 
 double selected_bits(double cases, double fires, double fp, double fn) {
-  const auto coded = [](double n, double errors, double expected) {
-    if (n <= 0 || (expected < 1e-9 && errors <= 0)) return errors > 0 ? kNever : 0.0;
+  const auto code_length = [](double n, double errors, double expected) {
+    if (n <= 0 || (expected < 1e-9 && errors <= 0)) return errors > 0 ? kImpossible : 0.0;
     return biased(n, errors, std::min(expected / n, 1.0));
   };
   const double rest = cases - fires;
   const double half = 0.5 * (fp + fn);
-  if (fires > 0.5 * cases) return log2_of(cases) + coded(fires, fp, half) + coded(rest, fn, fn);
-  return log2_of(cases) + coded(fires, fp, fp) + coded(rest, fn, half);
+  if (fires > 0.5 * cases) return log2_of(cases) + code_length(fires, fp, half) + code_length(rest, fn, fn);
+  return log2_of(cases) + code_length(fires, fp, fp) + code_length(rest, fn, half);
 }
 
 }  // namespace tw

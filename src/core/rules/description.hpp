@@ -1,17 +1,17 @@
-// Description lengths of rules and of their exceptions, in bits. Two books: Cohen (1995) as JRip has it, and C4.5rules (Quinlan 1993,
-// 1995).
+// Description lengths of rules and of their exceptions, in bits. Two conventions: Cohen's (1995) as implemented by JRip, and that of
+// C4.5rules (Quinlan 1993, 1995).
 #pragma once
 
 namespace tw {
 
-// Bits that say which k of n things, where each is expected with probability p.
+// Bits that tell which k of n events happen, each of probability p.
 double subset_bits(double n, double k, double p);
 
-// A rule of k of n possible conditions; half of what its coding takes, because conditions are not independent.
+// A rule of k of n possible conditions; half of its code length, because conditions are not independent.
 double rule_bits(double k, double n);
 
-// What a rule set gets wrong: it covers so much weight and leaves so much, with false positives among the covered and false negatives among
-// the rest. `expected` is the share of false positives to be expected among the errors.
+// The errors of a rule set that covers the weight `cover` and leaves `uncover`: false positives among the covered, false negatives among
+// the rest. `expected` is the share of false positives expected among the errors.
 double exception_bits(double expected, double cover, double uncover, double false_positives, double false_negatives);
 
 // The same in C4.5rules: a class's rules fire `fires` times among `cases`.

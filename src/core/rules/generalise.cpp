@@ -1,3 +1,4 @@
+// Conditions failed per row, counted in bits, and rules scored by losses of rows.
 #include "rules/generalise.hpp"
 
 #include <bit>
@@ -45,21 +46,21 @@ void Failures::once(Bits& out) const {
 
 namespace {
 
-class RowJudge {
+class RowScorer {
  public:
   struct Count {
     double weight = 0;
     double loss = 0;
-    double instead = 0;
+    double later = 0;
     Count& operator+=(const Count& other) {
       weight += other.weight;
       loss += other.loss;
-      instead += other.instead;
+      later += other.later;
       return *this;
     }
   };
 
-  RowJudge(const JudgedRows& rows, const Expectation& expectation)
+  RowScorer(const ScoredRows& rows, const Expectation& expectation)
       : rows_(rows), by_(expectation), estimate_(expectation.confidence, Estimate::quinlan) {}
 
   template <class Words>
@@ -70,7 +71,7 @@ class RowJudge {
         const std::size_t row = w * 64 + static_cast<std::size_t>(std::countr_zero(word));
         out.weight += rows_.weight[row];
         out.loss += rows_.loss[row];
-        if (rows_.instead != nullptr) out.instead += rows_.instead[row];
+        if (rows_.later != nullptr) out.later += rows_.later[row];
       }
     });
     return out;
@@ -78,7 +79,7 @@ class RowJudge {
 
   Loosened without(const Count& now, double before, const Count& more) const {
     const double then = more.weight > 0 ? expected({now.weight + more.weight, now.loss + more.loss, 0}) : before;
-    const bool no_worse = rows_.instead == nullptr || more.loss <= more.instead;
+    const bool no_worse = rows_.later == nullptr || more.loss <= more.later;
     return {then, no_worse, no_worse && now.weight > 0 && then <= before + by_.slack};
   }
 
@@ -90,19 +91,19 @@ class RowJudge {
   }
 
  private:
-  const JudgedRows& rows_;
+  const ScoredRows& rows_;
   const Expectation& by_;
   ErrorEstimate estimate_;
 };
 
 }  // namespace
 
-std::vector<std::size_t> simplified(const std::vector<Bits>& holds, const JudgedRows& rows, const Expectation& expectation) {
-  const RowJudge judge(rows, expectation);
+std::vector<std::size_t> simplified(const std::vector<Bits>& holds, const ScoredRows& rows, const Expectation& expectation) {
+  const RowScorer scorer(rows, expectation);
   Failures failures(rows.n_rows);
   for (const Bits& each : holds) failures.add(each);
-  RowJudge::Count now;
-  return generalised(holds, std::move(failures), judge, now);
+  RowScorer::Count now;
+  return generalised(holds, std::move(failures), scorer, now);
 }
 
 }  // namespace tw

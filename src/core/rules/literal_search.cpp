@@ -1,3 +1,4 @@
+// The best literal: blocks of sorted lists summed up and scanned, levels counted, and the bound that skips most of both.
 #include "rules/literal_search.hpp"
 
 #include <algorithm>
@@ -14,36 +15,36 @@ constexpr double kLog2E = 1.4426950408889634;
 constexpr std::size_t kBlock = 64;
 
 struct OneEach {
-  const u8* kind;
+  const u8* role;
 
   u64 operator()(u32 at) const {
-    const u64 k = kind[at];
+    const u64 k = role[at];
     return (k >> 7) << 32 | (k & 1);
   }
   // A block adds up in one small number: positives count 128, and there are fewer than 128 others.
-  u64 raw(u32 at) const { return kind[at]; }
+  u64 raw(u32 at) const { return role[at]; }
   static u64 pair(u64 sum) { return (sum >> 7) << 32 | (sum & 127); }
 };
 
 struct Weighted {
-  const u8* kind;
+  const u8* role;
   const u32* weight;
 
   u64 operator()(u32 at) const {
-    const u64 k = kind[at];
-    return k == kOut ? 0 : Pair::of(weight[at], k == kPositive);
+    const u64 k = role[at];
+    return k == kOutside ? 0 : Pair::of(weight[at], k == kPositive);
   }
   u64 raw(u32 at) const { return (*this)(at); }
   static u64 pair(u64 sum) { return sum; }
 };
 
-constexpr double kFarBelow = 1e-3;  // a gain so far below one that is to be had will not win: see Race::aim
+constexpr double kFarBelow = 1e-3;  // a gain this far below one that was found cannot win: see Leader::require
 
-// The best literal so far, and a bound by which most others are passed over without a logarithm: log2 r lies below its tangent at the rate
-// of the best, so gain <= p (a + b r).
-class Race {
+// The best literal so far, and a bound by which most others are ruled out without a logarithm: log2 r lies below its tangent at the rate of
+// the best, so gain <= p (a + b r).
+class Leader {
  public:
-  Race(LiteralGain kind, double quantum, double before)
+  Leader(LiteralGain kind, double quantum, double before)
       : kind_(kind), quantum_(quantum), before_(before), plus_(kind == LiteralGain::foil ? 0 : 1) {
     tangent_at(1);
   }
@@ -53,7 +54,7 @@ class Race {
     b_ = kLog2E / at;
   }
 
-  bool hopeless(double p, double t) const {
+  bool cannot_win(double p, double t) const {
     p *= quantum_;
     t = t * quantum_ + plus_;
     return p * (a_ * t + b_ * (p + plus_)) <= needed_ * t;
@@ -63,35 +64,35 @@ class Race {
   void take(const Literal& literal, double gain, u64 pair) {
     best_ = gain;
     found_ = FoundLiteral{literal, gain, pair};
-    aim(gain + kTie, pair);
+    require(gain + kTie, pair);
   }
-  // Only what gains more than this is looked for from now on; `pair` gains about as much.
-  void aim(double needed, u64 pair) {
+  // From now on only larger gains than this count; `pair` gains about as much.
+  void require(double needed, u64 pair) {
     if (needed <= needed_) return;
     needed_ = needed;
     tangent_at(rate(kind_, Pair::positive(pair) * quantum_, Pair::total(pair) * quantum_));
   }
-  // A literal that is there: whatever gains far less can be passed over at once.
-  void seen(u64 pair) {
-    if (pair >> 32 == 0 || hopeless(Pair::positive(pair), Pair::total(pair))) return;
-    aim(gain(pair) - kFarBelow, pair);
+  // The gain of a literal as a lower bound: those that gain far less are ruled out.
+  void bound_by(u64 pair) {
+    if (pair >> 32 == 0 || cannot_win(Pair::positive(pair), Pair::total(pair))) return;
+    require(gain(pair) - kFarBelow, pair);
   }
   bool better(double gain) const { return gain > best_ + kTie; }
 
-  // All thresholds of a sorted list, whose blocks have been summed up. Where a value has no positives, a neighbouring one covers the same
-  // positives and fewer negatives.
+  // All thresholds of a sorted list whose blocks have been summed up. Where a value has no positives, a neighbouring threshold covers the
+  // same positives and fewer negatives.
   template <class Weigh>
-  void run(const std::vector<Listed>& list, const std::vector<u64>& blocks, const Weigh& weigh, Column column) {
+  void scan_list(const std::vector<Listed>& list, const std::vector<u64>& blocks, const Weigh& weigh, Column column) {
     const std::size_t n = list.size();
     const std::size_t n_blocks = blocks.size() - 1;
     const u64 present = blocks[n_blocks];
-    u64 below = 0;  // the value whose cases stand at the beginning of the block
+    u64 below = 0;  // of the values before the one that the block begins with
     for (std::size_t b = 0; b < n_blocks; ++b) {
       const std::size_t begin = b * kBlock;
       const std::size_t end = std::min(begin + kBlock, n);
-      // With more positives and fewer others than any cut of the block has, there is no gain to be had either.
-      const bool hopeless = no_cut(blocks[b + 1], blocks[b]) && no_cut(present - below, present - blocks[b + 1]);
-      if (!hopeless) {
+      // Even with more positives and fewer others than any cut of the block there is no gain.
+      const bool no_gain = no_cut(blocks[b + 1], blocks[b]) && no_cut(present - below, present - blocks[b + 1]);
+      if (!no_gain) {
         scan(list, begin, end, blocks[b], present, below, weigh, column);
         continue;
       }
@@ -115,7 +116,7 @@ class Race {
   // Of all sets between two, the one of the most positives of the larger and the fewest cases of the smaller would gain most.
   bool no_cut(u64 larger, u64 smaller) const {
     const double p = Pair::positive(larger);
-    return hopeless(p, std::max(p, Pair::total(smaller)));
+    return cannot_win(p, std::max(p, Pair::total(smaller)));
   }
 
   template <class Weigh>
@@ -128,7 +129,7 @@ class Race {
       below = up;
       if (up >> 32 == before >> 32) continue;
       const u64 over = present - before;
-      if (hopeless(Pair::positive(up), Pair::total(up)) && hopeless(Pair::positive(over), Pair::total(over))) continue;
+      if (cannot_win(Pair::positive(up), Pair::total(up)) && cannot_win(Pair::positive(over), Pair::total(over))) continue;
       const double first = gain(up);
       const double second = gain(over);
       if (first > second && better(first))
@@ -190,7 +191,7 @@ void narrow(const Lists& from, const std::vector<u8>& keep, Lists& to) {
 
 LiteralSearch::LiteralSearch(const Cases& cases, LiteralGain kind, const JobControl& job) : cases_(cases), kind_(kind), job_(job) {}
 
-// Two sets of counters in turn: one would wait for itself where neighbours share a level.
+// Two sets of counters in turn: with one, neighbours of the same level would wait for each other's addition.
 template <class Weigh>
 void LiteralSearch::count(const CaseColumn& column, const std::vector<u32>& members, const Weigh& weigh, std::vector<u64>& counts) {
   const std::size_t width = std::size_t{column.n_codes} + 1;  // the last is for missing cells
@@ -214,7 +215,7 @@ void LiteralSearch::count(const CaseColumn& column, const std::vector<u32>& memb
 
 namespace {
 
-// Sums of blocks, each with all before it; with `to` the list of the cases that take part.
+// Sums up to the end of every block; with kNarrow, `to` gets the list of the cases that are not outside.
 template <bool kNarrow, class Weigh>
 void sum_blocks(const std::vector<Listed>& list, const Weigh& weigh, std::vector<u64>& sums, std::vector<Listed>* to) {
   const std::size_t n = list.size();
@@ -248,7 +249,7 @@ template <class Weigh>
 std::optional<FoundLiteral> LiteralSearch::search(const Lists& lists, const Weigh& weigh, u64 total, const std::vector<u8>& used,
                                                   Lists* to) {
   const double quantum = cases_.quantum;
-  Race race(kind_, quantum, log2_of(rate(kind_, Pair::positive(total) * quantum, Pair::total(total) * quantum)));
+  Leader leader(kind_, quantum, log2_of(rate(kind_, Pair::positive(total) * quantum, Pair::total(total) * quantum)));
   const std::vector<u32>* members = &lists.members;
   if (to != nullptr) {
     narrow_list(*members, to->members, [&](u32 at) { return weigh.raw(at) != 0; });
@@ -264,7 +265,7 @@ std::optional<FoundLiteral> LiteralSearch::search(const Lists& lists, const Weig
     if (column.kind == Kind::nominal) {
       visits_ += members->size();
       count(column, *members, weigh, sums_[j]);
-      for (Code code = 0; code < column.n_codes; ++code) race.seen(sums_[j][code]);
+      for (Code code = 0; code < column.n_codes; ++code) leader.bound_by(sums_[j][code]);
       continue;
     }
     const std::vector<Listed>& list = lists.sorted[j];
@@ -276,28 +277,28 @@ std::optional<FoundLiteral> LiteralSearch::search(const Lists& lists, const Weig
     const std::vector<u64>& sums = sums_[j];
     for (std::size_t b = 1; b + 1 < sums.size(); ++b) {
       if (list[b * kBlock - 1].code == list[b * kBlock].code) continue;
-      race.seen(sums[b]);
-      race.seen(sums.back() - sums[b]);
+      leader.bound_by(sums[b]);
+      leader.bound_by(sums.back() - sums[b]);
     }
   }
   for (Column j = 0; j < cases_.columns.size(); ++j) {
     if (used[j] != 0) continue;
     if (cases_.columns[j].kind == Kind::numeric) {
-      race.run(lists.sorted[j], sums_[j], weigh, j);
+      leader.scan_list(lists.sorted[j], sums_[j], weigh, j);
       continue;
     }
     for (Code code = 0; code < cases_.columns[j].n_codes; ++code) {
       const u64 counted = sums_[j][code];
-      if (counted == 0 || race.hopeless(Pair::positive(counted), Pair::total(counted))) continue;
-      if (const double gain = race.gain(counted); race.better(gain)) race.take({j, Test::equals, code}, gain, counted);
+      if (counted == 0 || leader.cannot_win(Pair::positive(counted), Pair::total(counted))) continue;
+      if (const double gain = leader.gain(counted); leader.better(gain)) leader.take({j, Test::equals, code}, gain, counted);
     }
   }
-  return race.found();
+  return leader.found();
 }
 
-std::optional<FoundLiteral> LiteralSearch::best(const Lists& lists, const Play& play, const std::vector<u8>& used, Lists* to) {
-  if (play.weight == nullptr) return search(lists, OneEach{play.kind.data()}, play.total, used, to);
-  return search(lists, Weighted{play.kind.data(), play.weight}, play.total, used, to);
+std::optional<FoundLiteral> LiteralSearch::best(const Lists& lists, const Active& active, const std::vector<u8>& used, Lists* to) {
+  if (active.weight == nullptr) return search(lists, OneEach{active.role.data()}, active.total, used, to);
+  return search(lists, Weighted{active.role.data(), active.weight}, active.total, used, to);
 }
 
 }  // namespace tw

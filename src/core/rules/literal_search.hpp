@@ -1,6 +1,6 @@
-// Finds the literal that gains most: every threshold of every column, in one pass over lists that were sorted once. Lists follow a rule as
-// it grows: they are narrowed to the cases it still covers, in the same pass, and stay sorted. Blocks of cases are summed up first, and the
-// best of their ends is a gain that is to be had; blocks that cannot hold a better cut are passed over.
+// The search for the literal of the largest gain: every threshold of every column, in one pass over lists that were sorted once. As a rule
+// grows, its lists are narrowed to the cases it still covers, in the same pass, and stay sorted. Blocks of cases are summed up first, and
+// the best gain at their ends is a lower bound; blocks that cannot hold a better cut are skipped.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Listed {
   u32 at;  // the case
   Code code;
 
-  Listed() {}  // NOLINT: lists are made room for before they are written, without writing them twice
+  Listed() {}  // NOLINT: lists are resized before they are written, without writing them twice
   Listed(u32 place, Code cell) : at(place), code(cell) {}
 };
 
@@ -26,11 +26,11 @@ struct Lists {
 };
 
 Lists all_lists(const Cases& cases);
-// The part of the lists for which keep[case] is not 0.
+// The entries of the lists for which keep[case] is not 0.
 void narrow(const Lists& from, const std::vector<u8>& keep, Lists& to);
 
-// What a case is to a rule that is grown: the byte by which blocks of them are counted.
-enum Part : u8 { kOut = 0, kNegative = 1, kPositive = 128 };
+// The role of a case for the rule that is grown: the byte by which blocks of cases are counted.
+enum CaseRole : u8 { kOutside = 0, kNegative = 1, kPositive = 128 };
 
 // Weights of positive and negative cases in one word, so that one addition counts both.
 struct Pair {
@@ -51,16 +51,16 @@ class LiteralSearch {
  public:
   LiteralSearch(const Cases& cases, LiteralGain kind, const JobControl& job);
 
-  // `kind`: by case a `Part`; `weight`: by case, or null where every case weighs one quantum.
-  struct Play {
-    const std::vector<u8>& kind;
+  // `role`: per case a `CaseRole`; `weight`: per case, or null where every case weighs one quantum.
+  struct Active {
+    const std::vector<u8>& role;
     const u32* weight;
-    u64 total;  // a Pair: of all that take part
+    u64 total;  // a Pair: of all cases that are not outside
   };
-  // With `to`, the lists of the cases that take part are left there.
-  std::optional<FoundLiteral> best(const Lists& lists, const Play& play, const std::vector<u8>& used, Lists* to);
+  // With `to`, the lists of the cases that are not outside are left there.
+  std::optional<FoundLiteral> best(const Lists& lists, const Active& active, const std::vector<u8>& used, Lists* to);
 
-  // Entries of lists that were passed so far: what the time of learning grows with.
+  // Entries of lists read so far: learning time is proportional to it.
   u64 visits() const { return visits_; }
 
  private:
@@ -73,7 +73,7 @@ class LiteralSearch {
   LiteralGain kind_;
   const JobControl& job_;
   u64 visits_ = 0;
-  std::vector<std::vector<u64>> sums_;  // by column: of every level (twice), or of all cases up to the end of every block
+  std::vector<std::vector<u64>> sums_;  // per column: of every level (twice), or of all cases up to the end of every block
 };
 
 }  // namespace tw

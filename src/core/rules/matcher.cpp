@@ -1,3 +1,4 @@
+// Rules compiled into sets per interval or level, and rows matched against them block by block.
 #include "rules/matcher.hpp"
 
 #include <algorithm>
@@ -64,21 +65,21 @@ Matcher::Chunk Matcher::compile(std::size_t first, std::size_t last) const {
     for (u32 c = rules_.rule_begin[r]; c < rules_.rule_begin[r + 1]; ++c) used[rules_.column[c]] = 1;
   }
   for (Column column = 0; column < used.size(); ++column)
-    if (used[column] != 0) chunk.asked.push_back(compile_column(chunk, last, column));
+    if (used[column] != 0) chunk.columns.push_back(compile_column(chunk, last, column));
   return chunk;
 }
 
-Matcher::Asked Matcher::compile_column(const Chunk& chunk, std::size_t last, Column column) const {
+Matcher::ColumnSets Matcher::compile_column(const Chunk& chunk, std::size_t last, Column column) const {
   struct Event {
     double at;
     std::size_t rule;
     bool begins;
   };
-  Asked asked;
-  asked.column = column;
+  ColumnSets out;
+  out.column = column;
   Words now = chunk.all;  // rules that hold of the interval at hand, at first the lowest
-  asked.missing = chunk.all;
-  asked.partly = chunk.all;
+  out.missing = chunk.all;
+  out.partly = chunk.all;
   std::vector<Event> events;
   std::vector<std::pair<std::size_t, u32>> conditions;
   for (std::size_t r = chunk.first; r < last; ++r)
@@ -86,8 +87,8 @@ Matcher::Asked Matcher::compile_column(const Chunk& chunk, std::size_t last, Col
       if (rules_.column[c] != column) continue;
       const std::size_t bit = r - chunk.first;
       const auto present = static_cast<Present>(rules_.present[c]);
-      if (rules_.missing[c] == 0) clear_bit(asked.missing, bit);
-      if (rules_.missing[c] == 0 && rules_.share[c] == 0) clear_bit(asked.partly, bit);
+      if (rules_.missing[c] == 0) clear_bit(out.missing, bit);
+      if (rules_.missing[c] == 0 && rules_.share[c] == 0) clear_bit(out.partly, bit);
       if (present != Present::all) clear_bit(now, bit);
       if (present != Present::some) continue;
       conditions.emplace_back(bit, c);
@@ -99,43 +100,43 @@ Matcher::Asked Matcher::compile_column(const Chunk& chunk, std::size_t last, Col
       if (rules_.high[c] != kInfinity) events.push_back({std::nextafter(rules_.high[c], kInfinity), bit, false});
     }
   if (table_.kinds[column] == Kind::nominal) {
-    for (u32 level = 0; level < table_.levels[column]; ++level) asked.sets.insert(asked.sets.end(), now.begin(), now.end());
+    for (u32 level = 0; level < table_.levels[column]; ++level) out.sets.insert(out.sets.end(), now.begin(), now.end());
     for (const auto& [bit, c] : conditions)
       for (u32 i = rules_.level_begin[c]; i < rules_.level_begin[c + 1]; ++i)
-        asked.sets[rules_.level[i] * chunk.words + bit / 64] |= u64{1} << (bit % 64);
-    return asked;
+        out.sets[rules_.level[i] * chunk.words + bit / 64] |= u64{1} << (bit % 64);
+    return out;
   }
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.at < b.at; });
-  asked.sets = now;
+  out.sets = now;
   for (std::size_t e = 0; e < events.size();) {
     const double at = events[e].at;
     for (; e < events.size() && events[e].at == at; ++e) events[e].begins ? set_bit(now, events[e].rule) : clear_bit(now, events[e].rule);
-    asked.cuts.push_back(at);
-    asked.sets.insert(asked.sets.end(), now.begin(), now.end());
+    out.cuts.push_back(at);
+    out.sets.insert(out.sets.end(), now.begin(), now.end());
   }
-  return asked;
+  return out;
 }
 
-bool Matcher::gone(Column column, double cell) const {
+bool Matcher::is_missing(Column column, double cell) const {
   return table_.kinds[column] == Kind::nominal ? !(cell >= 0 && cell < table_.levels[column]) : std::isnan(cell);
 }
 
-const u64* Matcher::set_of(const Asked& asked, const Chunk& chunk, double cell, bool partly) const {
-  if (gone(asked.column, cell)) return partly ? asked.partly.data() : asked.missing.data();
-  if (table_.kinds[asked.column] == Kind::nominal) return asked.sets.data() + static_cast<std::size_t>(cell) * chunk.words;
-  const auto interval = std::upper_bound(asked.cuts.begin(), asked.cuts.end(), cell) - asked.cuts.begin();
-  return asked.sets.data() + static_cast<std::size_t>(interval) * chunk.words;
+const u64* Matcher::set_of(const ColumnSets& column, const Chunk& chunk, double cell, bool partly) const {
+  if (is_missing(column.column, cell)) return partly ? column.partly.data() : column.missing.data();
+  if (table_.kinds[column.column] == Kind::nominal) return column.sets.data() + static_cast<std::size_t>(cell) * chunk.words;
+  const auto interval = std::upper_bound(column.cuts.begin(), column.cuts.end(), cell) - column.cuts.begin();
+  return column.sets.data() + static_cast<std::size_t>(interval) * chunk.words;
 }
 
 template <class Visit>
 void Matcher::each(const Chunk& chunk, const std::vector<View>& cells, const Block& block, Words& sets, Visit&& visit) const {
   sets.clear();
   for (u64 row = block.begin; row < block.end; ++row) sets.insert(sets.end(), chunk.all.begin(), chunk.all.end());
-  for (const Asked& asked : chunk.asked) {
-    const View& view = cells[asked.column];
+  for (const ColumnSets& column : chunk.columns) {
+    const View& view = cells[column.column];
     u64* into = sets.data();
     for (u64 row = block.begin; row < block.end; ++row, into += chunk.words) {
-      const u64* from = set_of(asked, chunk, view.number(row), block.partly);
+      const u64* from = set_of(column, chunk, view.number(row), block.partly);
       for (std::size_t w = 0; w < chunk.words; ++w) into[w] &= from[w];
     }
   }
@@ -166,7 +167,7 @@ std::vector<i32> Matcher::first(const std::vector<View>& cells, u64 n_rows, cons
 double Matcher::share_of(std::size_t rule, const std::vector<View>& cells, u64 row) const {
   double share = 1;
   for (u32 c = rules_.rule_begin[rule]; c < rules_.rule_begin[rule + 1]; ++c)
-    if (rules_.missing[c] == 0 && rules_.share[c] > 0 && gone(rules_.column[c], cells[rules_.column[c]].number(row)))
+    if (rules_.missing[c] == 0 && rules_.share[c] > 0 && is_missing(rules_.column[c], cells[rules_.column[c]].number(row)))
       share *= rules_.share[c];
   return share;
 }

@@ -1,4 +1,4 @@
-// The parts that covering learners are made of: what a literal gains, what a pruned rule is worth, when to stop.
+// The measures of covering learners: the gain of a literal, the worth of a pruned rule, and when to stop.
 #pragma once
 
 #include "base/numbers.hpp"
@@ -6,10 +6,10 @@
 
 namespace tw {
 
-// FOIL's gain (Quinlan 1990): p (log2 rate after - log2 rate before), the rate of positives p/t, or (p + 1)/(t + 1) as JRip has it.
+// FOIL's gain (Quinlan 1990): p (log2 rate after - log2 rate before), the rate of positives being p/t, or (p + 1)/(t + 1) in JRip.
 enum class LiteralGain : u8 { foil, smoothed };
 
-// What a rule is worth on pruning data of P positives and N negatives, p and n of them covered.
+// The worth of a rule on pruning data of P positives and N negatives, p and n of them covered.
 enum class RuleWorth : u8 {
   irep,      // (p + N - n) / (P + N)      Fürnkranz and Widmer 1994
   ripper,    // (p - n) / (p + n)          Cohen 1995
@@ -17,8 +17,8 @@ enum class RuleWorth : u8 {
 };
 
 enum class CoverStop : u8 {
-  error,     // a rule is wrong of more than half of what it covers among the pruning data (IREP)
-  surplus,   // the description is so many bits longer than the shortest so far (RIPPER)
+  error,     // a rule misclassifies more than half of what it covers of the pruning data (IREP)
+  surplus,   // the description is this many bits longer than the shortest so far (RIPPER)
   explains,  // a rule takes more bits than it saves
 };
 
@@ -27,10 +27,10 @@ struct CoverSettings {
   RuleWorth worth = RuleWorth::smoothed;
   CoverStop stop = CoverStop::surplus;
   double surplus = 64;
-  bool check_error = true;    // stop, too, at a rule that is wrong of half or more of what it covers
+  bool check_error = true;    // stop, too, at a rule that misclassifies half or more of what it covers
   bool delete_early = false;  // rules that lengthen the description are deleted after building, too, not only after every round
   bool prune = true;
-  u32 folds = 3;          // one part of so many is kept for pruning
+  u32 folds = 3;          // one of this many is held out for pruning
   u32 rounds = 2;         // of optimisation
   double min_weight = 2;  // least weight of positives a literal may leave
   u64 seed = 0;

@@ -1,3 +1,4 @@
+// IREP and RIPPER for one class: rules grown, pruned, added until one ends the class, and optimised in rounds.
 #include "rules/one_class.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ OneClass::OneClass(const Cases& cases, const CoverSettings& settings, const List
       draws_(draws),
       job_(job),
       literals_(cases, settings.gain, job),
-      kind_(cases.size, 0),
+      role_(cases.size, 0),
       weight_(cases.plain ? 0 : cases.size, 0),
       keep_(cases.size, 0),
       label_(label) {}
@@ -34,38 +35,38 @@ void OneClass::draw(const Bits& left) {
   const u64 seed = mix(settings_.seed, draws_++);
   std::vector<HoldoutDraw> draws;
   for (u32 label = 0; label < cases_.n_classes; ++label) draws.emplace_back(mix(seed, label), settings_.folds);
-  std::fill(kind_.begin(), kind_.end(), u8{kOut});
+  std::fill(role_.begin(), role_.end(), u8{kOutside});
   if (cases_.plain && settings_.prune) {
-    // No branch depends on the draw, which nothing foresees.
-    prune_by_.resize(cases_.size + std::size_t{1});
-    std::size_t held = 0;
+    // No branch depends on the draw, which no processor could predict.
+    holdouts_.resize(cases_.size + std::size_t{1});
+    std::size_t n_held_out = 0;
     each_case(left, [&](u32 at) {
       const u32 label = cases_.class_of[at];
-      const u32 back = draws[label].held_back();
-      prune_by_[held] = {at, 1};
-      held += back;
-      kind_[at] = static_cast<u8>((label == label_ ? kPositive : kNegative) & (back - 1));
+      const u32 held_out = draws[label].held_out();
+      holdouts_[n_held_out] = {at, 1};
+      n_held_out += held_out;
+      role_[at] = static_cast<u8>((label == label_ ? kPositive : kNegative) & (held_out - 1));
     });
-    prune_by_.resize(held);
+    holdouts_.resize(n_held_out);
     return;
   }
-  prune_by_.clear();
+  holdouts_.clear();
   each_case(left, [&](u32 at) {
     const u32 label = cases_.class_of[at];
     const u32 rows = cases_.rows[at];
-    u32 held = 0;
+    u32 held_out = 0;
     if (settings_.prune) {
-      held = rows == 1 ? u32{draws[label].held_back()} * cases_.weight[at]
-                       : static_cast<u32>(u64{cases_.weight[at]} * draws[label].held_back(rows) / rows);
+      held_out = rows == 1 ? u32{draws[label].held_out()} * cases_.weight[at]
+                           : static_cast<u32>(u64{cases_.weight[at]} * draws[label].held_out(rows) / rows);
     }
-    if (held > 0) prune_by_.push_back({at, held});
-    if (held == cases_.weight[at]) return;
-    kind_[at] = label == label_ ? kPositive : kNegative;
-    if (!weight_.empty()) weight_[at] = cases_.weight[at] - held;
+    if (held_out > 0) holdouts_.push_back({at, held_out});
+    if (held_out == cases_.weight[at]) return;
+    role_[at] = label == label_ ? kPositive : kNegative;
+    if (!weight_.empty()) weight_[at] = cases_.weight[at] - held_out;
   });
 }
 
-void OneClass::follow(const Bits& left) {
+void OneClass::narrow_lists(const Bits& left) {
   std::size_t open = 0;
   for (const u64 word : left) open += static_cast<std::size_t>(std::popcount(word));
   if (10 * open > 7 * lists_->members.size()) return;
@@ -87,22 +88,22 @@ Literals OneClass::grown(Literals start) {
     used[literal.column] = literal.test == Test::equals ? 1 : 0;
     const std::vector<Code>& codes = cases_.columns[literal.column].codes;
     by_test(literal, [&](const auto& holds) {
-      for (const u32 at : lists->members) kind_[at] = static_cast<u8>(kind_[at] & -static_cast<int>(holds(codes[at])));
+      for (const u32 at : lists->members) role_[at] = static_cast<u8>(role_[at] & -static_cast<int>(holds(codes[at])));
     });
   };
   for (const Literal& literal : start) restrict_to(literal);
   bool narrowed = start.empty();
   for (const u32 at : lists->members) {
-    const u64 kind = kind_[at];
+    const u64 role = role_[at];
     if (weight == nullptr)
-      total += (kind >> 7) << 32 | (kind & 1);
-    else if (kind != kOut)
-      total += Pair::of(weight[at], kind == kPositive);
+      total += (role >> 7) << 32 | (role & 1);
+    else if (role != kOutside)
+      total += Pair::of(weight[at], role == kPositive);
   }
   while (Pair::negative(total) > 0 && Pair::positive(total) > 0) {
     job_.check();
-    // The first search is for all cases that are left: to narrow lists then would not pay.
-    const auto found = literals_.best(*lists, {kind_, weight, total}, used, narrowed ? nullptr : &narrowed_[next]);
+    // The first search is over all cases that are left: narrowing the lists would not pay yet.
+    const auto found = literals_.best(*lists, {role_, weight, total}, used, narrowed ? nullptr : &narrowed_[next]);
     if (!narrowed) {
       lists = &narrowed_[next];
       next = 1 - next;
@@ -119,14 +120,14 @@ Literals OneClass::grown(Literals start) {
 void OneClass::pruned(Literals& rule, const std::vector<Holdout>& by, Against against) const {
   double positives = 0;
   double negatives = 0;
-  for (const Holdout& drawn : by) (cases_.class_of[drawn.at] == label_ ? positives : negatives) += drawn.weight;
+  for (const Holdout& holdout : by) (cases_.class_of[holdout.at] == label_ ? positives : negatives) += holdout.weight;
   const double q = cases_.quantum;
   positives *= q;
   negatives *= q;
   if (rule.empty() || positives + negatives == 0) return;
   double p = positives;
   double n = negatives;
-  // JRip compares with the smoothed worth of the empty rule in either case.
+  // JRip compares with the smoothed worth of the empty rule whatever is pruned against.
   const bool smoothed = settings_.worth == RuleWorth::smoothed;
   const auto value = [&](bool empty) {
     if (against == Against::rule) return worth(settings_.worth, p, n, positives, negatives);
@@ -138,9 +139,9 @@ void OneClass::pruned(Literals& rule, const std::vector<Holdout>& by, Against ag
   std::vector<Holdout> left = by;
   for (std::size_t k = 0; k < rule.size(); ++k) {
     const std::vector<Code>& codes = cases_.columns[rule[k].column].codes;
-    std::erase_if(left, [&](const Holdout& drawn) {
-      if (rule[k].holds(codes[drawn.at])) return false;
-      (cases_.class_of[drawn.at] == label_ ? p : n) -= drawn.weight * q;
+    std::erase_if(left, [&](const Holdout& holdout) {
+      if (rule[k].holds(codes[holdout.at])) return false;
+      (cases_.class_of[holdout.at] == label_ ? p : n) -= holdout.weight * q;
       return true;
     });
     if (const double now = value(false); now > most) {
@@ -160,17 +161,17 @@ CoveringRule OneClass::made(Literals rule) const {
 CoveringRule OneClass::next_rule(const Bits& left) {
   draw(left);
   Literals rule = grown({});
-  if (settings_.prune) pruned(rule, prune_by_, Against::rule);
+  if (settings_.prune) pruned(rule, holdouts_, Against::rule);
   return made(std::move(rule));
 }
 
 bool OneClass::wrong_of_most(const Literals& rule) const {
   double right = 0;
   double wrong = 0;
-  for (const Holdout& drawn : prune_by_) {
-    const bool held =
-        std::all_of(rule.begin(), rule.end(), [&](const Literal& l) { return l.holds(cases_.columns[l.column].codes[drawn.at]); });
-    if (held) (cases_.class_of[drawn.at] == label_ ? right : wrong) += drawn.weight;
+  for (const Holdout& holdout : holdouts_) {
+    const bool holds =
+        std::all_of(rule.begin(), rule.end(), [&](const Literal& l) { return l.holds(cases_.columns[l.column].codes[holdout.at]); });
+    if (holds) (cases_.class_of[holdout.at] == label_ ? right : wrong) += holdout.weight;
   }
   return wrong > right;
 }
@@ -183,15 +184,15 @@ bool OneClass::ends(const CoveringRule& rule, const Share& share, double bits, d
   return settings_.check_error && coverage_.mostly_wrong(share);
 }
 
-// What the rules leave, and how long their description is.
-struct OneClass::Front {
+// The cases the rules so far leave, and their description length.
+struct OneClass::Progress {
   Bits left;
   std::vector<Share> shares;
   double positives;
   double bits;
   double least;
 
-  explicit Front(const Coverage& coverage)
+  explicit Progress(const Coverage& coverage)
       : left(coverage.among()), positives(coverage.positives()), bits(coverage.empty_bits()), least(bits) {}
   bool open() const { return positives > 0; }
   void add(const Share& share) {
@@ -211,25 +212,25 @@ std::vector<const CoveringRule*> pointers(const std::vector<CoveringRule>& first
 
 }  // namespace
 
-bool OneClass::extend(std::vector<CoveringRule>& rules, Front& front) {
-  follow(front.left);
-  CoveringRule rule = next_rule(front.left);
-  const double relative = coverage_.relative_bits(pointers(rules, &rule), rules.size(), front.shares, front.left);
-  Bits after = front.left;
+bool OneClass::extend(std::vector<CoveringRule>& rules, Progress& progress) {
+  narrow_lists(progress.left);
+  CoveringRule rule = next_rule(progress.left);
+  const double relative = coverage_.relative_bits(pointers(rules, &rule), rules.size(), progress.shares, progress.left);
+  Bits after = progress.left;
   const Share share = coverage_.share(rule, after);
-  front.bits += relative;
-  front.least = std::min(front.least, front.bits);
-  if (ends(rule, share, front.bits, front.least, relative)) return false;
+  progress.bits += relative;
+  progress.least = std::min(progress.least, progress.bits);
+  if (ends(rule, share, progress.bits, progress.least, relative)) return false;
   rules.push_back(std::move(rule));
-  front.left = std::move(after);
-  front.add(share);
+  progress.left = std::move(after);
+  progress.add(share);
   return true;
 }
 
 void OneClass::build(std::vector<CoveringRule>& rules) {
-  Front front(coverage_);
+  Progress progress(coverage_);
   lists_ = &base_;
-  while (front.open() && extend(rules, front)) {
+  while (progress.open() && extend(rules, progress)) {
   }
   if (settings_.delete_early) coverage_.shorten(rules);
 }
@@ -243,10 +244,10 @@ const CoveringRule& OneClass::choose(const std::vector<CoveringRule>& now, const
     for (std::size_t k = at + 1; k < old.size(); ++k) list.push_back(&old[k]);
     return coverage_.relative_bits(list, at, before, left);
   };
-  const double as_it_is = bits(old[at]);
+  const double kept = bits(old[at]);
   const double revised = bits(revision);
   const double replaced = bits(replacement);
-  if (as_it_is <= revised && as_it_is <= replaced) {
+  if (kept <= revised && kept <= replaced) {
     ++trace.kept;
     return old[at];
   }
@@ -260,40 +261,40 @@ const CoveringRule& OneClass::choose(const std::vector<CoveringRule>& now, const
 
 std::vector<CoveringRule> OneClass::optimise(const std::vector<CoveringRule>& old, CoverTrace& trace) {
   std::vector<CoveringRule> now;
-  Front front(coverage_);
+  Progress progress(coverage_);
   lists_ = &base_;
   std::size_t at = 0;
-  for (; front.open(); ++at) {
+  for (; progress.open(); ++at) {
     job_.check();
     if (at >= old.size()) {  // cases the optimised rules leave
-      if (!extend(now, front)) break;
+      if (!extend(now, progress)) break;
       ++trace.residual;
       continue;
     }
-    follow(front.left);
-    if (cases_.weigh(front.left, old[at].covers) == 0) {
-      front.add(coverage_.share(old[at], front.left));
+    narrow_lists(progress.left);
+    if (cases_.weigh(progress.left, old[at].covers) == 0) {
+      progress.add(coverage_.share(old[at], progress.left));
       now.push_back(old[at]);
       continue;
     }
-    draw(front.left);
-    // A rule is pruned for the list's sake: cases that later rules cover are not its business.
+    draw(progress.left);
+    // Pruning improves the whole list: cases that later rules cover do not count.
     Bits later = cases_.none();
     for (std::size_t k = at + 1; k < old.size(); ++k) add_to(later, old[k].covers);
     std::vector<Holdout> by;
-    for (const Holdout& drawn : prune_by_)
-      if (!cases_.has(later, drawn.at)) by.push_back(drawn);
-    const std::vector<u8> kinds = kind_;
+    for (const Holdout& holdout : holdouts_)
+      if (!cases_.has(later, holdout.at)) by.push_back(holdout);
+    const std::vector<u8> roles = role_;
     Literals replacement = grown({});
-    kind_ = kinds;
+    role_ = roles;
     Literals revision = grown(old[at].when);
     if (settings_.prune) {
       pruned(replacement, by, Against::list);
       pruned(revision, by, Against::list);
     }
     const CoveringRule rule =
-        choose(now, old, at, front.shares, front.left, made(std::move(replacement)), made(std::move(revision)), trace);
-    front.add(coverage_.share(rule, front.left));
+        choose(now, old, at, progress.shares, progress.left, made(std::move(replacement)), made(std::move(revision)), trace);
+    progress.add(coverage_.share(rule, progress.left));
     now.push_back(rule);
   }
   for (; at < old.size(); ++at) now.push_back(old[at]);

@@ -1,3 +1,4 @@
+// Partial trees: nodes expanded branch by branch until one leaf stays, and the paths to these leaves as rules.
 #include "rules/partial.hpp"
 
 #include <algorithm>
@@ -13,10 +14,10 @@ namespace tw {
 
 namespace {
 
-constexpr double kWeka = 1e-6;       // numbers closer than this are equal to WEKA
+constexpr double kWeka = 1e-6;       // numbers closer than this are equal in WEKA
 constexpr double kPruneSlack = 0.1;  // errors; as in C4.5
 
-// What became of a node: a leaf, or the way to one.
+// The result of a node: a leaf, or the path to one.
 struct Outcome {
   struct Turn {
     Split split;
@@ -26,7 +27,7 @@ struct Outcome {
   };
   std::vector<Turn> turns;  // last first
   NodeFacts facts;
-  double errors = 0;  // to be expected of the node as a leaf
+  double errors = 0;  // expected of the node as a leaf
   double covered = 0;
   std::vector<Row> rows;  // of the leaf at the end
   std::vector<i64> weights;
@@ -35,27 +36,27 @@ struct Outcome {
 };
 
 struct Open {
-  Task task;
+  PlainNode task;
   NodeTargets targets;
   Candidate chosen;
   std::vector<Row> rows;
   std::vector<i64> weights;
-  std::vector<Task> branches;
+  std::vector<PlainNode> branches;
   std::vector<NodeTargets> below;
   std::vector<std::optional<Outcome>> outcomes;
-  std::size_t looked = 0;  // branches
+  std::size_t visited = 0;  // branches
   u32 last = 0;
 };
 
 class Partial {
  public:
-  Partial(NodeGrower& steps, const Table& table, const PartialSettings& settings, JobControl& job)
-      : steps_(steps), table_(table), settings_(settings), job_(job) {}
+  Partial(NodeGrower& grower, const Table& table, const PartialSettings& settings, JobControl& job)
+      : grower_(grower), table_(table), settings_(settings), job_(job) {}
 
   Outcome find(NodeRows rows) {
     std::vector<Open> open;
     Outcome found;
-    bool finished = enter(open, steps_.root(std::move(rows)), found);
+    bool finished = enter(open, grower_.root(std::move(rows)), found);
     while (!open.empty()) {
       job_.check();
       Open& at = open.back();
@@ -63,16 +64,16 @@ class Partial {
         at.outcomes[at.last] = std::move(found);
         finished = false;
       }
-      // Branches are looked at, the least mixed first, for as long as they turn out to be leaves.
-      if (at.looked == 0 || (at.looked < at.branches.size() && at.outcomes[at.last]->leaf())) {
-        ++at.looked;
-        if (const auto next = least_mixed(at)) {
+      // Branches are expanded, that of the least entropy first, for as long as they turn out to be leaves.
+      if (at.visited == 0 || (at.visited < at.branches.size() && at.outcomes[at.last]->leaf())) {
+        ++at.visited;
+        if (const auto next = purest(at)) {
           at.last = *next;
-          Task branch = std::move(at.branches[*next]);
+          PlainNode branch = std::move(at.branches[*next]);
           finished = enter(open, std::move(branch), found);
           continue;
         }
-        if (at.looked > 1)
+        if (at.visited > 1)
           for (std::size_t b = 0; b < at.branches.size(); ++b)
             if (!at.outcomes[b]) at.outcomes[b] = as_leaf(at.below[b], std::move(at.branches[b].rows));
       }
@@ -83,7 +84,7 @@ class Partial {
     return found;
   }
 
-  // The way as a tree, nodes beside it as leaves.
+  // The path as a tree, nodes beside it as leaves.
   PartialRule written(const Outcome& found, const NodeFacts& root) const {
     Builder builder(table_.target.n_classes);
     builder.describe(0, found.leaf() ? found.facts : root);
@@ -101,10 +102,10 @@ class Partial {
 
  private:
   // Whether the node is a leaf, which is then `found`; otherwise it is opened.
-  bool enter(std::vector<Open>& open, Task task, Outcome& found) {
+  bool enter(std::vector<Open>& open, PlainNode task, Outcome& found) {
     Open next;
     next.task = std::move(task);
-    auto chosen = steps_.look(next.task, next.targets);
+    auto chosen = grower_.examine(next.task, next.targets);
     if (!chosen) {
       found = as_leaf(next.targets, std::move(next.task.rows));
       return true;
@@ -112,14 +113,14 @@ class Partial {
     next.chosen = std::move(*chosen);
     next.rows = next.task.rows.rows;
     next.weights = next.task.rows.weights;
-    next.branches = steps_.divide(next.task, next.targets, next.chosen);
+    next.branches = grower_.divide(next.task, next.targets, next.chosen);
     next.below.resize(next.branches.size());
     for (std::size_t b = 0; b < next.branches.size(); ++b) {
       if (next.branches[b].rows.rows.empty()) {
         next.below[b].facts = next.targets.facts;
         next.below[b].facts.weight = 0;
       } else {
-        steps_.read(next.branches[b], next.below[b]);
+        grower_.read(next.branches[b], next.below[b]);
       }
     }
     next.outcomes.resize(next.branches.size());
@@ -139,16 +140,16 @@ class Partial {
     return out;
   }
 
-  // The branch of least entropy that has not been looked at; the first that is pure. None below the least weight.
-  std::optional<u32> least_mixed(const Open& at) const {
+  // The branch of least entropy that has not been expanded; the first that is pure. None below the least weight.
+  std::optional<u32> purest(const Open& at) const {
     std::optional<u32> best;
     double least = std::numeric_limits<double>::max();
     for (u32 b = 0; b < at.branches.size(); ++b) {
       if (at.outcomes[b] || at.below[b].facts.weight < settings_.min_weight - kWeka) continue;
-      const double mixed = entropy(at.below[b].facts);
-      if (mixed <= kWeka) return b;
-      if (mixed < least - kWeka) {
-        least = mixed;
+      const double here = entropy(at.below[b].facts);
+      if (here <= kWeka) return b;
+      if (here < least - kWeka) {
+        least = here;
         best = b;
       }
     }
@@ -162,12 +163,12 @@ class Partial {
     return sum / facts.weight;
   }
 
-  // A node whose branches have been looked at: one leaf, or the way through the branch whose leaf covers most.
+  // A node whose branches have been expanded: one leaf, or the path through the branch whose leaf covers most.
   Outcome closed(Open& at) const {
-    const bool looked = std::any_of(at.outcomes.begin(), at.outcomes.end(), [](const auto& each) { return each.has_value(); });
+    const bool visited = std::any_of(at.outcomes.begin(), at.outcomes.end(), [](const auto& each) { return each.has_value(); });
     const bool leaves = std::all_of(at.outcomes.begin(), at.outcomes.end(), [](const auto& each) { return each && each->leaf(); });
     Outcome own = as_leaf(at.targets, {std::move(at.rows), std::move(at.weights), {}});
-    if (!looked) return own;
+    if (!visited) return own;
     if (settings_.pruned && leaves) {
       double below = 0;
       for (const auto& each : at.outcomes) below += each->errors;
@@ -189,7 +190,7 @@ class Partial {
     return out;
   }
 
-  NodeGrower& steps_;
+  NodeGrower& grower_;
   const Table& table_;
   const PartialSettings& settings_;
   JobControl& job_;
@@ -197,9 +198,9 @@ class Partial {
 
 }  // namespace
 
-std::vector<PartialRule> cover_by_trees(Table& table, const GrowSettings& growing, const PartialSettings& settings, JobControl& job) {
-  NodeGrower steps(table, growing, job);
-  Partial partial(steps, table, settings, job);
+std::vector<PartialRule> cover_by_trees(Table table, const GrowSettings& growing, const PartialSettings& settings, JobControl& job) {
+  NodeGrower grower(table, growing, job);
+  Partial partial(grower, table, settings, job);
   std::vector<i64> left(table.n_rows);
   for (Row row = 0; row < table.n_rows; ++row) left[row] = table.weights[row];
   std::vector<PartialRule> rules;
@@ -213,8 +214,8 @@ std::vector<PartialRule> cover_by_trees(Table& table, const GrowSettings& growin
     }
     if (rows.rows.empty()) return rules;
     NodeTargets all;
-    const Task root = steps.root(rows);
-    steps.read(root, all);
+    const PlainNode root = grower.root(rows);
+    grower.read(root, all);
     const Outcome found = partial.find(std::move(rows));
     rules.push_back(partial.written(found, all.facts));
     for (std::size_t i = 0; i < found.rows.size(); ++i) left[found.rows[i]] -= found.weights[i];

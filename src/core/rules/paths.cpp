@@ -1,3 +1,4 @@
+// Paths of a tree as rules: every leaf visited once, conditions dropped by C4.5rules' errors, and the bits of what is left.
 #include "rules/paths.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace tw {
 
 namespace {
 
-constexpr double kNeverFires = 0.7;  // rules with a larger estimated error
+constexpr double kLargestError = 0.7;  // rules with a larger estimated error are left out
 
 // Bits of one condition: which column, and which of its tests.
 class ConditionBits {
@@ -56,8 +57,8 @@ class ConditionBits {
   double of_choice_ = 0;
 };
 
-// Judges a rule of one class by its pessimistic and its actual error, and by Fisher's test where that is asked for.
-class PathJudge {
+// Scores a rule of one class by its pessimistic and its actual error, and by Fisher's test where a significance is set.
+class PathScorer {
  public:
   struct Count {
     double weight = 0;
@@ -69,12 +70,12 @@ class PathJudge {
     }
   };
 
-  PathJudge(const WeightedRows& rows, const SelectSettings& settings)
+  PathScorer(const WeightedRows& rows, const SelectSettings& settings)
       : rows_(rows), significance_(settings.significance), estimate_(settings.confidence, Estimate::quinlan) {
     if (significance_ < 1) fisher_.emplace(static_cast<u64>(std::ceil(rows_.total())));
   }
 
-  void judge(u32 label) {
+  void start(u32 label) {
     right_ = &rows_.bits(label);
     default_error_ = 1 - (rows_.of(label) + 1) / (rows_.total() + 2);
   }
@@ -105,8 +106,8 @@ class PathJudge {
  private:
   double actual(const Count& count) const { return count.weight > 0 ? count.wrong / count.weight : default_error_; }
 
-  // Whether chance might well divide cases like a condition does: those that satisfy it and those that fail it alone. Weights count as
-  // whole cases.
+  // Whether a condition is not significant: the cases that satisfy it and those that fail it alone differ in error by no more than chance
+  // may explain. Weights count as whole cases.
   bool by_chance(const Count& now, const Count& more) const {
     if (!fisher_) return false;
     const auto whole = [](double x) { return static_cast<u64>(std::floor(x + 1e-6)); };
@@ -127,9 +128,9 @@ class Paths {
  public:
   Paths(const Tree& tree, const std::vector<View>& cells, const Table& table, const WeightedRows& rows, const SelectSettings& settings,
         const JobControl& job)
-      : tree_(tree), cells_(cells), rows_(rows), job_(job), bits_(tree, table, rows, settings.redundancy), judge_(rows, settings) {}
+      : tree_(tree), cells_(cells), rows_(rows), job_(job), bits_(tree, table, rows, settings.redundancy), scorer_(rows, settings) {}
 
-  // Every leaf that holds cases, with the branches that lead to it; a path is gone through once, whatever hangs below it.
+  // Every leaf that holds cases, with the branches that lead to it; the rows of a branch are found once for all leaves below it.
   std::vector<Draft> run() {
     std::vector<Turn> path;
     std::vector<Bits> holds;
@@ -162,7 +163,7 @@ class Paths {
   }
 
  private:
-  using Question = std::tuple<u32, u64, u64>;
+  using ConditionKey = std::tuple<u32, u64, u64>;
 
   Bits satisfying(const Turn& turn) const {
     Bits bits(rows_.words(), 0);
@@ -171,8 +172,8 @@ class Paths {
     return bits;
   }
 
-  // What a condition asks, whichever node it stands at.
-  Question asks(const Turn& turn) const {
+  // Equal for equal conditions, whichever nodes they come from.
+  ConditionKey key_of(const Turn& turn) const {
     const auto column = static_cast<u32>(tree_.column[turn.node]);
     if (tree_.columns[column].kind == Kind::numeric)
       return {column, turn.branch, std::bit_cast<u64>(tree_.cut_at[tree_.cut_begin[turn.node]])};
@@ -184,19 +185,19 @@ class Paths {
 
   void add(const std::vector<Turn>& path, const std::vector<Bits>& holds, const Failures& failures, u32 leaf) {
     const auto label = static_cast<u32>(tree_.label[leaf]);
-    judge_.judge(label);
-    PathJudge::Count now;
-    const std::vector<std::size_t> left = generalised(holds, failures, judge_, now);
-    const double error = judge_.expected(now);
-    if (left.empty() || now.weight <= 0 || error >= judge_.default_error() || error > kNeverFires) return;
+    scorer_.start(label);
+    PathScorer::Count now;
+    const std::vector<std::size_t> left = generalised(holds, failures, scorer_, now);
+    const double error = scorer_.expected(now);
+    if (left.empty() || now.weight <= 0 || error >= scorer_.default_error() || error > kLargestError) return;
     Draft draft;
-    draft.rule.says = label;
+    draft.rule.label = label;
     draft.rule.error = error;
     draft.covers = holds[left[0]];
-    std::set<Question> questions;
+    std::set<ConditionKey> conditions;
     for (const std::size_t i : left) {
       draft.rule.when.push_back(path[i]);
-      questions.insert(asks(path[i]));
+      conditions.insert(key_of(path[i]));
       draft.bits += bits_(path[i]);
       for (std::size_t w = 0; w < draft.covers.size(); ++w) draft.covers[w] &= holds[i][w];
     }
@@ -205,7 +206,7 @@ class Paths {
     double orders = 0;
     for (std::size_t k = 2; k <= left.size(); ++k) orders += log2_of(static_cast<double>(k));
     draft.bits += log2_of(static_cast<double>(left.size())) - orders;
-    if (present_.emplace(label, std::move(questions)).second) drafts_.push_back(std::move(draft));
+    if (seen_.emplace(label, std::move(conditions)).second) drafts_.push_back(std::move(draft));
   }
 
   const Tree& tree_;
@@ -213,8 +214,8 @@ class Paths {
   const WeightedRows& rows_;
   const JobControl& job_;
   ConditionBits bits_;
-  PathJudge judge_;
-  std::set<std::pair<u32, std::set<Question>>> present_;
+  PathScorer scorer_;
+  std::set<std::pair<u32, std::set<ConditionKey>>> seen_;
   std::vector<Draft> drafts_;
 };
 

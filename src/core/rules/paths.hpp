@@ -9,15 +9,15 @@
 
 namespace tw {
 
-// A rule on its way into the list.
+// A rule that may be selected.
 struct Draft {
   SelectedRule rule;
   Bits covers;
   std::vector<u32> words;  // of `covers` that are not empty
-  double bits = 0;         // to write it down
+  double bits = 0;         // its description length
 };
 
-// Rules that ask and say the same are one.
+// Rules of the same conditions and class are one.
 std::vector<Draft> generalised_paths(const Tree& tree, const std::vector<View>& cells, const Table& table, const WeightedRows& rows,
                                      const SelectSettings& settings, const JobControl& job);
 

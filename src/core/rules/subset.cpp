@@ -1,3 +1,4 @@
+// The rules of a class chosen by description length: all subsets, hill climbing, or Quinlan's annealing.
 #include "rules/subset.hpp"
 
 #include <bit>
@@ -14,7 +15,7 @@ namespace {
 constexpr double kTheoryWeight = 0.5;  // of a bit of rules against a bit of exceptions
 constexpr std::size_t kFew = 10;       // rules of a class, all subsets of which are tried
 
-// A selection of the rules of one class on its way: what it covers once, what more often, and its bits.
+// A subset of the rules of one class: the rows it covers, those it covers once, and its bits.
 class Selection {
  public:
   Selection(const std::vector<const Draft*>& own, const WeightedRows& rows, u32 label)
@@ -78,7 +79,7 @@ class Selection {
   const WeightedRows& rows_;
   u32 label_;
   std::vector<u8> in_;
-  std::vector<u32> times_;  // by row, how many of the chosen rules cover it
+  std::vector<u32> times_;  // per row, how many of the chosen rules cover it
   Bits covered_, once_;
   double weight_ = 0;  // covered
   double right_ = 0;
@@ -87,7 +88,7 @@ class Selection {
   std::vector<double> log_factorial_;  // log2 n!
 };
 
-// Adds or drops the rule that saves most, as long as one does; what the selection costs then.
+// Hill climbing: adds or drops the rule that saves most, as long as one does; returns the cost reached.
 double climb(Selection& s, const JobControl& job) {
   double now = s.cost();
   while (true) {
@@ -106,7 +107,7 @@ double climb(Selection& s, const JobControl& job) {
 }
 
 // Quinlan's schedule: a rule drawn at random is added or dropped if that saves bits, or else with a probability that falls as it cools.
-// `offer` is told of every selection on the way.
+// Calls offer(selection, cost) for every selection it passes.
 template <class Offer>
 void anneal(Selection& s, u64 seed, const JobControl& job, Offer&& offer) {
   constexpr double kHot = 1000;
@@ -114,16 +115,16 @@ void anneal(Selection& s, u64 seed, const JobControl& job, Offer&& offer) {
   constexpr double kCooling = 0.95;
   constexpr int kTries = 100;
   constexpr double kLog2E = 1.4426950408889634;
-  u64 drawn = 0;
+  u64 draws = 0;
   for (double temperature = kHot; temperature > kCold; temperature *= kCooling) {
     job.check();
     const double now = s.cost();
     offer(s, now);
     bool changed = false;
     for (int tries = 0; !changed && tries < kTries; ++tries) {
-      const std::size_t k = mix(seed, drawn++) % s.size();
+      const std::size_t k = mix(seed, draws++) % s.size();
       const double saved = now - s.cost_toggled(k);
-      const double chance = static_cast<double>((mix(seed, drawn++) >> 11) + 1) * 0x1p-53;
+      const double chance = static_cast<double>((mix(seed, draws++) >> 11) + 1) * 0x1p-53;
       if (!(saved > 0) && !(log2_of(chance) < kLog2E * saved / temperature)) continue;
       s.toggle(k);
       changed = true;
@@ -139,7 +140,7 @@ std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label
   std::vector<std::size_t> places;
   std::vector<const Draft*> own;
   for (std::size_t i = 0; i < drafts.size(); ++i) {
-    if (drafts[i].rule.says != label) continue;
+    if (drafts[i].rule.label != label) continue;
     places.push_back(i);
     own.push_back(&drafts[i]);
   }

@@ -7,7 +7,7 @@
 
 namespace tw {
 
-// Positions among the drafts. All subsets are tried of up to ten rules; of more, what climbing or annealing finds.
+// Indices of the drafts. Of up to ten rules all subsets are tried; of more, hill climbing or annealing searches.
 std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label, const WeightedRows& rows, const SelectSettings& settings,
                                      const JobControl& job);
 

@@ -1,4 +1,4 @@
-// The rows of a table as sets, and sums of their weights, which are exact.
+// The rows of a table as bit sets, and exact sums of their weights.
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ class WeightedRows {
     return out;
   }
 
-  // Whole steps of weight of the rows of one word of a set; `plain` makes a sum of them a weight.
+  // Quanta of the rows in one word of a set; `plain` turns a sum of quanta into a weight.
   i64 quanta(std::size_t w, u64 word) const {
     if (weights_.quanta.empty()) return std::popcount(word);
     i64 sum = 0;

@@ -1,3 +1,4 @@
+// Sorts keys of rows, and counts the levels of many columns in one pass.
 #include "search/column_rows.hpp"
 
 #include <array>
@@ -83,7 +84,7 @@ bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& t
     std::size_t place;  // in a row of bytes
     i64* counts;
   };
-  const ByteLevels& bytes = table.byte_levels;
+  const ByteLevels& bytes = table.columns.byte_levels(table.n_rows);
   const std::size_t k = targets.classes.size();
   scratch.counts_begin.assign(table.columns.size(), Scratch::kNotCounted);
   std::size_t counters = 0;

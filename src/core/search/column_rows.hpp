@@ -1,4 +1,4 @@
-// One column at one node, ready to be searched: the known rows, ordered by code or grouped by code, and the summary of the
+// One column at one node, ready to be searched: the present rows, ordered by code or grouped by code, and the summary of the
 // rows whose cell is missing. Filling policies have been applied, so that under them nothing is missing any more.
 #pragma once
 
@@ -29,19 +29,19 @@ template <class Stat>
 struct ColumnRows {
   using Cell = typename Stat::Cell;
 
-  Cell* present = nullptr;  // summary of the known rows, in the scratch
+  Cell* present = nullptr;  // summary of the present rows, in the scratch
   Cell* missing = nullptr;  // summary of the others
   i64 present_weight = 0;
   i64 missing_weight = 0;
 };
 
-// Gathers keys of the known rows into scratch.keys and summarises known and missing rows.
+// Gathers keys of the present rows into scratch.keys and summarises present and missing rows.
 template <class Stat>
 ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Missing policy,
                         Scratch& scratch) {
   const auto& labels = labels_of<Stat>(targets);
   ColumnRows<Stat> out;
-  // Four summaries of work space: known, missing, and two for whoever judges.
+  // Four summaries of work space: present, missing, and two for scoring.
   auto& cells = scratch.cells<typename Stat::Cell>();
   cells.assign(4 * stat.width(), 0);
   out.present = cells.data();
@@ -69,18 +69,20 @@ ColumnRows<Stat> gather(const Stat& stat, const EncodedColumn& column, const Nod
   return out;
 }
 
-// The known rows of a node summed up per code that occurs, codes ascending.
+// The present rows of a node summed up per code that occurs, codes ascending.
 template <class Stat>
 struct Groups {
   using Cell = typename Stat::Cell;
 
   std::vector<Code> codes;
   std::vector<Cell> cells;
-  std::vector<Row> sample;  // a row that holds the code
+  std::vector<Row> sample;     // a row that holds the code; or, where the rows are elsewhere, ...
+  std::vector<double> values;  // ... of a numeric column its value
   std::size_t width = 0;
 
   std::size_t size() const { return codes.size(); }
   const Cell* operator[](std::size_t g) const { return cells.data() + g * width; }
+  double value(const EncodedColumn& column, std::size_t g) const { return values.empty() ? column.cells.number(sample[g]) : values[g]; }
 };
 
 template <class Stat>
@@ -121,10 +123,10 @@ Groups<Stat> group(const Stat& stat, const EncodedColumn& column, const NodeRows
   return out;
 }
 
-// The summaries alone, from keys of the known rows.
+// The summaries alone, from keys of the present rows.
 template <class Stat>
-ColumnRows<Stat> summarise(const Stat& stat, const std::vector<u64>& keys, const NodeRows& node, const NodeTargets& targets,
-                           Scratch& scratch) {
+ColumnRows<Stat> summarise_keys(const Stat& stat, const std::vector<u64>& keys, const NodeRows& node, const NodeTargets& targets,
+                                Scratch& scratch) {
   const auto& labels = labels_of<Stat>(targets);
   auto& cells = scratch.cells<typename Stat::Cell>();
   cells.assign(4 * stat.width(), 0);

@@ -13,12 +13,12 @@
 
 namespace tw {
 
-// Facts about the finished division from which a merit is computed.
+// Figures of the chosen split from which a merit is computed.
 struct Outcome {
   double gain;        // fall of impurity
   double split_info;  // bits
   double after;       // impurity after the split
-  double score;       // what the place inside the column was chosen by, times the known share where gains are
+  double score;       // what the place inside the column was chosen by, times the present share where gains are
 };
 
 // A criterion for class targets derives from this and says how much a summary is worth.

@@ -12,6 +12,11 @@
 
 namespace tw {
 
+// How a family is searched: specialised in the family's own file with
+//   template <Criterion C> static std::optional<Candidate> best(const AtColumn<C>&, const Groups<typename C::Stat>&);
+template <Family>
+struct FamilySearch;
+
 inline constexpr double kNoise = 1e-12;  // a gain below this share of the node's impurity is rounding
 
 template <Criterion C>
@@ -46,7 +51,7 @@ struct AtColumn {
   bool too_close(u64 a, u64 b) const { return tw::too_close(settings, column, a, b); }
   double margin() const { return cut_margin(settings, targets); }
 
-  // Adds to `branch` its share of the missing rows, in proportion to its known weight.
+  // Adds to `branch` its share of the missing rows, in proportion to its present weight.
   void add_share(Cell* branch) const {
     const i64 w = c.stat.weight(branch);
     for (std::size_t i = 0; i < width; ++i) branch[i] += scaled_cell(rows.missing[i], w, rows.present_weight);
@@ -58,7 +63,7 @@ struct AtColumn {
     bool allowed = false;
   };
 
-  // Scores two branches of known rows under the missing policy.
+  // Scores two branches of present rows under the missing policy.
   ScoredPair score_two(const Cell* l, const Cell* r) const {
     ScoredPair out;
     const i64 wl = c.stat.weight(l);
@@ -111,7 +116,7 @@ struct AtColumn {
     return finish_seen(std::move(split), branches, score, 1, {rows.present_weight, 0});
   }
 
-  // From branches of known rows to a candidate: the missing rows take their place, then gains are computed.
+  // From branches of present rows to a candidate: the missing rows take their place, then gains are computed.
   std::optional<Candidate> finish(Split split, Cells branches, double score, u64 tried, i32 missing_branch) const {
     std::vector<i64> present;
     const std::size_t n = branches.size() / width;
@@ -123,7 +128,7 @@ struct AtColumn {
     split.missing_seen = some_missing();
     split.n_branches = static_cast<u32>(n);
     const i32 heaviest = heaviest_branch(branches);
-    // Where other columns can stand in, a level that did not occur here is as good as missing.
+    // Where there are surrogates, a level that did not occur here is as good as missing.
     if (split.family == Family::subset && settings.missing != Missing::surrogate) split.otherwise = heaviest;
     if (own_branch()) {
       branches.insert(branches.end(), rows.missing, rows.missing + width);

@@ -74,7 +74,7 @@ class GroupedSearch {
     int enough = 0;
   };
 
-  // Rest and unknown rows count in the information of the split and in the known share only.
+  // Rest and unknown rows count in the information of the split and in the present share only.
   ScoredPair judge(const Sums& sums) const {
     ScoredPair out;
     const double weight = static_cast<double>(at_.targets.weight);
@@ -238,13 +238,21 @@ class GroupedSearch {
 
   const AtColumn<C>& at_;
   double unit_;           // quanta per unit of weight
-  double base_ = 0;       // worth of the known rows
+  double base_ = 0;       // worth of the present rows
   double rest_bits_ = 0;  // of the information of the split: of all rows less the missing ones
   std::vector<Block> blocks_;
   std::vector<Merged> kept_;  // by pair, the lower block first
   std::size_t stride_ = 0;
   std::vector<Code> rest_;
   Cells rest_cells_;
+};
+
+template <>
+struct FamilySearch<Family::grouped> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return GroupedSearch<C>::run(at, groups);
+  }
 };
 
 }  // namespace tw

@@ -50,7 +50,7 @@ class MultiwaySearch {
   }
 
  private:
-  // The branch that loses least by taking in the missing rows; of equals the one with more known weight, then the lower.
+  // The branch that loses least by taking in the missing rows; of equals the one with more present weight, then the lower.
   static std::optional<Code> best_missing_branch(const AtColumn<C>& at, const Cells& branches, const std::vector<Code>& codes) {
     const auto weight = [&](Code code) { return at.c.stat.weight(branches.data() + code * at.width); };
     std::size_t enough = 0;
@@ -96,6 +96,23 @@ class MultiwaySearch {
       if (!any || sum > score) *this = {sum, where, true};
     }
   };
+};
+
+template <>
+struct FamilySearch<Family::multiway> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return MultiwaySearch<C>::run(at, groups);
+  }
+};
+
+// Intervals are levels in order.
+template <>
+struct FamilySearch<Family::discretised> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return MultiwaySearch<C>::run(at, groups);
+  }
 };
 
 }  // namespace tw

@@ -2,11 +2,7 @@
 #pragma once
 
 #include "base/errors.hpp"
-#include "search/grouped.hpp"
-#include "search/multiway.hpp"
-#include "search/subset.hpp"
-#include "search/ternary.hpp"
-#include "search/threshold.hpp"
+#include "search/families.hpp"
 
 namespace tw {
 
@@ -20,7 +16,7 @@ void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets
 // Facts of a node whose targets are these numbers: grid, steps, mean, variance. `weights` may be null: one each.
 void describe_numbers(const Table& table, const double* values, const i64* weights, std::size_t n, i64 total, NodeTargets& targets);
 
-// Counts all packed columns among these in one pass over the rows; not if the counters would be many more than the rows.
+// Counts all columns of byte levels among these in one pass over the rows; not if the counters would be many more than the rows.
 bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns,
                   Scratch& scratch);
 
@@ -47,36 +43,6 @@ void describe_classes(NodeTargets& targets, const SearchSettings& settings, u32 
     for (auto& [k, weight] : targets.facts.classes) weight *= settings.priors[k];
 }
 
-// The best score of the families that a sorted engine knows, without making a candidate.
-template <Criterion C>
-std::optional<double> score_of_groups(const AtColumn<C>& at, Family family, const Groups<typename C::Stat>& groups);
-
-// The families that work on rows summed up per code.
-template <Criterion C>
-std::optional<Candidate> search_groups(const AtColumn<C>& at, Family family, const Groups<typename C::Stat>& groups) {
-  switch (family) {
-    case Family::threshold: return ThresholdSearch<C>::run(at, groups);
-    case Family::ternary: return TernarySearch<C>::run(at, groups);
-    case Family::discretised:
-    case Family::multiway: return MultiwaySearch<C>::run(at, groups);
-    case Family::grouped: return GroupedSearch<C>::run(at, groups);
-    case Family::one_vs_rest: return SubsetSearch<C>::one_vs_rest(at, groups);
-    case Family::subset: return SubsetSearch<C>::sets(at, groups);
-    case Family::presence:
-    case Family::none: break;
-  }
-  return std::nullopt;
-}
-
-template <Criterion C>
-std::optional<double> score_of_groups(const AtColumn<C>& at, Family family, const Groups<typename C::Stat>& groups) {
-  if (family == Family::threshold) {
-    const Place place = ThresholdSearch<C>::place(at, groups);
-    return place.any ? std::optional<double>(place.score) : std::nullopt;
-  }
-  return SubsetSearch<C>::best_score(at, family, groups);
-}
-
 // Refuses a column whose summaries, one per code, would take gigabytes.
 inline void check_room(const EncodedColumn& column, Column index, const NodeRows& node, std::size_t width) {
   constexpr u64 kMostCells = u64{1} << 28;
@@ -84,7 +50,7 @@ inline void check_room(const EncodedColumn& column, Column index, const NodeRows
   if (codes > kMostCells / width) throw TooManyCells(index, codes, width - 1);
 }
 
-// Fall of impurity by two branches of known rows.
+// Fall of impurity by two branches of present rows.
 template <Criterion C>
 double fall_of(const C& c, const SearchSettings& settings, const EncodedColumn& column, Column index, const NodeTargets& targets,
                const std::vector<typename C::Stat::Cell>& branches) {
@@ -132,21 +98,21 @@ class Search final : public Searcher {
 
   void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const override {
     scratch.prepared = false;
-    if constexpr (C::kClasses) scratch.prepared = count_levels(table_, node, targets, columns, scratch);
+    if constexpr (C::kClasses)
+      if (!fills(settings_.missing)) scratch.prepared = count_levels(table_, node, targets, columns, scratch);
   }
 
   std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column index, Scratch& scratch) const override {
     const C c(targets, settings_, table_.target.n_classes);
     const EncodedColumn& column = table_.columns[index];
-    Family family = column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
-    if (family == Family::grouped && column.n_codes <= 2) family = Family::multiway;  // nothing to group
+    const Family family = family_of(column);
     if (family != Family::threshold) check_room(column, index, node, c.stat.width());
     const auto look_at = [&](const ColumnRows<typename C::Stat>& rows) {
       auto* spare = rows.missing + c.stat.width();
       return AtColumn<C>{c, settings_, column, index, targets, rows, c.stat.width(), spare, spare + c.stat.width()};
     };
     if (index < node.sorted.size() && !node.sorted[index].empty()) {
-      const auto at = look_at(summarise(c.stat, node.sorted[index], node, targets, scratch));
+      const auto at = look_at(summarise_keys(c.stat, node.sorted[index], node, targets, scratch));
       return ThresholdSearch<C>::run(at, node, node.sorted[index]);
     }
     if (column.kind == Kind::nominal && !fills(settings_.missing) && column.n_codes <= 4 * node.rows.size() + 16) {
@@ -172,6 +138,50 @@ class Search final : public Searcher {
     return found;
   }
 
+  ColumnSummary summarise(const NodeRows& some, const NodeTargets& targets, Column index, Scratch& scratch) const override {
+    if (fills(settings_.missing)) throw Invalid("missing cells that are filled are filled by all rows of a node");
+    const C c(targets, settings_, table_.target.n_classes);
+    const EncodedColumn& column = table_.columns[index];
+    NodeTargets own = targets;  // of these rows alone
+    total_of<typename C::Stat>(own).assign(c.stat.width(), 0);
+    const auto& labels = labels_of<typename C::Stat>(targets);
+    for (std::size_t i = 0; i < some.rows.size(); ++i) c.stat.add_row(total_of<typename C::Stat>(own).data(), labels[i], some.weights[i]);
+    const auto rows = gather(c.stat, column, some, own, settings_.missing, scratch);
+    auto groups = group(c.stat, column, some, own, scratch);
+    ColumnSummary out;
+    if (column.kind == Kind::numeric)
+      for (std::size_t g = 0; g < groups.size(); ++g) out.values.push_back(groups.value(column, g));
+    out.codes = std::move(groups.codes);
+    auto& cells = out.template cells<typename C::Stat::Cell>();
+    cells = std::move(groups.cells);
+    cells.insert(cells.end(), rows.missing, rows.missing + c.stat.width());
+    return out;
+  }
+
+  std::optional<Candidate> choose(const ColumnSummary& all, const NodeTargets& targets, Column index) const override {
+    using Cell = typename C::Stat::Cell;
+    const C c(targets, settings_, table_.target.n_classes);
+    const EncodedColumn& column = table_.columns[index];
+    const std::size_t width = c.stat.width();
+    Groups<typename C::Stat> groups;
+    groups.codes = all.codes;
+    groups.values = all.values;
+    groups.width = width;
+    const auto& cells = all.template cells<Cell>();
+    groups.cells.assign(cells.begin(), cells.end() - static_cast<std::ptrdiff_t>(width));
+    std::vector<Cell> space(4 * width, 0);
+    ColumnRows<typename C::Stat> rows;
+    rows.present = space.data();
+    rows.missing = rows.present + width;
+    std::copy_n(cells.end() - static_cast<std::ptrdiff_t>(width), width, rows.missing);
+    for (std::size_t g = 0; g < groups.size(); ++g) add_cells(rows.present, groups[g], width);
+    rows.present_weight = c.stat.weight(rows.present);
+    rows.missing_weight = c.stat.weight(rows.missing);
+    if (rows.present_weight == 0) return std::nullopt;
+    const AtColumn<C> at{c, settings_, column, index, targets, rows, width, rows.missing + width, rows.missing + 2 * width};
+    return search_groups(at, family_of(column), groups);
+  }
+
   double gain_of(const NodeRows& node, const NodeTargets& targets, Column index, const std::vector<i8>& branch) const override {
     const C c(targets, settings_, table_.target.n_classes);
     std::vector<typename C::Stat::Cell> branches(2 * c.stat.width(), 0);
@@ -183,21 +193,13 @@ class Search final : public Searcher {
   }
 
  private:
+  Family family_of(const EncodedColumn& column) const {
+    const Family family = column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
+    return family == Family::grouped && column.n_codes <= 2 ? Family::multiway : family;  // nothing to group
+  }
+
   const Table& table_;
   const SearchSettings& settings_;
 };
-
-// The branch of a coded cell of the training table.
-inline u32 branch_of_code(const Split& split, Code code) {
-  if (split.family == Family::presence) return 0;
-  if (by_cuts(split.family)) {
-    u32 branch = 0;
-    while (branch < split.cuts.size() && code > split.cuts[branch].last_below) ++branch;
-    return branch;
-  }
-  const auto at = std::lower_bound(split.levels.begin(), split.levels.end(), code);
-  if (at != split.levels.end() && *at == code) return split.branch_of[static_cast<std::size_t>(at - split.levels.begin())];
-  return static_cast<u32>(split.otherwise);
-}
 
 }  // namespace tw

@@ -8,20 +8,15 @@
 #include <type_traits>
 #include <vector>
 
+#include "search/node_rows.hpp"
 #include "search/settings.hpp"
+#include "search/summary.hpp"
 #include "stats/stat.hpp"
 #include "table/table.hpp"
 #include "tree/builder.hpp"
+#include "tree/split.hpp"
 
 namespace tw {
-
-// The rows of a node as instances: a row may stand here with a part of its weight only.
-struct NodeRows {
-  std::vector<Row> rows;
-  std::vector<i64> weights;
-  // By column, where it pays: code << 32 | instance of the known instances, codes ascending. Handed down sorted, so that no node sorts.
-  std::vector<std::vector<u64>> sorted;
-};
 
 // What all columns of a node share: targets as small whole numbers, and the node's own summary.
 struct NodeTargets {
@@ -70,12 +65,22 @@ struct Candidate {
   u64 tried = 0;
   bool wide = false;                // its column has too many levels to measure others by
   u32 position = 0;                 // of a sorted list: entries below the cut
-  std::vector<i64> branch_present;  // known weight of each branch: division must find the same
+  std::vector<i64> branch_present;  // present weight of each branch: division must find the same
   bool sketch = false;              // nothing but where rows go, and that it will be chosen, is known yet
+};
+
+// Work space of those who estimate cuts in blocks of rows, kept between columns.
+struct CutSearchSpace {
+  std::vector<i64> moved;     // by block and class: weight
+  std::vector<double> terms;  // by block and class: x log2 x of both sides where the block begins
+  std::vector<double> sums;   // by block: of weights, likewise
+  std::vector<u32> cuts;      // by block: places between different values
+  std::vector<i64> left, right;
 };
 
 // Work space of one thread; kept between columns and nodes so that searching does not allocate.
 struct Scratch {
+  CutSearchSpace cut_search;
   std::vector<u64> keys;
   std::vector<u64> spare;
   std::vector<i32> instance;
@@ -108,12 +113,17 @@ class Searcher {
   // May count several columns of a node at once, before they are searched with the same scratch.
   virtual void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const = 0;
   virtual std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const = 0;
+  // The same in two steps, where the rows of a node are not in one place: groups of some of its rows, and the best split from the groups of
+  // all of them. `targets` are the node's, where some rows are summarised with the labels of these. Only for criteria that are sums over
+  // rows, and policies that do not fill cells.
+  virtual ColumnSummary summarise(const NodeRows& some, const NodeTargets& targets, Column column, Scratch& scratch) const;
+  virtual std::optional<Candidate> choose(const ColumnSummary& all, const NodeTargets& targets, Column column) const;
   // Fall of impurity by a given division of the instances in two: 0, 1, or neither where the column's cell is missing. 0 for criteria
   // without surrogates.
   virtual double gain_of(const NodeRows& node, const NodeTargets& targets, Column column, const std::vector<i8>& branch) const;
 };
 
-// The weighted median of the known codes, or the most common level; per class where the policy says so.
+// The weighted median of the present codes, or the most common level; per class where the policy says so.
 struct Fill {
   Code overall = kMissing;
   std::vector<Code> of_class;  // empty unless filled per class

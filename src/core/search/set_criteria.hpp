@@ -30,7 +30,7 @@ using Errors = std::vector<double>;
 //   void ends(keys, extra, Errors&)                  errors[i]: of keys[i..n) and extra,
 //   double alone(instances), all()                   of some rows, of all of the node,
 //   double join(l, wl, r, wr), fall(before, after)   the error of a division, and how much lower that is,
-//   double centre(keys in order of target, node)     what a set of rows is told, in steps; value(table, node): the node itself,
+//   double centre(keys in order of target, node)     what a set of rows predicts, in steps; value(table, node): the node itself,
 //   kSum: errors are sums over the rows, in steps of the grid; otherwise they are of the worst row,
 //   static void read(table, node, targets), if its targets are not plain numbers.
 template <class Measure>
@@ -105,7 +105,7 @@ class SetSearch final : public Searcher {
     }
   }
 
-  // Levels in the order of what they would be told; a key then holds a place in that order. Returns the level at every place.
+  // Levels in the order of what they would predict; a key then holds a place in that order. Returns the level at every place.
   std::vector<Code> by_centre(const Measure& measure, const NodeRows& node, const NodeTargets& targets, std::vector<u64>& keys) const {
     const TargetOrder order{targets};
     // Rows of a level in order of their target.

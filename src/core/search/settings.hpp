@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "tree/split.hpp"
+#include "tree/family.hpp"
 
 namespace tw {
 
@@ -17,7 +17,7 @@ inline constexpr const char* kMissingNames[] = {
     "learned", "own", "fraction", "spread", "majority", "ignore", "most_common", "most_common_in_class", "refuse", "surrogate"};
 inline constexpr u8 kMissings = 10;
 
-// The gain looks at the known rows only.
+// The gain looks at the present rows only.
 constexpr bool present_only(Missing m) {
   return m == Missing::fraction || m == Missing::majority || m == Missing::ignore || m == Missing::surrogate;
 }
@@ -26,11 +26,11 @@ constexpr bool fills(Missing m) { return m == Missing::most_common || m == Missi
 // A row is divided among the branches.
 constexpr bool divides_rows(Missing m) { return m == Missing::fraction || m == Missing::spread; }
 
-// By how much sums of class weights that add up to `weight` may differ and still be a tie: parts of rows are rounded to quanta. 2^-27
+// By how much sums of class weights that add up to `weight` may differ and still be a tie: fractions of rows are rounded to quanta. 2^-27
 // is less than any whole row counts for in a table of a hundred million.
 constexpr i64 rounding_of(Missing m, i64 weight) { return divides_rows(m) ? weight >> 27 : 0; }
 
-// Which cuts of an ordered column are weighed. `quinlan`: C4.5 release 8, both sides must hold a tenth of the known weight per declared
+// Which cuts of an ordered column are weighed. `quinlan`: C4.5 release 8, both sides must hold a tenth of the present weight per declared
 // class (at least the minimum leaf weight, at most 25) and neighbours lie more than 1e-5 apart. `weka`: as J48, which also
 // wants a later cut to gain 1e-6 more than the best before it.
 enum class Cuts : u8 { all, quinlan, weka };
@@ -44,7 +44,7 @@ using ScoreCallback = std::function<double(const std::vector<double>& weights, s
 
 struct SearchSettings {
   std::string criterion = "gini";
-  ScoreCallback judge;             // asked instead of a criterion of the core's
+  ScoreCallback callback;          // scores divisions instead of a criterion of the core
   std::vector<double> loss;        // n_classes x n_classes, truth by row; empty: 0/1
   std::vector<double> priors;      // by class: what a row of it counts in what a node says; empty: one each
   std::vector<double> reweighted;  // by class: what a row of it counts where splits are compared, losses included; empty: one each

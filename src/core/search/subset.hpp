@@ -210,4 +210,20 @@ class SubsetSearch {
   u64 tried_ = 0;
 };
 
+template <>
+struct FamilySearch<Family::one_vs_rest> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return SubsetSearch<C>::one_vs_rest(at, groups);
+  }
+};
+
+template <>
+struct FamilySearch<Family::subset> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return SubsetSearch<C>::sets(at, groups);
+  }
+};
+
 }  // namespace tw

@@ -1,3 +1,4 @@
+// Compares surrogates, and keeps the best.
 #include "search/surrogate_search.hpp"
 
 namespace tw {

@@ -1,4 +1,4 @@
-// How well a column can imitate a division of a node's rows in two: the search for surrogate splits (Breiman et al. 1984, section 5.3;
+// How well a column agrees with a division of a node's rows in two: the search for surrogate splits (Breiman et al. 1984, section 5.3;
 // Therneau and Atkinson's rpart). Weights are whole, so agreements are exact and their order depends on nothing but the rows.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tw {
 
-// Weight per branch of the division that is imitated.
+// Weight per branch of the division it is compared with.
 struct TwoWays {
   i64 of[2] = {0, 0};
   i64 rows[2] = {0, 0};  // their number; one that weighs two or more counts as two
@@ -89,16 +89,16 @@ struct SurrogateSettings {
   u32 most = 0;          // how many are kept
   bool present = false;  // agreement among the rows that both know (Breiman et al.), not among all that the split knows (rpart)
   // Levels must send two rows either way. In rpart 4.1 two rows must agree with the split and two must not, which leaves out columns that
-  // imitate it almost perfectly.
+  // agree with it almost perfectly.
   bool as_rpart = false;
 };
 
-// Every level goes where most of its rows go; if equal, with the majority of the known rows.
+// Every level goes where most of its rows go; if equal, with the majority of the present rows.
 u32 branch_of_level(const TwoWays& level, const TwoWays& present);
 FoundSurrogate surrogate_by_levels(Column column, const std::vector<TwoWays>& levels, const TwoWays& present,
                                    const SurrogateSettings& settings);
 
-// The imitations that beat the majority, best first, at most as many as wanted. `all`: rows the split knows.
+// The surrogates that beat the majority, best first, at most as many as wanted. `all`: rows whose cell of the split is present.
 std::vector<FoundSurrogate> ranked(std::vector<FoundSurrogate> found, const TwoWays& all, const SurrogateSettings& settings);
 
 // A surrogate with its figures, still without cut or levels.

@@ -1,3 +1,4 @@
+// Targets of a node as small whole numbers, and its facts.
 #include <algorithm>
 
 #include "base/prefetch.hpp"
@@ -71,6 +72,12 @@ void read_classes(const Table& table, const NodeRows& node, NodeTargets& targets
   weigh_classes(table, targets);
 }
 
+ColumnSummary Searcher::summarise(const NodeRows&, const NodeTargets&, Column, Scratch&) const {
+  throw Invalid("this criterion judges the rows of a node together");
+}
+std::optional<Candidate> Searcher::choose(const ColumnSummary&, const NodeTargets&, Column) const {
+  throw Invalid("this criterion judges the rows of a node together");
+}
 double Searcher::gain_of(const NodeRows&, const NodeTargets&, Column, const std::vector<i8>&) const { return 0; }
 
 Decision least_loss(const SearchSettings& settings, u32 n_classes, const std::vector<u32>& classes, const i64* cells) {

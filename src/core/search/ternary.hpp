@@ -46,8 +46,7 @@ class TernarySearch {
     Split split;
     split.strict = at.settings.strict;
     const auto cut_at = [&](std::size_t k) {
-      const View& cells = at.column.cells;
-      return make_cut(at.settings, cells.number(groups.sample[cuts[k]]), cells.number(groups.sample[cuts[k] + 1]), groups.codes[cuts[k]]);
+      return make_cut(at.settings, groups.value(at.column, cuts[k]), groups.value(at.column, cuts[k] + 1), groups.codes[cuts[k]]);
     };
     split.cuts.push_back(cut_at(best.first));
     branches.assign(width, 0);
@@ -81,7 +80,7 @@ class TernarySearch {
     std::vector<std::size_t> cuts;
     for (std::size_t g = 0; g + 1 < groups.size(); ++g)
       if (!inside_run(at, groups, g)) cuts.push_back(g);
-    if (cuts.empty())  // the known rows are of one class
+    if (cuts.empty())  // the present rows are of one class
       for (std::size_t g = 0; g + 1 < groups.size(); ++g) cuts.push_back(g);
     if (cuts.size() <= at.settings.max_ternary) return cuts;
     std::vector<std::size_t> grid;
@@ -92,7 +91,7 @@ class TernarySearch {
 
   static bool inside_run(const AtColumn<C>& at, const Groups<typename C::Stat>& groups, std::size_t g) {
     if constexpr (C::kClasses) {
-      // A home for missing rows must keep known rows, so the best place may lie inside a run then.
+      // A branch that takes the missing rows must keep present rows, so the best place may lie inside a run then.
       if (at.settings.min_leaf > 1 || at.tries_missing_branches()) return false;
       const std::size_t k = at.width - 1;
       for (std::size_t j = 0; j < k; ++j)
@@ -111,7 +110,7 @@ class TernarySearch {
     ++tried;
     const i64 least = at.least();
     if (at.tries_missing_branches()) {
-      // Homes in order of known weight, so that equal scores leave the heavier branch in place.
+      // Branches for the missing rows in order of present weight, so that equal scores leave the heavier branch in place.
       std::vector<std::size_t> missing_branches(n);
       for (std::size_t b = 0; b < n; ++b) missing_branches[b] = b;
       std::stable_sort(missing_branches.begin(), missing_branches.end(),
@@ -137,6 +136,14 @@ class TernarySearch {
       score += at.c.worth(at.one);
     }
     consider(score, kNowhere);
+  }
+};
+
+template <>
+struct FamilySearch<Family::ternary> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return TernarySearch<C>::run(at, groups);
   }
 };
 

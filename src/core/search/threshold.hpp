@@ -1,4 +1,4 @@
-// Binary cuts of an ordered column: one sweep over the known rows in order of value (two where the missing rows try both sides).
+// Binary cuts of an ordered column: one sweep over the present rows in order of value (two where the missing rows try both sides).
 #pragma once
 
 #include "base/prefetch.hpp"
@@ -21,7 +21,7 @@ struct Place {
   std::size_t position = 0;
   i32 missing_branch = kNowhere;
   bool any = false;
-  bool heavier_left = false;  // at least half of the known weight lies below
+  bool heavier_left = false;  // at least half of the present weight lies below
 
   // Of two homes tried for the missing rows (left: branch 0) the better; if equal the lower cut, then the heavier side.
   static const Place& better_missing_branch(const Place& left, const Place& right) {
@@ -38,7 +38,7 @@ class ThresholdSearch {
   using Cell = typename AtColumn<C>::Cell;
   using Cells = typename AtColumn<C>::Cells;
 
-  // On the sorted keys of the node's known rows.
+  // On the sorted keys of the node's present rows.
   static std::optional<Candidate> run(const AtColumn<C>& at, const NodeRows& node, const std::vector<u64>& keys) {
     const auto& labels = labels_of<typename C::Stat>(at.targets);
     const auto code_of = [&](std::size_t i) { return keys[i] >> 32; };
@@ -96,8 +96,8 @@ class ThresholdSearch {
     Cells branches(2 * at.width, 0);
     for (std::size_t g = 0; g < groups.size(); ++g) add_cells(branches.data() + (g < best.position ? 0 : at.width), groups[g], at.width);
     return finish(at, std::move(branches), best,
-                  make_cut(at.settings, at.column.cells.number(groups.sample[best.position - 1]),
-                           at.column.cells.number(groups.sample[best.position]), groups.codes[best.position - 1]),
+                  make_cut(at.settings, groups.value(at.column, best.position - 1), groups.value(at.column, best.position),
+                           groups.codes[best.position - 1]),
                   tried);
   }
 
@@ -226,6 +226,14 @@ class ThresholdSearch {
       if (!best.any || judged.score > best.score + margin) best = {judged.score, i, judged.missing_branch, true, false};
     }
     return best;
+  }
+};
+
+template <>
+struct FamilySearch<Family::threshold> {
+  template <Criterion C>
+  static std::optional<Candidate> best(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    return ThresholdSearch<C>::run(at, groups);
   }
 };
 

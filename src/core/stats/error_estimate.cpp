@@ -1,3 +1,4 @@
+// The normal deviate of a confidence, as C4.5 release 8 tabulates it and as J48 computes it, and the errors it adds.
 #include "stats/error_estimate.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ double ErrorEstimate::extra(double n, double e) const {
   const double none = n * (1 - std::pow(confidence_, 1 / n));
   if (e < (weka ? 1e-300 : 1e-6)) return none;
   if (e < (weka ? 1.0 : 0.9999)) return none + e * (extra(n, 1) - none);
-  // The estimate jumps here, and parts of rows are rounded: what differs from the limit by that only is on it.
+  // The estimate jumps here, and fractions of rows are rounded: what differs from the limit by rounding alone is on it.
   constexpr double kRounding = 1e-8;
   if (e + 0.5 >= n - kRounding * std::max(n, 1.0)) return weka ? std::max(n - e, 0.0) : 0.67 * (n - e);
   const double c = z_ * z_;

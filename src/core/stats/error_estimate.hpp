@@ -1,4 +1,4 @@
-// Pessimistic estimates of errors (Quinlan 1993, chapter 4): how many more than those seen must be expected of a leaf or a rule.
+// Pessimistic estimates of errors (Quinlan 1993, chapter 4): how many errors beyond those seen are expected of a leaf or a rule.
 #pragma once
 
 #include "base/types.hpp"

@@ -1,3 +1,4 @@
+// Tails of the hypergeometric distribution, by logarithms of factorials.
 #include "stats/fisher.hpp"
 
 #include <algorithm>

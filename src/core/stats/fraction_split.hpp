@@ -1,4 +1,4 @@
-// How rows are shared out among branches: rows of one weight are shared out alike, and many weigh the same.
+// Rows with a missing cell divided among branches in fractions: rows of equal weight have equal fractions, which are computed once.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@ class FractionSplit {
     u32 branch;
     i64 weight;
   };
-  // A row of one class, and by which portion it is shared out.
+  // A row of one class, and which fractions it is divided by.
   struct Member {
     u32 fraction;
     u32 label;
     auto operator<=>(const Member&) const = default;
   };
 
-  // In proportion to `known`, whose sum is `total`.
+  // In proportion to `present`, whose sum is `total`.
   void start(const std::vector<i64>& present, i64 total) {
     present_ = present;
     total_ = total;
@@ -32,15 +32,15 @@ class FractionSplit {
     remembered_.fill({});
   }
 
-  // The portion of a row of this weight. (The same weight may get several, alike.)
+  // The index of the fractions of a row of this weight. (One weight may get several, which are equal.)
   u32 of(i64 weight) {
-    Remembered& present = remembered_[mix(static_cast<u64>(weight)) % kRemembered];
-    if (present.weight != weight) {
-      present = {weight, static_cast<u32>(begin_.size())};
+    Remembered& entry = remembered_[mix(static_cast<u64>(weight)) % kRemembered];
+    if (entry.weight != weight) {
+      entry = {weight, static_cast<u32>(begin_.size())};
       begin_.push_back(static_cast<u32>(parts_.size()));
       share_out(weight, present_, total_, [&](std::size_t b, i64 part) { parts_.push_back({static_cast<u32>(b), part}); });
     }
-    return present.fraction;
+    return entry.fraction;
   }
 
   std::span<const Part> parts(u32 fraction) const {
@@ -48,7 +48,7 @@ class FractionSplit {
     return {parts_.data() + begin_[fraction], end - begin_[fraction]};
   }
 
-  // Calls add(branch, label, rows, weight) for rows that are shared out, those that are alike at once: the members get sorted.
+  // Calls add(branch, label, rows, weight) for divided rows, equal ones at once: the members get sorted.
   template <class Add>
   void add_up(std::vector<Member>& members, Add&& add) const {
     if (members.size() > 4) std::sort(members.begin(), members.end());

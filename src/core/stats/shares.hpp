@@ -1,4 +1,4 @@
-// A row's weight divided among branches in proportion to their known weight.
+// A row's weight divided among branches in proportion to the weight of the rows whose cell is present.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace tw {
 
-// Calls give(branch, part) for every part that is not nothing. The parts are differences of rounded running sums, so that they add up to
-// the whole exactly. `total` is the sum of `known`.
+// Calls give(branch, fraction) for every fraction above 0. Fractions are differences of rounded running sums, so that they add up to the
+// whole exactly. `total` is the sum of `present`.
 template <class Give>
 void share_out(i64 weight, const std::vector<i64>& present, i64 total, Give&& give) {
   i64 before = 0;

@@ -60,7 +60,7 @@ struct TargetGrid {
   double step = 1;
 };
 
-// What a node knows of its target: exact up to the last bits whatever the order of rows.
+// What is read of a node's target: exact up to the last bits whatever the order of rows.
 struct TargetFacts {
   TargetGrid grid;
   double mean = 0;

@@ -1,25 +1,24 @@
+// Levels of all nominal columns of a row side by side, a byte each.
 #include <algorithm>
 
 #include "base/memory.hpp"
-#include "table/table.hpp"
+#include "table/columns.hpp"
 
 namespace tw {
 
-ByteLevels make_byte_levels(const Table& table) {
+ByteLevels make_byte_levels(const Columns& columns, Row n_rows) {
   ByteLevels bytes;
-  bytes.place.assign(table.columns.size(), -1);
-  for (std::size_t j = 0; j < table.columns.size(); ++j)
-    if (table.columns[j].kind == Kind::nominal && table.columns[j].n_codes <= ByteLevels::kMostLevels)
-      bytes.place[j] = static_cast<i32>(bytes.width++);
-  const std::size_t size = std::size_t{table.n_rows} * bytes.width;
+  bytes.place.assign(columns.size(), -1);
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    if (columns[j].kind == Kind::nominal && columns[j].n_codes <= ByteLevels::kMostLevels) bytes.place[j] = static_cast<i32>(bytes.width++);
+  const std::size_t size = std::size_t{n_rows} * bytes.width;
   bytes.levels.reserve(size);
-  read_anywhere(bytes.levels.data(), size);
+  expect_random_reads(bytes.levels.data(), size);
   bytes.levels.resize(size);
-  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+  for (std::size_t j = 0; j < columns.size(); ++j) {
     if (bytes.place[j] < 0) continue;
     u8* to = bytes.levels.data() + bytes.place[j];
-    for (Row row = 0; row < table.n_rows; ++row, to += bytes.width)
-      *to = static_cast<u8>(std::min(table.columns[j].codes[row], table.columns[j].n_codes));
+    for (Row row = 0; row < n_rows; ++row, to += bytes.width) *to = static_cast<u8>(std::min(columns[j].codes[row], columns[j].n_codes));
   }
   return bytes;
 }

@@ -1,3 +1,4 @@
+// Looks for NaN or infinite cells, block by block.
 #include "table/nonfinite.hpp"
 
 #include <algorithm>

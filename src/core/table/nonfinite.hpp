@@ -1,4 +1,4 @@
-// Looks for cells that may not be there, fast: whether there is any, not where.
+// Looks for NaN or infinite cells, fast: whether there is any, not where.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Radix sort of keys, digit by digit from the lowest.
 #include "table/radix.hpp"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ void pass(std::span<const KeyedRow> from, KeyedRow* to, Count& place, u32 d) {
   });
 }
 
-// All passes but the last `left`, the first of them from keys that stand one a row. The entries then lie in room.one.
+// All passes but the last `left`, the first of them from keys that stand one per row. The entries then lie in room.one.
 void early_passes(std::span<const u32> keys, Plan& plan, std::size_t left, RadixRoom& room) {
   const std::size_t n = keys.size();
   if (room.one.size() < n) room.one.resize(n);

@@ -19,7 +19,7 @@ struct RadixRoom {
   std::vector<KeyedRow> one, two;
 };
 
-// Sorts keys that stand one a row. The result lies in `room`.
+// Sorts keys that stand one per row. The result lies in `room`.
 std::span<KeyedRow> sort_rows(std::span<const u32> keys, RadixRoom& room);
 
 // The same, but the rows take the place of the keys. Returns how many keys were distinct.

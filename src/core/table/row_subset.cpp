@@ -1,3 +1,4 @@
+// Encodes some rows of encoded columns: orders and ranks close up, nothing is sorted again.
 #include "table/row_subset.hpp"
 
 #include <algorithm>
@@ -41,41 +42,41 @@ void copy_block(const View& view, std::span<const Row> rows, std::byte* to) {
   }
 }
 
-void order_part(const EncodedColumn& whole, const std::vector<Row>& number_of, std::size_t count, EncodedColumn& part) {
-  part.order.resize(count + kOrderPadding, 0);
+void order_subset(const EncodedColumn& whole, const std::vector<Row>& number_of, std::size_t count, EncodedColumn& subset) {
+  subset.order.resize(count + kOrderPadding, 0);
   const std::size_t present = number_of.size() - whole.n_missing;
   std::size_t at = 0;
   const auto take = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Row number = number_of[whole.order[i]];
-      part.order[at] = number;  // there is room behind the end
+      subset.order[at] = number;  // there is room behind the end
       at += number != kNotHere;
     }
   };
   take(0, present);
-  part.n_missing = count - at;
+  subset.n_missing = count - at;
   take(present, number_of.size());
-  std::fill(part.order.begin() + static_cast<std::ptrdiff_t>(count), part.order.end(), Row{0});
+  std::fill(subset.order.begin() + static_cast<std::ptrdiff_t>(count), subset.order.end(), Row{0});
 }
 
 // Ranks of numbers close up where values are gone; levels keep their numbers.
-void code_part(const EncodedColumn& whole, std::span<const Row> rows, EncodedColumn& part) {
+void code_subset(const EncodedColumn& whole, std::span<const Row> rows, EncodedColumn& subset) {
   std::vector<Code> place(whole.n_codes, 0);
-  part.codes.resize(rows.size());
+  subset.codes.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Code code = part.codes[i] = whole.codes[rows[i]];
+    const Code code = subset.codes[i] = whole.codes[rows[i]];
     if (code == kMissing)
-      ++part.n_missing;
+      ++subset.n_missing;
     else
       place[code] = 1;
   }
   if (whole.kind == Kind::nominal) {
-    part.seen.assign(place.begin(), place.end());
+    subset.seen.assign(place.begin(), place.end());
     return;
   }
-  part.n_codes = 0;
-  for (Code& code : place) part.n_codes += std::exchange(code, part.n_codes);
-  for (Code& code : part.codes)
+  subset.n_codes = 0;
+  for (Code& code : place) subset.n_codes += std::exchange(code, subset.n_codes);
+  for (Code& code : subset.codes)
     if (code != kMissing) code = place[code];
 }
 
@@ -95,22 +96,21 @@ OwnedCells copy_rows(std::span<const View> views, std::span<const Row> rows) {
   return out;
 }
 
-std::vector<EncodedColumn> subset_of(const std::vector<EncodedColumn>& columns, std::span<const Row> rows, const std::vector<View>& cells,
-                                     Row n_rows, unsigned threads) {
+Columns subset_of(const Columns& columns, std::span<const Row> rows, const std::vector<View>& cells, Row n_rows, unsigned threads) {
   std::vector<Row> number_of(n_rows, kNotHere);
   for (std::size_t i = 0; i < rows.size(); ++i) number_of[rows[i]] = static_cast<Row>(i);
   std::vector<EncodedColumn> out(columns.size());
   for_each(columns.size(), threads, [&](std::size_t j, unsigned) {
-    EncodedColumn& part = out[j];
-    part.kind = columns[j].kind;
-    part.n_codes = columns[j].n_codes;
-    if (part.kind == Kind::numeric) part.cells = cells[j];
+    EncodedColumn& subset = out[j];
+    subset.kind = columns[j].kind;
+    subset.n_codes = columns[j].n_codes;
+    if (subset.kind == Kind::numeric) subset.cells = cells[j];
     if (columns[j].order.empty())
-      code_part(columns[j], rows, part);
+      code_subset(columns[j], rows, subset);
     else
-      order_part(columns[j], number_of, rows.size(), part);
+      order_subset(columns[j], number_of, rows.size(), subset);
   });
-  return out;
+  return Columns(std::move(out));
 }
 
 }  // namespace tw

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "table/table.hpp"
+#include "table/columns.hpp"
 
 namespace tw {
 
@@ -21,7 +21,6 @@ OwnedCells copy_rows(std::span<const View> views, std::span<const Row> rows);
 
 // The columns as they would be encoded from these rows alone, but that columns in order stay so however few values are left. `rows` ascend;
 // `cells` are theirs.
-std::vector<EncodedColumn> subset_of(const std::vector<EncodedColumn>& columns, std::span<const Row> rows, const std::vector<View>& cells,
-                                     Row n_rows, unsigned threads);
+Columns subset_of(const Columns& columns, std::span<const Row> rows, const std::vector<View>& cells, Row n_rows, unsigned threads);
 
 }  // namespace tw

@@ -1,3 +1,4 @@
+// Values of a column by code.
 #include <algorithm>
 
 #include "table/table.hpp"

@@ -1,63 +1,97 @@
-// Which branch of an inner node a row takes, from its cells.
+// Which branch of an inner node a row takes, from its cells: the node's own test, then its surrogates, then where missing cells go.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
+#include "table/view.hpp"
+#include "tree/test.hpp"
 #include "tree/tree.hpp"
 
 namespace tw {
 
-// Where a row goes whose cell is missing: as the first surrogate says that knows its own cell, otherwise where missing cells go.
-inline i32 missing_branch(const Tree& tree, const std::vector<View>& cells, std::size_t node, u64 row) {
+// A row of borrowed columns. Anything that is not a level number is missing in a nominal column.
+struct ViewRow {
+  const Tree& tree;
+  const std::vector<View>& cells;
+  u64 row;
+
+  double number(std::size_t column) const { return cells[column].number(row); }
+  i64 level(std::size_t column) const {
+    const double x = cells[column].number(row);
+    return x >= 0 && x < tree.columns[column].n_levels ? static_cast<i64>(x) : -1;
+  }
+};
+
+inline CellTest<std::span<const double>> test_of(const Tree& tree, std::size_t node) {
+  const Tree::Range cuts = tree.cuts(node);
+  const Tree::Range levels = tree.levels(node);
+  return {form_of(static_cast<Family>(tree.family[node])),
+          {tree.cut_at.data() + cuts.begin, cuts.size()},
+          {tree.level.data() + levels.begin, levels.size()},
+          {tree.level_branch.data() + levels.begin, levels.size()},
+          tree.otherwise[node]};
+}
+
+// The number that a node compares with its cuts, where it is derived from several columns.
+template <class Row>
+double derived_number(const Tree& tree, std::size_t node, const Row& row) {
+  const Tree::Range terms = tree.terms(node);
+  double sum = 0;
+  for (std::size_t t = terms.begin; t < terms.end; ++t)
+    sum += DerivedTerm{tree.term_column[t], tree.term_level[t], tree.term_coefficient[t], tree.term_missing[t]}.of(row);
+  return sum;
+}
+
+// What `send` makes of a row's cell in a column; kNowhere where that is missing.
+template <class Row, class Send>
+i32 branch_of_cell(const Tree& tree, std::size_t column, bool strict, const Row& row, const Send& send) {
+  if (tree.columns[column].kind == Kind::numeric) {
+    const double x = row.number(column);
+    return std::isnan(x) ? kNowhere : send(NumberCell{x, strict});
+  }
+  const i64 level = row.level(column);
+  return level < 0 ? kNowhere : send(NumberCell{static_cast<double>(level), strict});
+}
+
+// Where a row goes whose cell is missing: as the first surrogate says whose own cell is present, otherwise where missing cells go.
+template <class Row>
+i32 missing_branch(const Tree& tree, std::size_t node, const Row& row) {
   const Tree::Range here = tree.surrogates(node);
   if (here.size() == 0) return tree.missing_to[node];
   std::size_t level = Tree::range(tree.surrogate_level_begin, node).begin;
   for (std::size_t s = here.begin; s < here.end; ++s) {
     const std::size_t column = tree.surrogate_column[s];
-    const double x = cells[column].number(row);
     const std::size_t count = tree.surrogate_levels[s];
-    if (tree.columns[column].kind == Kind::numeric) {
-      if (std::isnan(x)) continue;
-      const bool below = tree.strict[node] != 0 ? x < tree.surrogate_at[s] : x <= tree.surrogate_at[s];
-      return static_cast<i32>(below ? tree.surrogate_below[s] : 1 - tree.surrogate_below[s]);
-    }
-    if (x >= 0 && x < tree.columns[column].n_levels) {
-      const auto begin = tree.surrogate_level_code.begin() + static_cast<std::ptrdiff_t>(level);
-      const auto end = begin + static_cast<std::ptrdiff_t>(count);
-      const auto at = std::lower_bound(begin, end, static_cast<u32>(x));
-      if (at != end && *at == static_cast<u32>(x))
-        return static_cast<i32>(tree.surrogate_level_branch[static_cast<std::size_t>(at - tree.surrogate_level_code.begin())]);
-    }
+    const CellTest<std::span<const double>> test{count > 0 ? Form::levels : Form::cuts,
+                                                 {tree.surrogate_at.data() + s, count > 0 ? 0U : 1U},
+                                                 {tree.surrogate_level_code.data() + level, count},
+                                                 {tree.surrogate_level_branch.data() + level, count},
+                                                 kNowhere};
+    const i32 branch = branch_of_cell(tree, column, tree.strict[node] != 0, row,
+                                      [&](const NumberCell& cell) { return sent_by(tree.surrogate_below[s], test, cell); });
+    if (branch != kNowhere) return branch;
     level += count;
   }
   return tree.missing_to[node];
 }
 
 // The branch, or kAllBranches where a missing cell is followed down all of them.
-inline i32 branch_of(const Tree& tree, const std::vector<View>& cells, std::size_t node, u64 row) {
-  const auto column = static_cast<std::size_t>(tree.column[node]);
-  const double x = cells[column].number(row);
-  const bool presence = static_cast<Family>(tree.family[node]) == Family::presence;
-  if (tree.columns[column].kind == Kind::numeric) {
-    if (std::isnan(x)) return missing_branch(tree, cells, node, row);
-    if (presence) return 0;
-    i32 b = 0;
-    const bool strict = tree.strict[node] != 0;
-    for (auto c = tree.cut_begin[node]; c < tree.cut_begin[node + 1] && !(strict ? x < tree.cut_at[c] : x <= tree.cut_at[c]); ++c) ++b;
-    return b;
+template <class Row>
+i32 branch_of(const Tree& tree, std::size_t node, const Row& row) {
+  const auto send = [&](const NumberCell& cell) { return branch_of(test_of(tree, node), cell); };
+  const bool strict = tree.strict[node] != 0;
+  i32 branch = kNowhere;
+  if (tree.terms(node).size() > 0) {
+    const double x = derived_number(tree, node, row);
+    if (!std::isnan(x)) branch = send({x, strict});
+  } else {
+    branch = branch_of_cell(tree, static_cast<std::size_t>(tree.column[node]), strict, row, send);
   }
-  if (!(x >= 0 && x < tree.columns[column].n_levels)) return missing_branch(tree, cells, node, row);
-  if (presence) return 0;
-  const auto level = static_cast<u32>(x);
-  const auto listed = tree.level_begin[node + 1] - tree.level_begin[node];
-  if (listed == tree.columns[column].n_levels) return static_cast<i32>(tree.level_branch[tree.level_begin[node] + level]);  // all are
-  const auto begin = tree.level.begin() + static_cast<std::ptrdiff_t>(tree.level_begin[node]);
-  const auto end = tree.level.begin() + static_cast<std::ptrdiff_t>(tree.level_begin[node + 1]);
-  const auto at = std::lower_bound(begin, end, level);
-  if (at != end && *at == level) return static_cast<i32>(tree.level_branch[static_cast<std::size_t>(at - tree.level.begin())]);
-  return tree.otherwise[node] != kNowhere ? tree.otherwise[node] : missing_branch(tree, cells, node, row);
+  return branch != kNowhere ? branch : missing_branch(tree, node, row);
+}
+
+inline i32 branch_of(const Tree& tree, const std::vector<View>& cells, std::size_t node, u64 row) {
+  return branch_of(tree, node, ViewRow{tree, cells, row});
 }
 
 }  // namespace tw

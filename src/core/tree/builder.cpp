@@ -1,9 +1,11 @@
+// Nodes are collected as they come and put in order at the end, one column at a time.
 #include "tree/builder.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "base/errors.hpp"
+#include "tree/split.hpp"
 
 namespace tw {
 
@@ -64,7 +66,7 @@ Builder::Builder(u32 n_classes, u64 most) {
   each_split_column(tree_, [&](auto& column, auto) { column.reserve(room); });
   each_fact_column(tree_, [&](auto& column) { column.reserve(room); });
   for (auto* column : {&tree_.cut_at, &tree_.cut_below, &tree_.cut_above}) column->reserve(room / 2);
-  cuts_.reserve(room / 2);
+  owners_[static_cast<std::size_t>(Pool::cuts)].reserve(room / 2);
   add_nodes(1);
 }
 
@@ -75,8 +77,6 @@ void Builder::add_nodes(u32 count) {
   each_split_column(tree_, [&](auto& column, auto none) { column.resize(size, none); });
   each_fact_column(tree_, [&](auto& column) { column.resize(size); });
 }
-
-void Builder::own(Owners& owners, u32 node, std::size_t size) { owners.resize(size, node); }
 
 void Builder::describe(u32 node, const NodeFacts& facts) {
   tree_.weight[node] = facts.weight;
@@ -90,16 +90,16 @@ void Builder::describe(u32 node, const NodeFacts& facts) {
     tree_.class_id.push_back(id);
     tree_.class_weight.push_back(weight);
   }
-  own(classes_, node, tree_.class_id.size());
+  own(Pool::classes, node, tree_.class_id.size());
 }
 
 void Builder::candidate_records(u32 node, const std::vector<CandidateRecord>& candidates, const std::vector<Code>& levels,
                                 const std::vector<u32>& branches) {
   append(tree_.candidate_records, candidates);
-  own(candidate_records_, node, tree_.candidate_records.size());
+  own(Pool::candidates, node, tree_.candidate_records.size());
   append(tree_.listed_level, levels);
   append(tree_.listed_branch, branches);
-  own(listed_, node, tree_.listed_level.size());
+  own(Pool::candidate_levels, node, tree_.listed_level.size());
 }
 
 u32 Builder::divide(u32 node, const Split& split, double gain) {
@@ -119,26 +119,27 @@ u32 Builder::divide(u32 node, const Split& split, double gain) {
     tree_.cut_below.push_back(cut.below);
     tree_.cut_above.push_back(cut.above);
   }
-  own(cuts_, node, tree_.cut_at.size());
+  own(Pool::cuts, node, tree_.cut_at.size());
   append(tree_.level, split.levels);
   append(tree_.level_branch, split.branch_of);
-  own(levels_, node, tree_.level.size());
+  own(Pool::levels, node, tree_.level.size());
   for (const Surrogate& s : split.surrogates) add_surrogate(s);
-  own(surrogates_, node, tree_.surrogate_column.size());
-  own(surrogate_levels_, node, tree_.surrogate_level_code.size());
+  own(Pool::surrogates, node, tree_.surrogate_column.size());
+  own(Pool::surrogate_levels, node, tree_.surrogate_level_code.size());
+  for (const DerivedTerm& term : split.terms) {
+    tree_.term_column.push_back(term.column);
+    tree_.term_level.push_back(term.level);
+    tree_.term_coefficient.push_back(term.coefficient);
+    tree_.term_missing.push_back(term.missing);
+  }
+  own(Pool::terms, node, tree_.term_column.size());
   return first;
 }
 
 Builder::Mark Builder::mark() const {
-  return {size(),
-          tree_.cut_at.size(),
-          tree_.level.size(),
-          tree_.class_id.size(),
-          tree_.candidate_records.size(),
-          tree_.listed_level.size(),
-          tree_.surrogate_column.size(),
-          tree_.surrogate_level_code.size(),
-          tree_.saved.size()};
+  Mark mark{size(), {}, tree_.saved.size()};
+  for (std::size_t pool = 0; pool < kPools; ++pool) mark.pools[pool] = owners_[pool].size();
+  return mark;
 }
 
 void Builder::undo(u32 node, const Mark& mark) {
@@ -149,17 +150,11 @@ void Builder::undo(u32 node, const Mark& mark) {
   });
   each_fact_column(tree_, [&](auto& column) { column.resize(mark.nodes); });
   tree_.first_child[node] = 0;
-  const auto shorten = [](Owners& owners, std::size_t size, auto&... pools) {
-    owners.resize(size);
-    (pools.resize(size), ...);
-  };
-  shorten(cuts_, mark.cuts, tree_.cut_at, tree_.cut_below, tree_.cut_above);
-  shorten(levels_, mark.levels, tree_.level, tree_.level_branch);
-  shorten(classes_, mark.classes, tree_.class_id, tree_.class_weight);
-  shorten(candidate_records_, mark.candidate_records, tree_.candidate_records);
-  shorten(listed_, mark.listed, tree_.listed_level, tree_.listed_branch);
-  std::apply([&](auto&... pool) { shorten(surrogates_, mark.surrogates, pool...); }, surrogate_columns(tree_));
-  shorten(surrogate_levels_, mark.surrogate_level_owners, tree_.surrogate_level_code, tree_.surrogate_level_branch);
+  each_pool([&](auto pool) {
+    const auto at = static_cast<std::size_t>(pool());
+    owners_[at].resize(mark.pools[at]);
+    std::apply([&](auto&, auto&... items) { (items.resize(mark.pools[at]), ...); }, pool_of<pool()>(tree_));
+  });
   tree_.saved.resize(mark.saved);
 }
 
@@ -194,13 +189,13 @@ void Builder::graft(u32 node, Builder&& piece) {
   const auto join_owners = [&](Owners& to, const Owners& more) {
     for (const u32 owner : more) to.push_back(owner == 0 ? node : owner + moved);
   };
-  join_owners(cuts_, piece.cuts_);
-  join_owners(levels_, piece.levels_);
-  join_owners(classes_, piece.classes_);
-  join_owners(candidate_records_, piece.candidate_records_);
-  join_owners(listed_, piece.listed_);
-  join_owners(surrogates_, piece.surrogates_);
-  join_owners(surrogate_levels_, piece.surrogate_levels_);
+  each_pool([&](auto pool) {
+    const auto at = static_cast<std::size_t>(pool());
+    join_owners(owners_[at], piece.owners_[at]);
+    std::apply(
+        [&](auto&, auto&... items) { std::apply([&](auto&, auto&... added) { (append(items, added), ...); }, pool_of<pool()>(from)); },
+        pool_of<pool()>(tree_));
+  });
   const auto join = [&](auto& to, auto& more) {
     to[node] = more[0];
     append(to, more, 1);
@@ -220,20 +215,6 @@ void Builder::graft(u32 node, Builder&& piece) {
     join(tree_.label, from.label);
   else
     join(tree_.value, from.value);
-  append(tree_.cut_at, from.cut_at);
-  append(tree_.cut_below, from.cut_below);
-  append(tree_.cut_above, from.cut_above);
-  append(tree_.level, from.level);
-  append(tree_.level_branch, from.level_branch);
-  append(tree_.class_id, from.class_id);
-  append(tree_.class_weight, from.class_weight);
-  append(tree_.candidate_records, from.candidate_records);
-  append(tree_.listed_level, from.listed_level);
-  append(tree_.listed_branch, from.listed_branch);
-  const auto more = surrogate_columns(from);
-  std::apply([&](auto&... to) { std::apply([&](auto&... added) { (append(to, added), ...); }, more); }, surrogate_columns(tree_));
-  append(tree_.surrogate_level_code, from.surrogate_level_code);
-  append(tree_.surrogate_level_branch, from.surrogate_level_branch);
   for (const auto& [leaf, errors] : from.saved) tree_.saved.emplace_back(leaf == 0 ? node : leaf + moved, errors);
   piece = Builder(tree_.n_classes);
 }
@@ -280,13 +261,10 @@ Tree Builder::finish(std::vector<TreeColumn> columns, bool best_first) && {
   std::vector<u32> number_of(order.size());
   for (u32 i = 0; i < order.size(); ++i) number_of[order[i]] = i;
   for (auto& [leaf, errors] : tree_.saved) leaf = number_of[leaf];
-  place(tree_.cut_begin, cuts_, number_of, tree_.cut_at, tree_.cut_below, tree_.cut_above);
-  place(tree_.level_begin, levels_, number_of, tree_.level, tree_.level_branch);
-  place(tree_.class_begin, classes_, number_of, tree_.class_id, tree_.class_weight);
-  place(tree_.candidate_begin, candidate_records_, number_of, tree_.candidate_records);
-  place(tree_.listed_begin, listed_, number_of, tree_.listed_level, tree_.listed_branch);
-  std::apply([&](auto&... pool) { place(tree_.surrogate_begin, surrogates_, number_of, pool...); }, surrogate_columns(tree_));
-  place(tree_.surrogate_level_begin, surrogate_levels_, number_of, tree_.surrogate_level_code, tree_.surrogate_level_branch);
+  each_pool([&](auto pool) {
+    std::apply([&](auto& begin, auto&... items) { place(begin, owners_[static_cast<std::size_t>(pool())], number_of, items...); },
+               pool_of<pool()>(tree_));
+  });
   return std::move(tree_);
 }
 

@@ -2,12 +2,16 @@
 // numbered depth first, the children of a node together, so the numbering tells nothing of who grew what when.
 #pragma once
 
+#include <array>
 #include <utility>
 #include <vector>
 
 #include "tree/tree.hpp"
 
 namespace tw {
+
+struct Split;
+struct Surrogate;
 
 struct NodeFacts {
   double weight = 0;
@@ -33,7 +37,8 @@ class Builder {
   // are gone: they must be below it.
   struct Mark {
     u32 nodes;
-    std::size_t cuts, levels, classes, candidate_records, listed, surrogates, surrogate_level_owners, saved;
+    std::array<std::size_t, kPools> pools;
+    std::size_t saved;
   };
   Mark mark() const;
   void undo(u32 node, const Mark& mark);
@@ -52,12 +57,13 @@ class Builder {
   void add_nodes(u32 count);
   void add_surrogate(const Surrogate& surrogate);
   std::vector<u32> number_nodes(bool best_first);
-  static void own(Owners& owners, u32 node, std::size_t size);
+  // All items of a pool that have no owner yet are the node's.
+  void own(Pool pool, u32 node, std::size_t size) { owners_[static_cast<std::size_t>(pool)].resize(size, node); }
 
   // The columns of the tree in the order in which nodes were made; no parents, steps and offsets yet. One column at a time is renumbered at
   // the end, so there are never two copies of the tree.
   Tree tree_;
-  Owners cuts_, levels_, classes_, candidate_records_, listed_, surrogates_, surrogate_levels_;
+  std::array<Owners, kPools> owners_;
 };
 
 }  // namespace tw

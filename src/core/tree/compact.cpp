@@ -1,3 +1,4 @@
+// Makes the compact form of a tree, and sends rows down it.
 #include "tree/compact.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ std::size_t words_of(u32 levels) { return (std::size_t{levels} + 63) / 64; }
 
 // Whether the compact form can stand for a node.
 bool fits(const Tree& tree, std::size_t node) {
-  return tree.n_children[node] == 2 && static_cast<u32>(tree.column[node]) < kCompactLeaf >> kColumnShift;
+  return tree.n_children[node] == 2 && tree.terms(node).size() == 0 && static_cast<u32>(tree.column[node]) < kCompactLeaf >> kColumnShift;
 }
 
 // Whether a missing cell needs the general walk.

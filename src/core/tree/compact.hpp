@@ -1,4 +1,4 @@
-// A tree of two-way splits in the form that rows are sent down fastest: 16 bytes a node, the children of a node side by
+// A tree of two-way splits in the form that rows are sent down fastest: 16 bytes per node, the children of a node side by
 // side in one cache line, the heavier child's own children next to them. Many rows are on their way at once, so that the
 // memory of one is fetched while the others move. Gives the same leaves as the general walk of tree/router.cpp.
 #pragma once
@@ -28,7 +28,7 @@ struct alignas(32) CompactPair {
 
 struct CompactTree {
   std::vector<CompactPair> pairs;  // the root is the first of pair 0; empty if the tree does not have this form
-  std::vector<u64> bits;           // one a level of the column: does it go to the second child?
+  std::vector<u64> bits;           // one per level of the column: does it go to the second child?
   std::vector<u32> used;           // columns that are tested, ascending
   bool cuts = true;                // cuts only
   bool stops = false;              // a missing cell may stop a row

@@ -1,3 +1,4 @@
+// Nodes of a finished tree as the builder takes them.
 #include "tree/read.hpp"
 
 namespace tw {
@@ -40,6 +41,9 @@ Split split_of(const Tree& tree, std::size_t node) {
   each_of(tree.level_begin, tree.level, node, [&](std::size_t l) {
     split.levels.push_back(tree.level[l]);
     split.branch_of.push_back(tree.level_branch[l]);
+  });
+  each_of(tree.term_begin, tree.term_column, node, [&](std::size_t i) {
+    split.terms.push_back({tree.term_column[i], tree.term_level[i], tree.term_coefficient[i], tree.term_missing[i]});
   });
   std::size_t level = Tree::range(tree.surrogate_level_begin, node).begin;
   each_of(tree.surrogate_begin, tree.surrogate_column, node, [&](std::size_t s) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tree/builder.hpp"
+#include "tree/split.hpp"
 #include "tree/tree.hpp"
 
 namespace tw {

@@ -1,3 +1,4 @@
+// Sends rows down a tree, block by block.
 #include "tree/router.hpp"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 namespace tw {
 
 struct Routes {
-  std::vector<i64> leaf;   // one a row; of several the one with the largest share (lowest number if equal)
+  std::vector<i64> leaf;   // one per row; of several the one with the largest share (lowest number if equal)
   std::vector<i64> begin;  // empty if every row ends in one leaf; else row i owns [begin[i], begin[i + 1]) of the next two
   std::vector<i64> leaves;
   std::vector<double> shares;
@@ -25,7 +25,7 @@ struct Routing {
   bool compact = true;                       // by the compact form where the tree has one; the leaves are the same
 };
 
-// `cells` has one view a column: numbers for numeric columns (NaN is missing), level numbers for nominal ones (anything that
+// `cells` has one view per column: numbers for numeric columns (NaN is missing), level numbers for nominal ones (anything that
 // is not a level number is missing).
 Routes route(const Tree& tree, const std::vector<View>& cells, u64 n_rows, const Routing& how, const JobControl& job);
 

@@ -1,37 +1,16 @@
-// How a node divides its rows: on which column, by cuts or by levels, and where a missing cell goes. A split is also what
-// conditions and rules are read from; it knows nothing of how it was found.
+// How a node divides its rows while a tree is made: on which column, or on which number derived from several, by cuts or by levels, and
+// where a missing cell goes. It knows nothing of how it was found.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "base/types.hpp"
+#include "tree/test.hpp"
 
 namespace tw {
 
-enum class Family : u8 { none, threshold, ternary, discretised, multiway, one_vs_rest, subset, presence, grouped };
-
-inline constexpr const char* kFamilyNames[] = {"none",        "threshold", "ternary",  "discretised", "multiway",
-                                               "one_vs_rest", "subset",    "presence", "grouped"};
-inline constexpr u8 kFamilies = 9;
-
-constexpr bool by_cuts(Family f) { return f == Family::threshold || f == Family::ternary || f == Family::discretised; }
-constexpr bool by_levels(Family f) {
-  return f == Family::multiway || f == Family::one_vs_rest || f == Family::subset || f == Family::grouped;
-}
-
-inline constexpr i32 kNowhere = -1;      // no branch (a leaf, or no such case)
-inline constexpr i32 kAllBranches = -2;  // every branch, in proportion to its weight
-
-// A cut between two neighbouring values of the training rows; `at` is what is compared with.
-struct Cut {
-  double at;
-  double below;
-  double above;
-  u32 last_below;  // rank of `below` in the training column: how training rows are divided
-};
-
-// A division by another column that stands in for a split of two branches where the cell that is asked for is missing (Breiman et al. 1984,
+// A surrogate: a division by another column that decides for a split of two branches where its cell is missing (Breiman et al. 1984,
 // section 5.3). A numeric column is cut, a nominal one sends the listed levels; other levels count as missing.
 struct Surrogate {
   Column column = 0;
@@ -41,7 +20,7 @@ struct Surrogate {
   std::vector<u32> branch_of;  // parallel to `levels`
   double agreement = 0;        // share of the rows it sends where the split sends them
   double adjusted = 0;         // of those the majority would send wrong, the share it gains
-  double gain = 0;             // fall of impurity, were it the split
+  double gain = 0;             // fall of impurity if it were the split
   double sent = 0;             // weight of the training rows it had to send
 };
 
@@ -53,26 +32,28 @@ struct Split {
   i32 otherwise = kNowhere;           // branch of levels seen in training that are not listed
   i32 missing_to = kNowhere;          // branch, or kAllBranches
   bool missing_seen = false;          // the column had missing cells at this node
+  std::vector<DerivedTerm> terms;     // where the number that is cut is derived from several columns; `column` is then the first of them
   std::vector<Cut> cuts;              // ascending; branch i lies below cut i
   std::vector<Code> levels;           // ascending
   std::vector<u32> branch_of;         // parallel to `levels`
   std::vector<Surrogate> surrogates;  // best first; a row whose cells they lack as well goes to `missing_to`
 };
 
-// One alternative that was weighed at a node, kept on request.
-struct CandidateRecord {
-  Column column = 0;
-  Family family = Family::none;
-  bool chosen = false;
-  u32 n_branches = 0;
-  u64 tried = 0;  // cuts or divisions looked at
-  double gain = 0;
-  double penalty = 0;  // taken from the gain before candidates were compared
-  double merit = 0;
-  double split_info = 0;
-  double after = 0;  // impurity after the split
-  double cut = 0;    // first cut, NaN where there is none
-  u32 levels = 0;    // levels it lists
-};
+// The tests that training cells, which are ranks and levels, are divided by.
+inline CellTest<std::span<const Cut>> test_of(const Split& split) {
+  return {form_of(split.family), split.cuts, split.levels, split.branch_of, split.otherwise};
+}
+inline CellTest<std::span<const Cut>> test_of(const Surrogate& surrogate) {
+  const bool levels = !surrogate.levels.empty();
+  return {levels ? Form::levels : Form::cuts, {&surrogate.cut, levels ? 0U : 1U}, surrogate.levels, surrogate.branch_of, kNowhere};
+}
+
+// The branch of a training cell that is present; kNowhere: a level that is as good as missing.
+inline i32 branch_of_code(const Split& split, Code code) { return branch_of(test_of(split), RankedCell{code}); }
+
+// The branch a surrogate sends a training cell to; kNowhere if it cannot say.
+inline i32 branch_of_code(const Surrogate& surrogate, Code code) {
+  return code == kMissing ? kNowhere : sent_by(surrogate.below, test_of(surrogate), RankedCell{code});
+}
 
 }  // namespace tw

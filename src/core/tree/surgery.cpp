@@ -46,7 +46,8 @@ bool says_most(const Tree& tree, std::size_t i) {
 std::vector<u8> mergeable(const Tree& tree) {
   std::vector<u8> ends(tree.size(), 0);  // leaf, or merged into one
   std::vector<u8> cut(tree.size(), 0);
-  // A row in parts is told the class of the largest sum of shares: where parts may come, leaves must be alike in all shares to be merged.
+  // A row in fractions gets the class of the largest sum of shares: where fractions may come, leaves must be alike in all shares to be
+  // merged.
   std::vector<u8> parts(tree.size(), 0);
   for (std::size_t i = 0; i < tree.size(); ++i)
     parts[i] = (!tree.leaf(i) && tree.missing_to[i] == kAllBranches) || (i > 0 && parts[static_cast<std::size_t>(tree.parent[i])]);
@@ -135,13 +136,10 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut) {
     if (out.step[i] >= 0) steps.emplace_back(out.step[i], i);
   std::sort(steps.begin(), steps.end());
   for (std::size_t s = 0; s < steps.size(); ++s) out.step[steps[s].second] = static_cast<i32>(s);
-  repool(kept, bare, out.cut_begin, out.cut_at, out.cut_below, out.cut_above);
-  repool(kept, bare, out.level_begin, out.level, out.level_branch);
-  repool(kept, {}, out.class_begin, out.class_id, out.class_weight);
-  repool(kept, {}, out.candidate_begin, out.candidate_records);
-  repool(kept, {}, out.listed_begin, out.listed_level, out.listed_branch);
-  std::apply([&](auto&... pool) { repool(kept, bare, out.surrogate_begin, pool...); }, surrogate_columns(out));
-  repool(kept, bare, out.surrogate_level_begin, out.surrogate_level_code, out.surrogate_level_branch);
+  each_pool([&](auto pool) {
+    std::apply([&](auto& begin, auto&... items) { repool(kept, of_split(pool()) ? bare : std::vector<u8>{}, begin, items...); },
+               pool_of<pool()>(out));
+  });
   return out;
 }
 

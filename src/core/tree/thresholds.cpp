@@ -1,3 +1,4 @@
+// The largest training value below every threshold, found in one pass over the cells.
 #include "tree/thresholds.hpp"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows) {
   };
   std::vector<std::vector<Place>> places(tree.columns.size());
   for (std::size_t i = 0; i < tree.size(); ++i)
-    if (static_cast<Family>(tree.family[i]) == Family::threshold && !tree.strict[i])
+    if (static_cast<Family>(tree.family[i]) == Family::threshold && !tree.strict[i] && tree.terms(i).size() == 0)
       places[static_cast<std::size_t>(tree.column[i])].push_back(place(tree.cut_begin[i]));
   for (std::size_t i = 0; i < (tree.candidate_records.empty() ? 0 : tree.size()); ++i)
     for (std::size_t w = tree.candidates(i).begin; w < tree.candidates(i).end; ++w)

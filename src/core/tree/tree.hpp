@@ -10,7 +10,8 @@
 #include "base/parallel.hpp"
 #include "base/types.hpp"
 #include "table/table.hpp"
-#include "tree/split.hpp"
+#include "tree/candidate_record.hpp"
+#include "tree/test.hpp"
 
 namespace tw {
 
@@ -26,7 +27,7 @@ struct Tree {
   u32 n_classes = 0;  // 0: regression
   std::vector<TreeColumn> columns;
 
-  // One entry a node.
+  // One entry per node.
   std::vector<i32> parent;  // -1 for the root
   std::vector<u32> first_child;
   std::vector<u32> n_children;  // 0 for a leaf
@@ -55,12 +56,18 @@ struct Tree {
   std::vector<CandidateRecord> candidate_records;
   std::vector<u32> listed_begin, listed_level, listed_branch;  // levels of all candidates of a node, in their order
 
-  // Splits that stand in where a cell is missing, best first. The levels of all surrogates of a node stand together, in their order.
+  // Surrogates, best first. The levels of all surrogates of a node stand together, in their order.
   std::vector<u32> surrogate_begin, surrogate_level_begin;
   std::vector<u32> surrogate_column, surrogate_below, surrogate_levels;
   std::vector<double> surrogate_at, surrogate_low, surrogate_high;  // of a numeric column; NaN otherwise
   std::vector<double> surrogate_agreement, surrogate_adjusted, surrogate_gain, surrogate_sent;
   std::vector<u32> surrogate_level_code, surrogate_level_branch;
+
+  // Terms of the numbers that are derived from several columns, see DerivedTerm; a node that owns some divides their sum.
+  std::vector<u32> term_begin;
+  std::vector<u32> term_column;
+  std::vector<i32> term_level;
+  std::vector<double> term_coefficient, term_missing;
 
   Once<CompactTree> compact;  // the form rows are routed by, see tree/compact.hpp
 
@@ -80,13 +87,45 @@ struct Tree {
   Range classes(std::size_t node) const { return range(class_begin, node); }
   Range candidates(std::size_t node) const { return range(candidate_begin, node); }
   Range surrogates(std::size_t node) const { return range(surrogate_begin, node); }
+  Range terms(std::size_t node) const { return range(term_begin, node); }
 };
 
-// The columns that describe surrogates, to be passed to std::apply.
-template <class T>
-auto surrogate_columns(T& tree) {
-  return std::tie(tree.surrogate_column, tree.surrogate_below, tree.surrogate_levels, tree.surrogate_at, tree.surrogate_low,
-                  tree.surrogate_high, tree.surrogate_agreement, tree.surrogate_adjusted, tree.surrogate_gain, tree.surrogate_sent);
+// The pools of a tree: columns of as many entries, of which every node owns some.
+enum class Pool : u8 { cuts, levels, classes, candidates, candidate_levels, surrogates, surrogate_levels, terms };
+inline constexpr std::size_t kPools = 8;
+
+// Whether it describes the split of a node, and goes with it.
+constexpr bool of_split(Pool pool) { return pool != Pool::classes && pool != Pool::candidates && pool != Pool::candidate_levels; }
+
+// The offsets of a pool and its columns, as references.
+template <Pool pool, class T>
+auto pool_of(T& tree) {
+  if constexpr (pool == Pool::cuts)
+    return std::tie(tree.cut_begin, tree.cut_at, tree.cut_below, tree.cut_above);
+  else if constexpr (pool == Pool::levels)
+    return std::tie(tree.level_begin, tree.level, tree.level_branch);
+  else if constexpr (pool == Pool::classes)
+    return std::tie(tree.class_begin, tree.class_id, tree.class_weight);
+  else if constexpr (pool == Pool::candidates)
+    return std::tie(tree.candidate_begin, tree.candidate_records);
+  else if constexpr (pool == Pool::candidate_levels)
+    return std::tie(tree.listed_begin, tree.listed_level, tree.listed_branch);
+  else if constexpr (pool == Pool::surrogates)
+    return std::tie(tree.surrogate_begin, tree.surrogate_column, tree.surrogate_below, tree.surrogate_levels, tree.surrogate_at,
+                    tree.surrogate_low, tree.surrogate_high, tree.surrogate_agreement, tree.surrogate_adjusted, tree.surrogate_gain,
+                    tree.surrogate_sent);
+  else if constexpr (pool == Pool::surrogate_levels)
+    return std::tie(tree.surrogate_level_begin, tree.surrogate_level_code, tree.surrogate_level_branch);
+  else
+    return std::tie(tree.term_begin, tree.term_column, tree.term_level, tree.term_coefficient, tree.term_missing);
+}
+
+// Calls visit(std::integral_constant<Pool, pool>) for every pool.
+template <class Visit>
+void each_pool(Visit&& visit) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (visit(std::integral_constant<Pool, static_cast<Pool>(I)>{}), ...);
+  }(std::make_index_sequence<kPools>{});
 }
 
 // Calls visit(column, value of a leaf) for the columns that describe the split of a node, its step apart...
@@ -120,7 +159,7 @@ void validate(const Tree& tree);
 // Depth of every node (0 for the root).
 std::vector<u32> depths(const Tree& tree);
 
-// The tree with the given nodes turned into leaves (whatever hangs below them is gone). `cut` has one entry a node.
+// The tree with the given nodes turned into leaves (whatever hangs below them is gone). `cut` has one entry per node.
 Tree cut_back(const Tree& tree, const std::vector<u8>& cut);
 
 // Where siblings are all leaves that say the same, their parent becomes a leaf; repeated upwards.

@@ -14,8 +14,10 @@ namespace {
 
 [[noreturn]] void refuse(std::size_t node, const std::string& what) { refuse("node " + std::to_string(node) + ": " + what); }
 
-template <class Pool>
-void check_offsets(const char* name, const std::vector<u32>& begin, std::size_t nodes, const Pool& pool) {
+constexpr const char* kPoolNames[kPools] = {"cut", "level", "class", "candidate", "listed level", "surrogate", "surrogate level", "term"};
+
+template <class Items>
+void check_offsets(const char* name, const std::vector<u32>& begin, std::size_t nodes, const Items& pool) {
   if (begin.empty() && pool.empty()) return;
   if (begin.size() != nodes + 1 || begin.front() != 0 || begin.back() != pool.size())
     refuse(std::string(name) + " offsets do not cover their pool");
@@ -31,20 +33,15 @@ void check_sizes(const Tree& tree) {
   each_split_column(tree, [&](const auto& column, auto) { even = even && column.size() == n; });
   each_fact_column(tree, [&](const auto& column) { even = even && column.size() == n; });
   if (!even) refuse("its columns differ in length");
-  check_offsets("cut", tree.cut_begin, n, tree.cut_at);
-  check_offsets("level", tree.level_begin, n, tree.level);
-  check_offsets("class", tree.class_begin, n, tree.class_id);
-  check_offsets("candidate", tree.candidate_begin, n, tree.candidate_records);
-  check_offsets("listed level", tree.listed_begin, n, tree.listed_level);
-  if (tree.listed_branch.size() != tree.listed_level.size()) refuse("its listed levels differ in length");
-  check_offsets("surrogate", tree.surrogate_begin, n, tree.surrogate_column);
-  check_offsets("surrogate level", tree.surrogate_level_begin, n, tree.surrogate_level_code);
-  const bool alike =
-      std::apply([&](const auto&... pool) { return ((pool.size() == tree.surrogate_column.size()) && ...); }, surrogate_columns(tree));
-  if (!alike || tree.surrogate_level_branch.size() != tree.surrogate_level_code.size()) refuse("its surrogates differ in length");
-  if (tree.cut_below.size() != tree.cut_at.size() || tree.cut_above.size() != tree.cut_at.size() ||
-      tree.level_branch.size() != tree.level.size() || tree.class_weight.size() != tree.class_id.size())
-    refuse("its pools differ in length");
+  each_pool([&](auto pool) {
+    const char* name = kPoolNames[static_cast<std::size_t>(pool())];
+    std::apply(
+        [&](const auto& begin, const auto& first, const auto&... others) {
+          check_offsets(name, begin, n, first);
+          if (!((others.size() == first.size()) && ...)) refuse(std::string("the columns of its ") + name + "s differ in length");
+        },
+        pool_of<pool()>(tree));
+  });
   for (const TreeColumn& column : tree.columns)
     if (column.seen.size() != (column.kind == Kind::nominal ? column.n_levels : 0)) refuse("a column's levels do not fit its kind");
 }
@@ -52,7 +49,8 @@ void check_sizes(const Tree& tree) {
 void check_leaf(const Tree& tree, std::size_t i) {
   if (tree.first_child[i] != 0 || tree.strict[i] != 0 || tree.missing_seen[i] != 0 || tree.family[i] != 0 || tree.column[i] != -1 ||
       tree.missing_to[i] != kNowhere || tree.otherwise[i] != kNowhere || tree.step[i] != -1 || tree.cuts(i).size() > 0 ||
-      tree.levels(i).size() > 0 || tree.surrogates(i).size() > 0 || Tree::range(tree.surrogate_level_begin, i).size() > 0)
+      tree.levels(i).size() > 0 || tree.surrogates(i).size() > 0 || Tree::range(tree.surrogate_level_begin, i).size() > 0 ||
+      tree.terms(i).size() > 0)
     refuse(i, "a leaf carries parts of a split");
 }
 
@@ -106,8 +104,27 @@ void check_surrogates(const Tree& tree, std::size_t i) {
   if (level != levels.end) refuse(i, "levels of no surrogate");
 }
 
+// A number that is derived from several columns is cut as any other.
+void check_terms(const Tree& tree, std::size_t i) {
+  const Tree::Range terms = tree.terms(i);
+  if (terms.size() == 0) return;
+  if (form_of(static_cast<Family>(tree.family[i])) == Form::levels) refuse(i, "levels of a derived number");
+  for (std::size_t t = terms.begin; t < terms.end; ++t) {
+    if (tree.term_column[t] >= tree.columns.size()) refuse(i, "a term names no column");
+    const TreeColumn& column = tree.columns[tree.term_column[t]];
+    const bool number = tree.term_level[t] == DerivedTerm::kNumber;
+    if (number != (column.kind == Kind::numeric) ||
+        (!number && (tree.term_level[t] < 0 || static_cast<u32>(tree.term_level[t]) >= column.n_levels)))
+      refuse(i, "a term does not fit its column");
+    if (!std::isfinite(tree.term_coefficient[t]) || std::isinf(tree.term_missing[t])) refuse(i, "a figure of a term is not finite");
+    if (std::isnan(tree.term_missing[t]) != std::isnan(tree.term_missing[terms.begin]))
+      refuse(i, "some terms say what a missing cell counts as, others do not");
+  }
+  if (tree.term_column[terms.begin] != static_cast<u32>(tree.column[i])) refuse(i, "its column is not that of its first term");
+}
+
 void check_split(const Tree& tree, std::size_t i) {
-  if (tree.family[i] == 0 || tree.family[i] >= kFamilies) refuse(i, "unknown kind of split " + std::to_string(tree.family[i]));
+  if (tree.family[i] == 0 || tree.family[i] >= kFamilyCount) refuse(i, "unknown kind of split " + std::to_string(tree.family[i]));
   if (tree.missing_seen[i] > 1) refuse(i, "missing_seen is not a flag");
   if (tree.strict[i] > 1) refuse(i, "unknown relation");
   if (tree.n_children[i] < 2) refuse(i, "a split has fewer than two branches");
@@ -115,13 +132,14 @@ void check_split(const Tree& tree, std::size_t i) {
     refuse(i, "column " + std::to_string(tree.column[i]) + " is not one of " + std::to_string(tree.columns.size()));
   const auto family = static_cast<Family>(tree.family[i]);
   const TreeColumn& column = tree.columns[static_cast<std::size_t>(tree.column[i])];
-  if (by_cuts(family) && column.kind != Kind::numeric) refuse(i, "cuts on a nominal column");
-  if (by_levels(family) && column.kind != Kind::nominal) refuse(i, "levels on a numeric column");
-  if (by_cuts(family))
+  check_terms(tree, i);
+  if (form_of(family) == Form::cuts && column.kind != Kind::numeric && tree.terms(i).size() == 0) refuse(i, "cuts on a nominal column");
+  if (form_of(family) == Form::levels && column.kind != Kind::nominal) refuse(i, "levels on a numeric column");
+  if (form_of(family) == Form::cuts)
     check_cuts(tree, i);
   else if (tree.cuts(i).size() > 0)
     refuse(i, "cuts on a split that has none");
-  if (by_levels(family))
+  if (form_of(family) == Form::levels)
     check_levels(tree, i, column);
   else if (tree.levels(i).size() > 0)
     refuse(i, "levels on a split that has none");
@@ -164,7 +182,7 @@ void check_candidates(const Tree& tree, std::size_t i) {
   std::size_t level = levels.begin;
   for (std::size_t c = here.begin; c < here.end; ++c) {
     const CandidateRecord& w = tree.candidate_records[c];
-    if (w.column >= tree.columns.size() || static_cast<u8>(w.family) >= kFamilies) refuse(i, "a candidate names no column or family");
+    if (w.column >= tree.columns.size() || static_cast<u8>(w.family) >= kFamilyCount) refuse(i, "a candidate names no column or family");
     if (w.levels > levels.end - level) refuse(i, "candidates list more levels than there are");
     for (const std::size_t end = level + w.levels; level < end; ++level)
       if (tree.listed_level[level] >= tree.columns[w.column].n_levels || tree.listed_branch[level] >= w.n_branches)

@@ -8,27 +8,27 @@ from shlex import quote
 from typing import Any
 
 from treewright.cli import learn, models
+from treewright.cli.candidates import candidates_text, in_order
 from treewright.cli.explore import explore
-from treewright.cli.held import headline, held_by, held_data, held_text, rules_text, tree_of
+from treewright.cli.model_text import headline, model_text, rules_text, tree_of
 from treewright.cli.options import of_tables
 from treewright.cli.prune import prune
 from treewright.cli.say import DataError, Talk, UsageError
 from treewright.cli.values import explained
-from treewright.cli.weighed import in_order, weighed_text
 from treewright.cli.wording import parted
 from treewright.errors import shown, unknown, visible
 from treewright.show.cells import cut_to, wrapped
-from treewright.show.data import plain, rules_data
+from treewright.show.data import plain
 
 
 def _fitted(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
     """Read, describe and fit; also a line about the tree."""
-    estimator, task, _ = learn.prepared(asked, talk, **more)
+    learner, task, _ = learn.prepared(asked, talk, **more)
     if talk.model is not None:
-        learn.keep_reasons(estimator, task, asked.options)
+        learner = learn.keeping_candidates(learner, task, asked.options)
     begin = time.perf_counter()
-    learn.fit(estimator, task)
-    return estimator, task, headline(asked.algo, held_by(estimator), time.perf_counter() - begin)
+    estimator = learn.fit(learner, task)
+    return estimator, task, headline(asked.algo, estimator._model, time.perf_counter() - begin)
 
 
 def fit(asked: Any, talk: Talk) -> None:
@@ -39,14 +39,14 @@ def fit(asked: Any, talk: Talk) -> None:
     if talk.model is not None:
         said += talk.save_model(estimator)
     talk.note(f"{said}\n")
-    held = held_by(estimator)
+    model = estimator._model
     talk.result(
-        lambda: f"{held_text(held, asked.depth, talk)}\n{training_text(estimator, task)}",
-        lambda: {**held_data(held), "training": training_facts(estimator, task)},
+        lambda: f"{model_text(model, asked.depth, talk)}\n{training_text(estimator, task)}",
+        lambda: {**model.data(), "training": training_facts(estimator, task)},
     )
     if talk.model not in (None, "-"):
-        model, data = (quote(visible(path)) for path in (talk.model, asked.data))
-        talk.note(f"\nnext: treewright rules {model} · treewright explore {model}{'' if data == '-' else f' {data}'}")
+        path, data = (quote(visible(path)) for path in (talk.model, asked.data))
+        talk.note(f"\nnext: treewright rules {path} · treewright explore {path}{'' if data == '-' else f' {data}'}")
 
 
 def _given(asked: Any, talk: Talk, **more: Any) -> Any:
@@ -55,10 +55,10 @@ def _given(asked: Any, talk: Talk, **more: Any) -> Any:
     if path is None:
         estimator, _, said = _fitted(asked, talk, **more)
     else:
-        estimator = models.load_estimator(path, asked)
+        estimator = models.load_fitted(path, asked)
         if (option := of_tables(asked)) is not None:
             raise UsageError(f"{option} is about a table, {shown(path)} is a model", "MODEL", "leave it out, or name a table")
-        said = headline(visible(path), held_by(estimator))
+        said = headline(visible(path), estimator._model)
     talk.note(said)
     return estimator
 
@@ -73,8 +73,8 @@ def show(asked: Any, talk: Talk) -> None:
         _pictures(tree_of(estimator, "--svg" if asked.svg is not None else "--png"), asked, talk)
     else:
         talk.note("")
-        held = held_by(estimator)
-        talk.result(lambda: held_text(held, asked.depth, talk, asked.exact), lambda: held_data(held))
+        model = estimator._model
+        talk.result(lambda: model_text(model, asked.depth, talk, asked.exact), model.data)
 
 
 def _pictures(tree: Any, asked: Any, talk: Talk) -> None:
@@ -111,7 +111,7 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
         candidates = in_order(node.candidates)
     except ValueError as error:
         raise UsageError("this model keeps no splits that were weighed", "--why", "fit with --keep-candidates") from error
-    text = weighed_text(candidates)
+    text = candidates_text(candidates)
     data = [
         {
             "column": e.column,
@@ -132,11 +132,10 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
 
 def rules(asked: Any, talk: Talk) -> None:
     """Write the tree of a model or a table as rules, or the rules it learned."""
-    held = held_by(_given(asked, talk))
-    found = held.to_rules() if hasattr(held, "to_rules") else held
+    found = _given(asked, talk)._model.to_rules()
     talk.note("")
     written = {"text": lambda: rules_text(found, talk), "full": lambda: found.to_text(full=True), "markdown": found.to_markdown}
-    talk.result(written[asked.to], lambda: rules_data(found))
+    talk.result(written[asked.to], found.data)
 
 
 def export(asked: Any, talk: Talk) -> None:
@@ -150,18 +149,18 @@ def explain(asked: Any, talk: Talk) -> None:
     """Say why the tree of a table says what it says of one of its rows."""
     path = models.model_given(asked)
     if path is None:
-        estimator, task, file = learn.prepared(asked, talk)
+        learner, task, file = learn.prepared(asked, talk)
         X, target, classes = file.table.select(task.X.column_names), task.y.name, task.classes
     else:
-        estimator = models.load_estimator(path, asked)
+        estimator = models.load_fitted(path, asked)
         file, X = models.read_rows(asked, estimator)
-        schema = models.schema_of(estimator)[1]
-        target, classes = schema.name, schema.nominal
+        known = estimator._model.target
+        target, classes = known.name, known.nominal
     rows = file.table.num_rows
     if not 1 <= asked.row <= rows:
         raise UsageError(f"there is no row {asked.row}", file.name, f"a number from 1 to {rows}")
     if path is None:
-        learn.fit(estimator, task)
+        estimator = learn.fit(learner, task)
     found = models.ask(estimator.explain, X.slice(asked.row - 1, 1), file.name)
     truth = file.table.column(target)[asked.row - 1].as_py() if target in file.table.column_names else None
     said = talk.plain(f"row {asked.row}: {found.to_text()}")
@@ -209,11 +208,11 @@ def evaluate(asked: Any, talk: Talk) -> None:
         talk.result(*models.scores(asked, path))
         return
     folds = 10 if asked.cv is None else asked.cv
-    estimator, task, file = learn.prepared(asked, talk)
+    learner, task, file = learn.prepared(asked, talk)
     if asked.test is not None:
         other = learn.read(asked, asked.test, like=file.table)
         test = learn.same_columns(task, other)
-        learn.fit(estimator, task)
+        estimator = learn.fit(learner, task)
         try:
             said = estimator.predict(test.X)
         except (ValueError, TypeError) as error:
@@ -223,7 +222,7 @@ def evaluate(asked: Any, talk: Talk) -> None:
         if not 2 <= folds <= len(task.y):
             rows = f"the table has {len(task.y)} rows"
             raise UsageError(f"--cv {folds} folds are not possible", rows, f"a number from 2 to {len(task.y)}")
-        result = score_text(cross_validate(estimator, task, folds, asked.seed or 0), f"in {folds}-fold cross-validation")
+        result = score_text(cross_validate(learner, task, folds, asked.seed or 0), f"in {folds}-fold cross-validation")
     talk.result(*result)
 
 
@@ -232,6 +231,7 @@ def demo(asked: Any, talk: Talk) -> None:
     import numpy as np
 
     from treewright import datasets
+    from treewright.learn.fitted import fit as fit_plain
 
     names = datasets.names()
     if asked.name == "list":
@@ -244,16 +244,15 @@ def demo(asked: Any, talk: Talk) -> None:
         raise UsageError(what, "treewright demo", remedy)
     data = datasets.load(name)
     classes = np.asarray(data.y).dtype.kind not in "iuf" if asked.task is None else asked.task == "classes"
-    estimator = learn.make_estimator(asked, classes, data.y, talk)
+    learner = learn.make_learner(asked, classes, data.y, talk)
     talk.note(data.about)
     begin = time.perf_counter()
     try:
-        estimator.fit(data.X, data.y)
+        model = fit_plain(learner, data.X, data.y)._model
     except (ValueError, TypeError) as error:
         raise DataError(str(error), name, "try another --algo") from error
-    held = held_by(estimator)
-    talk.note(f"{headline(asked.algo, held, time.perf_counter() - begin)}\n")
-    talk.result(lambda: held_text(held, asked.depth, talk), lambda: held_data(held))
+    talk.note(f"{headline(asked.algo, model, time.perf_counter() - begin)}\n")
+    talk.result(lambda: model_text(model, asked.depth, talk), model.data)
 
 
 COMMANDS: dict[str, Callable[[Any, Talk], None]] = {

@@ -14,13 +14,15 @@ FORMS = ("sql", "c", "python", "javascript", "onnx", "dot", "mermaid")
 
 def write_export(estimator: Any, asked: Any, talk: Talk) -> None:
     """Write a fitted estimator as ``--to`` says."""
+    from treewright.model.exports import Programs
+
     options: dict[str, Any] = {}
     if asked.to == "sql":
         give = [part for part in asked.give.split(",") if part]
         options = {"dialect": asked.dialect, "table": asked.table, "give": give, "keep": asked.keep, "key": asked.key}
     elif asked.to == "c":
         options = {"name": asked.name}
-    if not hasattr(estimator, f"to_{asked.to}"):
+    if not isinstance(estimator, Programs) or (asked.to in ("dot", "mermaid") and not estimator._model.has_nodes):
         raise UsageError(
             "this model is a list of rules, not a tree", f"--to {asked.to}", "use --to sql, c, python, javascript or onnx"
         )

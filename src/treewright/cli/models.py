@@ -14,79 +14,50 @@ from treewright.cli.wording import cli_words
 from treewright.errors import ModelFormatError, counted, shown, visible
 
 
-def model_given(asked: Any) -> str | None:
-    """Return the path of the model that was named, by ``--model`` or instead of a table; its rows are then ``asked.data``."""
+def model_given(args: Any) -> str | None:
+    """Return the path of the model that was named, by ``--model`` or instead of a table; its rows are then ``args.data``."""
     from treewright.store.files import is_model
 
-    rows = getattr(asked, "rows", None)
-    if asked.model is not None:
+    rows = getattr(args, "rows", None)
+    if args.model is not None:
         if rows is not None:
             raise UsageError(f"{shown(rows)} is one table too many", "--model", "name the model once")
-        return str(asked.model)
-    if asked.data is None:
-        raise UsageError(
-            "no table and no model is named", f"treewright {asked.command}", f"see treewright {asked.command} --help"
-        )
-    if asked.data != "-" and is_model(asked.data):
-        model, asked.data = asked.data, rows
+        return str(args.model)
+    if args.data is None:
+        raise UsageError("no table and no model is named", f"treewright {args.command}", f"see treewright {args.command} --help")
+    if args.data != "-" and is_model(args.data):
+        model, args.data = args.data, rows
         return str(model)
     if rows is not None:
-        raise UsageError(f"{shown(asked.data)} is no model file", f"treewright {asked.command}", "MODEL DATA, or DATA alone")
+        raise UsageError(f"{shown(args.data)} is no model file", f"treewright {args.command}", "MODEL DATA, or DATA alone")
     return None
 
 
 def load(path: str, edited: bool = False) -> Any:
     """Load a model from a file or standard input; ``edited``: though its checksum is wrong."""
-    from treewright.store.files import load as load_file
-    from treewright.store.files import read_model
+    from treewright.store.files import load_plain, read_plain
 
     if path == "-":
-        return read_model(sys.stdin.buffer, "standard input", edited)
-    return load_file(path, edited=edited)
+        return read_plain(sys.stdin.buffer, "standard input", edited)
+    return load_plain(path, edited=edited)
 
 
-def load_estimator(path: str, asked: Any) -> Any:
-    """Load a model that can be asked about rows; a tree alone answers by itself. Options of learners are refused."""
-    if asked.options:
-        name = next(iter(asked.options)).replace("_", "-")
+def load_fitted(path: str, args: Any) -> Any:
+    """Load a model that can be asked about rows: with its learner, or a tree or rules alone. Options of learners are refused."""
+    if args.options:
+        name = next(iter(args.options)).replace("_", "-")
         raise UsageError(
             f"--{name} is an option of a learner, a model is learned already", "MODEL", "leave it out, or name a table"
         )
-    model = load(path, asked.edited)
-    return model if hasattr(model, "tree_") or hasattr(model, "ruleset_") else _Alone(model)
+    return load(path, args.edited)
 
 
-class _Alone:
-    """A tree or rules without an estimator, asked as one."""
-
-    def __init__(self, model: Any) -> None:
-        if hasattr(model, "to_rules"):
-            self.tree_ = model
-        else:
-            self.ruleset_ = model
-        self.predict, self.apply, self._explored = model.predict, model.apply, model._explored
-        if model.target.nominal:
-            self.predict_proba = model.predict_proba
-
-    def explain(self, X: Any) -> Any:
-        """Explain one row."""
-        from treewright.inspect import explain
-
-        return explain(self.tree_, X) if hasattr(self, "tree_") else self.ruleset_.explain(X)
-
-
-def schema_of(model: Any) -> tuple[Any, Any]:
-    """Return the schemas of the table and of the target of a model."""
-    held = model.tree_ if hasattr(model, "tree_") else model.ruleset_
-    return held.schema, held.target
-
-
-def read_rows(asked: Any, model: Any) -> tuple[Any, Any]:
+def read_rows(args: Any, model: Any) -> tuple[Any, Any]:
     """Read the rows a model is asked about: the file, and its columns that the model wants, in the model's order."""
-    if asked.data is None:
-        raise UsageError("no table is named", f"treewright {asked.command} MODEL", "name the rows: MODEL DATA")
-    schema, _ = schema_of(model)
-    file = learn.read(asked, asked.data, like=model)
+    if args.data is None:
+        raise UsageError("no table is named", f"treewright {args.command} MODEL", "name the rows: MODEL DATA")
+    schema = model._model.schema
+    file = learn.read(args, args.data, like=model)
     found = file.table.column_names
     absent = [name for name in schema.names if name not in found]
     if absent and not (not schema.named and len(found) >= len(schema.names)):
@@ -104,34 +75,24 @@ def ask(question: Any, X: Any, name: str) -> Any:
         raise learn.data_error(error, name) from error
 
 
-def predict(asked: Any, talk: Talk) -> None:
+def predict(args: Any, talk: Talk) -> None:
     """Predict the rows of a table by a model."""
-    model = load_estimator(asked.model_file, asked)
-    file, X = read_rows(asked, model)
-    _, target = schema_of(model)
+    model = load_fitted(args.model_file, args)
+    file, X = read_rows(args, model)
+    target = model._model.target
     columns: dict[str, list[Any]] = {}
-    if asked.keep:
+    if args.keep:
         columns.update({name: file.table.column(name).to_pylist() for name in file.table.column_names})
     columns[_free(target.name, columns)] = ask(model.predict, X, file.name).tolist()
-    if asked.proba:
-        if not hasattr(model, "predict_proba"):
+    if args.proba:
+        if not target.nominal:
             raise UsageError("the model predicts numbers, which have no shares", "--proba", "leave it out")
         shares = ask(model.predict_proba, X, file.name)
-        labels = getattr(model, "classes_", None)
-        for j, label in enumerate(target.classes if labels is None else labels.tolist()):
+        for j, label in enumerate(target.classes if model is model._model else model.classes_.tolist()):
             columns[_free(f"share of {label}", columns)] = shares[:, j].tolist()
-    if asked.explain:
-        columns[_free("because", columns)] = ask(lambda rows: _reasons(model, rows), X, file.name)
-    talk.result(_csv(columns, asked.safe_csv), columns)
-
-
-def _reasons(model: Any, X: Any) -> list[str]:
-    """What held of each row, and led to its answer."""
-    from treewright.inspect.reasons import rule_reasons, tree_reasons
-
-    if hasattr(model, "ruleset_"):
-        return rule_reasons(model.ruleset_, X)
-    return tree_reasons(model.tree_, X)
+    if args.explain:
+        columns[_free("because", columns)] = ask(model._model.reasons, X, file.name)
+    talk.result(_csv(columns, args.safe_csv), columns)
 
 
 def _free(name: str, columns: dict[str, list[Any]]) -> str:
@@ -154,62 +115,62 @@ def _csv(columns: dict[str, list[Any]], safe: bool) -> str:
     return out.getvalue().removesuffix("\n")
 
 
-def scores(asked: Any, path: str) -> tuple[str, dict[str, Any]]:
+def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
     """Say how well a model does on the rows of a table."""
     from treewright.cli.scores import score_text
 
-    estimator = load_estimator(path, asked)
-    file, X = read_rows(asked, estimator)
-    target = schema_of(estimator)[1]
+    model = load_fitted(path, args)
+    file, X = read_rows(args, model)
+    target = model._model.target
     if target.name not in file.table.column_names:
         raise learn.missing_target(target.name, file)
     table = X.append_column(target.name, file.table.column(target.name))
     task = learn.make_task(target.name, table, "classes" if target.nominal else "numbers", file.name)
-    said = ask(estimator.predict, task.X, file.name)
-    return score_text([(task, said)], f"on the {len(task.y)} rows of {visible(file.name)}")
+    predicted = ask(model.predict, task.X, file.name)
+    return score_text([(task, predicted)], f"on the {len(task.y)} rows of {visible(file.name)}")
 
 
 def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:
     """What a model file holds, in words and as values."""
-    named = type(model).__name__
-    held = model if hasattr(model, "schema") else getattr(model, "tree_", None) or model.ruleset_
+    learned = model._model
+    named = type(model).__name__ if model is learned else model.name
     size = {} if path == "-" else {"bytes": os.path.getsize(path)}
-    facts = {"file": path, "valid": True, "model": named, "target": held.target.name, **size}
-    said = [named, f"target {held.target.name}"]
+    facts = {"file": path, "valid": True, "model": named, "target": learned.target.name, **size}
+    text = [named, f"target {learned.target.name}"]
     for name, one, more in (("n_nodes", "node", "nodes"), ("n_leaves", "leaf", "leaves")):
-        if hasattr(held, name):
-            facts[name] = getattr(held, name)
-            said.append(f"{facts[name]} {one if facts[name] == 1 else more}")
-    return [*said, counted(len(held.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
+        if name in learned.sizes:
+            facts[name] = learned.sizes[name]
+            text.append(f"{facts[name]} {one if facts[name] == 1 else more}")
+    return [*text, counted(len(learned.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
 
 
-def check(asked: Any, talk: Talk) -> None:
+def check(args: Any, talk: Talk) -> None:
     """Validate a model file and say what it holds; with --json, also what is wrong with it."""
-    path = asked.model_file
+    path = args.model_file
     try:
-        model = load(path, asked.edited)
+        model = load(path, args.edited)
     except ModelFormatError as error:
         if talk.json:
             talk.result(
                 "", {"file": path, "valid": False, "fault": error.what, "remedy": cli_words(error.remedy), "exit_code": MODEL}
             )
         raise
-    said, facts = _facts(model, path)
-    talk.result(visible(f"{path}: a valid model, {', '.join(said)}"), facts)
+    text, facts = _facts(model, path)
+    talk.result(visible(f"{path}: a valid model, {', '.join(text)}"), facts)
 
 
-def describe(path: str, asked: Any, talk: Talk) -> None:
+def describe(path: str, args: Any, talk: Talk) -> None:
     """Say what a model was trained on: its columns, their levels, its target and its policies."""
     from treewright.show.cells import cells, cut_to
     from treewright.show.data import plain
 
-    model = load(path, asked.edited)
-    said, facts = _facts(model, path)
-    schema, target = schema_of(model if hasattr(model, "tree_") or hasattr(model, "ruleset_") else _Alone(model))
+    model = load(path, args.edited)
+    text, facts = _facts(model, path)
+    schema, target = model._model.schema, model._model.target
     named = {"nominal": "category"}
     labels = [cut_to(visible(column.name), 30) for column in schema.columns]
     wide = max(map(cells, labels), default=0)
-    lines = [visible(f"{path}  {', '.join(said)}")]
+    lines = [visible(f"{path}  {', '.join(text)}")]
     for label, column in zip(labels, schema.columns, strict=True):
         levels = " · ".join(str(level) for level in column.levels)
         line = f"  {label}{' ' * (wide - cells(label))}  {named.get(column.kind, column.kind):<8}  {visible(levels)}"

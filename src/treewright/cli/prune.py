@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.cli import learn, models
-from treewright.cli.held import headline, tree_of
+from treewright.cli.model_text import headline, tree_of
 from treewright.cli.say import Talk, UsageError
 from treewright.errors import visible
 
@@ -27,7 +27,7 @@ def prune(asked: Any, talk: Talk) -> None:
     tree = sizes.tree_at(step)
     said = headline(name, tree)
     if talk.model is not None:
-        said += talk.save_model(estimator._with_tree(tree) if hasattr(estimator, "_with_tree") else tree)
+        said += talk.save_model(estimator._with_tree(tree) if estimator._regrows else tree)
     if asked.leaves is not None and sizes.n_leaves[step] < min(asked.leaves, sizes.n_leaves[0]):
         said += f"\nno tree of this path has {asked.leaves} leaves: the largest of at most so many has {sizes.n_leaves[step]}"
     talk.note(f"{said}\n")
@@ -36,23 +36,23 @@ def prune(asked: Any, talk: Talk) -> None:
 
 def _of_table(asked: Any, talk: Talk) -> tuple[Any, Any, str]:
     """Fit, and judge the sizes by cross-validation."""
-    estimator, task, _ = learn.prepared(asked, talk)
-    learn.fit(estimator, task)
+    learner, task, _ = learn.prepared(asked, talk)
+    estimator = learn.fit(learner, task)
     tree_of(estimator, f"--algo {asked.algo}", _TREES)
     folds = _FOLDS if asked.cv is None else asked.cv
     options = {"X": task.X, "y": task.y, "folds": folds} if folds else {}
-    return estimator, _asked(estimator, asked.algo, options, task.name), asked.algo.lower()
+    return estimator, _path(estimator, options, task.name), asked.algo.lower()
 
 
 def _of_model(asked: Any, path: str) -> tuple[Any, Any, str]:
     """Judge the sizes of a saved tree by the rows beside it; with --cv these are its training rows."""
-    estimator = models.load_estimator(path, asked)
+    estimator = models.load_fitted(path, asked)
     tree = tree_of(estimator, visible(path), _TREES)
-    asks = estimator if hasattr(estimator, "pruning_path") else tree
+    asks = estimator if estimator._regrows else tree
     if asked.data is None:
         if asked.cv:
             raise UsageError("--cv grows trees anew, for which rows are needed", "MODEL", "name the training rows: MODEL DATA")
-        return estimator, _asked(asks, path, {}, path), visible(path)
+        return estimator, _path(asks, {}, path), visible(path)
     file, X = models.read_rows(asked, estimator)
     if tree.target.name not in file.table.column_names:
         raise learn.missing_target(tree.target.name, file)
@@ -63,12 +63,11 @@ def _of_model(asked: Any, path: str) -> tuple[Any, Any, str]:
         if asks is tree:
             raise UsageError("a tree without its learner cannot be grown anew", "--cv", "leave it out, or name the table itself")
         options["folds"] = asked.cv
-    return estimator, _asked(asks, path, options, file.name), visible(path)
+    return estimator, _path(asks, options, file.name), visible(path)
 
 
-def _asked(model: Any, name: str, options: dict[str, Any], rows: str) -> Any:
-    if not hasattr(model, "pruning_path"):
-        raise UsageError("this model has no sizes to choose from", name, "prune a tree")
+def _path(model: Any, options: dict[str, Any], rows: str) -> Any:
+    """The sizes of a tree; what the data do not allow is an error of the data."""
     try:
         return model.pruning_path(**options)
     except (ValueError, TypeError) as error:

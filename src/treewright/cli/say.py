@@ -202,7 +202,7 @@ class Talk:
         if self.model == "-":
             from treewright.store.files import dumped
 
-            sys.stdout.buffer.write(dumped("estimator" if hasattr(model, "get_params") else "tree", model))
+            sys.stdout.buffer.write(dumped("estimator" if model is not model._model else model.kind, model))
             return ""
         self._begin(self.model)
         model.save(self.model)

@@ -41,10 +41,10 @@ def training_text(estimator: Any, task: Task) -> str:
 
 def errors_in_leaves(estimator: Any, task: Task) -> int | None:
     """Count the training errors in the leaves of a tree; None where these do not hold the training rows as they are."""
-    tree = getattr(estimator, "tree_", None)
-    if tree is None or tree.leaf_model.computed or tree.missing not in _ONE_LEAF or tree.gates:
+    tree = estimator._model
+    if not tree.has_nodes or tree.leaf_model.computed or tree.missing not in _ONE_LEAF or tree.gates:
         return None
     if {label: n for label, n in tree.root.value.items() if n} != Counter(task.y.counts()):
         return None  # priors, or rows held back
-    risk = np.asarray(_core.own_risk(tree._core, "error", _core.Stakes([], [], "variance")))
+    risk = np.asarray(_core.own_risk(tree._core, "error", _core.Costs([], [], "variance")))
     return round(float(risk[tree.node_columns.is_leaf].sum()))

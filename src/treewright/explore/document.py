@@ -26,7 +26,7 @@ _STAND_INS = 3
 
 
 def tree_document(
-    explored: dict[str, Any],
+    model: Any,
     X: Any = None,
     y: Any = None,
     *,
@@ -35,16 +35,15 @@ def tree_document(
     include_rows: Any = False,
     title: str | None = None,
 ) -> dict[str, Any]:
-    """Return the document of a tree; see ``Explorable.explore`` for the parameters."""
-    tree, model = explored["tree"], explored.get("model")
+    """Return the document of a tree, or of an estimator that learned one; see ``Explorable.explore`` for the parameters."""
+    tree = model._model
     words = Words(tree)
-    program = flat_program(tree, explored.get("order")) if tree.leaf_model.by_nodes else routing(tree)
+    program = flat_program(tree, model._class_order()) if tree.leaf_model.by_nodes else routing(tree)
     several = y if tree.leaf_model.outputs else None
     if tree.leaf_model.outputs:  # errors of several numbers are not judged by node
         y = None
     rows = read_rows(tree.schema, tree.target, X, y)
     training = grown_from(tree, X, y if several is None else several)
-    asked = explored["predicts"]
     path = path_facts(tree, model, given_rows(X, y) if y is not None else None, given_rows(validation), folds)
     importance = tree.feature_importances
     why, merit = _candidates(tree, words)
@@ -68,8 +67,8 @@ def tree_document(
         "stand_ins": _stand_ins(tree, words),
         "path": path,
         "given": given_counts(tree, X, y, validation),
-        "quality": quality(asked, tree.target, rows, y if several is None else several, training),
-        "right": leaves_right(asked, tree, rows) if training else None,
+        "quality": quality(model, tree.target, rows, y if several is None else several, training),
+        "right": leaves_right(model, tree, rows) if training else None,
         "histograms": {} if rows is None else node_histograms(tree, words, rows),
         **sampled(rows, include_rows),
     }

@@ -12,7 +12,7 @@ from treewright.prune.rows import Rows, given_rows
 
 def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None, folds: Any) -> dict[str, Any] | None:
     """The nested trees of cost-complexity pruning and their errors; None where there are none, or they would say otherwise."""
-    if folds is not None and not hasattr(model, "pruning_path"):
+    if folds is not None and not model._regrows:
         raise ValueError("folds= grows trees anew: explore a fitted tree estimator, with its training rows")
     if tree.leaf_model.outputs and (folds is not None or validation is not None):
         raise ValueError("validation= and folds= judge one number a row, this tree says several: leave them out")
@@ -24,7 +24,7 @@ def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None
         if rows is None:
             raise ValueError("folds= grows trees anew: pass the training rows as X and y")
         options |= {"X": rows.X, "y": rows.y, "folds": folds}
-    path = (model if hasattr(model, "pruning_path") else tree).pruning_path(**options)
+    path = (model if model._regrows else tree).pruning_path(**options)
     out: dict[str, Any] = {
         "step": path.node_steps.tolist(),
         "alpha": _rounded(path.alpha),

@@ -22,7 +22,7 @@ from treewright.table.schema import number_text
 
 
 def rules_document(
-    explored: dict[str, Any],
+    model: Any,
     X: Any = None,
     y: Any = None,
     *,
@@ -31,11 +31,11 @@ def rules_document(
     include_rows: Any = False,
     title: str | None = None,
 ) -> dict[str, Any]:
-    """Return the document of a list of rules; see ``Explorable.explore`` for the parameters."""
+    """Return the document of rules, or of an estimator that learned some; see ``Explorable.explore`` for the parameters."""
     if validation is not None or folds is not None:
         raise ValueError("validation= and folds= judge the sizes of a tree; a list of rules has one size: leave them out")
-    rules: RuleSet = explored["rules"]
-    program, owner = list_program(rules, explored.get("order"), parts=True, stand_ins=True)
+    rules: RuleSet = model._model
+    program, owner = list_program(rules, model._class_order(), parts=True, stand_ins=True)
     rows = read_rows(rules.schema, rules.target, X, y)
     answers = [column == -1 for column in program.column]
     says = [*(rule.says for rule in rules), rules._told.fallback]
@@ -76,7 +76,7 @@ def rules_document(
         "stand_ins": {},
         "path": None,
         "given": None,
-        "quality": quality(explored["predicts"], rules.target, rows, y, training),
+        "quality": quality(model, rules.target, rows, y, training),
         "histograms": {},
         **sampled(rows, include_rows),
     }

@@ -10,6 +10,7 @@ import warnings
 from html import escape
 from typing import Any
 
+from treewright import parts
 from treewright.errors import outside, visible
 from treewright.explore.modules import script, source
 
@@ -40,14 +41,8 @@ def model_document(model: Any, X: Any = None, y: Any = None, **options: Any) -> 
 
 
 def _document(model: Any, X: Any, y: Any, **options: Any) -> dict[str, Any]:
-    explored = {"predicts": model, **model._explored()}
-    if "rules" in explored:
-        from treewright.explore.rules import rules_document
-
-        return rules_document(explored, X, y, **options)
-    from treewright.explore.document import tree_document
-
-    return tree_document(explored, X, y, **options)
+    document: dict[str, Any] = parts.writer(f"page_{model._model.kind}")(model, X, y, **options)
+    return document
 
 
 def packed(document: dict[str, Any]) -> str:
@@ -67,8 +62,8 @@ def page(document: dict[str, Any]) -> bytes:
         "data": packed(document),
         "code": code,
     }
-    parts = source("page.html").split("%%")
-    return "".join(fields[part] if at % 2 else part for at, part in enumerate(parts)).encode()
+    pieces = source("page.html").split("%%")
+    return "".join(fields[piece] if at % 2 else piece for at, piece in enumerate(pieces)).encode()
 
 
 def _hash(text: str) -> str:

@@ -170,8 +170,8 @@ def one_row(X: Any, names: Sequence[str]) -> Any:
 
 
 def explain(tree: Tree, row: Any) -> Explanation:
-    """Explain what a tree says of one row, given as a table of one row."""
-    cells = cells_of(row, tree.schema)
+    """Explain what a tree says of one row: a table of one row, a Series or a dict."""
+    cells = cells_of(one_row(row, tree.schema.names), tree.schema)
     if len(cells[0]) != 1:
         raise ValueError(f"{len(cells[0])} rows were given: explain one row, such as X.iloc[[0]]")
     voted = vote(tree, cells, 0)

@@ -33,6 +33,13 @@ def conditions_of(tree: Tree, id: int, branches: Iterable[int] | None = None, sp
     shares = splits.shares(id) if missing == EVERY else None
     taken = range(test.n_branches) if branches is None else branches
     routes = [(b, missing == b, 0.0 if shares is None else shares[b]) for b in taken]
+    if source.equation is not None:
+        return [replace(condition, equation=source.equation) for condition in _conditions(tree, id, test, routes)]
+    return _conditions(tree, id, test, routes)
+
+
+def _conditions(tree: Tree, id: int, test: NodeTest, routes: Routes) -> list[Condition]:
+    source = test.source
     if isinstance(test.division, Presence):
         known = test.division.to
         return [

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from treewright.table.schema import ColumnSchema, name_text, number_text, share_text
 
 if TYPE_CHECKING:
+    from treewright.model.linear import Equation
     from treewright.model.surrogate import StandIn
 
 
@@ -86,6 +87,8 @@ class Condition:
     instead : tuple of StandIn
         Where other columns stand in for a missing cell, or a level that a split does not know: what they must say, all of it;
         ``missing`` is then what holds of a cell whose stand-ins are missing as well.
+    equation : Equation or None
+        How the number is computed from other columns, where the column is none of the table.
     """
 
     column: ColumnSchema
@@ -99,13 +102,14 @@ class Condition:
     missing_seen: bool = False
     missing_share: float = 0.0
     instead: tuple[StandIn, ...] = ()
+    equation: Equation | None = None
 
     def holds(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
         """Which rows satisfy the condition, given all columns of a table as the core reads them."""
-        held = self.mask(columns[self.index])
+        cells = columns[self.index] if self.equation is None else self.equation.answers(columns)
+        held = self.mask(cells)
         if not self.instead:
             return held
-        cells = columns[self.index]
         lost = gone(self.column, cells)
         for stand_in in self.instead:
             if stand_in.asked is not None:

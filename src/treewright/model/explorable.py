@@ -8,11 +8,7 @@ from treewright import parts
 
 
 class Explorable:
-    """What has a tree, or rules, to look at."""
-
-    def _explored(self) -> dict[str, Any]:
-        """The tree or the rules, and what else their answers depend on."""
-        raise NotImplementedError  # pragma: no cover
+    """A model, or a fitted estimator with one, to look at."""
 
     def explore(
         self,

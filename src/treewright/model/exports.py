@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treewright import parts
 from treewright.model.explorable import Explorable
+
+if TYPE_CHECKING:
+    from treewright.model.protocol import Model
 
 
 class Programs(Explorable):
     """Programs in other languages that give exactly the answers of ``predict`` and ``predict_proba``."""
 
+    if TYPE_CHECKING:  # models and estimators have it each in their own way
+
+        @property
+        def _model(self) -> Model:
+            """The model itself, or what a fitted estimator learned."""
+
+    def _class_order(self) -> list[int] | None:
+        """Positions of the declared classes in the order in which shares are given; None: as declared."""
+        return None
+
     def _program(self) -> Any:
-        """The flat program of the model."""
-        raise NotImplementedError  # pragma: no cover
+        return self._model.program(self._class_order())
 
     def _written(self, form: str, **options: Any) -> Any:
         return parts.writer(form)(self._program(), **options)
@@ -113,16 +125,6 @@ class Programs(Explorable):
 class Exports(Programs):
     """Programs and pictures of trees."""
 
-    def _exported(self) -> dict[str, Any]:
-        """The tree, and what else its answers depend on."""
-        raise NotImplementedError  # pragma: no cover
-
-    def _explored(self) -> dict[str, Any]:
-        return {**self._exported(), "model": self}
-
-    def _program(self) -> Any:
-        return parts.writer("program")(**self._exported())
-
     def to_dot(self, max_depth: int | None = None) -> str:
         """Write the tree as a graph in DOT, the language of Graphviz.
 
@@ -131,7 +133,7 @@ class Exports(Programs):
         max_depth : int, optional
             What lies below this depth is one node that counts its leaves.
         """
-        text: str = parts.writer("dot")(self._exported()["tree"], max_depth=max_depth)
+        text: str = parts.writer("dot")(self._model, max_depth=max_depth)
         return text
 
     def to_mermaid(self, max_depth: int | None = None) -> str:
@@ -142,5 +144,5 @@ class Exports(Programs):
         max_depth : int, optional
             What lies below this depth is one node that counts its leaves.
         """
-        text: str = parts.writer("mermaid")(self._exported()["tree"], max_depth=max_depth)
+        text: str = parts.writer("mermaid")(self._model, max_depth=max_depth)
         return text

@@ -84,6 +84,15 @@ class Equation:
             out += f" {_sign(term)} {size} * {(brief and term.brief) or term.name}"
         return visible(out)
 
+    def sum_text(self, digits: int = 4) -> str:
+        """Write the sum of the terms without the constant, as the name of a number that is derived from them."""
+        out = ""
+        for term in self.terms:
+            size = number_text(float(f"{abs(term.coefficient * term.unit):.{digits}g}"))
+            sign = f" {_sign(term)} " if out else "-" if term.coefficient < 0 else ""
+            out += f"{sign}{size} * {term.brief or term.name}"
+        return visible(out)
+
     def full_text(self) -> str:
         """Write the equation with all digits, quoted names, and what missing cells count as, so that it can be read back."""
         out = number_text(self.intercept)

@@ -77,6 +77,12 @@ class NodeColumns:
     surrogate_level = _Column("Codes of the levels surrogates list.", "imitated_level")
     surrogate_branch = _Column("The branch of each of them.", "imitated_branch")
 
+    term_begin = _Column("Offsets of the terms of numbers that are derived from several columns.")
+    term_column = _Column("Position of the column of a term.")
+    term_level = _Column("The level whose presence a term counts as 1, or -1: the number itself.")
+    term_coefficient = _Column("What the cell of a term is multiplied with.")
+    term_missing = _Column("What a missing cell of a term counts as; NaN: the sum is missing then.")
+
     def __init__(self, state: Mapping[str, Any]) -> None:
         """Read the state of a core tree: a column by name."""
         self._state = state
@@ -103,6 +109,11 @@ class NodeColumns:
     def n_surrogates(self) -> NDArray[np.int64]:
         """Number of surrogates of every node's split."""
         return self._counts("surrogate")
+
+    @property
+    def n_terms(self) -> NDArray[np.int64]:
+        """Number of terms of every node's derived number, 0 where a column is tested."""
+        return self._counts("term")
 
     @property
     def n_candidates(self) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,9 @@ from treewright.model import editing
 from treewright.model.condition import Condition
 from treewright.model.decides import in_turn, with_default
 from treewright.model.digits import Digits
-from treewright.model.exports import Programs
 from treewright.model.flat import rule_columns
 from treewright.model.parse import parse_rule
+from treewright.model.protocol import Model
 from treewright.model.rule import Rule, refuse_read_only, rows_text
 from treewright.model.scores import Told, read_target, scored_rules
 from treewright.model.surrogate import StandInMatcher
@@ -28,7 +28,7 @@ __all__ = ["Rule", "RuleSet", "by_column", "cells_of", "rows_text"]
 
 
 @dataclass(frozen=True)
-class RuleSet(Programs):
+class RuleSet(Model):
     """Rules over one table.
 
     The rules of a tree (``tree.to_rules()``) are unordered, mutually exclusive and complete. Rule learners make ordered lists
@@ -50,6 +50,8 @@ class RuleSet(Programs):
         after all is told the most frequent class (or the mean) of the rows they were scored on. Edits that may leave such rows
         write that down.
     """
+
+    kind: ClassVar[str] = "rules"
 
     rules: tuple[Rule, ...]
     schema: TableSchema
@@ -82,22 +84,19 @@ class RuleSet(Programs):
     def __getitem__(self, at: int | slice) -> Rule | tuple[Rule, ...]:
         return self.rules[at] if isinstance(at, slice) else self.rules[editing.position(at, len(self.rules))]
 
-    def save(self, path: Any) -> None:
-        """Write the rules to a file that :func:`treewright.load` reads: whole or not at all, packed by gzip if it ends in .gz.
+    def to_rules(self) -> RuleSet:
+        """These rules."""
+        return self
 
-        Parameters
-        ----------
-        path : path
-            Where to write; an existing file is replaced.
-        """
-        parts.writer("file")("rules", self, path)
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Number of rules, the default apart."""
+        return {"n_rules": len(self.rules)}
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        reduced: tuple[Any, ...] = parts.writer("pickle")("rules", self)
-        return reduced
-
-    def _explored(self) -> dict[str, Any]:
-        return {"rules": self}
+    @property
+    def size_text(self) -> str:
+        """The number of rules, and whether there is a default, in words."""
+        return counted(len(self.rules), "rule") + ("" if self.otherwise is None else " and a default")
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
@@ -186,16 +185,6 @@ class RuleSet(Programs):
         if self.target.classes is None:
             raise ValueError("predict_proba needs classes, these rules predict numbers")
         return self._told.mixed(self._votes(*self._cells(X)))
-
-    def explain(self, X: Any) -> Any:
-        """Explain what the rules say of one row: which hold, which decides, and which others it misses by one condition.
-
-        Parameters
-        ----------
-        X : table of one row, Series or dict
-            The row.
-        """
-        return parts.writer("explain_rules")(self, X)
 
     # -- scores --------------------------------------------------------------------------------------------------------
 
@@ -293,11 +282,6 @@ class RuleSet(Programs):
     # -- what they say -------------------------------------------------------------------------------------------------
 
     @property
-    def classes(self) -> tuple[Any, ...] | None:
-        """The classes in declared order, which is that of the columns of ``predict_proba``; None where the rules say numbers."""
-        return self.target.classes
-
-    @property
     def used(self) -> list[str]:
         """Names of the columns that any rule tests, in table order."""
         found = {condition.index for rule in self.rules for condition in rule.when}
@@ -350,9 +334,6 @@ class RuleSet(Programs):
         """Write the rules as JSON: conditions as objects, thresholds in full, counts."""
         text: str = parts.writer("rules_json")(self)
         return text
-
-    def _program(self) -> Any:
-        return parts.writer("rule_program")(self)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         bundle: dict[str, str] = parts.writer("rules")(self)

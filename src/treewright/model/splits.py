@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.model.linear import Equation, LinearTerm
 from treewright.model.node_columns import NodeColumns
 from treewright.table import ColumnSchema, TableSchema
 
@@ -25,10 +26,21 @@ _PRESENCE = FAMILIES.index("presence")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is tested: the cells of one column."""
+    """What is tested: the cells of one column, or a number derived from several.
+
+    Attributes
+    ----------
+    index : int
+        Position of the column; of a derived number a position beyond all of them, which no other node has.
+    column : ColumnSchema
+        The column; of a derived number one as if it were a column, named by its terms.
+    equation : Equation or None
+        How the number is computed, where it is derived.
+    """
 
     index: int
     column: ColumnSchema
+    equation: Equation | None = None
 
 
 class Cuts(NamedTuple):
@@ -168,14 +180,26 @@ class Splits:
     def source(self, id: int) -> Source:
         """What a node tests."""
         index = int(self._columns.column[id])
-        return Source(index, self._schema.columns[index])
+        begin, end = self._columns.run("term", id)
+        return self._derived(id, begin, end) if begin < end else Source(index, self._schema.columns[index])
+
+    def _derived(self, id: int, begin: int, end: int) -> Source:
+        columns, schema = self._columns, self._schema.columns
+        terms = []
+        for t in range(begin, end):
+            index, level = int(columns.term_column[t]), int(columns.term_level[t])
+            coefficient, missing = float(columns.term_coefficient[t]), float(columns.term_missing[t])
+            terms.append(LinearTerm.of(schema[index], index, coefficient, None if level < 0 else (level,), missing))
+        equation = Equation(0.0, tuple(terms))
+        return Source(len(schema) + id, ColumnSchema(equation.sum_text(), "number"), equation)
 
     def division(self, id: int) -> Division:
         """How a node divides what it tests."""
         columns = self._columns
         if columns.family[id] == _PRESENCE:
             return Presence()
-        if self._schema.columns[columns.column[id]].nominal:
+        begin, end = columns.run("term", id)
+        if begin == end and self._schema.columns[columns.column[id]].nominal:
             begin, end = columns.run("level", id)
             otherwise = int(columns.otherwise[id])
             to = _branches(columns.level[begin:end], columns.level_branch[begin:end])
@@ -220,7 +244,7 @@ class Splits:
         """All thresholds on a column, wherever in the tree they are; needs columns as arrays."""
         columns = self._columns
         owner = columns.owners("cut")
-        mine = columns.column[owner] == index
+        mine = (columns.column[owner] == index) & (columns.n_terms[owner] == 0)
         out = Thresholds(columns.cut_at[mine], columns.strict[owner[mine]] == 1, columns.cut_below[mine], columns.cut_above[mine])
         if not surrogates:
             return out
@@ -236,7 +260,9 @@ class Splits:
 
     def tested(self) -> list[int]:
         """Positions of the columns that a test looks at, or a surrogate of one, ascending."""
-        return sorted({*np.asarray(self._columns.column).tolist(), *np.asarray(self._columns.surrogate_column).tolist()} - {-1})
+        columns = self._columns
+        pools = (columns.column, columns.surrogate_column, columns.term_column)
+        return sorted({index for pool in pools for index in np.asarray(pool).tolist()} - {-1})
 
 
 def _branches(codes: Any, branches: Any) -> dict[int, int]:

@@ -17,6 +17,7 @@ from treewright.model.gates import Gate
 from treewright.model.importance import KINDS, importances
 from treewright.model.leaves import LeafModel, Vectors, plain_leaves
 from treewright.model.leaves.linear import LinearModels
+from treewright.model.protocol import Model
 from treewright.model.regions import Region, regions_of
 from treewright.model.rule import Rule, possible
 from treewright.model.rules import RuleSet
@@ -25,7 +26,7 @@ from treewright.table import TableSchema, TargetSchema
 from treewright.table.schema import WIDEST
 
 
-class Tree(Answers, Exports):
+class Tree(Answers, Exports, Model):
     """A decision or regression tree.
 
     Made by the estimators (``est.tree_``); never changes. Whatever cuts it back returns a new tree.
@@ -42,6 +43,9 @@ class Tree(Answers, Exports):
         By node, thresholds near which a row goes down both branches, in shares; others are hard. They are of the tree they were
         made for: one that is cut back has none.
     """
+
+    kind = "tree"
+    has_nodes = True
 
     def __init__(
         self,
@@ -89,9 +93,14 @@ class Tree(Answers, Exports):
     # -- what it knows -------------------------------------------------------------------------------------------------
 
     @property
-    def classes(self) -> tuple[Any, ...] | None:
-        """The classes in declared order, which is that of the columns of ``predict_proba``; None where the tree says numbers."""
-        return self.target.classes
+    def sizes(self) -> dict[str, int]:
+        """Numbers of nodes and leaves, and the depth."""
+        return {"n_nodes": self.n_nodes, "n_leaves": self.n_leaves, "depth": self.depth}
+
+    @property
+    def size_text(self) -> str:
+        """Nodes, leaves and depth in words."""
+        return f"{counted(self.n_nodes, 'node')}, {counted(self.n_leaves, 'leaf', 'leaves')}, depth {self.depth}"
 
     @property
     def models(self) -> LinearModels | None:
@@ -343,9 +352,6 @@ class Tree(Answers, Exports):
         )
         return text
 
-    def _exported(self) -> dict[str, Any]:
-        return {"tree": self}
-
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         bundle: dict[str, str] = parts.writer("bundle")(self)
         return bundle
@@ -354,21 +360,7 @@ class Tree(Answers, Exports):
         return self.to_text(max_depth=6)
 
     def __repr__(self) -> str:
-        return f"<Tree: {counted(self.n_nodes, 'node')}, {counted(self.n_leaves, 'leaf', 'leaves')}, depth {self.depth}>"
-
-    def save(self, path: Any) -> None:
-        """Write the tree to a file that :func:`treewright.load` reads: whole or not at all, packed by gzip if it ends in .gz.
-
-        Parameters
-        ----------
-        path : path
-            Where to write; an existing file is replaced.
-        """
-        parts.writer("file")("tree", self, path)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        reduced: tuple[Any, ...] = parts.writer("pickle")("tree", self)
-        return reduced
+        return f"<Tree: {self.size_text}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

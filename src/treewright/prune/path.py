@@ -233,26 +233,26 @@ def make_path(
     own: Floats,
     pruning: Losses | None,
     validation: Losses | None,
-    names: Floats | None = None,
+    above: bool = False,
 ) -> PruningPath:
     """The path along which nodes end in the order of their keys, which never rise from a node to one below it; infinite: never.
 
-    ``names``: what the steps after the first are called, by default the keys themselves.
+    A step is called by the key at which its last nodes end; ``above``: nodes end above their keys, so it is called by the next.
     """
-    inner, parent = tree._state["n_children"] > 0, tree._state["parent"]
+    inner, parent = ~tree.node_columns.is_leaf, tree.node_columns.parent
     reached = keys[inner & np.isfinite(keys)]
-    values = steps_of(reached, 1e-12) if names is None else np.unique(reached)
+    values = np.unique(reached) if above else steps_of(reached, 1e-12)
     step = np.where(inner, np.searchsorted(values, keys) + 1, 0)
-    alpha = np.concatenate([[0.0], values]) if names is None else names
+    alpha = np.append(np.unique(keys[inner]), np.inf) if above else np.concatenate([[0.0], values])
     n_steps = len(values) + 1
 
     def curve(losses: Losses | None) -> Curve | None:
         if losses is None:
             return None
-        loss, square = (step_sums(step, parent, part, n_steps) for part in (losses.loss, losses.square))
+        loss, square = (step_sums(step, parent, sums, n_steps) for sums in (losses.loss, losses.square))
         return Curve.of(loss, square, float(losses.weight[0]))
 
-    weight = float(tree._state["weight"][0])
+    weight = tree.root.weight
     training = np.maximum(step_sums(step, parent, own, n_steps), 0.0) / weight
     leaves = step_sums(step, parent, np.ones(tree.n_nodes), n_steps).astype(np.int64)
     return PruningPath(method, tree, alpha, leaves, training, curve(pruning), curve(validation), None, step)

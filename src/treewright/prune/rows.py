@@ -1,4 +1,4 @@
-"""Rows apart from the training rows, and what they say about every node of a tree."""
+"""Rows apart from the training rows, and their losses at every node of a tree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import TreewrightWarning, outside
 from treewright.model import Tree
-from treewright.prune.stakes import stakes_of
+from treewright.prune.costs import costs_of
 from treewright.table import read_cells
 from treewright.table.core import core_table
 from treewright.table.frames import as_table
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Losses:
-    """By node: weight of the rows that pass it (as their classes count), their losses were it a leaf, and squares of these."""
+    """By node: weight of the rows that pass it (as their classes count), their losses if it were a leaf, and their squares."""
 
     weight: Floats
     loss: Floats
@@ -31,9 +31,9 @@ class Losses:
 
     def as_training(self, tree: Tree) -> bool:
         """Whether the rows weigh on every node what the training rows do, and lose as much."""
-        if not tree.target.factors and not np.allclose(self.weight, tree._state["weight"], rtol=1e-9):
+        if not tree.target.factors and not np.allclose(self.weight, tree.node_columns.weight, rtol=1e-9):
             return False
-        own = np.asarray(_core.own_risk(tree._core, "error", stakes_of(tree.target)))
+        own = np.asarray(_core.own_risk(tree._core, "error", costs_of(tree.target)))
         return bool(np.allclose(self.loss, own, rtol=1e-9, atol=1e-9 * max(1.0, float(own[0]))))
 
 
@@ -45,10 +45,10 @@ class Rows:
     y: Any
     sample_weight: Any = None
 
-    def table(self, tree: Tree, strangers: int = 1) -> _core.TableInput:
-        """The rows as the core takes them, matched to the columns and classes of a tree; unknown classes are one more."""
+    def table(self, tree: Tree, unseen: int = 1) -> _core.TableInput:
+        """The rows as the core takes them, matched to the columns and classes of a tree; unseen classes are one more."""
         arrays, codes, weights = self.numbers(tree)
-        return core_table(tree.columns, arrays, tree.target, codes, weights, strangers)
+        return core_table(tree.columns, arrays, tree.target, codes, weights, unseen)
 
     def numbers(self, tree: Tree) -> tuple[list[NDArray[Any]], NDArray[Any], Floats | None]:
         """The rows of any weight as arrays, matched to a tree: cells by column, codes or numbers of the target, weights."""
@@ -70,8 +70,8 @@ class Rows:
         return float(np.sum(np.asarray(self.sample_weight, np.float64)))
 
     def losses(self, tree: Tree, threads: int = 1) -> Losses:
-        """What the rows say about every node. A row that goes down several branches counts in parts."""
-        return held_out(tree._core, self.table(tree), stakes_of(tree.target), threads)
+        """Losses of the rows at every node. A row that goes down several branches counts in fractions."""
+        return held_out(tree._core, self.table(tree), costs_of(tree.target), threads)
 
     def apart(self, tree: Tree, losses: Losses) -> None:
         """Warn if these seem to be the rows the tree was grown from."""
@@ -84,9 +84,9 @@ class Rows:
             )
 
 
-def held_out(core: _core.Tree, table: _core.TableInput, stakes: _core.Stakes, threads: int = 1) -> Losses:
-    """What the rows of a table say about every node of a tree."""
-    return Losses(*(np.asarray(part) for part in _core.held_out(core, table, stakes, threads)))
+def held_out(core: _core.Tree, table: _core.TableInput, costs: _core.Costs, threads: int = 1) -> Losses:
+    """Losses of the rows of a table at every node of a tree."""
+    return Losses(*(np.asarray(sums) for sums in _core.held_out(core, table, costs, threads)))
 
 
 def given_rows(rows: Any, y: Any = None, sample_weight: Any = None) -> Rows | None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from treewright.model.tree import Tree
+from treewright.model.tree import Tree
 
 
 def pyplot() -> Any:
@@ -31,8 +30,7 @@ def axes(ax: Any) -> Any:
 
 def tree_of(model: Any) -> Tree:
     """The tree of a fitted estimator, or the tree that was given."""
-    tree = getattr(model, "tree_", model)
-    if not hasattr(tree, "to_rules"):
+    found = getattr(model, "_model", None)
+    if not isinstance(found, Tree):
         raise TypeError(f"{type(model).__name__} holds no tree: give a fitted tree estimator or a tw.Tree")
-    found: Tree = tree
     return found

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.model.tree import Tree
 from treewright.show.axes import axes
 from treewright.show.picture import CLASSES, GREY, INK
 
@@ -35,7 +36,7 @@ def plot_pruning(model: Any, *, ax: Any = None) -> Any:
     """
     path = model if hasattr(model, "node_steps") else getattr(model, "pruning_path_", None)
     if path is None:
-        if not hasattr(model, "pruning_path"):
+        if not isinstance(getattr(model, "_model", None), Tree):
             raise TypeError(f"{type(model).__name__} has no pruning path: give a fitted tree estimator or a PruningPath")
         path = model.pruning_path()
     ax = axes(ax)

@@ -17,9 +17,9 @@ def core_table(
     target: TargetSchema,
     codes: NDArray[Any],
     weights: NDArray[Any] | None = None,
-    strangers: int = 0,
+    unseen_classes: int = 0,
 ) -> _core.TableInput:
-    """A table for the core; ``strangers`` more classes than declared may occur."""
+    """A table for the core; codes may name up to ``unseen_classes`` classes beyond those declared."""
     table = _core.TableInput(len(codes))
     at = 0
     for array in arrays:
@@ -30,7 +30,7 @@ def core_table(
             table.add_numeric(array, [column.name for column in columns[at : at + width]])
         at += width
     if target.classes is not None:
-        table.set_classes(codes, len(target.classes) + strangers)
+        table.set_classes(codes, len(target.classes) + unseen_classes)
     elif target.outputs:
         table.set_vectors(codes)
     else:

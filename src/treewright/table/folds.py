@@ -17,8 +17,8 @@ from treewright.errors import TreewrightWarning, as_float, out_of_range, outside
 Whole = NDArray[np.int64]
 
 
-def deal(n_rows: int, k: int, classes: NDArray[Any] | None, seed: int) -> Whole:
-    """The fold of every row: shuffled, then dealt out class by class, so that folds differ by at most one row of a class."""
+def shuffled_folds(n_rows: int, k: int, classes: NDArray[Any] | None, seed: int) -> Whole:
+    """The fold of every row: shuffled, then assigned class by class, so that folds differ by at most one row of a class."""
     order = np.random.default_rng(seed).permutation(n_rows)
     if classes is not None:
         order = order[np.argsort(np.asarray(classes)[order], kind="stable")]
@@ -28,16 +28,16 @@ def deal(n_rows: int, k: int, classes: NDArray[Any] | None, seed: int) -> Whole:
 
 
 def label_keys(labels: Sequence[Any]) -> NDArray[np.uint64]:
-    """A number per label that depends on the label alone, wherever it was declared; behind the last that of a missing one."""
+    """A number per label that depends on the label alone, wherever it was declared; after the last that of a missing one."""
     texts = (repr(as_float(label)) if isinstance(label, Real) and not isinstance(label, bool) else str(label) for label in labels)
     keys = [int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()) for text in texts]
     return np.array([*keys, 0], np.uint64)
 
 
 def row_keys(arrays: Sequence[NDArray[Any]], target: NDArray[Any], seed: int) -> NDArray[np.uint64]:
-    """A number per row that depends on the seed and on what stands in the row, not on where the row stands.
+    """A number per row that depends on the seed and on the cells of the row, not on its index.
 
-    Columns of labels are given by the keys of these.
+    Columns of labels are given by the keys of their labels.
     """
     key = np.full(len(target), (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) % 2**64, np.uint64)
     for array in [*arrays, target]:
@@ -56,55 +56,55 @@ def held_out_rows(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classe
 
     Equal rows stay together, so that weight 2 is the same as the row twice; a class of one row stays with the training rows.
     """
-    bundles = _bundled(keys, weights, classes)
-    total = np.bincount(bundles.of_class, weights=bundles.heavy)
-    before = np.cumsum(bundles.heavy) - bundles.heavy
-    before -= (np.cumsum(total) - total)[bundles.of_class]
+    groups = _grouped(keys, weights, classes)
+    total = np.bincount(groups.of_class, weights=groups.weight)
+    before = np.cumsum(groups.weight) - groups.weight
+    before -= (np.cumsum(total) - total)[groups.of_class]
     # Sums of weights in another order may differ in their last bits.
-    return bundles.by_row(before + bundles.heavy / 2 < share * total[bundles.of_class] * (1 - 1e-9))
+    return groups.by_row(before + groups.weight / 2 < share * total[groups.of_class] * (1 - 1e-9))
 
 
-def dealt_rows(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classes: NDArray[Any] | None, k: int) -> Whole:
-    """The fold of every row: dealt out class by class in the order of their keys.
+def folds_by_key(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classes: NDArray[Any] | None, k: int) -> Whole:
+    """The fold of every row: assigned class by class in the order of their keys.
 
     Equal rows stay together, so that weight 2 is the same as the row twice.
     """
-    bundles = _bundled(keys, weights, classes)
-    # The middle of every bundle, in units of their mean weight: where all weigh the same, one goes to each fold in turn.
-    middle = (np.cumsum(bundles.heavy) - bundles.heavy / 2) * (len(bundles.heavy) / bundles.heavy.sum())
-    return np.asarray(bundles.by_row(np.floor(middle + 1e-9).astype(np.int64) % k), np.int64)
+    groups = _grouped(keys, weights, classes)
+    # The middle of every group, in units of their mean weight: where all weigh the same, one goes to each fold in turn.
+    middle = (np.cumsum(groups.weight) - groups.weight / 2) * (len(groups.weight) / groups.weight.sum())
+    return np.asarray(groups.by_row(np.floor(middle + 1e-9).astype(np.int64) % k), np.int64)
 
 
 @dataclass(frozen=True)
-class _Bundles:
-    """Equal rows of a class put together, in the order of class and key."""
+class _EqualRows:
+    """Groups of equal rows of a class, in the order of class and key."""
 
     order: Whole
-    bundle: Whole  # of the rows in this order
-    heavy: NDArray[np.float64]
+    group: Whole  # of the rows in this order
+    weight: NDArray[np.float64]  # per group
     of_class: Whole
 
     def by_row(self, values: NDArray[Any]) -> NDArray[Any]:
-        """What is said of bundles, of their rows."""
+        """Values of groups as values of their rows."""
         out = np.empty(len(self.order), values.dtype)
-        out[self.order] = values[self.bundle]
+        out[self.order] = values[self.group]
         return out
 
 
-def _bundled(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classes: NDArray[Any] | None) -> _Bundles:
-    group = np.zeros(len(keys), np.int64) if classes is None else np.asarray(classes, np.int64)
+def _grouped(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classes: NDArray[Any] | None) -> _EqualRows:
+    label = np.zeros(len(keys), np.int64) if classes is None else np.asarray(classes, np.int64)
     weight = np.ones(len(keys)) if weights is None else np.asarray(weights, np.float64)
-    order = np.lexsort((keys, group))
+    order = np.lexsort((keys, label))
     first = np.ones(len(keys), bool)
-    first[1:] = (keys[order][1:] != keys[order][:-1]) | (group[order][1:] != group[order][:-1])
-    bundle = np.cumsum(first) - 1
-    return _Bundles(order, bundle, np.asarray(np.bincount(bundle, weights=weight[order]), np.float64), group[order][first])
+    first[1:] = (keys[order][1:] != keys[order][:-1]) | (label[order][1:] != label[order][:-1])
+    group = np.cumsum(first) - 1
+    return _EqualRows(order, group, np.asarray(np.bincount(group, weights=weight[order]), np.float64), label[order][first])
 
 
 def fold_rows(
     folds: Any, n_rows: int, classes: NDArray[Any] | None, seed: int = 0, kept: NDArray[Any] | None = None, X: Any = None
 ) -> list[tuple[Whole, Whole]]:
-    """Return the rows to learn from and the rows to judge by, ascending, of every fold.
+    """Return the training rows and the test rows, ascending, of every fold.
 
     Parameters
     ----------
@@ -117,12 +117,12 @@ def fold_rows(
     seed : int
         Decides which rows go together.
     kept : array of bool, optional
-        Which of the rows the caller has these are, where ``folds`` tells of all of those.
+        Which of the caller's rows these are, where ``folds`` has an entry for each of the caller's rows.
     X : table, optional
         What a splitter is shown.
     """
     if isinstance(folds, (int, np.integer)) and not isinstance(folds, bool):
-        return _numbered(deal(n_rows, _count(int(folds), n_rows, classes), classes, seed))
+        return _numbered(shuffled_folds(n_rows, _count(int(folds), n_rows, classes), classes, seed))
     if hasattr(folds, "split") and not isinstance(folds, (str, np.ndarray)):
         shown_rows = np.zeros((n_rows, 1)) if X is None else X
         return [(np.sort(train), np.sort(test)) for train, test in folds.split(shown_rows, classes)]

@@ -60,7 +60,7 @@ def column_names(X: Any) -> list[str]:
 
 
 def as_table(X: Any) -> Any:
-    """Return X, an Arrow record batch as the table it is a part of."""
+    """Return X, an Arrow record batch as a table."""
     if type(X).__name__ == "RecordBatch" and hasattr(X, "schema"):
         import pyarrow as pa
 
@@ -197,7 +197,7 @@ def _series_column(name: str, series: Any, coded: bool) -> Raw:
     if dtype in (nw.Categorical, nw.Enum):
         ordered = nw.is_ordered_categorical(series)
         kind = "ordered" if ordered and _really_ordered(series) else "category"
-        # The levels of a polars Categorical stand in the order in which they were met, which declares nothing.
+        # The levels of a polars Categorical are in order of appearance, which declares nothing.
         appearance = dtype == nw.Categorical and type(series.to_native()).__module__.startswith("polars")
         return _coded_column(name, "text" if appearance else kind, series.to_arrow())
     return _arrow_column(name, series, coded)
@@ -207,11 +207,11 @@ def _text_column(name: str, series: Any) -> Raw:
     try:
         array = series.to_arrow()
     except UnicodeEncodeError:
-        return object_column(name, series.to_numpy())  # which says what is wrong where
+        return object_column(name, series.to_numpy())  # whose error names the cell
     return _coded_column(name, "text", array)
 
 
-# What narwhals has no word for, or Arrow no room.
+# Types that narwhals does not distinguish, or Arrow cannot hold.
 _PANDAS = ("CategoricalDtype", "DatetimeTZDtype", "IntervalDtype", "PeriodDtype", "SparseDtype")
 
 
@@ -239,7 +239,7 @@ def _as_arrow(series: Any) -> Any:
 
 
 def _arrow_column(name: str, series: Any, coded: bool) -> Raw:
-    """Read what is known by its Arrow type: dates and the like, bytes, nothing at all."""
+    """Read columns by their Arrow type: dates and the like, bytes, only nulls."""
     import pyarrow as pa
 
     try:
@@ -275,7 +275,7 @@ def shown_type(text: str) -> str:
 
 
 def _really_ordered(series: Any) -> bool:
-    # A polars Enum lists its levels but says nothing about their order having a meaning.
+    # A polars Enum lists its levels, but their order need not have a meaning.
     native_series = series.to_native()
     return bool(getattr(getattr(native_series, "cat", None), "ordered", False)) or bool(
         getattr(getattr(native_series, "type", None), "ordered", False)

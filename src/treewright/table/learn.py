@@ -1,4 +1,4 @@
-"""At fit: the schema of a table is learned from its columns, and they become the arrays the core takes."""
+"""At fit: the schema of a table learned from its columns, and the columns as the arrays the core takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At predict: columns are matched to the schema of the model, levels by label, and become the arrays the core takes."""
+"""At predict: columns matched to the schema of the model, levels by label, as the arrays the core takes."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def read_cells(X: Any, schema: TableSchema) -> tuple[list[Array], int]:
         return [matrix], matrix.shape[0]
     _check_names(X, schema)
     raws = raw_columns(X, {j for j, column in enumerate(columns) if column.nominal})
-    strange: dict[str, dict[Any, int]] = {}
+    unseen: dict[str, dict[Any, int]] = {}
     arrays = []
     for j, (raw, column) in enumerate(zip(raws, columns, strict=True)):
-        known = schema.known[j] if schema.known and column.nominal else None
-        arrays.append(_match_column(raw, column, known, strange))
+        seen = schema.known[j] if schema.known and column.nominal else None
+        arrays.append(_match_column(raw, column, seen, unseen))
     n_rows = len(arrays[0])
     refuse_infinity(arrays, columns)
-    if strange:
-        _report_unseen(strange, n_rows, schema)
+    if unseen:
+        _report_unseen(unseen, n_rows, schema)
     if schema.missing == "refuse":
         refuse_missing(arrays, columns)
     return arrays, n_rows
@@ -55,19 +55,19 @@ def _check_names(X: Any, schema: TableSchema) -> None:
     absent = [name for name in wanted if name not in names]
     extra = [name for name in names if name not in wanted]
     if absent or extra:
-        parts = [f"missing: {shown(absent)}"] * bool(absent) + [f"not known: {shown(extra)}"] * bool(extra)
-        raise ValueError(f"the columns are not those of the training table; {', '.join(parts)}")
+        differences = [f"missing: {shown(absent)}"] * bool(absent) + [f"not known: {shown(extra)}"] * bool(extra)
+        raise ValueError(f"the columns are not those of the training table; {', '.join(differences)}")
     if names != wanted:
         raise ValueError(f"the columns stand in another order than in training: {shown(names)}; use X[{shown(wanted)}]")
     return None
 
 
-def _match_column(raw: Raw, column: ColumnSchema, known: tuple[int, ...] | None, strange: dict[str, dict[Any, int]]) -> Array:
+def _match_column(raw: Raw, column: ColumnSchema, seen: tuple[int, ...] | None, unseen: dict[str, dict[Any, int]]) -> Array:
     wrong = _misfit(raw, column)
     if wrong is not None and not raw.empty:  # a column of missing cells has no type
         raise ValueError(wrong)
     if column.levels or column.nominal:
-        return _match_levels(raw, column, known, strange)
+        return _match_levels(raw, column, seen, unseen)
     return raw.values if raw.levels is None else np.full(len(raw.values), np.nan)
 
 
@@ -79,9 +79,9 @@ def _misfit(raw: Raw, column: ColumnSchema) -> str | None:
     was = f"column {column.name!r} was {column.kind} in training and"
     if not column.nominal and column.kind != "ordered":
         if raw.levels is not None:
-            held = np.flatnonzero(raw.values >= 0)[:1]
-            cell = raw.levels[raw.values[held[0]]] if len(held) else None
-            return f"{was} now holds {shown(cell)}: {_numbers_again(raw, column)}" if len(held) else None
+            present = np.flatnonzero(raw.values >= 0)[:1]
+            cell = raw.levels[raw.values[present[0]]] if len(present) else None
+            return f"{was} now holds {shown(cell)}: {_numbers_again(raw, column)}" if len(present) else None
         if (raw.kind in _TIMES or column.kind in _TIMES) and raw.kind != column.kind:
             return f"{was} is {raw.kind} now: convert it to the type it had"
         if column.kind == "bool" and raw.kind != "bool":
@@ -110,13 +110,13 @@ def _other_labels(raw: Raw, column: ColumnSchema) -> str | None:
     """Why no cell of a column can be one of its levels: they were text and it holds none, or the other way round."""
     then = kinds_of(column.levels)
     if raw.levels is None:
-        known = raw.values[~np.isnan(raw.values)] if raw.values.dtype.kind == "f" else raw.values
-        held = {f"{raw.kind}s" if raw.kind != "bool" else "booleans": known[0].item()} if len(known) else {}
+        present = raw.values[~np.isnan(raw.values)] if raw.values.dtype.kind == "f" else raw.values
+        now = {f"{raw.kind}s" if raw.kind != "bool" else "booleans": present[0].item()} if len(present) else {}
     else:
-        held = kinds_of(raw.levels[code] for code in np.unique(raw.values[raw.values >= 0]).tolist())
-    if not then or not held or ("text" in then) == ("text" in held):
+        now = kinds_of(raw.levels[code] for code in np.unique(raw.values[raw.values >= 0]).tolist())
+    if not then or not now or ("text" in then) == ("text" in now):
         return None
-    (had, _), (holds, cell) = next(iter(then.items())), next(iter(held.items()))
+    (had, _), (holds, cell) = next(iter(then.items())), next(iter(now.items()))
     remedy = f", such as X[{column.name!r}].astype(str)" if "text" in then else ""
     return (
         f"column {column.name!r} held {had} in training and holds {holds} now, such as {shown(cell)}: "
@@ -128,19 +128,19 @@ def _dates(column: ColumnSchema) -> bool:
     return bool(column.levels) and isinstance(column.levels[0], dt.date)
 
 
-def _match_levels(raw: Raw, column: ColumnSchema, known: tuple[int, ...] | None, strange: dict[str, dict[Any, int]]) -> Array:
+def _match_levels(raw: Raw, column: ColumnSchema, seen: tuple[int, ...] | None, unseen: dict[str, dict[Any, int]]) -> Array:
     levels, codes = (raw.levels, raw.values) if raw.levels is not None else factorise(raw)
     assert levels is not None
     # Labels match by equality, so 1 and 1.0 are one level.
-    allowed = range(len(column.levels)) if known is None else known
+    allowed = range(len(column.levels)) if seen is None else seen
     index = {column.levels[code]: code for code in allowed}
     place = np.array([index.get(level, -1) for level in levels] + [-1], np.int32)
-    unseen = [i for i in range(len(levels)) if place[i] < 0]
-    if unseen:
+    unmatched = [i for i in range(len(levels)) if place[i] < 0]
+    if unmatched:
         counts = np.bincount(codes[codes >= 0], minlength=len(levels))
-        found = {levels[i]: int(counts[i]) for i in unseen if counts[i] > 0}
+        found = {levels[i]: int(counts[i]) for i in unmatched if counts[i] > 0}
         if found:
-            strange[column.name] = found
+            unseen[column.name] = found
     matched = place[codes]
     if column.nominal:
         return matched
@@ -171,9 +171,9 @@ def missing_cell(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> tup
     at = 0
     for array in arrays:
         for cells in array.T if array.ndim == 2 else [array]:
-            gone = np.isnan(cells) if cells.dtype.kind == "f" else (cells < 0 if schema[at].nominal else None)
-            if gone is not None and np.any(gone):
-                return schema[at].name, int(np.flatnonzero(gone)[0])
+            missing = np.isnan(cells) if cells.dtype.kind == "f" else (cells < 0 if schema[at].nominal else None)
+            if missing is not None and np.any(missing):
+                return schema[at].name, int(np.flatnonzero(missing)[0])
             at += 1
     return None
 
@@ -187,14 +187,14 @@ def refuse_missing(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> N
         )
 
 
-def _report_unseen(strange: dict[str, dict[Any, int]], n_rows: int, schema: TableSchema) -> None:
-    cells = sum(sum(found.values()) for found in strange.values())
-    parts = []
-    for name, found in list(strange.items())[:5]:
+def _report_unseen(unseen: dict[str, dict[Any, int]], n_rows: int, schema: TableSchema) -> None:
+    cells = sum(sum(found.values()) for found in unseen.values())
+    columns = []
+    for name, found in list(unseen.items())[:5]:
         levels = ", ".join(f"{shown(level, 40)} {count}" for level, count in list(found.items())[:5])
-        parts.append(f"{name}: {levels}" + (", …" if len(found) > 5 else ""))
+        columns.append(f"{name}: {levels}" + (", …" if len(found) > 5 else ""))
     hold = "holds a level" if cells == 1 else "hold levels"
-    text = f"{counted(cells, 'cell')} in {counted(n_rows, 'row')} {hold} never seen in training ({'; '.join(parts)})"
+    text = f"{counted(cells, 'cell')} in {counted(n_rows, 'row')} {hold} never seen in training ({'; '.join(columns)})"
     needed = ["unseen='missing'"] * (schema.unseen == "error")
     if schema.missing == "refuse":
         needed.append("a policy for missing cells, such as missing='majority'")

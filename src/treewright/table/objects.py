@@ -28,7 +28,7 @@ _KINDS: tuple[tuple[Any, str], ...] = (
 
 
 def kinds_of(values: Iterable[Any]) -> dict[str, Any]:
-    """What kinds of things there are, each with one of them; missing ones do not count."""
+    """The kinds of values there are, each with an example; missing ones do not count."""
     found: dict[str, Any] = {}
     by_type: dict[type, str] = {}
     for value in values:
@@ -36,7 +36,7 @@ def kinds_of(values: Iterable[Any]) -> dict[str, Any]:
         if kind is None:
             if is_missing(value):
                 continue
-            kind = next((word for types, word in _KINDS if isinstance(value, types)), f"type {type(value).__name__}")
+            kind = next((name for types, name in _KINDS if isinstance(value, types)), f"type {type(value).__name__}")
             by_type[type(value)] = kind
         if kind not in found and not is_missing(value):
             found[kind] = value
@@ -44,7 +44,7 @@ def kinds_of(values: Iterable[Any]) -> dict[str, Any]:
 
 
 def only_kind(name: str, values: Iterable[Any]) -> str | None:
-    """The one kind of what a column holds, None where all is missing; refuses mixtures and what no column can hold."""
+    """The one kind of a column's cells, None where all are missing; refuses mixtures and what no column can hold."""
     found = kinds_of(values)
     for kind, value in found.items():
         if kind == "complex numbers":

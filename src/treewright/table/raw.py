@@ -18,8 +18,8 @@ Array = NDArray[Any]
 class Raw:
     """A column as found: numbers (``levels`` is None), or codes into ``levels`` with -1 for missing.
 
-    ``kind`` is number, bool, date, duration, text (levels as found), category (levels as declared) or ordered. ``whole`` says
-    that the numbers were exact, whole or decimal, before they became floats. ``zone`` is the time zone of dates that name one.
+    ``kind`` is number, bool, date, duration, text (levels as found), category (levels as declared) or ordered. ``whole``:
+    the numbers were exact, whole or decimal, before they became floats. ``zone`` is the time zone of dates that name one.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Raw:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a Python object stands for a missing cell."""
+    """Whether a Python object is a missing cell."""
     if value is None:
         return True
     if type(value).__name__ in ("NAType", "NaTType"):

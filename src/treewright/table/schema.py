@@ -1,4 +1,4 @@
-"""What is known of a table's columns and target once it has been read: kinds, names, levels in declared order."""
+"""The schema of a table and of its target: kinds, names, levels in declared order, and their values as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Level = Hashable
 
 _EPOCH = dt.datetime(1970, 1, 1)
 _SPAN = re.compile(r"(?:(?P<days>-?\d+) days?, )?(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?)")
-_DIGITS = tuple(f"%.{digits}g" for digits in range(4, 17))  # pictures of large trees ask for many thresholds
+_DIGITS = tuple(f"%.{digits}g" for digits in range(4, 17))  # pictures of large trees have many thresholds
 
 
 def short_threshold(at: float, below: float, above: float, strict: bool) -> float:
@@ -65,11 +65,11 @@ def value_text(value: Any, texts: Mapping[float, str] | None = None) -> str:
 
 
 WIDEST = math.sqrt(sys.float_info.max)  # numbers that lie farther apart have no finite variance
-_ALIKE = 1e-12  # numbers that differ by less than this part of themselves differ by rounding
+_ALIKE = 1e-12  # numbers that differ by less than this fraction of themselves differ by rounding
 
 
 def apart(values: Iterable[float]) -> dict[float, str]:
-    """Write those numbers that look alike with six digits by as many digits as tell them apart; the others are not listed."""
+    """Write numbers that look alike with six digits by as many digits as distinguish them; the others are not listed."""
     ascending = [value for value in sorted(set(values)) if math.isfinite(value)]
     distinct = [b for a, b in zip([-math.inf, *ascending], ascending, strict=False) if b - a > _ALIKE * abs(b)]
     texts = {}
@@ -100,9 +100,9 @@ _RESERVED = frozenset({"and", "or", "then", "if", "else", "otherwise", "in", "is
 
 
 def name_text(name: str) -> str:
-    """Write a name inside a rule: as it is where it cannot be taken for a part of the sentence, else as a quoted string."""
+    """Write a name inside a rule: as it is where it cannot be taken for a word of the sentence, else as a quoted string."""
     words = name.split(" ")
-    plain = name.isprintable() and all(words) and name[:1] != "(" and not any(sign in name for sign in "<>=≠≤≥{}'\",:;")
+    plain = name.isprintable() and all(words) and name[:1] != "(" and not any(character in name for character in "<>=≠≤≥{}'\",:;")
     return name if plain and not _RESERVED & {word.lower() for word in words} else repr(name)
 
 
@@ -132,7 +132,7 @@ class ColumnSchema:
 
     @property
     def label(self) -> str:
-        """The name as a sentence has it: quoted where it is blank or ends in blanks."""
+        """The name in a sentence: quoted where it is blank or ends in blanks."""
         return self.name if self.name.strip() == self.name != "" else repr(self.name)
 
     def cut_text(self, at: float, below: float, above: float, strict: bool) -> str:
@@ -172,13 +172,13 @@ class ColumnSchema:
         return moment if self.zone is None else moment.replace(tzinfo=dt.UTC).astimezone(time_zone(self.zone))
 
     def level_text(self, code: int) -> str:
-        """Write a level; quoted unless it is plain words, so that it cannot be taken for a part of the sentence."""
+        """Write a level; quoted unless it is plain words, so that it cannot be taken for a word of the sentence."""
         label = self.levels[code]
         if isinstance(label, dt.datetime):
             return moment_text(label)
         text = str(label)
         if not isinstance(label, str):
-            return repr(text) if any(sign in text for sign in ",<>=≠≤≥!{}'\"") else text
+            return repr(text) if any(character in text for character in ",<>=≠≤≥!{}'\"") else text
         if text in self._others:
             return repr(label)
         plain = all(word.replace("-", "").replace(".", "").replace("_", "").isalnum() for word in text.split(" "))
@@ -243,7 +243,7 @@ class ColumnSchema:
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """What rows must look like to be read by a model, and what happens where they do not.
+    """The columns that rows must have to be read by a model, and what happens where they differ.
 
     Attributes
     ----------
@@ -252,7 +252,7 @@ class TableSchema:
     named : bool
         Whether training came as a frame: then frames must have the same columns in the same order.
     known : tuple of tuple of int
-        Per column the codes of the levels a model knows; others are unseen, declared or not.
+        Per column the codes of the levels seen in training; others are unseen, declared or not.
     unseen : {"missing", "error"}
         What happens to unseen levels.
     missing : str
@@ -273,7 +273,7 @@ class TableSchema:
 
 @dataclass(frozen=True, slots=True)
 class TargetSchema:
-    """The target: its classes in declared order, or None for numbers, and by what errors a tree was grown."""
+    """The target: its classes in declared order, or None for numbers, and the errors a tree was grown by."""
 
     name: str
     classes: tuple[Any, ...] | None
@@ -283,7 +283,7 @@ class TargetSchema:
     outputs: tuple[str, ...] = ()  # names of the numbers of a row, where the target is several
 
     def spread(self, impurity: float, value: float) -> float:
-        """How far numbers of a node lie from what it says, in their own unit: standard, mean or largest deviation."""
+        """The deviation of a node's numbers from its prediction, in their own unit: standard, mean or largest."""
         if self.measure in ("absolute", "worst"):
             return max(0.0, impurity)
         # A count of mean m and dispersion d has the variance d m; twice the halved deviance estimates d.

@@ -44,13 +44,13 @@ def _one_dimensional(y: Any) -> Array:
 
 
 def _as_array(y: Any) -> Array:
-    home = type(y).__module__.partition(".")[0]
-    if home in ("pyarrow", "polars"):
+    library = type(y).__module__.partition(".")[0]
+    if library in ("pyarrow", "polars"):
         # Through Python objects: fixed-width NumPy text would lose trailing NULs, and nulls stay None.
-        values = y.to_pylist() if home == "pyarrow" else y.to_list()
+        values = y.to_pylist() if library == "pyarrow" else y.to_list()
         return _objects(values) if any(isinstance(v, (str, bytes)) or v is None for v in values) else np.asarray(values)
     if isinstance(y, (list, tuple)) and len(set(map(type, y))) > 1 and len(kinds_of(y)) > 1:
-        return _objects(list(y))  # NumPy would make text of the numbers beside it, and numbers of truths
+        return _objects(list(y))  # NumPy would turn numbers into text beside text, and booleans into numbers
     try:
         return np.asarray(y)
     except ValueError as error:
@@ -191,7 +191,7 @@ def read_numbers(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
 
 
 def several_numbers(y: Any) -> bool:
-    """Whether a target has more than one number a row."""
+    """Whether a target has more than one number per row."""
     if is_frame(y):
         return int(shape_of(y)[1]) > 1
     if isinstance(y, (list, tuple)) and len(y) and isinstance(y[0], (list, tuple)):
@@ -200,7 +200,7 @@ def several_numbers(y: Any) -> bool:
 
 
 def read_vectors(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
-    """Return the schema of a target of several numbers a row, and its values, a row each."""
+    """Return the schema of a target of several numbers per row, and its values, row by row."""
     named: Any = getattr(y, "column_names", None) or getattr(y, "columns", ()) if is_frame(y) else ()
     names = list(named)
     try:
@@ -238,7 +238,7 @@ def match_target(y: Any, target: TargetSchema, keep: Array | None = None) -> Arr
 
 
 def _refuse_times(values: Array) -> None:
-    """A mean of moments would be one, but what an error of it means depends on a unit: the user says which."""
+    """Refuse moments: their mean would be one, but an error needs a unit, which the user has to choose."""
     kinds = {"dates": values[:1]} if values.dtype.kind == "M" else {"durations": values[:1]} if values.dtype.kind == "m" else {}
     kinds = kinds or (kinds_of(values) if values.dtype.kind == "O" else {})
     for kind, remedy in _IN_NUMBERS.items():
@@ -298,7 +298,7 @@ def checked_weights(sample_weight: Any, n_rows: int) -> Array:
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array | None]:
-    """Return the positive weights and which rows have one; None where there is nothing to say."""
+    """Return the positive weights and which rows have one; None where all weights are 1, or all rows have one."""
     if sample_weight is None:
         return None, None
     weights = checked_weights(sample_weight, n_rows)
@@ -312,7 +312,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array |
 
 
 def check_squares(values: Array, who: str) -> None:
-    """Refuse targets so far apart that squares of their deviations are no floats."""
+    """Refuse targets so far apart that squares of their deviations overflow."""
     high, low = float(values.max()), float(values.min())
     if high / 2 - low / 2 >= WIDEST / 2:
         unit = 10.0 ** np.floor(np.log10(max(abs(high), abs(low))))
@@ -326,7 +326,7 @@ _HEAVIEST = 1e100
 
 
 def check_heavy_squares(values: Array, weights: Array | None, who: str) -> None:
-    """Refuse targets, or weights, so large that weighted squares of deviations are no floats."""
+    """Refuse targets, or weights, so large that weighted squares of deviations overflow."""
     check_squares(values, who)
     total = 1.0 if weights is None else float(weights.sum())
     if total > _HEAVIEST or (total > 1 and float(np.ptp(values)) >= WIDEST / np.sqrt(total)):

@@ -1,4 +1,4 @@
-"""Dates, durations and times of day as microseconds, whatever holds them; dates remember the time zone they were written in.
+"""Dates, durations and times of day as microseconds, whatever holds them; dates keep the time zone they were written in.
 
 A time of day is the duration since midnight. Inside, moments with a zone are UTC, those without are taken as they stand.
 """
@@ -20,15 +20,15 @@ def from_numpy(name: str, values: Array, zone: str | None = None) -> Raw:
     """Read datetime64 or timedelta64; with a ``zone`` they are UTC."""
     kind = values.dtype.kind
     step = values.astype(f"{kind}8[us]")
-    known = ~np.isnat(step)
+    present = ~np.isnat(step)
     back = step.astype(values.dtype)
-    if np.any((back != values) & known & ~np.isnat(values)):
+    if np.any((back != values) & present & ~np.isnat(values)):
         fine = np.datetime_data(values.dtype)[0] in ("ns", "ps", "fs", "as")
         if not fine:
             raise _too_far(name)
         _warn_nanoseconds(name)
     micro = step.view(np.int64).astype(np.float64)
-    micro[~known] = np.nan
+    micro[~present] = np.nan
     return Raw(name, "date" if kind == "M" else "duration", micro, zone=zone)
 
 
@@ -59,16 +59,16 @@ def from_arrow(name: str, array: Any) -> Raw:
 def from_objects(name: str, values: Array) -> Raw:
     """Read Python dates and moments, or durations, or times of day."""
     cells = [None if is_missing(value) else value for value in values]
-    known = [cell for cell in cells if cell is not None]
-    if isinstance(known[0], dt.time):
+    present = [cell for cell in cells if cell is not None]
+    if isinstance(present[0], dt.time):
         clock = [None if cell is None else _since_midnight(cell) for cell in cells]
         return from_numpy(name, np.array(clock, "m8[us]"))
-    if isinstance(known[0], (dt.timedelta, np.timedelta64)):
+    if isinstance(present[0], (dt.timedelta, np.timedelta64)):
         return from_numpy(name, np.array(cells, "m8[us]"))
-    aware = [cell for cell in known if getattr(cell, "tzinfo", None) is not None]
+    aware = [cell for cell in present if getattr(cell, "tzinfo", None) is not None]
     if not aware:
         return from_numpy(name, np.array(cells, "M8[us]"))
-    if len(aware) < len(known):
+    if len(aware) < len(present):
         raise ValueError(
             f"column {name!r} mixes moments with and without a time zone: give all of them one, or none, "
             "such as pandas.to_datetime(column, utc=True)"

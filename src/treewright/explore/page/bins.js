@@ -1,5 +1,5 @@
-// Bars of a histogram as shares of its height. Where nearly all rows are in one of many bins, by the root of
-// their number: the others are seen, too. Bars of a few levels are compared, and stay as they are.
+// Bars of a histogram as fractions of its height. Where nearly all rows are in one of many bins, heights are square roots, so that the
+// others can be seen, too. Bars of a few levels are meant to be compared, and stay linear.
 const MOST = 0.75;
 const MANY = 8;
 

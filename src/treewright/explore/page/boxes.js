@@ -1,9 +1,9 @@
-// The space of one or two columns cut into the boxes in which one leaf answers, the other columns held at the cells of a row.
-// Exact: read from the program, not tried point by point.
+// The space of one or two columns cut into the boxes in which one leaf answers, the other columns fixed at the cells of a row.
+// Exact: read from the program, not sampled point by point.
 
-// `held`: cells as numbers and numbers of levels, null where missing. Gives [{ leaf, spans: [[low, high], ...] }] and whether a
-// held cell was missing where the row goes several ways: then the heaviest is followed.
-export function boxesOf(program, held, axes) {
+// `fixed`: cells as numbers and codes of levels, null where missing. Returns [{ leaf, spans: [[low, high], ...] }] and whether a
+// fixed cell was missing where the row goes several ways: then the heaviest is followed.
+export function boxesOf(program, fixed, axes) {
   const out = [];
   let divided = false;
   const open = [[0, axes.map(() => [-Infinity, Infinity])]];
@@ -26,7 +26,7 @@ export function boxesOf(program, held, axes) {
         node = -1;
         break;
       }
-      const to = jump(program, node, held[column]);
+      const to = jump(program, node, fixed[column]);
       node = to === -2 ? heaviest(node) : to;
     }
     if (node >= 0) out.push({ leaf: node, spans });
@@ -41,7 +41,7 @@ function byLevel(program, node) {
 function* intervals(program, node, [from, to]) {
   const begin = program.cut_begin[node];
   const n = program.cut_begin[node + 1] - begin;
-  // Levels are units around their numbers, so that a cut lies between two of them.
+  // A level is the unit interval around its code, so that a cut lies between two of them.
   const shift = byLevel(program, node) ? (program.less[node] ? -0.5 : 0.5) : 0;
   for (let k = 0; k <= n; k += 1) {
     const low = Math.max(from, k > 0 ? program.cut[begin + k - 1] + shift : -Infinity);
@@ -58,10 +58,10 @@ function jump(program, node, x) {
   return program.to[program.to_begin[node] + k - program.cut_begin[node]];
 }
 
-// The same for rules that vote: the space is cut wherever one of them asks, and every piece is tried once.
-// `tried`: what the model says of cells, { label, says, shares, ends }.
-export function gridOf(program, held, axes, tried) {
-  const parts = axes.map((j) => {
+// The same for rules that vote: the space is cut at every threshold of every rule, and every piece is predicted once.
+// `predict`: the model's answer for a row, { label, says, shares, ends }.
+export function gridOf(program, fixed, axes, predict) {
+  const spans = axes.map((j) => {
     const cuts = new Set();
     program.column.forEach((column, node) => {
       if (column !== j) return;
@@ -74,13 +74,13 @@ export function gridOf(program, held, axes, tried) {
   const inside = ([low, high]) => (Number.isFinite(low) && Number.isFinite(high) ? Math.min(high, (low + high) / 2) : Number.isFinite(low) ? low + 1 : Number.isFinite(high) ? high - 1 : 0);
   const level = (j, x) => (["nominal", "ordered", "bool"].includes(program.columns[j][1]) ? Math.round(x) : x);
   const out = [];
-  const across = axes.length > 1 ? parts[1] : [null];
-  for (const one of parts[0]) {
+  const across = axes.length > 1 ? spans[1] : [null];
+  for (const one of spans[0]) {
     for (const other of across) {
-      const row = held.slice();
+      const row = fixed.slice();
       row[axes[0]] = level(axes[0], inside(one));
       if (other) row[axes[1]] = level(axes[1], inside(other));
-      const found = tried(row);
+      const found = predict(row);
       out.push({ leaf: found.ends[0][0], spans: other ? [one, other] : [one], found });
     }
   }

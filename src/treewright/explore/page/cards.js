@@ -1,4 +1,4 @@
-// A node as a card: the question or the answer, how its rows lie on the column it asks about, who is there, how many.
+// A node as a card: the question or the answer, a histogram of its rows on the column it tests, class counts or mean, number of rows.
 import { heights } from "./bins.js";
 import { NUMBERS, OTHERS, classColor, nodeFill } from "./color.js";
 import { leaves, number, rows, share } from "./words.js";
@@ -12,11 +12,11 @@ const RULE = 430; // width of a card that holds conditions
 const BAR = 7;
 const PLOT = 24; // height of a histogram
 const LINES = 5;
-const ASKED = /^(.*)( (?:≤|<|≥|>|=|≠) .*)$/; // a name and what it is compared with, which stays where the name is cut
+const COMPARISON = /^(.*)( (?:≤|<|≥|>|=|≠) .*)$/; // a name and what it is compared with, which stays where the name is cut
 
 export function cardMaker(model, measure) {
   const made = new Map();
-  const dotted = model.classes !== null && !model.equations; // whether leaves say a class
+  const dotted = model.classes !== null && !model.equations; // leaves predict a class
   const given = model.doc.given && !model.doc.given.training ? model.doc.given : null;
 
   // `below`: leaves of a node that is closed; 0 for one that is open, or a leaf.
@@ -27,7 +27,7 @@ export function cardMaker(model, measure) {
   }
 
   function inner(id, below) {
-    const title = model.ladder ? wrapped(model.rule(model.first[id]).map((said, k) => (k === 0 ? said : `and ${said}`))) : wrapped([model.question(id)]);
+    const title = model.isRuleList ? wrapped(model.rule(model.first[id]).map((condition, k) => (k === 0 ? condition : `and ${condition}`))) : wrapped([model.question(id)]);
     const plot = below === 0 && model.doc.histograms[id] ? model.doc.histograms[id] : null;
     const foot = model.voting ? ["", ""] : below > 0 ? [`▸ ${leaves(below)}`, rows(model.weight[id])] : [rows(model.weight[id]), ""];
     return sized({ id, leaf: false, stub: below > 0, title, plot, foot });
@@ -36,54 +36,54 @@ export function cardMaker(model, measure) {
   function leaf(id) {
     const whole = model.equations ? model.equations[id] : null;
     const title = wrapped(whole && model.classes === null && whole[1].length > 36 ? equation(whole) : [model.answer(id)]);
-    const part = model.classes === null ? null : model.right(id);
-    const right = model.classes === null ? model.deviation(id) : part === null ? "" : share(part);
+    const correct = model.classes === null ? null : model.right(id);
+    const right = model.classes === null ? model.deviationText(id) : correct === null ? "" : share(correct);
     return sized({ id, leaf: true, stub: false, title, plot: null, foot: [rows(model.weight[id]), right] });
   }
 
-  // A linear model, a term a line.
+  // A linear model, one term per line.
   function equation([short, text]) {
-    const parts = text.split(/ (?=[+-] )/);
-    const lines = [`${short}: ${parts[0]}`, ...parts.slice(1)].map(model.pretty);
+    const terms = text.split(/ (?=[+-] )/);
+    const lines = [`${short}: ${terms[0]}`, ...terms.slice(1)].map(model.pretty);
     return lines.length <= LINES ? lines : [...lines.slice(0, LINES - 1), `… ${lines.length - LINES + 1} more terms`];
   }
 
   function wrapped(texts) {
-    return texts.slice(0, LINES).map((text) => fitted(text, (model.ladder ? RULE : MOST) - 2 * PAD, TITLE, true));
+    return texts.slice(0, LINES).map((text) => fitted(text, (model.isRuleList ? RULE : MOST) - 2 * PAD, TITLE, true));
   }
 
   function fitted(text, room, size, bold) {
     if (measure(text, size, bold) <= room) return text;
-    const [, name, asked] = ASKED.exec(text) ?? [];
-    if (name && measure(asked, size, bold) <= room * 0.7) return shortened(name, room - measure(asked, size, bold), size, bold) + asked;
+    const [, name, rest] = COMPARISON.exec(text) ?? [];
+    if (name && measure(rest, size, bold) <= room * 0.7) return shortened(name, room - measure(rest, size, bold), size, bold) + rest;
     return shortened(text, room, size, bold);
   }
 
   function shortened(text, room, size, bold) {
     let keep = text.length;
-    let said = text;
-    while (keep > 2 && measure(said, size, bold) > room) {
+    let shown = text;
+    while (keep > 2 && measure(shown, size, bold) > room) {
       keep -= Math.max(1, Math.floor(keep / 12));
-      said = `${text.slice(0, Math.ceil(keep * 0.65))}…${text.slice(text.length - Math.floor(keep * 0.35))}`;
+      shown = `${text.slice(0, Math.ceil(keep * 0.65))}…${text.slice(text.length - Math.floor(keep * 0.35))}`;
     }
-    return said;
+    return shown;
   }
 
   function sized(card) {
-    const test = card.leaf && given && given.weight[card.id] > 0 ? judged(card.id) : null;
+    const test = card.leaf && given && given.weight[card.id] > 0 ? testResult(card.id) : null;
     const feet = measure(card.foot[0], SMALL, false) + measure(card.foot[1], SMALL, false) + 14;
     const dot = card.leaf && dotted ? 15 : 0;
     const wide = Math.max(...card.title.map((text) => measure(text, TITLE, true) + dot), feet, test ? measure(test.text, SMALL, false) : 0, card.plot ? 120 : 0);
-    const width = Math.min(model.ladder ? RULE : MOST, Math.max(LEAST, wide + 2 * PAD));
+    const width = Math.min(model.isRuleList ? RULE : MOST, Math.max(LEAST, wide + 2 * PAD));
     const height = PAD + card.title.length * 17 + 3 + (card.plot ? PLOT + 10 : 0) + BAR + 19 + (test ? 15 : 0);
     return { ...card, test, width, height };
   }
 
-  // What other rows say of a leaf: of classes how many are right, of numbers their error.
-  function judged(id) {
+  // A leaf on other rows: for classes how many are right, for numbers their error.
+  function testResult(id) {
     const weight = given.weight[id];
     if (model.classes === null) {
-      const worse = weight >= 5 && model.off(id) !== null && given.off[id] > 2 * model.off(id);
+      const worse = weight >= 5 && model.deviationOf(id) !== null && given.off[id] > 2 * model.deviationOf(id);
       return { text: `test: ${rows(weight)}, off by ${number(given.off[id], 2)}`, worse, how: "more than twice as far as in training" };
     }
     const right = 1 - given.loss[id] / weight;
@@ -92,9 +92,9 @@ export function cardMaker(model, measure) {
     return { text: `test: ${share(right)} of ${rows(weight)}`, worse: weight >= 5 && right < expected - 2 * doubt, how: "worse than in training by more than two standard errors" };
   }
 
-  // The question of a node as a row needs it; null where that is what the card says.
-  function asked({ id, width }, row) {
-    if (model.ladder || model.branches[id] === 0) return null;
+  // The question of a node as it holds for the cell of a row; null where that is the card's own.
+  function questionFor({ id, width }, row) {
+    if (model.isRuleList || model.branches[id] === 0) return null;
     const text = model.question(id, row[model.column(id)] ?? null);
     return text === model.question(id) ? null : [fitted(text, width - 2 * PAD, TITLE, true)];
   }
@@ -146,10 +146,10 @@ export function cardMaker(model, measure) {
     for (let b = 0; b < bins; b += 1) {
       let top = y + PLOT;
       for (let k = 0; k < groups; k += 1) {
-        const part = totals[b] > 0 ? (PLOT * tall[b] * counts[b * groups + k]) / totals[b] : 0;
-        if (part === 0) continue;
-        top -= part;
-        pen.rect(x + b * wide, top, wide * 0.88, part, { fill: groups > 1 ? classColor(k) : NUMBERS });
+        const high = totals[b] > 0 ? (PLOT * tall[b] * counts[b * groups + k]) / totals[b] : 0;
+        if (high === 0) continue;
+        top -= high;
+        pen.rect(x + b * wide, top, wide * 0.88, high, { fill: groups > 1 ? classColor(k) : NUMBERS });
       }
     }
     pen.rect(x, y + PLOT, width, 0.75, { fill: theme.grey });
@@ -160,7 +160,7 @@ export function cardMaker(model, measure) {
     }
   }
 
-  // Who is there: the classes side by side, or the mean and its spread on the scale of the whole tree.
+  // The rows of a node: the classes side by side, or the mean and its spread on the scale of the whole tree.
   function bar(pen, theme, id, x, y, width) {
     if (model.classes === null) {
       const place = (value) => x + (width * (value - model.least)) / (model.most - model.least);
@@ -188,5 +188,5 @@ export function cardMaker(model, measure) {
     return x + width;
   }
 
-  return { cardOf, asked, shortened, draw, judged: given ? judged : null };
+  return { cardOf, questionFor, shortened, draw, testResult: given ? testResult : null };
 }

@@ -1,4 +1,4 @@
-// Colours: those of the classes are Okabe and Ito's, told apart by colour-blind people; all others come from the style sheet.
+// Colours: those of the classes are Okabe and Ito's, which colour-blind people can tell apart; all others come from the style sheet.
 
 const CLASSES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"];
 export const OTHERS = "#999999";
@@ -29,13 +29,13 @@ export function blend(ground, color, share) {
   const key = `${ground}${color}${step}`;
   if (!blended.has(key)) {
     const [from, to] = [channels(ground), channels(color)];
-    const mixed = from.map((part, i) => Math.round(part + ((to[i] - part) * step) / 64));
-    blended.set(key, `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`);
+    const mixed = from.map((channel, i) => Math.round(channel + ((to[i] - channel) * step) / 64));
+    blended.set(key, `#${mixed.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`);
   }
   return blended.get(key);
 }
 
-// Colour says the class, lightness how pure the node is; of numbers, how large the mean is.
+// The colour is that of the class, its strength the purity of the node; for numbers, the size of the mean.
 export function nodeFill(model, id, ground, least, most) {
   if (model.classes === null) {
     const span = model.highest - model.lowest;

@@ -1,4 +1,4 @@
-// The conditions that lead to a node, put together by column: what the rules say.
+// The conditions that lead to a node, combined by column, and their texts.
 import { share } from "./words.js";
 
 const ROUNDING = 2 ** -50; // decimal fractions and the middle of two of them are off by less
@@ -8,7 +8,7 @@ export function conditions(model, program, says) {
   for (let id = 0; id < model.n; id += 1) cutBegin[id + 1] = cutBegin[id] + (nominal(id) ? 0 : cutsOf(id));
 
   function nominal(id) {
-    return model.ladder || model.branches[id] === 0 || model.columns[model.column(id)].kind === "nominal";
+    return model.isRuleList || model.branches[id] === 0 || model.columns[model.column(id)].kind === "nominal";
   }
 
   function cutsOf(id) {
@@ -16,9 +16,9 @@ export function conditions(model, program, says) {
     return program.cut_begin[at + 1] - program.cut_begin[at];
   }
 
-  // A threshold as it is written, and whether cells must be less than it. Where its short text would be false of the cell of a row,
-  // which lies between them, the sign is the other one if rounding alone sets them apart, or the text has the digits it takes.
-  function cutSaid(id, k, x = null) {
+  // A threshold as it is written, and whether cells must be less than it. Where the cell of a row lies between the threshold and its short
+  // text, the comparison is the other one if rounding alone sets them apart, or the text has as many digits as it takes.
+  function cutText(id, k, x = null) {
     const text = says.cuts[cutBegin[id] + k];
     const [at, less] = [cutAt(id, k), program.less[model.placeOf(id)] === 1];
     const below = (cut, strictly = less) => (strictly ? x < cut : x <= cut);
@@ -38,11 +38,11 @@ export function conditions(model, program, says) {
     return mine.length > 0 ? mine : null;
   }
 
-  // Levels that go to a child, as the program has them.
+  // Levels that go to a child, by the program.
   function levelsTo(id, b) {
     const at = model.placeOf(id);
-    const known = program.columns[program.column[at]][3].map(([code]) => code);
-    return known.filter((code) => {
+    const codes = program.columns[program.column[at]][3].map(([code]) => code);
+    return codes.filter((code) => {
       let k = program.cut_begin[at];
       while (k < program.cut_begin[at + 1] && code > program.cut[k]) k += 1;
       const to = program.to[program.to_begin[at] + k - program.cut_begin[at]];
@@ -50,22 +50,22 @@ export function conditions(model, program, says) {
     });
   }
 
-  // Whether known cells take a branch at all.
-  function holdsKnown(id, b) {
+  // Whether present cells take a branch at all.
+  function takesPresent(id, b) {
     return nominal(id) ? listed(id, b) !== null || levelsTo(id, b).length > 0 : b <= cutsOf(id);
   }
 
-  // What a row must satisfy to go from a node to its branch b.
+  // The condition under which a row goes from a node to its branch b.
   function step(id, b, x = null) {
     const at = model.placeOf(id);
-    const out = { column: model.column(id), low: null, high: null, levels: null, listed: null, known: holdsKnown(id, b), missing: 0, seen: Boolean(model.doc.nodes.missing_seen[id]) };
-    const home = program.missing[at];
-    if (home === -2) {
+    const out = { column: model.column(id), low: null, high: null, levels: null, listed: null, present: takesPresent(id, b), missing: 0, seen: Boolean(model.doc.nodes.missing_seen[id]) };
+    const missingTo = program.missing[at];
+    if (missingTo === -2) {
       for (let w = program.way_begin[at]; w < program.way_begin[at + 1]; w += 1) {
         if (model.originOf(program.way_to[w]) === model.first[id] + b) out.missing = program.way_share[w];
       }
-    } else if (home >= 0) out.missing = model.originOf(home) === model.first[id] + b ? 1 : 0;
-    if (!out.known) return out;
+    } else if (missingTo >= 0) out.missing = model.originOf(missingTo) === model.first[id] + b ? 1 : 0;
+    if (!out.present) return out;
     if (nominal(id)) {
       out.levels = levelsTo(id, b);
       out.listed = listed(id, b);
@@ -76,7 +76,7 @@ export function conditions(model, program, says) {
     return out;
 
     function bound(k, low) {
-      const { text, less } = cutSaid(id, k, x);
+      const { text, less } = cutText(id, k, x);
       return { at: cutAt(id, k), text, holds: less === low };
     }
   }
@@ -85,10 +85,10 @@ export function conditions(model, program, says) {
     const low = a.low === null || (b.low !== null && b.low.at > a.low.at) ? b.low : a.low;
     const high = a.high === null || (b.high !== null && b.high.at < a.high.at) ? b.high : a.high;
     const inside = (mine, theirs) => (mine === null ? theirs : theirs === null ? mine : mine.filter((code) => theirs.includes(code)));
-    return { ...a, low, high, levels: inside(a.levels, b.levels), listed: inside(a.listed, b.listed), known: a.known && b.known, missing: a.missing * b.missing, seen: a.seen || b.seen };
+    return { ...a, low, high, levels: inside(a.levels, b.levels), listed: inside(a.listed, b.listed), present: a.present && b.present, missing: a.missing * b.missing, seen: a.seen || b.seen };
   }
 
-  // The way to a node: [node above, branch] from the root on.
+  // The path to a node: [node above, branch] from the root on.
   function way(id) {
     const out = [];
     for (let at = id; model.parent[at] >= 0; at = model.parent[at]) out.push([model.parent[at], at - model.first[model.parent[at]]]);
@@ -106,11 +106,11 @@ export function conditions(model, program, says) {
 
   function text(one) {
     const column = model.columns[one.column];
-    if (!one.known) return `${column.name} is missing`;
+    if (!one.present) return `${column.name} is missing`;
     if (one.low === null && one.high === null && one.levels === null) return `${column.name} is known`;
-    const said = one.levels === null ? interval(column, one) : levelsText(column, one);
-    if (!one.seen || one.missing === 0) return said;
-    return one.missing === 1 ? `(${said} or missing)` : `(${said} or ${share(one.missing)} of missing)`;
+    const body = one.levels === null ? interval(column, one) : levelsText(column, one);
+    if (!one.seen || one.missing === 0) return body;
+    return one.missing === 1 ? `(${body} or missing)` : `(${body} or ${share(one.missing)} of missing)`;
   }
 
   function interval(column, { low, high }) {
@@ -141,14 +141,14 @@ export function conditions(model, program, says) {
 
   // The rule of a node: its conditions as texts.
   function rule(id) {
-    if (!model.ladder) return pathTo(id).map(text);
-    const asked = says.rules[id - (id % 2)]; // rule r is node 2 r, its answer the one behind it
-    return asked ? asked.map(model.pretty) : [model.voting ? "no rule holds" : "no rule before it holds"];
+    if (!model.isRuleList) return pathTo(id).map(text);
+    const texts = says.rules[id - (id % 2)]; // rule r is node 2 r, its answer the next node
+    return texts ? texts.map(model.pretty) : [model.voting ? "no rule holds" : "no rule before it holds"];
   }
 
   function ruleName(id) {
     return says.rules[id].map(model.pretty).join(" and ") || "always";
   }
 
-  return { cutSaid, cutAt, cutsOf, holdsKnown, levelsTo, way, pathTo, conditionText: text, branchText: (id, b, x = null) => text({ ...step(id, b, x), ...(x === null ? {} : { missing: 0 }) }), rule, ruleName };
+  return { cutText, cutAt, cutsOf, takesPresent, levelsTo, way, pathTo, conditionText: text, branchText: (id, b, x = null) => text({ ...step(id, b, x), ...(x === null ? {} : { missing: 0 }) }), rule, ruleName };
 }

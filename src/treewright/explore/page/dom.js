@@ -20,7 +20,7 @@ export function button(text, label, click, more = {}) {
   return make("button", { type: "button", "aria-label": label === text ? null : label, title: label, click, ...more }, text);
 }
 
-// Calls `work` once before the next picture, however often it is asked for.
+// Calls `work` once before the next frame, however often it is requested.
 export function onFrame(work) {
   let waiting = false;
   return () => {

@@ -16,10 +16,10 @@ export function icicle(box, app) {
   const draw = onFrame(paint);
   const size = canvasOf(box, () => redraw());
   const still = document.createElement("canvas"); // the boxes
-  const rows = document.createElement("canvas"); // the same, a pixel a level
+  const rows = document.createElement("canvas"); // the same, one row of pixels per level
   let fresh = false;
   let fills = { theme: null, of: null }; // colours of nodes, found once per theme
-  let view = [0, 1]; // the part of the width that is seen
+  let view = [0, 1]; // the section of the width that is in view
 
   store.on(["size", "theme"], redraw);
   store.on(["selected", "follow", "found", "inView"], draw);
@@ -69,7 +69,7 @@ export function icicle(box, app) {
     return id === 0 || model.count(model.parent[id], store.state.size) > 0;
   }
 
-  // The colour of a node as a pixel has it.
+  // The colour of a node as a pixel.
   function pixelOf(id) {
     if (fills.theme !== app.theme) fills = { theme: app.theme, of: new Uint32Array(model.n) };
     if (fills.of[id] === 0) {
@@ -160,9 +160,9 @@ export function icicle(box, app) {
     if (high() >= 5) for (const id of state.inView) outline(context, id, theme.grey, 1); // thinner levels would be all outlines
     if (state.found) for (const id of state.found) outline(context, id, theme.mark, 1.5);
     if (state.follow) {
-      // Of a list only what decides: all rules before it were asked as well.
+      // In a list only what decides: all rules before it were tested as well.
       const ends = new Set(state.follow.ends.map(([id]) => id));
-      for (const [id, part] of state.follow.passed) if (!model.ladder || ends.has(id)) outline(context, id, theme.ink, part < 1 ? 1.5 : 2.25, true);
+      for (const [id, share] of state.follow.passed) if (!model.isRuleList || ends.has(id)) outline(context, id, theme.ink, share < 1 ? 1.5 : 2.25, true);
     }
     if (state.selected >= 0) outline(context, state.selected, theme.ink, 2.5);
   }
@@ -174,9 +174,9 @@ export function icicle(box, app) {
     const tall = high();
     if (bright) { // as it was drawn, before all was dimmed
       const [left, right, top] = [Math.max(0, x), Math.min(size.width, x + wide), 1 + model.depth[id] * tall];
-      const part = [left, top, right - left, tall];
-      context.clearRect(...part);
-      context.drawImage(still, ...part.map((value) => value * size.ratio), ...part);
+      const area = [left, top, right - left, tall];
+      context.clearRect(...area);
+      context.drawImage(still, ...area.map((value) => value * size.ratio), ...area);
     }
     context.strokeStyle = color;
     context.lineWidth = width;

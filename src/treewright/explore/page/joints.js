@@ -1,4 +1,4 @@
-// What joins the cards of the close-up: the lines of a list, what branches are called, the knobs that open and close.
+// What joins the cards of the close-up: the lines of a list, the labels of branches, the knobs that open and close.
 import { share } from "./words.js";
 
 export function joints(app, cards, measure, gap) {
@@ -16,8 +16,8 @@ export function joints(app, cards, measure, gap) {
     const up = model.parent[id];
     const b = id - model.first[up];
     const routes = model.missing(up);
-    const gone = routes[b] > 0 ? ` ∅${routes[b] < 1 ? ` ${share(routes[b])}` : ""}` : "";
-    const note = `${passed > 0 && passed < 1 ? ` · ${share(passed)}` : gone}`;
+    const missing = routes[b] > 0 ? ` ∅${routes[b] < 1 ? ` ${share(routes[b])}` : ""}` : "";
+    const note = `${passed > 0 && passed < 1 ? ` · ${share(passed)}` : missing}`;
     // No wider than its card and the gap beside it, so that neighbours keep apart.
     const text = cards.shortened(model.branch(up, b), Math.max(40, place.card.width + gap - 18 - measure(note, 11, passed > 0)), 11, passed > 0) + note;
     const wide = measure(text, 11, passed > 0) + 10;
@@ -26,8 +26,8 @@ export function joints(app, cards, measure, gap) {
     pen.text(place.x, place.y - 8, text, { size: 11, fill: passed > 0 ? theme.ink : theme.grey, anchor: "middle", bold: passed > 0 });
   }
 
-  // A rule that holds answers at its side; else the next one is asked.
-  function rung(pen, id, up, place, width, color, passed) {
+  // From a rule to its answer at its side, or down to the next rule.
+  function ruleLine(pen, id, up, place, width, color, passed) {
     const { theme } = app;
     const style = { size: 11, fill: passed > 0 ? theme.ink : theme.grey, bold: passed > 0 };
     if (id === model.first[model.parent[id]]) {
@@ -41,5 +41,5 @@ export function joints(app, cards, measure, gap) {
     }
   }
 
-  return { knob, edgeLabel, rung };
+  return { knob, edgeLabel, ruleLine };
 }

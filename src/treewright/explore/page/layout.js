@@ -1,4 +1,4 @@
-// Where the nodes of a drawn tree stand: the tidy tree of src/treewright/show/layout.py, step by step, so that both give the same
+// The layout of a tree: the tidy tree of src/treewright/show/layout.py, step by step, so that both give the same
 // coordinates (tests/show/layout.json). Children are consecutive and come after their parent.
 
 export function tidy(first, count, widths, gap) {

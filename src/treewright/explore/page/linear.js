@@ -1,8 +1,8 @@
-// Leaves and rules that say equations: what those say in which a row ends, mixed by share. Of classes the equations are scores.
+// Leaves and rules with equations: the answers of those in which a row ends, mixed by share. For classes the equations are scores.
 import { sharesOf } from "./predictor.js";
 
 export function linear({ fill, leaves }) {
-  // Cells as they are asked about: some models fill missing ones first.
+  // Cells as the splits test them: some models fill missing ones first.
   function filled(cells) {
     return fill === null ? cells : cells.map((x, j) => x ?? fill[j]);
   }
@@ -16,8 +16,8 @@ export function linear({ fill, leaves }) {
     return leaves[leaf].map(([constant, terms]) => terms.reduce((total, one) => total + term(cells, one), constant));
   }
 
-  // The number of a row: the ends of the range of numbers where a sum is beyond it.
-  function says(cells, ends) {
+  // The number predicted for a row: the end of the range of floats where a sum overflows.
+  function answer(cells, ends) {
     const within = (x) => Math.min(Math.max(x, -Number.MAX_VALUE), Number.MAX_VALUE);
     return within(ends.reduce((sum, [leaf, share]) => sum + share * within(values(cells, leaf)[0]), 0));
   }
@@ -26,17 +26,17 @@ export function linear({ fill, leaves }) {
   function shares(cells, ends) {
     const out = [];
     for (const [leaf, share] of ends) {
-      sharesOf(values(cells, leaf)).forEach((part, k) => {
-        out[k] = (out[k] ?? 0) + share * part;
+      sharesOf(values(cells, leaf)).forEach((classShare, k) => {
+        out[k] = (out[k] ?? 0) + share * classShare;
       });
     }
     return out;
   }
 
-  // What a leaf's equations are along one column, the others as they are: the constant and the slope of each.
+  // A leaf's equations along one column, the others fixed: the constant and the slope of each.
   function along(cells, leaf, j) {
     return leaves[leaf].map(([constant, terms]) => terms.reduce(([rest, slope], one) => (one[0] === j && one[1] === null ? [rest, slope + one[2]] : [rest + term(cells, one), slope]), [constant, 0]));
   }
 
-  return { filled, says, shares, along };
+  return { filled, answer, shares, along };
 }

@@ -22,7 +22,7 @@ const KEYS = [["arrows", "move in the tree; right opens, left closes"], ["space"
 
 // The packed document of a page.
 export async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text.trim()), (sign) => sign.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(stream).text());
 }
@@ -105,9 +105,9 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
       }
       const closed = [...found.passed.keys()].filter((id) => model.count(id, state.size) > 0 && !state.open[id]);
       for (const id of closed) state.open[id] = 1;
-      store.set({ row, follow: found, base: fresh ? tools.says(found) : state.base, opened: state.opened + (closed.length > 0 ? 1 : 0) });
+      store.set({ row, follow: found, base: fresh ? tools.answerText(found) : state.base, opened: state.opened + (closed.length > 0 ? 1 : 0) });
       if (found.ends.length === 1) tree.follow(found.ends[0][0]);
-      live.textContent = model.spoken(row, found, tools.says(found));
+      live.textContent = model.spoken(row, found, tools.answerText(found));
     },
     change(j, value) {
       app.follow(tools.changed(state.row ?? tools.typical(), j, value), false);
@@ -162,24 +162,24 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
   const overview = icicle(whole, app);
   whole.style.height = `${overview.wanted()}px`;
   const tree = closeUp(close, app);
-  Object.assign(app, { judged: tree.judged, closeUp: tree });
+  Object.assign(app, { testResult: tree.testResult, closeUp: tree });
   const panel = nodePanel(app);
-  const entries = [["node", model.ladder ? "Rule" : "Node", panel.box], ["row", "Row", rowPanel(app, tools).box], ["rules", "Rules", rulesPanel(app).box], ["regions", "Regions", regionsPanel(app, tools).box]];
+  const entries = [["node", model.isRuleList ? "Rule" : "Node", panel.box], ["row", "Row", rowPanel(app, tools).box], ["rules", "Rules", rulesPanel(app).box], ["regions", "Regions", regionsPanel(app, tools).box]];
   tabs(side, name, entries, store);
-  store.on(["size"], tell);
-  tell();
-  (hash ? document : root).addEventListener("keydown", keys); // a page is all ours, an output of a notebook is not
+  store.on(["size"], showFacts);
+  showFacts();
+  (hash ? document : root).addEventListener("keydown", keys); // a page has the keyboard to itself, an output of a notebook has not
   if (hash) permalink();
   store.on(["selected", "size", "row"], () => changed({ selected: state.selected, size: state.size, row: state.row, leaves: app.below()[0] }));
 
-  function tell() {
+  function showFacts() {
     let [nodes, deep] = [0, 0];
     for (let id = 0; id < model.n; id += 1) {
       if (id > 0 && model.count(model.parent[id], state.size) === 0) continue;
       nodes += 1;
       deep = Math.max(deep, model.depth[id]);
     }
-    const shape = model.ladder ? [`${(nodes - 1) / 2 === 1 ? "1 rule" : `${count((nodes - 1) / 2)} rules`} and a default${model.voting ? "; all that hold vote" : ""}`] : [nodes === 1 ? "1 node" : `${count(nodes)} nodes`, leaves(app.below()[0]), `depth ${deep}`];
+    const shape = model.isRuleList ? [`${(nodes - 1) / 2 === 1 ? "1 rule" : `${count((nodes - 1) / 2)} rules`} and a default${model.voting ? "; all that hold vote" : ""}`] : [nodes === 1 ? "1 node" : `${count(nodes)} nodes`, leaves(app.below()[0]), `depth ${deep}`];
     fill(facts, [...shape, rows(model.weight[0]), ...(slider ? slider.facts(state.size) : quality())].join(" · "));
   }
 
@@ -188,21 +188,21 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
   }
 
   function footer() {
-    const held = doc.rows;
-    const said = held ? `This page contains ${held.number.length} ${held.number.length < doc.n_rows ? `of ${doc.n_rows} ` : ""}rows of your data.` : "This page contains no rows of your data.";
-    return `${said} It asks for nothing from anywhere. Made by treewright.`;
+    const kept = doc.rows;
+    const content = kept ? `This page contains ${kept.number.length} ${kept.number.length < doc.n_rows ? `of ${doc.n_rows} ` : ""}rows of your data.` : "This page contains no rows of your data.";
+    return `${content} It asks for nothing from anywhere. Made by treewright.`;
   }
 
   function legend() {
     if (model.classes === null) return make("div", { class: "legend", "aria-label": "colours" }, make("span", { class: "quiet" }, doc.vectors ? `${model.target}, the first number` : model.target), ...scale(), make("span", { class: "quiet" }, "width = rows"));
-    const held = model.mix(0).map(([k]) => k);
-    const named = held.filter((k) => classColor(k) !== OTHERS);
+    const present = model.mix(0).map(([k]) => k);
+    const named = present.filter((k) => classColor(k) !== OTHERS);
     const out = named.map((k) => make("span", {}, swatch(classColor(k)), model.classes[k]));
-    if (named.length < held.length) out.push(make("span", {}, swatch(OTHERS), `${held.length - named.length} more classes`));
+    if (named.length < present.length) out.push(make("span", {}, swatch(OTHERS), `${present.length - named.length} more classes`));
     return make("div", { class: "legend", "aria-label": "classes" }, make("span", { class: "quiet" }, model.target), ...out, make("span", { class: "quiet" }, "width = rows"));
   }
 
-  // Which colour is which number; none where means are not known.
+  // Which colour is which number; empty where means are unknown.
   function scale() {
     if (!(model.highest > model.lowest)) return [];
     const bar = make("span", { class: "scale" });
@@ -215,7 +215,7 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
     store.set({ theme });
   }
 
-  // The node itself, or the one above it that ends in the tree of this size.
+  // The node itself, or the one above it that is a leaf in the tree of this size.
   function seen(id) {
     const above = [];
     for (let at = id; at >= 0; at = model.parent[at]) above.push(at);
@@ -261,7 +261,7 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
-  // What is looked at is in the address, so that a finding can be shared.
+  // The view is in the address, so that a finding can be shared.
   function permalink() {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const size = Number(wanted.get("size"));

@@ -1,4 +1,4 @@
-// The document as a model: nodes as typed columns, their words, and the predictor for every size of the tree.
+// The document as a model: nodes as typed columns, their texts, and the predictor for every size of the tree.
 import { predictor } from "./predictor.js";
 import { conditions } from "./conditions.js";
 import { linear } from "./linear.js";
@@ -6,7 +6,7 @@ import { sentences } from "./sentences.js";
 import { voter } from "./votes.js";
 import { cut, isolated, number, visible } from "./words.js";
 
-const WIDE = 80; // signs of a name
+const WIDE = 80; // characters of a name
 
 const named = (text) => isolated(cut(visible(text), WIDE));
 
@@ -25,7 +25,7 @@ export function modelOf(doc) {
       depth[child] = depth[id] + 1;
     }
   }
-  // Where stand-ins have nodes of their own in the program, numbers differ.
+  // Where surrogates have nodes of their own in the program, node numbers differ.
   const origin = doc.origin.length > 0 ? ints(doc.origin) : null;
   const place = origin === null ? null : new Int32Array(n);
   if (place !== null) for (let at = origin.length - 1; at >= 0; at -= 1) place[origin[at]] = at;
@@ -34,7 +34,7 @@ export function modelOf(doc) {
 
   const names = doc.columns.map((column) => named(column.label));
   const classes = doc.classes === null ? null : doc.classes.map((name) => named(name));
-  const value = nodes.value ? Float64Array.from(nodes.value, (x) => x ?? NaN) : null; // not known where rules say equations and no rows were given
+  const value = nodes.value ? Float64Array.from(nodes.value, (x) => x ?? NaN) : null; // unknown where rules have equations and no rows were given
   const means = value ? value.filter((x) => !Number.isNaN(x)) : [];
   const label = nodes.label ? ints(nodes.label) : null;
   const step = doc.path ? ints(doc.path.step) : null;
@@ -51,17 +51,17 @@ export function modelOf(doc) {
     ...scaleOf(),
     deepest: depth.reduce((a, b) => Math.max(a, b)),
     equations: says.equations ?? null,
-    ladder: doc.kind === "rules",
-    voting: Boolean(doc.votes?.all), // all rules that hold, not the first alone
+    isRuleList: doc.kind === "rules",
+    voting: Boolean(doc.votes?.all), // all rules that hold decide, not the first alone
     lines: doc.linear ? linear(doc.linear) : null,
     count, children, below, mix, purity, question, branch, answer, steps: doc.path ? doc.path.leaves.length : 1,
     column: (id) => program.column[placeOf(id)],
-    missing, deviation, off,
-    inParts: () => program.missing.includes(-2) && nodes.missing_seen.includes(1), // rows count in several leaves
+    missing, deviationText, deviationOf,
+    hasFractions: () => program.missing.includes(-2) && nodes.missing_seen.includes(1), // rows count in several leaves
   };
   Object.assign(model, conditions(model, program, says));
 
-  // The scale of means with their spreads, so that no bar ends before it does.
+  // The range of means with their spreads, so that every bar lies inside.
   function scaleOf() {
     let [least, most] = [Infinity, -Infinity];
     if (value !== null) value.forEach((mean, id) => {
@@ -81,13 +81,13 @@ export function modelOf(doc) {
     return Array.from({ length: branches[id] }, (_, k) => first[id] + k);
   }
 
-  // How far targets are from what is said: a number or null, where that is not known, as of equations in old files.
-  function off(id) {
+  // The deviation of targets from the answer: null where it is unknown, as for equations in old files.
+  function deviationOf(id) {
     return model.equations?.[id] ? (nodes.deviation?.[id] ?? null) : model.spread[id];
   }
 
-  function deviation(id) {
-    return off(id) === null ? "" : `± ${number(off(id), 2)}${doc.vectors ? " together" : ""}`; // of several numbers the root of all squares
+  function deviationText(id) {
+    return deviationOf(id) === null ? "" : `± ${number(deviationOf(id), 2)}${doc.vectors ? " together" : ""}`; // for several numbers the root of the sum of squares
   }
 
   // Leaves below every node, in the tree of a size.
@@ -123,19 +123,19 @@ export function modelOf(doc) {
     return weight[id] > 0 ? Math.max(0, (largest(id) - 1 / k) / (1 - 1 / k)) : 0;
   }
 
-  // What a node asks, of a row whose cell may tell thresholds apart that are written alike.
+  // The test of a node as a question; with the cell of a row, thresholds that are written alike may be told apart.
   function question(id, x = null) {
-    if (model.ladder) return model.ruleName(id);
+    if (model.isRuleList) return model.ruleName(id);
     const given = says.questions[id];
     if (given !== undefined) return pretty(given);
     if (says.branches[id]) return `${names[model.column(id)]}?`;
-    const { text, less } = model.cutSaid(id, 0, x);
+    const { text, less } = model.cutText(id, 0, x);
     return `${names[model.column(id)]} ${less ? "<" : "≤"} ${text}?`;
   }
 
-  // What leads to a child: yes or no to a question, else the value.
+  // The label of a branch: yes or no to a question, else the value.
   function branch(id, b) {
-    if (model.ladder) return b === 0 ? "then" : model.voting ? "and" : "else";
+    if (model.isRuleList) return b === 0 ? "then" : model.voting ? "and" : "else";
     const given = says.branches[id];
     const levels = given ? (says.levels[id] ?? []).filter(([, to]) => to === b) : [];
     if (levels.length === 1 && given[b] === doc.columns[model.column(id)].levels[levels[0][0]]) return model.columns[model.column(id)].plain[levels[0][0]];
@@ -148,43 +148,43 @@ export function modelOf(doc) {
       return classes === null && whole.length <= 36 ? pretty(whole) : short;
     }
     if (classes !== null) return classes[label[id]];
-    return doc.vectors ? several(doc.vectors[id]) : number(value[id]);
+    return doc.vectors ? vectorText(doc.vectors[id]) : number(value[id]);
   }
 
-  const several = (values) => `(${values.map((one) => number(one, 4)).join(", ")})`;
+  const vectorText = (values) => `(${values.map((one) => number(one, 4)).join(", ")})`;
 
-  // What a row is told that ends in several leaves in part, where leaves say several numbers.
-  function together(ends) {
+  // The answer for a row that ends in several leaves by shares, where answers are several numbers.
+  function meanVector(ends) {
     return doc.vectors[0].map((_, k) => ends.reduce((sum, [id, share]) => sum + share * doc.vectors[id][k], 0));
   }
-  Object.assign(model, { several, together });
+  Object.assign(model, { vectorText, meanVector });
 
-  // Which share of the missing cells takes each branch; nothing where training had none there, or the question is of them.
+  // The share of missing cells per branch; empty where training had none at the node, or the test is on being missing.
   function missing(id) {
     const at = placeOf(id);
-    if (model.ladder || branches[id] === 0 || !nodes.missing_seen[id] || doc.stand_ins[id]) return [];
+    if (model.isRuleList || branches[id] === 0 || !nodes.missing_seen[id] || doc.stand_ins[id]) return [];
     if (program.cut_begin[at + 1] === program.cut_begin[at] && branches[id] === 2 && doc.columns[model.column(id)].kind !== "nominal") return [];
-    const home = program.missing[at];
+    const missingTo = program.missing[at];
     const shares = new Array(branches[id]).fill(0);
-    if (home === -2) {
+    if (missingTo === -2) {
       for (let w = program.way_begin[at]; w < program.way_begin[at + 1]; w += 1) shares[originOf(program.way_to[w]) - first[id]] = program.way_share[w];
-    } else if (home >= 0 && model.holdsKnown(id, originOf(home) - first[id])) shares[originOf(home) - first[id]] = 1;
+    } else if (missingTo >= 0 && model.takesPresent(id, originOf(missingTo) - first[id])) shares[originOf(missingTo) - first[id]] = 1;
     return shares;
   }
 
-  // The predictor of the tree of a size: the same program, in which the nodes that end there answer.
+  // The predictor of the tree of a size: the same program, in which the nodes that are leaves there answer.
   let made = { size: -1 };
   function sized(size) {
     if (made.size !== size) {
-      const text = size === 0 || step === null ? program : shortened(size);
-      made = { size, text, answers: doc.votes ? voter(text, doc.votes, predictor(text)) : predictor(text) };
+      const own = size === 0 || step === null ? program : cutBack(size);
+      made = { size, own, answers: doc.votes ? voter(own, doc.votes, predictor(own)) : predictor(own) };
     }
     return made;
   }
   const predict = (size) => sized(size).answers;
-  const programAt = (size) => sized(size).text;
+  const programAt = (size) => sized(size).own;
 
-  function shortened(size) {
+  function cutBack(size) {
     const column = program.column.slice();
     const answerOf = program.answer.slice();
     const answers = program.answers.slice();
@@ -192,9 +192,9 @@ export function modelOf(doc) {
       if (branches[id] === 0 || step[id] > size) continue;
       const shares = classes === null ? [value[id]] : new Array(classes.length).fill(0);
       if (classes !== null) {
-        const held = mix(id);
-        const total = held.reduce((sum, [, w]) => sum + w, 0);
-        for (const [k, w] of held) shares[k] = w / total;
+        const counts = mix(id);
+        const total = counts.reduce((sum, [, w]) => sum + w, 0);
+        for (const [k, w] of counts) shares[k] = w / total;
       }
       const at = placeOf(id);
       column[at] = -1;
@@ -205,13 +205,13 @@ export function modelOf(doc) {
   }
 
   // An equation is shown in full.
-  const whole = (text) => isolated(cut(comparing(visible(text)), 4000));
+  const fullText = (text) => isolated(cut(comparing(visible(text)), 4000));
   const comparing = (text) => text.replaceAll(" <= ", " ≤ ").replaceAll(" >= ", " ≥ ");
 
   function pretty(text) {
     return isolated(cut(comparing(visible(text)), 2 * WIDE));
   }
-  Object.assign(model, { pretty, whole, predict, programAt });
+  Object.assign(model, { pretty, fullText, predict, programAt });
   Object.assign(model, sentences(model));
   return model;
 }

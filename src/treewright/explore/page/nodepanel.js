@@ -1,5 +1,5 @@
-// One node: what leads to it, who is there, how it is divided and why so, where missing cells go.
-import { NUMBERS, classColor } from "./color.js";
+// One node: the conditions that lead to it, its rows, its split and why that was chosen, where missing cells go.
+import { classColor } from "./color.js";
 import { button, fill, make } from "./dom.js";
 import { meter, swatch, outputs } from "./panels.js";
 import { meanText } from "./sentences.js";
@@ -16,37 +16,37 @@ export function nodePanel(app) {
     if (store.state.tab !== "node") return;
     const id = Math.max(0, store.state.selected);
     const inner = model.count(id, store.state.size) > 0;
-    if (model.ladder) return fill(box, ...(inner ? rule(id) : outcome(id)), actions(id));
+    if (model.isRuleList) return fill(box, ...(inner ? rule(id) : outcome(id)), actions(id));
     return fill(box,
-      make("h2", {}, inner ? model.question(id) : said(id)),
+      make("h2", {}, inner ? model.question(id) : answer(id)),
       make("p", { class: "quiet" }, `node ${id} · ${rows(model.weight[id])}${inner ? ` · ${leaves(app.below()[id])} below` : ""} · depth ${model.depth[id]}`),
-      way(id), mix(id), inner ? divided(id) : null, equation(id), judged(id), actions(id));
+      way(id), mix(id), inner ? split(id) : null, equation(id), test(id), actions(id));
   }
 
-  // A rule of a list: its conditions, what it says, the rows it decides; then those that come to it.
+  // A rule of a list: its conditions, its answer, the rows it decides; then those that come to it.
   function rule(id) {
-    const says = model.first[id];
-    const decided = rows(model.weight[says]);
-    return [make("h2", {}, `Rule ${rung(id)}`), make("p", { class: "quiet" }, model.voting ? `holds for ${decided}` : id === 0 ? `decides ${decided}` : `decides ${count(model.weight[says])} of the ${rows(model.weight[id])} that come to it`),
+    const leaf = model.first[id];
+    const decided = rows(model.weight[leaf]);
+    return [make("h2", {}, `Rule ${index(id)}`), make("p", { class: "quiet" }, model.voting ? `holds for ${decided}` : id === 0 ? `decides ${decided}` : `decides ${count(model.weight[leaf])} of the ${rows(model.weight[id])} that come to it`),
       make("h3", {}, "If"), chips(model.rule(id)),
-      make("h3", {}, "Then"), make("p", {}, said(says)), mix(says), equation(says),
+      make("h3", {}, "Then"), make("p", {}, answer(leaf)), mix(leaf), equation(leaf),
       ...(model.voting || id === 0 ? [] : [make("h3", {}, "All rows that come to it"), mix(id)])];
   }
 
   function outcome(id) {
-    const asked = model.rule(id);
+    const conditions = model.rule(id);
     const first = model.voting || id < 2 || model.ruleNumber(id) === "default";
-    return [make("h2", {}, said(id)), make("p", { class: "quiet" }, `${model.ruleNumber(id)} · ${rows(model.weight[id])}`),
-      make("h3", {}, "Reached if"), chips(first ? asked : ["no rule before it holds", ...asked]), mix(id), equation(id)];
+    return [make("h2", {}, answer(id)), make("p", { class: "quiet" }, `${model.ruleNumber(id)} · ${rows(model.weight[id])}`),
+      make("h3", {}, "Reached if"), chips(first ? conditions : ["no rule before it holds", ...conditions]), mix(id), equation(id)];
   }
 
-  const rung = (id) => model.depth[id]; // positions count from 0, as in `rules[0]` and `explain`
+  const index = (id) => model.depth[id]; // from 0, as in `rules[0]` and `explain`
 
   function chips(texts) {
     return make("ul", { class: "chips plain" }, ...(texts.length > 0 ? texts : ["always"]).map((text) => make("li", {}, text)));
   }
 
-  function said(id) {
+  function answer(id) {
     return `${model.target} = ${model.answer(id)}`;
   }
 
@@ -62,40 +62,40 @@ export function nodePanel(app) {
       if (model.doc.vectors) return outputs(model, model.doc.vectors[id]);
       return make("p", {}, meanText(model, id));
     }
-    const held = model.mix(id).slice().sort((a, b) => b[1] - a[1]);
-    const total = held.reduce((sum, [, weight]) => sum + weight, 0);
-    const lines = held.slice(0, CLASSES).map(([k, weight]) => make("tr", {},
+    const counts = model.mix(id).slice().sort((a, b) => b[1] - a[1]);
+    const total = counts.reduce((sum, [, weight]) => sum + weight, 0);
+    const lines = counts.slice(0, CLASSES).map(([k, weight]) => make("tr", {},
       make("th", { scope: "row" }, swatch(classColor(k)), model.classes[k]),
       make("td", {}, count(weight)), make("td", {}, share(weight / total)), make("td", { class: "wide" }, meter(weight / total, classColor(k)))));
-    if (held.length > CLASSES) lines.push(make("tr", {}, make("th", { scope: "row" }, `${held.length - CLASSES} more classes`)));
+    if (counts.length > CLASSES) lines.push(make("tr", {}, make("th", { scope: "row" }, `${counts.length - CLASSES} more classes`)));
     return make("table", { "aria-label": "classes of the node" }, make("tbody", {}, ...lines));
   }
 
-  function divided(id) {
+  function split(id) {
     const out = make("div", {}, make("h3", {}, "Why this split"));
-    const weighed = model.doc.why[id];
+    const candidates = model.doc.why[id];
     const figure = (value, digits) => grouped(number(value, digits));
     out.append(make("p", { class: "quiet" }, `impurity ${figure(model.doc.nodes.impurity[id], 4)}, falls by ${figure(model.doc.nodes.gain[id], 4)}`));
-    if (weighed) {
-      const { merit: name } = model.doc; // what columns are compared by, where it is not the fall alone
-      const best = Math.max(...weighed.map(([, , , , merit]) => merit), 1e-300);
+    if (candidates) {
+      const { merit: name } = model.doc; // what columns are compared by, where it is not the gain
+      const best = Math.max(...candidates.map(([, , , , merit]) => merit), 1e-300);
       const head = make("thead", {}, make("tr", {}, ...["column", "falls by", ...(name ? [name] : []), ""].map((text) => make("th", { scope: "col" }, text))));
-      out.append(make("table", { "aria-label": "candidates", class: "figures" }, head, make("tbody", {}, ...weighed.map(([column, cutAt, n, gain, merit, chosen]) =>
+      out.append(make("table", { "aria-label": "candidates", class: "figures" }, head, make("tbody", {}, ...candidates.map(([column, cutAt, n, gain, merit, chosen]) =>
         make("tr", { class: chosen ? "chosen" : null },
-          make("th", { scope: "row" }, `${chosen ? "◀\u00a0" : ""}${asked(id, column, cutAt, n)}`),
+          make("th", { scope: "row" }, `${chosen ? "◀\u00a0" : ""}${candidateText(id, column, cutAt, n)}`),
           make("td", {}, figure(gain, 3)), ...(name ? [make("td", {}, figure(merit, 3))] : []),
           make("td", { class: "wide" }, meter(merit / best, chosen ? app.theme.ink : app.theme.grey)))))));
-      if (name === "gain ratio" && weighed.some(([, , , , merit, chosen]) => chosen && merit < best)) out.append(make("p", { class: "quiet" }, "Columns whose impurity falls by less than the average are not compared by gain ratio."));
+      if (name === "gain ratio" && candidates.some(([, , , , merit, chosen]) => chosen && merit < best)) out.append(make("p", { class: "quiet" }, "Columns whose impurity falls by less than the average are not compared by gain ratio."));
     } else out.append(make("p", { class: "quiet" }, "What else was weighed was not kept: fit with keep_candidates=True."));
     const routes = model.missing(id);
-    if (routes.length > 0) out.append(make("p", {}, `Missing cells of ${model.names[model.column(id)]}: ${routes.map((part, b) => (part > 0 ? `${part < 1 ? `${share(part)} ` : ""}${model.branch(id, b)}` : "")).filter(Boolean).join(", ")}`));
-    const stand = model.doc.stand_ins[id];
-    if (stand) out.append(make("h3", {}, "If it is missing"), make("ol", {}, ...stand.map(([text, agrees]) => make("li", {}, `${model.pretty(text)}: ${model.branch(id, 0)} (agrees ${share(agrees)})`))));
+    if (routes.length > 0) out.append(make("p", {}, `Missing cells of ${model.names[model.column(id)]}: ${routes.map((fraction, b) => (fraction > 0 ? `${fraction < 1 ? `${share(fraction)} ` : ""}${model.branch(id, b)}` : "")).filter(Boolean).join(", ")}`));
+    const surrogates = model.doc.stand_ins[id];
+    if (surrogates) out.append(make("h3", {}, "If it is missing"), make("ol", {}, ...surrogates.map(([text, agrees]) => make("li", {}, `${model.pretty(text)}: ${model.branch(id, 0)} (agrees ${share(agrees)})`))));
     return out;
   }
 
-  // A split that was weighed: of a number its first cut, of levels how many ways it goes.
-  function asked(id, column, cutAt, n) {
+  // A candidate split: of a number its first cut, of levels how many branches it has.
+  function candidateText(id, column, cutAt, n) {
     const { kind, name } = model.columns[column];
     if (cutAt === null || kind === "bool") return n > 2 ? `${name}, ${n} ways` : name;
     const less = model.doc.program.less[model.placeOf(id)] === 1;
@@ -105,22 +105,22 @@ export function nodePanel(app) {
   function equation(id) {
     const found = model.equations && model.equations[id] && model.count(id, store.state.size) === 0 ? model.equations[id] : null;
     const head = model.classes === null ? `${model.target} = ` : "";
-    return found ? make("div", {}, make("h3", {}, found[0]), ...found.slice(1).map((text) => make("p", { class: "code" }, head + model.whole(text))),
-      model.classes === null && model.off(id) !== null ? make("p", {}, `${model.deviation(id)} from this equation`) : null) : null;
+    return found ? make("div", {}, make("h3", {}, found[0]), ...found.slice(1).map((text) => make("p", { class: "code" }, head + model.fullText(text))),
+      model.classes === null && model.deviationOf(id) !== null ? make("p", {}, `${model.deviationText(id)} from this equation`) : null) : null;
   }
 
-  function judged(id) {
-    const found = app.judged && model.doc.given.weight[id] > 0 ? app.judged(id) : null;
+  function test(id) {
+    const found = app.testResult && model.doc.given.weight[id] > 0 ? app.testResult(id) : null;
     return found ? make("p", {}, `${found.text}${found.worse ? `: ${found.how}` : ""}`) : null;
   }
 
   function actions(id) {
     return make("div", { class: "actions" },
       button("Copy rule", "copy the rule of this node", () => app.copy(model.sentence(id))),
-      model.ladder ? null : button("Fit", "fit the close-up to what is below", () => app.fitBelow(id)),
-      model.ladder || model.count(id, store.state.size) === 0 ? null : button("Open all", "open what is below", () => app.openAll(id)));
+      model.isRuleList ? null : button("Fit", "fit the close-up to what is below", () => app.fitBelow(id)),
+      model.isRuleList || model.count(id, store.state.size) === 0 ? null : button("Open all", "open what is below", () => app.openAll(id)));
   }
 
   show();
-  return { box, show, color: NUMBERS };
+  return { box, show };
 }

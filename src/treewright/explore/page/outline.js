@@ -1,4 +1,4 @@
-// The close-up for those who do not see it, and for the keyboard: a tree of the nodes that are opened, which has the focus.
+// The close-up for screen readers and the keyboard: a tree of the nodes that are open, which has the focus.
 import { fill, make } from "./dom.js";
 import { count, leaves, rows } from "./words.js";
 
@@ -46,7 +46,7 @@ export function outline(list, app) {
     const edge = up < 0 ? "" : `${model.branch(up, id - model.first[up])}: `;
     const inner = model.count(id, store.state.size) > 0;
     const mix = model.classes === null ? "" : `: ${model.mix(id).slice().sort((a, b) => b[1] - a[1]).slice(0, 5).map(([k, weight]) => `${model.classes[k]} ${count(weight)}`).join(", ")}`;
-    return `${edge}${inner ? model.question(id) : model.answer(id)}, ${rows(model.weight[id])}${mix}${inner && !model.ladder ? `; ${leaves(app.below()[id])}` : ""}`;
+    return `${edge}${inner ? model.question(id) : model.answer(id)}, ${rows(model.weight[id])}${mix}${inner && !model.isRuleList ? `; ${leaves(app.below()[id])}` : ""}`;
   }
 
   function mark() {

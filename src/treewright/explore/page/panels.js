@@ -1,4 +1,4 @@
-// The panels beside the pictures, one at a time: a tab each.
+// The panels beside the pictures, one at a time, with a tab for each.
 import { fill, make } from "./dom.js";
 import { number } from "./words.js";
 
@@ -37,16 +37,16 @@ export function tabs(box, name, entries, store) {
 }
 
 // A bar as long as a share.
-export function meter(part, color, label = null) {
+export function meter(fraction, color, label = null) {
   const bar = make("span", { class: "meter", role: label ? "img" : null, "aria-label": label });
   const inner = make("span");
-  inner.style.width = `${Math.max(0, Math.min(100, part * 100))}%`;
+  inner.style.width = `${Math.max(0, Math.min(100, fraction * 100))}%`;
   inner.style.background = color;
   bar.append(inner);
   return bar;
 }
 
-// Several numbers, a line each.
+// Several numbers, one per line.
 export function outputs(model, values) {
   return make("table", { "aria-label": "numbers" }, make("tbody", {}, ...values.map((value, k) => make("tr", {}, make("th", { scope: "row" }, model.outputs[k]), make("td", {}, number(value))))));
 }

@@ -18,11 +18,11 @@ export function canvasPen(context, font) {
     }
   }
 
-  function text(x, y, said, { size, bold = false, fill, anchor = "start" }) {
+  function text(x, y, content, { size, bold = false, fill, anchor = "start" }) {
     context.font = `${bold ? "600 " : ""}${size}px ${font}`;
     context.fillStyle = fill;
     context.textAlign = anchor === "middle" ? "center" : anchor;
-    context.fillText(said, x, y);
+    context.fillText(content, x, y);
   }
 
   // From above to below, leaving and arriving upright.
@@ -63,15 +63,15 @@ export function canvasPen(context, font) {
 
 export function svgPen(font) {
   const out = [];
-  const escaped = (said) => said.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const escaped = (content) => content.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const at = (value) => Math.round(value * 100) / 100;
 
   return {
     rect(x, y, w, h, { fill = null, line = null, width = 1, round = 0, dash = null } = {}) {
       out.push(`<rect x="${at(x)}" y="${at(y)}" width="${at(w)}" height="${at(h)}" rx="${round}" fill="${fill ?? "none"}"${line ? ` stroke="${line}" stroke-width="${at(width)}"` : ""}${dash ? ` stroke-dasharray="${dash.join(" ")}"` : ""}/>`);
     },
-    text(x, y, said, { size, bold = false, fill, anchor = "start" }) {
-      out.push(`<text x="${at(x)}" y="${at(y)}" font-size="${size}"${bold ? ' font-weight="600"' : ""} fill="${fill}" text-anchor="${anchor}">${escaped(said)}</text>`);
+    text(x, y, content, { size, bold = false, fill, anchor = "start" }) {
+      out.push(`<text x="${at(x)}" y="${at(y)}" font-size="${size}"${bold ? ' font-weight="600"' : ""} fill="${fill}" text-anchor="${anchor}">${escaped(content)}</text>`);
     },
     curve(x0, y0, x1, y1, width, color) {
       const middle = at((y0 + y1) / 2);

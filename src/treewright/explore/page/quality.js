@@ -11,19 +11,19 @@ export function exactText({ rows, right, rmse }, outputs) {
   return `root mean square error ${figures.join(", ")}`;
 }
 
-// The error of a curve's kind that was counted row by row; null where it is of another kind.
+// The exact error, counted row by row, in the measure of the curve; null where it was counted in another.
 export function exactError(path, exact) {
   if (exact === null) return null;
   if (path.error === "error") return exact.right === undefined ? null : 1 - exact.right / exact.rows;
   return path.error === "root mean square error" && exact.rmse?.length === 1 ? exact.rmse[0] : null;
 }
 
-// One curve at one size. Where missing cells send rows down several branches these count in parts, and that is said.
-export function judgedText(path, text, error, rows, { exact, parts, folds }) {
+// One curve at one size. Where missing cells send rows down several branches, rows count in fractions, and the text mentions it.
+export function curveText(path, text, error, rows, { exact, fractions, folds }) {
   if (exact && (path.error === "error" || path.error === "root mean square error")) return `${text}: ${exactText(exact)}`;
   if (path.error !== "error") return `${text}: ${path.error} ${errorText(path, error)}`;
-  const told = parts ? ", missing cells in parts" : "";
-  if (path.weighted || folds) return `${text}: ${percent(1 - error)}${path.weighted ? "" : ` of ${count(rows)}`} right${path.weighted ? " by weight" : ""}${told}`;
+  const note = fractions ? ", missing cells in parts" : "";
+  if (path.weighted || folds) return `${text}: ${percent(1 - error)}${path.weighted ? "" : ` of ${count(rows)}`} right${path.weighted ? " by weight" : ""}${note}`;
   const right = rows * (1 - error);
-  return `${text}: ${count(parts ? right : Math.round(right))} of ${count(rows)} right (${percent(1 - error)}${told})`;
+  return `${text}: ${count(fractions ? right : Math.round(right))} of ${count(rows)} right (${percent(1 - error)}${note})`;
 }

@@ -1,4 +1,4 @@
-// The axes of the regions: ticks at round places, and as many of their texts as do not run into each other.
+// The axes of the regions: ticks at round places, and as many of their texts as do not overlap.
 import { cell, cut } from "./words.js";
 
 const DAY = 86400e6; // microseconds
@@ -35,7 +35,7 @@ function monthly(low, high) {
   return out;
 }
 
-// The ticks whose texts, cut to `most` signs, keep `gap` pixels from each other: [place, text].
+// The ticks whose texts, cut to `most` characters, keep `gap` pixels from each other: [place, text].
 export function apart(found, at, wide, most, gap) {
   const out = [];
   let last = -Infinity;

@@ -1,4 +1,4 @@
-// Decision regions: two columns as axes, all others held at the row that is followed, or at a typical one. Boxes are exact.
+// Decision regions: two columns as axes, all others fixed at the row that is followed, or at a typical one. Boxes are exact.
 import { NUMBERS, blend, classColor, nodeFill } from "./color.js";
 import { canvasOf, fill, make, onFrame } from "./dom.js";
 import { canvasPen } from "./pen.js";
@@ -6,7 +6,7 @@ import { apart, ticks } from "./regionscale.js";
 import { cell, cut } from "./words.js";
 
 const SMALL = 10.5;
-const UP = 11; // signs of a text at the axis upwards
+const UP = 11; // characters of a text at the vertical axis
 const PIECE = 7; // how wide a piece of a box is that an equation answers for
 const PAD = { right: 12, top: 26, bottom: 40 };
 
@@ -37,7 +37,7 @@ export function regionsPanel(app, tools) {
     app.follow(row, false);
   });
 
-  // What an axis shows: its column, from where to where, and how many levels it has.
+  // An axis: its column, its range, and how many levels it has.
   function span(k) {
     const j = Number(axes[k].value);
     const column = model.columns[j];
@@ -63,47 +63,47 @@ export function regionsPanel(app, tools) {
     const { theme } = app;
     const [x, y] = [scale(0), scale(1)];
     const one = x.j === y.j; // a single column: a strip
-    const held = store.state.row ?? tools.typical();
+    const fixed = store.state.row ?? tools.typical();
     const context = size.pen;
     context.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
     context.clearRect(0, 0, size.width, size.height);
     context.textBaseline = "alphabetic";
     const pen = canvasPen(context, theme.font);
-    const { boxes, divided } = tools.regions(held, store.state.size, one ? [x.j] : [x.j, y.j]);
+    const { boxes, divided } = tools.regions(fixed, store.state.size, one ? [x.j] : [x.j, y.j]);
     for (const { leaf, spans, found } of boxes) {
       const id = found ? leaf : model.originOf(leaf);
       const [left, right] = [x.at(spans[0][0]), x.at(spans[0][1])];
       const [bottom, top] = one ? [size.height - PAD.bottom, PAD.top] : [y.at(spans[1][0]), y.at(spans[1][1])];
       if (right - left <= 0 || bottom - top <= 0) continue;
-      if (model.lines) shaded(pen, theme, held, x, one ? null : y, [left, right, top, bottom]);
-      pen.rect(left, top, right - left, bottom - top, { fill: model.lines ? null : found ? voted(found, theme) : nodeFill(model, id, theme.card, 0.1, 0.62), line: id === store.state.selected ? theme.ink : found ? null : theme.card, width: id === store.state.selected ? 2.5 : 0.5 });
+      if (model.lines) shaded(pen, theme, fixed, x, one ? null : y, [left, right, top, bottom]);
+      pen.rect(left, top, right - left, bottom - top, { fill: model.lines ? null : found ? answerFill(found, theme) : nodeFill(model, id, theme.card, 0.1, 0.62), line: id === store.state.selected ? theme.ink : found ? null : theme.card, width: id === store.state.selected ? 2.5 : 0.5 });
     }
     if (model.doc.rows) points(pen, theme, x, y, one);
     scales(pen, theme, x, y, one);
-    if (store.state.row) cross(pen, theme, x.at(held[x.j] ?? x.low), one ? size.height / 2 - 10 : y.at(held[y.j] ?? y.low));
+    if (store.state.row) cross(pen, theme, x.at(fixed[x.j] ?? x.low), one ? size.height / 2 - 10 : y.at(fixed[y.j] ?? y.low));
     const others = tools.used.filter((j) => j !== x.j && j !== y.j);
-    const said = others.slice(0, 6).map((j) => `${model.names[j]} ${cell(model.columns[j], held[j] ?? null)}`).join(", ");
-    fill(note, others.length === 0 ? "The model asks about these columns only." : `Held: ${said}${others.length > 6 ? `, and ${others.length - 6} more` : ""}${store.state.row ? "" : " (a typical row)"}. ${divided ? "Where a missing cell goes several ways the heaviest is drawn. " : ""}Click to move the row.`);
+    const values = others.slice(0, 6).map((j) => `${model.names[j]} ${cell(model.columns[j], fixed[j] ?? null)}`).join(", ");
+    fill(note, others.length === 0 ? "The model asks about these columns only." : `Held: ${values}${others.length > 6 ? `, and ${others.length - 6} more` : ""}${store.state.row ? "" : " (a typical row)"}. ${divided ? "Where a missing cell goes several ways the heaviest is drawn. " : ""}Click to move the row.`);
   }
 
   // A box in which an equation answers, piece by piece.
-  function shaded(pen, theme, held, x, y, [left, right, top, bottom]) {
+  function shaded(pen, theme, fixed, x, y, [left, right, top, bottom]) {
     const [across, down] = [Math.ceil((right - left) / PIECE), y ? Math.ceil((bottom - top) / PIECE) : 1];
     const [wide, high] = [(right - left) / across, (bottom - top) / down];
     for (let k = 0; k < across * down; k += 1) {
       const [px, py] = [left + (k % across) * wide, top + Math.floor(k / across) * high];
-      const row = held.slice();
-      row[x.j] = whole(x, px + wide / 2);
-      if (y) row[y.j] = whole(y, py + high / 2);
+      const row = fixed.slice();
+      row[x.j] = cellAt(x, px + wide / 2);
+      if (y) row[y.j] = cellAt(y, py + high / 2);
       const [from, up] = [Math.round(px), Math.round(py)]; // whole pixels leave no seams
-      pen.rect(from, up, Math.round(px + wide) - from, Math.round(py + high) - up, { fill: voted(tools.follow(row, store.state.size), theme) });
+      pen.rect(from, up, Math.round(px + wide) - from, Math.round(py + high) - up, { fill: answerFill(tools.follow(row, store.state.size), theme) });
     }
   }
 
-  const whole = ({ levels, back }, p) => (levels > 0 ? Math.round(back(p)) : back(p));
+  const cellAt = ({ levels, back }, p) => (levels > 0 ? Math.round(back(p)) : back(p));
 
-  // The colour of what several rules, or an equation, say.
-  function voted({ says, label, shares }, theme) {
+  // The colour of the answer of several rules, or of an equation.
+  function answerFill({ says, label, shares }, theme) {
     if (model.classes === null) return blend(theme.card, NUMBERS, 0.1 + 0.52 * Math.min(1, Math.max(0, (says - model.lowest) / (model.highest - model.lowest || 1))));
     const k = Math.max(2, model.classes.length);
     return blend(theme.card, classColor(label), 0.1 + 0.52 * Math.max(0, (Math.max(...shares) - 1 / k) / (1 - 1 / k)));
@@ -144,7 +144,7 @@ export function regionsPanel(app, tools) {
     return size.pen.measureText(text).width;
   }
 
-  // Where the plot begins: behind the longest text of the axis upwards.
+  // Where the plot begins: right of the longest text of the vertical axis.
   function left() {
     if (axes[0].value === axes[1].value) return 14;
     const texts = ticks(span(1)).map(([, text]) => wide(cut(text, UP)));

@@ -1,4 +1,4 @@
-// A row that is followed: its cells can be changed, and the answer, its reasons and what would change it move along.
+// A row that is followed: its cells can be changed, and the answer, its reasons and what would change it are updated.
 import { heights } from "./bins.js";
 import { NUMBERS, classColor } from "./color.js";
 import { button, fill, make } from "./dom.js";
@@ -12,13 +12,13 @@ const OUTPUTS = 3; // of several numbers, and of columns that move each
 export function rowPanel(app, tools) {
   const { model, store } = app;
   const answer = make("div", { class: "answer", "aria-live": "polite" });
-  const flips = make("div");
+  const whatIf = make("div");
   const reasons = make("div");
   const cells = make("div", { class: "cells" });
   const fields = tools.used.slice(0, SHOWN).map((j) => field(j));
   fill(cells, ...fields.map(({ element }) => element));
   if (tools.used.length > SHOWN) cells.append(make("p", { class: "quiet" }, `… ${tools.used.length - SHOWN} more columns stay as they are`));
-  const box = make("div", { class: "row" }, pick(), answer, flips, make("h3", { class: "ask" }, "What if"), cells, reasons);
+  const box = make("div", { class: "row" }, pick(), answer, whatIf, make("h3", { class: "ask" }, "What if"), cells, reasons);
   store.on(["row", "follow", "size", "tab"], show);
 
   function pick() {
@@ -36,15 +36,15 @@ export function rowPanel(app, tools) {
 
   function field(j) {
     const column = model.columns[j];
-    const lost = make("button", { type: "button", class: "lost", "aria-pressed": "false", "aria-label": `${column.name} missing`, title: "missing", click: () => app.change(j, store.state.row?.[j] === null ? tools.typical()[j] : null) }, "∅");
+    const missing = make("button", { type: "button", class: "missing", "aria-pressed": "false", "aria-label": `${column.name} missing`, title: "missing", click: () => app.change(j, store.state.row?.[j] === null ? tools.typical()[j] : null) }, "∅");
     const control = column.levels || column.kind === "bool" ? choice(j, column) : range(j, column);
     const mark = make("span", { class: "used", "aria-hidden": "true" });
-    const element = make("div", { class: "cell" }, make("span", { class: "name", title: column.name }, column.name, mark), ...control.elements, lost);
+    const element = make("div", { class: "cell" }, make("span", { class: "name", title: column.name }, column.name, mark), ...control.elements, missing);
     return {
       j, element,
       set(x, used) {
         control.set(x);
-        lost.setAttribute("aria-pressed", String(x === null));
+        missing.setAttribute("aria-pressed", String(x === null));
         mark.textContent = used ? " ◂ asked" : "";
       },
     };
@@ -52,13 +52,13 @@ export function rowPanel(app, tools) {
 
   function choice(j, column) {
     const names = column.plain ?? ["False", "True"];
-    const known = column.levels ? model.doc.program.columns[j][3].map(([code]) => code) : [0, 1];
-    if (known.length > LISTED) {
+    const codes = column.levels ? model.doc.program.columns[j][3].map(([code]) => code) : [0, 1];
+    if (codes.length > LISTED) {
       const input = make("input", { type: "text", "aria-label": column.name, change: () => app.change(j, Math.max(-1, names.indexOf(input.value)) < 0 ? null : names.indexOf(input.value)) });
       return { elements: [input], set: (x) => { input.value = x === null ? "" : names[x]; } };
     }
     const select = make("select", { "aria-label": column.name, change: () => app.change(j, select.value === "" ? null : Number(select.value)) },
-      make("option", { value: "" }, "missing"), ...known.map((code) => make("option", { value: code }, names[code])));
+      make("option", { value: "" }, "missing"), ...codes.map((code) => make("option", { value: code }, names[code])));
     return { elements: [select], set: (x) => { select.value = x === null ? "" : String(x); } };
   }
 
@@ -98,30 +98,30 @@ export function rowPanel(app, tools) {
     if (row === null) {
       fill(answer, make("p", { class: "quiet" }, "Follow a row through the tree: choose one, then change its cells."));
       fill(reasons);
-      fill(flips);
+      fill(whatIf);
       return;
     }
-    const asked = new Set(follow.steps.map((step) => model.doc.program.columns.findIndex(([name]) => name === step.column)));
-    for (const one of fields) one.set(row[one.j] ?? null, asked.has(one.j));
-    fill(answer, ...told(follow));
-    fill(flips, ...changes(row, size));
+    const tested = new Set(follow.steps.map((step) => model.doc.program.columns.findIndex(([name]) => name === step.column)));
+    for (const one of fields) one.set(row[one.j] ?? null, tested.has(one.j));
+    fill(answer, ...prediction(follow));
+    fill(whatIf, ...changes(row, size));
     fill(reasons, make("h3", {}, "Because"), because(follow));
   }
 
-  function told(follow) {
+  function prediction(follow) {
     const was = store.state.base;
-    const now = tools.says(follow);
+    const now = tools.answerText(follow);
     const out = [make("p", { class: "says" }, model.classes !== null ? swatch(classColor(follow.label)) : null, `${model.target} = ${now}`)];
     if (follow.shares) {
-      const ranked = follow.shares.map((part, i) => [model.doc.program.order[i], part]).filter(([, part]) => part > 0).sort((a, b) => b[1] - a[1]).slice(0, 6);
-      out.push(make("table", { "aria-label": "shares" }, make("tbody", {}, ...ranked.map(([k, part]) => make("tr", {}, make("th", { scope: "row" }, model.classes[k]), make("td", {}, share(part)), make("td", { class: "wide" }, meter(part, classColor(k))))))));
+      const ranked = follow.shares.map((fraction, i) => [model.doc.program.order[i], fraction]).filter(([, fraction]) => fraction > 0).sort((a, b) => b[1] - a[1]).slice(0, 6);
+      out.push(make("table", { "aria-label": "shares" }, make("tbody", {}, ...ranked.map(([k, fraction]) => make("tr", {}, make("th", { scope: "row" }, model.classes[k]), make("td", {}, share(fraction)), make("td", { class: "wide" }, meter(fraction, classColor(k))))))));
     } else if (model.doc.vectors) out.push(outputs(model, follow.says));
     else if (model.highest > model.lowest) {
       const span = model.highest - model.lowest;
       out.push(meter((follow.says - model.lowest) / span, NUMBERS));
     }
     const equations = model.equations && follow.ends.length === 1 ? model.equations[follow.ends[0][0]] : null;
-    if (equations) out.push(...equations.slice(1).map((text) => make("p", { class: "code" }, model.whole(text))));
+    if (equations) out.push(...equations.slice(1).map((text) => make("p", { class: "code" }, model.fullText(text))));
     if (was !== null && was !== now) out.push(make("p", { class: "quiet" }, `was ${was} before your change`));
     return out;
   }
@@ -130,17 +130,17 @@ export function rowPanel(app, tools) {
     const list = make("ol", { class: "way" });
     const ends = follow.ends.slice().sort((a, b) => b[1] - a[1]);
     if (ends.length > 1) {
-      for (const [id, part] of ends.slice(0, 8)) list.append(make("li", {}, button(`${share(part)} of the row: ${model.rule(id).join(" and ")} → ${model.answer(id)}`, `select node ${id}`, () => app.select(id))));
+      for (const [id, fraction] of ends.slice(0, 8)) list.append(make("li", {}, button(`${share(fraction)} of the row: ${model.rule(id).join(" and ")} → ${model.answer(id)}`, `select node ${id}`, () => app.select(id))));
       if (ends.length > 8) list.append(make("li", {}, `… ${ends.length - 8} more parts`));
       return list;
     }
     const id = ends[0][0];
-    if (model.ladder) list.append(...model.rule(id).map((text) => make("li", {}, text)));
+    if (model.isRuleList) list.append(...model.rule(id).map((text) => make("li", {}, text)));
     else {
       for (const [node, b] of model.way(id)) {
         const column = model.columns[model.column(node)];
         const x = store.state.row[model.column(node)] ?? null;
-        const text = x === null ? `${column.name} is missing${standIn(follow, node, b)}: ${model.branch(node, b)}` : `${model.branchText(node, b, x)}${column.levels || column.kind === "bool" ? "" : `  (${column.kind === "number" ? number(x, 12) : cell(column, x)})`}`;
+        const text = x === null ? `${column.name} is missing${surrogateText(follow, node, b)}: ${model.branch(node, b)}` : `${model.branchText(node, b, x)}${column.levels || column.kind === "bool" ? "" : `  (${column.kind === "number" ? number(x, 12) : cell(column, x)})`}`;
         list.append(make("li", {}, button(text, `select node ${node}`, () => app.select(node))));
       }
     }
@@ -148,25 +148,25 @@ export function rowPanel(app, tools) {
     return list;
   }
 
-  // Which column stood in for a missing one, and what it says: stand-ins follow their node in the program, first come first.
-  function standIn(follow, node, b) {
+  // The surrogate that decided for a missing cell, and its condition: surrogates follow their node in the program, in their order.
+  function surrogateText(follow, node, b) {
     const at = follow.steps.find((one) => model.originOf(one.node) === node && one.node > model.placeOf(node) && one.interval >= 0);
     if (at === undefined) return "";
-    const known = model.doc.stand_ins[node]?.[at.node - model.placeOf(node) - 1];
-    return `; ${known ? model.pretty(known[b === 0 ? 0 : 2]) : at.column} stands in`;
+    const surrogate = model.doc.stand_ins[node]?.[at.node - model.placeOf(node) - 1];
+    return `; ${surrogate ? model.pretty(surrogate[b === 0 ? 0 : 2]) : at.column} stands in`;
   }
 
   function changes(row, size) {
     if (model.classes === null) {
       const found = model.doc.vectors ? model.outputs.slice(0, OUTPUTS).flatMap((name, k) => tools.reach(row, size, k).slice(0, OUTPUTS).map((one) => ({ ...one, name: `${name} ` }))) : tools.reach(row, size);
-      return found.length === 0 ? [] : [make("h3", {}, "One column alone could move it"), make("ul", { class: "flips" }, ...found.map(({ column, low, high, name = "" }) => make("li", {}, `${name}to ${grouped(number(low, 4))} … ${grouped(number(high, 4))} by ${span(column)}`)))];
+      return found.length === 0 ? [] : [make("h3", {}, "One column alone could move it"), make("ul", { class: "whatif" }, ...found.map(({ column, low, high, name = "" }) => make("li", {}, `${name}to ${grouped(number(low, 4))} … ${grouped(number(high, 4))} by ${span(column)}`)))];
     }
-    const found = tools.flips(row, size);
+    const found = tools.whatIf(row, size);
     if (found.length === 0) return [make("p", { class: "quiet" }, "No change of one column alone, within the range of its rows, would alter the answer.")];
-    return [make("h3", {}, "Nearest flips"), make("ul", { class: "flips" }, ...found.map((one) => make("li", {}, make("button", { type: "button", title: "change the row so", click: () => app.change(one.column, one.value) }, `${one.text}: ${one.label >= 0 ? model.classes[one.label] : ""}`))))];
+    return [make("h3", {}, "Nearest flips"), make("ul", { class: "whatif" }, ...found.map((one) => make("li", {}, make("button", { type: "button", title: "change the row so", click: () => app.change(one.column, one.value) }, `${one.text}: ${one.label >= 0 ? model.classes[one.label] : ""}`))))];
   }
 
-  // A column, and from where to where it is moved: equations change along all of it, so that the ends of the scale matter.
+  // A column, and over which range it is changed: equations change along all of it, so that the ends of the range matter.
   function span(j) {
     const column = model.columns[j];
     return model.lines && !column.levels && column.kind !== "bool" ? `${column.name} from ${cell(column, column.low)} to ${cell(column, column.high)}` : column.name;

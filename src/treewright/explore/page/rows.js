@@ -1,6 +1,6 @@
-// Rows that are followed: cells as numbers and numbers of levels. What the model says of them, and what would change it.
+// Rows that are followed: cells as numbers and codes of levels. The model's answer for them, and what would change it.
 import { boxesOf, gridOf } from "./boxes.js";
-import { flipTools } from "./flips.js";
+import { whatIfTools } from "./whatif.js";
 import { number } from "./words.js";
 
 const REACHES = 5;
@@ -11,26 +11,26 @@ export function rowTools(model) {
   used.sort((a, b) => (model.columns[b].importance ?? 0) - (model.columns[a].importance ?? 0) || a - b);
 
   // The cells as the predictor takes them: levels by their labels.
-  function asked(cells) {
+  function predictorRow(cells) {
     return cells.map((x, j) => {
       if (x === null || x === undefined) return null;
-      const known = program.columns[j][3];
-      if (known.length === 0) return x;
-      const entry = known.find(([code]) => code === x);
+      const levels = program.columns[j][3];
+      if (levels.length === 0) return x;
+      const entry = levels.find(([code]) => code === x);
       if (entry === undefined) return null;
       const [, tag, value] = entry;
       return tag === "w" ? BigInt(value) : tag === "b" ? value === 1 : tag === "d" || tag === "a" ? new Date(value / 1000) : value;
     });
   }
 
-  // The way of a row: every node it passes with the share of it that does, where it ends, and the answer.
+  // The path of a row: every node it passes with the share of it that does, where it ends, and the answer.
   function follow(cells, size) {
-    const known = model.lines ? model.lines.filled(cells) : cells;
-    const found = model.predict(size).explain(asked(known));
+    const filled = model.lines ? model.lines.filled(cells) : cells;
+    const found = model.predict(size).explain(predictorRow(filled));
     const passed = new Map();
-    const add = (at, part) => {
+    const add = (at, share) => {
       const id = model.originOf(at);
-      passed.set(id, Math.max(passed.get(id) ?? 0, part));
+      passed.set(id, Math.max(passed.get(id) ?? 0, share));
     };
     if (model.voting) for (const { leaf, share } of found.ends) passed.set(Math.max(0, model.parent[model.originOf(leaf)]), share);
     else for (const step of found.steps) add(step.node, step.share);
@@ -38,12 +38,12 @@ export function rowTools(model) {
     const ends = found.ends.map(({ leaf, share }) => [model.originOf(leaf), share]);
     const labels = model.predict(size).classes;
     if (model.lines && model.classes !== null) {
-      const shares = model.lines.shares(known, ends);
+      const shares = model.lines.shares(filled, ends);
       const label = shares.indexOf(Math.max(...shares));
       return { ...found, says: labels[program.order.indexOf(label)], shares: program.order.map((k) => shares[k]), ends, passed, label };
     }
     const code = labels.findIndex((label) => label === found.says);
-    const says = model.lines ? model.lines.says(known, ends) : model.doc.vectors ? model.together(ends) : found.says;
+    const says = model.lines ? model.lines.answer(filled, ends) : model.doc.vectors ? model.meanVector(ends) : found.says;
     return { ...found, says, ends, passed, label: code < 0 ? -1 : program.order[code] };
   }
 
@@ -51,27 +51,27 @@ export function rowTools(model) {
     return model.columns.map((column, j) => {
       if (!used.includes(j)) return null;
       if (column.levels || column.kind === "bool") return column.counts ? column.counts.indexOf(Math.max(...column.counts)) : (program.columns[j][3][0]?.[0] ?? 0);
-      return middle(column, 0.5);
+      return quantile(column, 0.5);
     });
   }
 
   function random() {
     return model.columns.map((column, j) => {
       if (!used.includes(j)) return null;
-      if (column.levels || column.kind === "bool") return drawn(column.counts ?? new Array(column.levels ? column.levels.length : 2).fill(1));
-      return middle(column, Math.random());
+      if (column.levels || column.kind === "bool") return randomLevel(column.counts ?? new Array(column.levels ? column.levels.length : 2).fill(1));
+      return quantile(column, Math.random());
     });
   }
 
-  function drawn(counts) {
+  function randomLevel(counts) {
     let left = Math.random() * counts.reduce((a, b) => a + b, 0);
     return Math.max(0, counts.findIndex((n) => (left -= n) < 0));
   }
 
-  // The value below which a share of the rows lie, as the bins have it.
-  function middle({ low, high, bins, unit }, part) {
-    if (!bins) return round(low + (high - low) * part, high - low, unit);
-    let left = part * bins.reduce((a, b) => a + b, 0);
+  // The value below which a share of the rows lie, by the bins.
+  function quantile({ low, high, bins, unit }, share) {
+    if (!bins) return round(low + (high - low) * share, high - low, unit);
+    let left = share * bins.reduce((a, b) => a + b, 0);
     let at = 0;
     while (at < bins.length - 1 && left > bins[at]) left -= bins[at++];
     const inside = bins[at] > 0 ? left / bins[at] : 0.5;
@@ -89,26 +89,26 @@ export function rowTools(model) {
     return row;
   }
 
-  // How far the answer can be moved by one column alone: of numbers, of several the one at a position.
+  // How far the answer, a number or one of several, can be moved by changing one column alone.
   function reach(cells, size, output = 0) {
-    const said = (id) => (model.doc.vectors ? model.doc.vectors[id][output] : model.value[id]);
+    const value = (id) => (model.doc.vectors ? model.doc.vectors[id][output] : model.value[id]);
     return used.map((j) => {
-      const numbers = model.lines ? moved(cells, size, j) : model.doc.votes ? parts(cells, size, j).map((part) => part.says) : boxesOf(model.programAt(size), cells, [j]).boxes.map(({ leaf }) => said(model.originOf(leaf)));
+      const numbers = model.lines ? moved(cells, size, j) : model.doc.votes ? ranges(cells, size, j).map((range) => range.says) : boxesOf(model.programAt(size), cells, [j]).boxes.map(({ leaf }) => value(model.originOf(leaf)));
       return { column: j, low: Math.min(...numbers), high: Math.max(...numbers) };
     }).filter(({ low, high }) => high > low).sort((a, b) => b.high - b.low - (a.high - a.low)).slice(0, REACHES);
   }
 
-  // The regions of one or two columns, the others held at a row.
-  function regions(held, size, axes) {
-    if (model.doc.votes) return gridOf(program, held, axes, (row) => follow(row, size));
-    return boxesOf(model.programAt(size), model.lines ? model.lines.filled(held) : held, axes);
+  // The regions of one or two columns, the others fixed at the cells of a row.
+  function regions(fixed, size, axes) {
+    if (model.doc.votes) return gridOf(program, fixed, axes, (row) => follow(row, size));
+    return boxesOf(model.programAt(size), model.lines ? model.lines.filled(fixed) : fixed, axes);
   }
 
-  function says(found) {
-    if (model.doc.vectors) return model.several(found.says);
+  function answerText(found) {
+    if (model.doc.vectors) return model.vectorText(found.says);
     return model.classes === null ? number(found.says) : found.label >= 0 ? model.classes[found.label] : String(found.says);
   }
 
-  const { flips, parts, reach: moved } = flipTools(model, { used, follow, changed });
-  return { used, follow, typical, random, flips, parts, reach, regions, asked, changed, says };
+  const { whatIf, ranges, reach: moved } = whatIfTools(model, { used, follow, changed });
+  return { used, follow, typical, random, whatIf, ranges, reach, regions, changed, answerText };
 }

@@ -16,7 +16,7 @@ export function rulesPanel(app) {
   let shown = [];
   store.on(["opened", "size", "selected", "follow", "tab"], show);
 
-  // The leaves; of many only those that are drawn, and nodes that stand for more.
+  // The leaves; of many only those that are drawn, and closed nodes in place of what is below them.
   function ends() {
     const { size } = store.state;
     const open = app.below()[0] <= MOST ? null : store.state.open;
@@ -30,9 +30,9 @@ export function rulesPanel(app) {
     return out;
   }
 
-  // Rules of a list that are taken out of it, or out of order, tell where they stood.
+  // Rules of a list that are filtered or sorted carry their number.
   function numbered(id) {
-    const apart = model.ladder && !model.voting && (sort.value !== "order" || filter.value.trim() !== "");
+    const apart = model.isRuleList && !model.voting && (sort.value !== "order" || filter.value.trim() !== "");
     return `${apart ? `${model.ruleNumber(id)}: ` : ""}${model.sentence(id)}`;
   }
 
@@ -55,10 +55,10 @@ export function rulesPanel(app) {
 
   function item(id) {
     const passed = store.state.follow?.passed.has(id);
-    const when = model.ladder ? model.begins(id) : model.rule(id).join(" and ") || "always";
+    const when = model.isRuleList ? model.connective(id) : model.rule(id).join(" and ") || "always";
     return make("li", { class: passed ? "passed" : null },
       make("button", { type: "button", "aria-current": id === store.state.selected ? "true" : null, click: () => app.select(id), pointerenter: () => app.mark(id), pointerleave: () => app.mark(-1) },
-        make("span", { class: "says" }, model.ladder ? make("span", { class: "quiet" }, `${model.ruleNumber(id)}  `) : null, model.classes !== null ? swatch(classColor(model.label[id])) : null, model.answer(id), make("span", { class: "quiet" }, `  ${model.figures(id)}`)),
+        make("span", { class: "says" }, model.isRuleList ? make("span", { class: "quiet" }, `${model.ruleNumber(id)}  `) : null, model.classes !== null ? swatch(classColor(model.label[id])) : null, model.answer(id), make("span", { class: "quiet" }, `  ${model.figures(id)}`)),
         make("span", { class: "when" }, when)));
   }
 

@@ -1,4 +1,4 @@
-// Nodes by what they ask or answer, or by number.
+// Nodes found by their question, their answer or their number.
 import { fill, make } from "./dom.js";
 import { rows } from "./words.js";
 
@@ -14,7 +14,7 @@ export function search(app) {
   const note = make("span", { class: "quiet", role: "status" });
   const box = make("div", { class: "search", role: "search", keydown: key, focusout: left }, input, note, list);
   let found = [];
-  store.on(["size"], () => look(false)); // what is found may change, but nobody asked for the list
+  store.on(["size"], () => look(false)); // what is found may change, but the list stays closed
 
   function text(id) {
     return model.count(id, store.state.size) > 0 ? model.question(id) : model.answer(id);
@@ -25,7 +25,7 @@ export function search(app) {
     input.setAttribute("aria-expanded", String(!list.hidden));
   }
 
-  function look(asked) {
+  function look(open) {
     const wanted = input.value.trim().toLowerCase();
     found = [];
     for (let id = 0; id < model.n && wanted !== ""; id += 1) {
@@ -36,7 +36,7 @@ export function search(app) {
     store.set({ found: wanted === "" ? null : new Set(found) });
     note.textContent = wanted === "" ? "" : found.length === 0 ? "nothing found" : `${found.length} found`;
     fill(list, ...found.slice(0, LISTED).map((id) => make("li", {}, make("button", { type: "button", click: () => take(id) }, `${text(id)}`, make("span", { class: "quiet" }, `  ${rows(model.weight[id])}`)))));
-    show(asked || !list.hidden);
+    show(open || !list.hidden);
   }
 
   function take(id) {

@@ -1,18 +1,17 @@
-// How large a tree: a slider along the pruning path, whose track is the curve of errors.
+// The size of the tree: a slider along the pruning path, whose track is the curve of errors.
 import { canvasOf, make, onFrame } from "./dom.js";
 import { canvasPen } from "./pen.js";
-import { errorText, exactError, judgedText } from "./quality.js";
+import { curveText, errorText, exactError } from "./quality.js";
 import { leaves } from "./words.js";
 
 const PAD = { right: 18, top: 14, bottom: 20 };
 
 export function sizeSlider(box, app) {
   const { model, store } = app;
-  const path = said(model.doc.path);
+  const path = withRoots(model.doc.path);
   const n = path.leaves.length;
-  const parts = model.inParts();
+  const fractions = model.hasFractions();
   const curves = [["training", "training rows", false], ["validation", "test rows", true], ["cv", "cross-validation", true]].filter(([name]) => path[name]);
-  const judge = curves[curves.length - 1][0];
   const track = make("div", {
     class: "track", role: "slider", tabindex: 0, "aria-label": "size of the tree", "aria-valuemin": 1, "aria-valuemax": path.leaves[0],
   });
@@ -26,24 +25,24 @@ export function sizeSlider(box, app) {
   const left = Math.max(46, 16 + 6 * Math.max(errorText(path, highest).length, base > 0 ? errorText(path, base).length : 0));
 
   store.on(["size", "theme"], () => {
-    tell();
+    announce();
     draw();
   });
 
   const x = (step) => left + (Math.log(path.leaves[step]) / most) * (size.width - left - PAD.right);
   const y = (error) => size.height - PAD.bottom - (Math.max(0, error - base) / (highest - base)) * (size.height - PAD.top - PAD.bottom);
 
-  function tell() {
+  function announce() {
     const step = store.state.size;
     track.setAttribute("aria-valuenow", path.leaves[step]);
-    track.setAttribute("aria-valuetext", `${leaves(path.leaves[step])}, ${curves.map(([name, text]) => `${path.error} on ${text} ${told(name, step)}`).join(", ")}`);
+    track.setAttribute("aria-valuetext", `${leaves(path.leaves[step])}, ${curves.map(([name, text]) => `${path.error} on ${text} ${errorAt(name, step)}`).join(", ")}`);
   }
 
-  // The error at a size: at the full one what the head counts, and beside it what the curve has.
-  function told(name, step) {
-    const drawn = `${errorText(path, path[name][step])}${parts ? " with missing cells in parts" : ""}`;
+  // The error at a size: at the full one the exact count of the page's head, and beside it that of the curve.
+  function errorAt(name, step) {
+    const drawn = `${errorText(path, path[name][step])}${fractions ? " with missing cells in parts" : ""}`;
     const error = exactError(path, exactly(name, step));
-    return !parts || error === null ? drawn : `${errorText(path, error)}, ${drawn}`;
+    return !fractions || error === null ? drawn : `${errorText(path, error)}, ${drawn}`;
   }
 
   // How good answers are, where that was counted row by row.
@@ -65,7 +64,7 @@ export function sizeSlider(box, app) {
     pen.text(left - 8, floor + 1, base > 0 ? errorText(path, base) : "0", { size: 10, fill: theme.grey, anchor: "end" });
     pen.rect(left, floor, size.width - left - PAD.right, 1, { fill: theme.edge });
     ticks(pen, theme, floor);
-    for (const [name, , judged] of curves) {
+    for (const [name, , solid] of curves) {
       const ids = thinned();
       const points = ids.map((i) => [x(i), y(path[name][i])]);
       const spread = path[`${name}_se`];
@@ -73,8 +72,8 @@ export function sizeSlider(box, app) {
         const band = [...ids.map((i) => [x(i), y(path[name][i] + spread[i])]), ...ids.slice().reverse().map((i) => [x(i), y(Math.max(0, path[name][i] - spread[i]))])];
         pen.shape(band, `${theme.grey}2e`);
       }
-      context.setLineDash(judged ? [] : [4, 3]);
-      pen.shape(points, null, judged ? theme.ink : theme.grey, judged ? 1.6 : 1.3);
+      context.setLineDash(solid ? [] : [4, 3]);
+      pen.shape(points, null, solid ? theme.ink : theme.grey, solid ? 1.6 : 1.3);
       context.setLineDash([]);
     }
     marks(pen, theme, floor);
@@ -85,7 +84,7 @@ export function sizeSlider(box, app) {
     pen.dot(x(step), floor, 4.5, theme.card);
   }
 
-  // One point a pixel is enough.
+  // One point per pixel is enough.
   function thinned() {
     const out = [];
     let last = Infinity;
@@ -127,16 +126,16 @@ export function sizeSlider(box, app) {
     return best;
   }
 
-  let held = false;
+  let dragging = false;
   const to = (event) => app.resize(nearest(event.clientX - track.getBoundingClientRect().left));
   track.addEventListener("pointerdown", (event) => {
-    held = true;
+    dragging = true;
     track.setPointerCapture(event.pointerId);
     to(event);
   });
-  track.addEventListener("pointermove", (event) => held && to(event));
+  track.addEventListener("pointermove", (event) => dragging && to(event));
   track.addEventListener("pointerup", () => {
-    held = false;
+    dragging = false;
   });
   track.addEventListener("keydown", (event) => {
     const step = store.state.size;
@@ -148,26 +147,25 @@ export function sizeSlider(box, app) {
     app.resize(Math.min(n - 1, Math.max(0, next)));
   });
 
-  const legend = make("div", { class: "legend" }, make("span", { class: "quiet" }, `${path.error} by leaves${parts ? ", missing cells in parts" : ""}`), ...curves.map(([name, said, judged]) => make("span", { class: judged ? "solid" : "dashed" }, said)));
+  const legend = make("div", { class: "legend" }, make("span", { class: "quiet" }, `${path.error} by leaves${fractions ? ", missing cells in parts" : ""}`), ...curves.map(([, text, solid]) => make("span", { class: solid ? "solid" : "dashed" }, text)));
   const buttons = path.best === undefined ? [] : [["best", path.best], ["1 se", path.one_se]];
   legend.append(...buttons.map(([text, step]) => make("button", { type: "button", title: text === "best" ? "the least error" : "the smallest tree within one standard error of the best", click: () => app.resize(step) }, text)));
   legend.append(make("button", { type: "button", title: "the tree as it was grown", click: () => app.resize(0) }, "all"));
   box.append(legend);
-  tell();
+  announce();
   return {
     facts(step) {
       const { given } = model.doc;
       return curves.map(([name, text]) => {
         const rows = name === "validation" ? (given?.weight?.[0] ?? 0) : model.weight[0];
-        return judgedText(path, text, path[name][step], rows, { exact: exactly(name, step), parts, folds: name === "cv" });
+        return curveText(path, text, path[name][step], rows, { exact: exactly(name, step), fractions, folds: name === "cv" });
       });
     },
-    judge,
   };
 }
 
-// Squared errors are told by their root, in the target's own unit, and the ends of their bands with them.
-function said(path) {
+// Squared errors are shown by their root, in the target's own unit, and the ends of their bands with them.
+function withRoots(path) {
   if (path.error !== "mean squared error") return path;
   const out = { ...path, error: "root mean square error" };
   for (const name of ["training", "validation", "cv"]) {

@@ -1,24 +1,24 @@
-// One state, changed in one place; who cares for a part of it is told when that part changes.
+// One state, changed in one place; listeners name the fields they depend on and are called when one of these changes.
 
 export function storeOf(state) {
   const listeners = [];
-  let told = null; // parts that changed while listeners are being told
+  let pending = null; // names that change while listeners are being called
 
   function set(changes) {
     const changed = Object.keys(changes).filter((name) => state[name] !== changes[name]);
     if (changed.length === 0) return;
     Object.assign(state, changes);
-    if (told !== null) {
-      changed.forEach((name) => told.add(name));
+    if (pending !== null) {
+      changed.forEach((name) => pending.add(name));
       return;
     }
-    let parts = new Set(changed);
-    while (parts.size > 0) {
-      told = new Set();
-      for (const [names, listener] of listeners) if (names.some((name) => parts.has(name))) listener(state);
-      parts = told;
+    let current = new Set(changed);
+    while (current.size > 0) {
+      pending = new Set();
+      for (const [names, listener] of listeners) if (names.some((name) => current.has(name))) listener(state);
+      current = pending;
     }
-    told = null;
+    pending = null;
   }
 
   return { state, set, on: (names, listener) => listeners.push([names, listener]) };

@@ -2,11 +2,11 @@
 import { LEAST, watch, zoomed } from "./camera.js";
 import { cardMaker } from "./cards.js";
 import { canvasOf, onFrame } from "./dom.js";
-import { firstOpen } from "./opening.js";
 import { joints } from "./joints.js";
-import { ladder } from "./ladder.js";
 import { tidy } from "./layout.js";
 import { canvasPen, svgPen } from "./pen.js";
+import { ruleListLayout } from "./rule_list_layout.js";
+import { openAtStart } from "./start.js";
 
 const GAP = 18;
 const DROP = 46; // between levels
@@ -15,7 +15,7 @@ const ASIDE = 44; // what the buttons at the right take, or below, where there i
 const NARROW = 520;
 const READ = 0.72; // the scale below which small print is hard to read
 const HAND = 9 / 11; // the same of a telephone, where small print has nine pixels
-const LEGIBLE = 0.5; // the scale below which a part is shown instead of all
+const LEGIBLE = 0.5; // the scale below which a section is shown instead of all
 const MOVE = 150; // milliseconds
 const MANY = 500; // changes beyond which nothing moves
 
@@ -30,22 +30,22 @@ export function closeUp(box, app) {
   });
   const context = size.pen;
   const cards = cardMaker(model, measure);
-  const { knob, edgeLabel, rung } = joints(app, cards, measure, GAP);
+  const { knob, edgeLabel, ruleLine } = joints(app, cards, measure, GAP);
   let places = new Map(); // of the nodes that are drawn: { card, x (middle), y (top) }
   let before = new Map();
   let moving = 0; // when the move began
   let camera = { x: 0, y: 0, k: 1 };
   let placed = false;
-  let touched = false; // whether somebody chose where to look
-  let looked = { width: 0, height: 0 }; // the size of the box when it was last looked at
-  let steady = null; // text measures belong to a font
+  let touched = false; // whether the user has moved the view
+  let looked = { width: 0, height: 0 }; // the size of the box when the view was last set
+  const widths = new Map(); // of texts, by font
 
   store.on(["opened"], () => {
     if (!placed) return;
-    const held = places;
+    const old = places;
     arrange(true);
     if (!touched && scaleOf(bounds()) >= enough(READ * 0.8)) fit();
-    else hold(held);
+    else keepInPlace(old);
   });
   store.on(["size"], () => {
     if (!placed) return;
@@ -71,13 +71,12 @@ export function closeUp(box, app) {
   });
 
   function measure(text, points, bold) {
-    if (steady === null) steady = new Map();
     const key = `${bold ? 1 : 0}${points} ${text}`;
-    if (!steady.has(key)) {
+    if (!widths.has(key)) {
       context.font = `${bold ? "600 " : ""}${points}px ${app.theme.font}`;
-      steady.set(key, context.measureText(text).width);
+      widths.set(key, context.measureText(text).width);
     }
-    return steady.get(key);
+    return widths.get(key);
   }
 
   // Nodes in view, parents first, with their children consecutive; then where each stands.
@@ -94,7 +93,7 @@ export function closeUp(box, app) {
     const below = app.below();
     const made = ids.map((id, i) => cards.cardOf(id, model.count(id, step) === 0, count[i] > 0 ? 0 : below[id]));
     const next = new Map();
-    if (model.ladder) ladder(ids, made, next, model);
+    if (model.isRuleList) ruleListLayout(ids, made, next, model);
     else {
       const x = tidy(first, count, made.map((card) => card.width), GAP);
       const tops = levelTops(ids, made);
@@ -112,8 +111,8 @@ export function closeUp(box, app) {
     draw();
   }
 
-  // What is selected, else the root, stays where it was seen.
-  function hold(old) {
+  // The selected node, else the root, stays where it was on the screen.
+  function keepInPlace(old) {
     const { selected } = store.state;
     const id = old.has(selected) && places.has(selected) ? selected : 0;
     const [from, to] = [old.get(id), places.get(id)];
@@ -160,7 +159,7 @@ export function closeUp(box, app) {
   const narrow = () => size.width < NARROW;
 
   // A scale, or the one that a telephone needs; lists are shown whole, so that every rule has its answer beside it.
-  const enough = (scale) => (narrow() && !model.ladder ? Math.max(scale, HAND) : scale);
+  const enough = (scale) => (narrow() && !model.isRuleList ? Math.max(scale, HAND) : scale);
 
   function fit(area = bounds()) {
     const [left, top, right, bottom] = area;
@@ -169,13 +168,13 @@ export function closeUp(box, app) {
     look({ k: scale, x: (size.width + west - east) / 2 - ((left + right) / 2) * scale, y: Math.max(north, (size.height + north - south - (bottom - top) * scale) / 2) - top * scale });
   }
 
-  // As long as nobody opened or closed anything, what is open is what can be read.
+  // As long as the user has opened or closed nothing, what can be read is open.
   function openFirst() {
     const { state } = store;
     if (placed && state.opened > 0) return;
-    const first = firstOpen(model, state.size, (open) => scaleOf(bounds(arranged(open)[1])) >= enough(READ));
+    const first = openAtStart(model, state.size, (open) => scaleOf(bounds(arranged(open)[1])) >= enough(READ));
     if (state.opened === 0) state.open.set(first);
-    else first.forEach((yes, id) => { state.open[id] |= yes; }); // what an address asks for is open already
+    else first.forEach((yes, id) => { state.open[id] |= yes; }); // nodes named by the address are open already
   }
 
   function start() {
@@ -259,28 +258,28 @@ export function closeUp(box, app) {
   function hitAt(x, y) {
     const [wx, wy] = [(x - camera.x) / camera.k, (y - camera.y) / camera.k];
     for (const [id, { card, x: middle, y: top }] of places) {
-      if (!model.ladder && model.count(id, store.state.size) > 0 && Math.hypot(wx - middle, wy - top - card.height) <= 9) return { id, knob: true };
+      if (!model.isRuleList && model.count(id, store.state.size) > 0 && Math.hypot(wx - middle, wy - top - card.height) <= 9) return { id, knob: true };
       if (Math.abs(wx - middle) <= card.width / 2 && wy >= top && wy <= top + card.height) return { id, knob: false };
     }
     return null;
   }
 
-  function placeNow(id, part) {
+  function placeNow(id, fraction) {
     const place = places.get(id);
-    if (part >= 1) return place;
+    if (fraction >= 1) return place;
     let from = before.get(id);
     for (let up = id; !from && model.parent[up] >= 0; ) {
       up = model.parent[up];
       from = before.get(up);
     }
     if (!from) return place;
-    return { card: place.card, x: from.x + (place.x - from.x) * part, y: from.y + (place.y - from.y) * part };
+    return { card: place.card, x: from.x + (place.x - from.x) * fraction, y: from.y + (place.y - from.y) * fraction };
   }
 
   function paint() {
     if (size.width === 0 || !placed) return;
-    const part = moving ? Math.min(1, (performance.now() - moving) / MOVE) : 1;
-    const eased = part * (2 - part);
+    const fraction = moving ? Math.min(1, (performance.now() - moving) / MOVE) : 1; // of the move
+    const eased = fraction * (2 - fraction);
     const { ratio } = size;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, size.canvas.width, size.canvas.height);
@@ -288,31 +287,31 @@ export function closeUp(box, app) {
     context.textBaseline = "alphabetic";
     const seen = [-camera.x / camera.k, -camera.y / camera.k, (size.width - camera.x) / camera.k, (size.height - camera.y) / camera.k];
     const inView = picture(canvasPen(context, app.theme.font), seen, eased, camera.k);
-    if (part < 1) draw();
+    if (fraction < 1) draw();
     else {
       moving = 0;
       app.inView(inView.length < places.size ? inView : []);
     }
   }
 
-  function picture(pen, [left, top, right, bottom], part, k) {
+  function picture(pen, [left, top, right, bottom], fraction, k) {
     const { state } = store;
     const { theme } = app;
     const detail = k < 0.2 ? 0 : k < 0.34 ? 1 : 2;
     const follow = state.follow ? state.follow.passed : null;
     const now = new Map();
-    for (const id of places.keys()) now.set(id, placeNow(id, part));
+    for (const id of places.keys()) now.set(id, placeNow(id, fraction));
     for (const [id, place] of now) {
       const up = now.get(model.parent[id]);
       if (!up) continue;
       const [x0, y0] = [up.x, up.y + up.card.height];
       if (Math.max(x0, place.x) < left || Math.min(x0, place.x) > right || place.y < top || y0 > bottom) {
-        if (!model.ladder) continue;
+        if (!model.isRuleList) continue;
       }
       const passed = follow ? (follow.get(id) ?? 0) : 0;
       const width = 0.9 + 6 * Math.sqrt(model.weight[id] / (model.weight[0] || 1));
       const color = passed > 0 ? theme.ink : theme.line;
-      if (model.ladder) rung(pen, id, up, place, width, color, passed);
+      if (model.isRuleList) ruleLine(pen, id, up, place, width, color, passed);
       else {
         pen.curve(x0, y0, place.x, place.y, width, color);
         if (detail > 1) edgeLabel(pen, id, place, passed);
@@ -325,8 +324,8 @@ export function closeUp(box, app) {
       if (corner > right || corner + card.width < left || y > bottom || y + card.height < top) continue;
       inView.push(id);
       const passed = follow ? (follow.get(id) ?? 0) : 0;
-      cards.draw(pen, theme, card, corner, y, { selected: id === state.selected, passed, found: state.found?.has(id), hidden: hidden.get(id) ?? 0, dim: follow !== null && passed === 0, detail, title: passed > 0 && !card.leaf ? cards.asked(card, state.row) : null });
-      if (!model.ladder && model.count(id, state.size) > 0 && detail > 0) knob(pen, x, y + card.height, state.open[id]);
+      cards.draw(pen, theme, card, corner, y, { selected: id === state.selected, passed, found: state.found?.has(id), hidden: hidden.get(id) ?? 0, dim: follow !== null && passed === 0, detail, title: passed > 0 && !card.leaf ? cards.questionFor(card, state.row) : null });
+      if (!model.isRuleList && model.count(id, state.size) > 0 && detail > 0) knob(pen, x, y + card.height, state.open[id]);
     }
     return inView;
   }
@@ -350,17 +349,12 @@ export function closeUp(box, app) {
   }
 
   return {
-    arrange, fitBelow, reveal, follow, svg, view: () => ({ ...camera, bounds: bounds() }), placeOf: (id) => places.get(id), canvas: size.canvas, judged: cards.judged,
+    arrange, fitBelow, reveal, follow, svg, view: () => ({ ...camera, bounds: bounds() }), placeOf: (id) => places.get(id), canvas: size.canvas, testResult: cards.testResult,
     fit() {
       touched = false;
       fit();
     },
     zoom: (factor) => move(zoomed(camera, factor, size.width / 2, size.height / 2)),
     pan: (dx, dy) => move({ ...camera, x: camera.x + dx, y: camera.y + dy }),
-    redraw: draw,
-    fresh() {
-      steady = null;
-      draw();
-    },
   };
 }

@@ -1,11 +1,11 @@
-// Rules that are asked one by one: all that hold vote, or each takes its part of what those before it left of a row.
-// Answers as the predictor of a program gives them.
+// Rules that are evaluated one by one: all that hold vote, or each takes its share of what those before it left of a row.
+// Answers have the form of the predictor's.
 
 export function voter(program, { all, spans }, base) {
   const last = program.column.length - 1; // the default
 
-  // Which part of a row a rule takes, and the conditions that were asked.
-  function part(row, [begin, end], steps) {
+  // The share of a row that a rule takes; the conditions tested are added to `steps`.
+  function shareOf(row, [begin, end], steps) {
     let share = 1;
     let node = begin;
     while (node < end) {
@@ -26,7 +26,7 @@ export function voter(program, { all, spans }, base) {
     let left = 1;
     for (const span of spans) {
       if (left <= 0) break;
-      const share = part(row, span, steps);
+      const share = shareOf(row, span, steps);
       if (share === 0) continue;
       ends.push([span[1], all ? share : left * share]);
       if (!all) left = share === 1 ? 0 : left - left * share;

@@ -10,7 +10,7 @@ export async function render({ model, el }) {
   const changed = ({ selected, row, leaves }) => {
     model.set("selected_node", selected);
     model.set("leaves", leaves);
-    model.set("row", row === null ? null : Object.fromEntries(explorer.tools.used.map((j) => [explorer.model.doc.program.columns[j][0], told(explorer.model.columns[j], row[j])])));
+    model.set("row", row === null ? null : Object.fromEntries(explorer.tools.used.map((j) => [explorer.model.doc.program.columns[j][0], cellValue(explorer.model.columns[j], row[j])])));
     model.save_changes();
   };
   explorer = start(root, await unpacked(model.get("document")), { changed });
@@ -20,6 +20,6 @@ export async function render({ model, el }) {
   });
 }
 
-function told(column, x) {
+function cellValue(column, x) {
   return x === null || x === undefined ? null : column.levels ? cell(column, x) : x;
 }

@@ -6,10 +6,10 @@ export function number(value, digits = 6) {
   return text === "-0" ? "0" : text;
 }
 
-// Thousands apart by thin spaces.
+// Thousands separated by thin spaces.
 export function grouped(text) {
-  const [whole, part] = text.split(".");
-  return (whole.length > 4 && !text.includes("e") ? whole.replace(/\B(?=(\d{3})+$)/g, "\u2009") : whole) + (part ? `.${part}` : "");
+  const [whole, decimals] = text.split(".");
+  return (whole.length > 4 && !text.includes("e") ? whole.replace(/\B(?=(\d{3})+$)/g, "\u2009") : whole) + (decimals ? `.${decimals}` : "");
 }
 
 // Two decimals at most.
@@ -26,18 +26,18 @@ export function leaves(n) {
   return n === 1 ? "1 leaf" : `${count(n)} leaves`;
 }
 
-// Only all is 100 %, only none 0 %.
-export function share(part) {
-  const whole = Math.round(part * 100);
-  if (part === 0 || part === 1 || (whole !== 0 && whole !== 100)) return `${whole} %`;
-  return `${Math.min(99.9, Math.max(0.1, Math.round(part * 1000) / 10))} %`;
+// Nothing but all is 100 %, nothing but none is 0 %.
+export function share(fraction) {
+  const whole = Math.round(fraction * 100);
+  if (fraction === 0 || fraction === 1 || (whole !== 0 && whole !== 100)) return `${whole} %`;
+  return `${Math.min(99.9, Math.max(0.1, Math.round(fraction * 1000) / 10))} %`;
 }
 
-// With one decimal, or as many as it takes: only all is 100 %.
-export function percent(part) {
+// With one decimal, or as many as it takes for nothing but all to be 100 %.
+export function percent(fraction) {
   let digits = 1;
-  while (part < 1 && digits < 9 && Number((part * 100).toFixed(digits)) === 100) digits += 1;
-  return `${(part * 100).toFixed(part === 1 ? 0 : digits)} %`;
+  while (fraction < 1 && digits < 9 && Number((fraction * 100).toFixed(digits)) === 100) digits += 1;
+  return `${(fraction * 100).toFixed(fraction === 1 ? 0 : digits)} %`;
 }
 
 // A cell of a column in its own terms; dates are microseconds since 1970.
@@ -64,21 +64,21 @@ function span(micro) {
 
 export function cut(text, most) {
   if (text.length <= most) return text;
-  const signs = Array.from(text); // none is cut in halves
-  if (signs.length <= most) return text;
+  const characters = Array.from(text); // no surrogate pair is cut in halves
+  if (characters.length <= most) return text;
   const [head, tail] = [Math.ceil((most - 1) * 0.65), Math.floor((most - 1) * 0.35)];
-  return `${signs.slice(0, head).join("")}…${signs.slice(signs.length - tail).join("")}`;
+  return `${characters.slice(0, head).join("")}…${characters.slice(characters.length - tail).join("")}`;
 }
 
-// Words that are written from right to left are kept to themselves, so that they do not move the numbers beside them.
+// Words that are written from right to left are isolated, so that they do not reorder the numbers beside them.
 export function isolated(text) {
   return text.replace(/\u2068?([\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+(?:[ '’-]?[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+)*)\u2069?/gu, "\u2068$1\u2069");
 }
 
-// Signs that steer a line or a page are shown as what they are.
+// Control characters are shown as escapes.
 export function visible(text) {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => {
-    const code = sign.codePointAt(0);
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.codePointAt(0);
     const [letter, width] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
     return { 9: "\\t", 10: "\\n", 13: "\\r" }[code] ?? `\\${letter}${code.toString(16).padStart(width, "0")}`;
   });

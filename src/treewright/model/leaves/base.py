@@ -172,6 +172,10 @@ class LeafModel(ABC):
         """What pictures write of leaves; ``exact``: numbers with all digits."""
         return LeafTexts(self, exact)
 
+    def facts(self, id: int) -> dict[str, Any]:
+        """What is known of a leaf beside its prediction and its rows, by name."""
+        return {}
+
     def notes(self, id: int) -> list[str]:
         """What predictions of a leaf are computed by, a line each."""
         return []

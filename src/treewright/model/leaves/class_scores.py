@@ -63,6 +63,10 @@ class ClassScores(LinearModels):
         """The scores, one behind the other."""
         return str(self.scores(id))
 
+    def facts(self, id: int) -> dict[str, Any]:
+        """The scores."""
+        return {"scores": self.scores(id)}
+
     def notes(self, id: int) -> list[str]:
         """The score of every class."""
         return self.scores(id).texts()

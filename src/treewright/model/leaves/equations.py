@@ -84,6 +84,10 @@ class Equations(LinearModels):
         """The equation."""
         return str(self.equation(id))
 
+    def facts(self, id: int) -> dict[str, Any]:
+        """The equation, and how far training rows lie from it."""
+        return {"equation": self.equation(id), "deviation": self.deviation(id)}
+
     def notes(self, id: int) -> list[str]:
         """The equation, with the name of the target."""
         return [f"{self.target.name} = {self.text(id)}"]

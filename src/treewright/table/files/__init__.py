@@ -1,4 +1,4 @@
-"""Data files: which format one is, reading it as an Arrow table, and saying how each column was read."""
+"""Data files: finding the format, reading the file as an Arrow table, and notes on how columns were read."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from treewright.errors import DataFormatError, out_of_range, shown, unknown
 from treewright.table.files import arff, c45, lines
 from treewright.table.files.cells import MISSING
 from treewright.table.files.delimited import read_delimited
-from treewright.table.files.forms import ORDERS
-from treewright.table.files.known import Kinds, Reading, fit_table, kinds_of_model, kinds_of_table
+from treewright.table.files.given_kinds import Kinds, Reading, fit_table, kinds_of_model, kinds_of_table
+from treewright.table.files.number_formats import ORDERS
 from treewright.table.files.sniff import sniff
-from treewright.table.files.source import Source, find_source, unpacking
+from treewright.table.files.source import Source, decompressing, find_source
 
 FORMATS = ("csv", "parquet", "arrow", "jsonl", "arff", "c45")
 _ENDINGS = {
@@ -137,20 +137,20 @@ def read_file(
     about = ""
     notes: dict[str, str] = {}
     if format == "c45" or (format is None and c45.is_pair(name)):
-        with unpacking(name):
+        with decompressing(name):
             declarations, source = c45.rows_of(name, encoding)
             format, table = "c45", c45.read_c45(declarations, source, encoding, kinds)
     else:
         source = find_source(path, encoding)
         name = source.name
-        with unpacking(name):
+        with decompressing(name):
             format = format or _format(source)
             if format == "csv":
                 dialect = sniff(source, delimiter, decimal, header, kinds)
                 how.decimal = dialect.decimal
-                given = MISSING if missing is None else ("", *missing)
-                known = {} if kinds is None else {n: k for n, k in kinds(dialect.names).items() if n not in ignore}
-                table, notes = read_delimited(source, dialect, given, [*categorical, *levels, *ignore], known, how)
+                absent = MISSING if missing is None else ("", *missing)
+                given = {} if kinds is None else {n: k for n, k in kinds(dialect.names).items() if n not in ignore}
+                table, notes = read_delimited(source, dialect, absent, [*categorical, *levels, *ignore], given, how)
                 about = dialect.text()
             elif format in ("jsonl", "arff"):
                 table = (lines.read_lines if format == "jsonl" else arff.read_arff)(source, kinds)
@@ -167,17 +167,17 @@ def read_file(
         lookup = {"jsonl": lines.line_of, "arff": arff.line_of, "c45": c45.line_of}.get(format)
         place = None if lookup is None else partial(lookup, source)
         table = fit_table(table, kinds(table.column_names), how, source.name, place)
-    return DataFile(name, format, about, _asked(table, categorical, levels, ignore, name), notes)
+    return DataFile(name, format, about, _with_options(table, categorical, levels, ignore, name), notes)
 
 
 def _kinds(like: Any) -> Kinds:
-    """What knows the kinds of columns: a table, or whatever holds the schemas of a model."""
+    """The kinds of columns that a table, or the schema of a model, gives."""
     if hasattr(like, "num_rows"):
         return kinds_of_table(like)
-    held = next((getattr(like, name) for name in ("tree_", "ruleset_") if hasattr(like, name)), like)
-    if not hasattr(held, "schema") or not hasattr(held, "target"):
+    model = getattr(like, "_model", None)
+    if model is None:
         raise TypeError(f"like={shown(like)} knows no columns: give a fitted estimator, a tree, rules or an Arrow table")
-    return kinds_of_model(held.schema, held.target)
+    return kinds_of_model(model.schema, model.target)
 
 
 def _format(source: Source) -> str:
@@ -203,7 +203,7 @@ def _format(source: Source) -> str:
 def _whole(source: Source) -> Any:
     import pyarrow as pa
 
-    if source.path is not None and not source.packed:
+    if source.path is not None and not source.compressed:
         return pa.OSFile(source.path)
     with source.open() as file:
         return pa.BufferReader(file.read())
@@ -225,7 +225,7 @@ def _feather(source: Source) -> Any:
 
 
 def _checked(source: Source, what: str, read: Callable[[Any], Any]) -> Any:
-    """Read a binary file and check every offset and letter in it: Arrow trusts them, and a damaged file would end the process."""
+    """Read a binary file and check every offset and text in it: Arrow trusts them, and a damaged file would end the process."""
     import pyarrow as pa
 
     try:
@@ -244,8 +244,10 @@ def _brief(error: Exception) -> str:
     return str(error).partition("\n")[0][:120]
 
 
-def _asked(table: Any, categorical: Sequence[str], ordered: Mapping[str, Sequence[str]], ignore: Sequence[str], name: str) -> Any:
-    """Do what was asked of certain columns: levels, ordered levels, left out."""
+def _with_options(
+    table: Any, categorical: Sequence[str], ordered: Mapping[str, Sequence[str]], ignore: Sequence[str], name: str
+) -> Any:
+    """Apply the options for single columns: read as levels, as ordered levels, left out."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -259,8 +261,8 @@ def _asked(table: Any, categorical: Sequence[str], ordered: Mapping[str, Sequenc
     for column, levels in ordered.items():
         cells = table.column(column).cast(pa.string())
         codes = pc.index_in(cells, pa.array(list(levels), pa.string()))
-        strange = pc.and_(pc.is_null(codes), pc.is_valid(cells))
-        if (row := pc.index(strange, True).as_py()) >= 0:
+        undeclared = pc.and_(pc.is_null(codes), pc.is_valid(cells))
+        if (row := pc.index(undeclared, True).as_py()) >= 0:
             raise DataFormatError(
                 f"column {shown(column)}: {shown(cells[row].as_py())} (row {row + 1}) is not one of the ordered levels "
                 f"{shown(list(levels))}",

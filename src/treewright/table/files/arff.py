@@ -9,12 +9,12 @@ from typing import Any
 
 from treewright.errors import DataFormatError, shown
 from treewright.table.files.cells import declared
-from treewright.table.files.known import Kinds
+from treewright.table.files.given_kinds import Kinds
 from treewright.table.files.plain import plain_columns
 from treewright.table.files.source import Source, decoded
 
 _NUMERIC = ("numeric", "real", "integer")
-# Java's letters of date patterns, as Python's; the longer ones first.
+# Java's date patterns as Python's; the longer ones first.
 _DATE = [("yyyy", "%Y"), ("yy", "%y"), ("MM", "%m"), ("dd", "%d"), ("HH", "%H"), ("mm", "%M"), ("ss", "%S"), ("SSS", "%f")]
 _DATE += [("'T'", "T")]
 
@@ -38,7 +38,7 @@ class Cell:
 
 
 def read_arff(source: Source, kinds: Kinds | None = None) -> Any:
-    """Read an ARFF file as an Arrow table; nominal columns have their declared levels, unless ``kinds`` knows them better."""
+    """Read an ARFF file as an Arrow table; nominal columns have their declared levels, unless ``kinds`` gives others."""
     import pyarrow as pa
 
     consumed = 0
@@ -53,7 +53,7 @@ def read_arff(source: Source, kinds: Kinds | None = None) -> Any:
     written = _header(lines, source)
     if not written:
         raise DataFormatError("no attribute is declared before @data", source.name, remedy="declare columns by @attribute")
-    attributes = as_known(written, kinds)
+    attributes = with_given_kinds(written, kinds)
     names = [attribute.name for attribute in attributes]
     quick = plain_columns(source.rows(consumed), b"'\"\\{%", attributes)
     if quick is not None:
@@ -86,16 +86,16 @@ def read_arff(source: Source, kinds: Kinds | None = None) -> Any:
     return pa.table(arrays, names=names)
 
 
-def as_known(attributes: list[Attribute], kinds: Kinds | None) -> list[Attribute]:
-    """The declared columns, those that are known to be numbers or text as such: what is read is not changed on the way."""
-    known = {} if kinds is None else kinds([attribute.name for attribute in attributes])
+def with_given_kinds(attributes: list[Attribute], kinds: Kinds | None) -> list[Attribute]:
+    """The declared columns, those given as numbers or text as such: no cell is converted twice."""
+    given = {} if kinds is None else kinds([attribute.name for attribute in attributes])
     out = []
     for each in attributes:
-        word = known[each.name].word if each.name in known and each.kind != "ignore" else ""
-        if word == "number" and each.kind != "date":
+        name = given[each.name].name if each.name in given and each.kind != "ignore" else ""
+        if name == "number" and each.kind != "date":
             out.append(Attribute(each.name, "numeric"))
         else:
-            out.append(Attribute(each.name, "text") if word and each.kind == "numeric" else each)
+            out.append(Attribute(each.name, "text") if name and each.kind == "numeric" else each)
     return out
 
 
@@ -201,7 +201,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 def _quoted(text: str, at: int, source: Source, line: int) -> tuple[str, int]:
-    """Read a quoted text that begins at ``at``: the text and the place behind it."""
+    """Read a quoted text that begins at ``at``: the text and the index after it."""
     mark = text[at]
     out = []
     i = at + 1
@@ -218,19 +218,19 @@ def _quoted(text: str, at: int, source: Source, line: int) -> tuple[str, int]:
 
 
 def split_cells(text: str, source: Source, line: int) -> list[Cell]:
-    """Divide a line at its commas, quotes and backslashes heeded."""
+    """Divide a line at its commas, except those inside quotes or after a backslash."""
     cells: list[Cell] = []
     at, n = 0, len(text)
     while True:
         while at < n and text[at].isspace():
             at += 1
         if at < n and text[at] in "'\"":
-            said, at = _quoted(text, at, source, line)
+            content, at = _quoted(text, at, source, line)
             while at < n and text[at].isspace():
                 at += 1
             if at < n and text[at] != ",":
                 raise DataFormatError(f"{shown(text[at:])} follows a closing quote", source.name, line, len(cells) + 1)
-            cells.append(Cell(said, True))
+            cells.append(Cell(content, True))
         else:
             out = []
             while at < n and text[at] != ",":

@@ -1,7 +1,7 @@
 """C4.5's pair of files (Quinlan 1993): ``.names`` declares the classes and attributes, ``.data`` or ``.test`` holds the rows.
 
 The classes come first, then ``name: continuous.``, ``name: ignore.``, ``name: discrete N.`` or ``name: level, level.``; a bar
-begins a comment, a backslash makes the next sign a letter, ``?`` is a missing cell, and the last cell of a row is its class.
+begins a comment, a backslash takes the next character as it is, ``?`` is a missing cell, and the last cell of a row is its class.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import DataFormatError, shown
-from treewright.table.files.arff import Attribute, as_known, typed_array
-from treewright.table.files.known import Kinds
+from treewright.table.files.arff import Attribute, typed_array, with_given_kinds
+from treewright.table.files.given_kinds import Kinds
 from treewright.table.files.plain import plain_columns
 from treewright.table.files.source import Source, decoded, find_source
 
@@ -23,7 +23,7 @@ CLASS = "class"
 class _Word:
     text: str
     line: int
-    end: str  # the sign behind it: , : . or nothing
+    end: str  # the character after it: , : . or none
 
 
 def is_pair(path: str) -> bool:
@@ -58,12 +58,12 @@ def read_c45(names: str, source: Source, encoding: str | None = None, kinds: Kin
     """Read a pair of files as an Arrow table, the class as its last column."""
     import pyarrow as pa
 
-    attributes = as_known(read_names(find_source(names, encoding)), kinds)
+    attributes = with_given_kinds(read_names(find_source(names, encoding)), kinds)
     kept = [j for j, attribute in enumerate(attributes) if attribute.kind != "ignore"]
     labels = [attributes[j].name for j in kept]
     # The last cell of a row may end in a full stop, and blanks inside a cell count as one: both need the exact reader.
     contents = source.rows()
-    odd = contents.endswith(b".") or any(sign in contents for sign in (b".\n", b".\r", b"  ", b"\t"))
+    odd = contents.endswith(b".") or any(mark in contents for mark in (b".\n", b".\r", b"  ", b"\t"))
     read_as = [Attribute(each.name, "text") if each.kind == "ignore" else each for each in attributes]
     quick = None if odd else plain_columns(contents, b"\\|", read_as)
     if quick is not None:
@@ -142,15 +142,15 @@ def _levels(words: list[_Word], what: str, source: Source) -> tuple[str, ...]:
 def _words(source: Source) -> list[_Word]:
     """Divide the declarations: a word ends at a comma, a colon, a full stop before a blank, or the end of its line."""
     out: list[_Word] = []
-    letters: list[str] = []
+    characters: list[str] = []
 
     def close(end: str, line: int) -> None:
-        text = " ".join("".join(letters).split())
+        text = " ".join("".join(characters).split())
         if text:
             out.append(_Word(text, line, end))
         elif out and end == ".":
             out[-1].end = end
-        letters.clear()
+        characters.clear()
 
     for number, raw in enumerate(source.lines(), 1):
         line = decoded(raw, source, number).rstrip("\r\n")
@@ -158,16 +158,16 @@ def _words(source: Source) -> list[_Word]:
         while at < len(line) and line[at] != "|":
             ch, after = line[at], line[at + 1 : at + 2]
             if ch == "\\" and after:
-                letters.append(after)
+                characters.append(after)
                 at += 1
             elif ch in ",:" or (ch == "." and (not after or after.isspace() or after == "|")):
                 close(ch, number)
             else:
-                letters.append(ch)
+                characters.append(ch)
             at += 1
-        if "".join(letters).strip():
+        if "".join(characters).strip():
             close(".", number)
-        letters.clear()
+        characters.clear()
     if out:
         out[-1].end = "."
     return out
@@ -179,19 +179,19 @@ def _row(line: str) -> list[str] | None:
         bare = line.strip().removesuffix(".")
         return [" ".join(cell.split()) for cell in bare.split(",")] if bare else None
     cells: list[str] = []
-    letters: list[str] = []
+    characters: list[str] = []
     at, line = 0, line.rstrip("\r\n")
     while at < len(line) and line[at] != "|":
         if line[at] == "\\" and at + 1 < len(line):
-            letters.append(line[at + 1])
+            characters.append(line[at + 1])
             at += 1
         elif line[at] == ",":
-            cells.append(" ".join("".join(letters).split()))
-            letters.clear()
+            cells.append(" ".join("".join(characters).split()))
+            characters.clear()
         else:
-            letters.append(line[at])
+            characters.append(line[at])
         at += 1
-    last = " ".join("".join(letters).split())
+    last = " ".join("".join(characters).split())
     if not cells and not last:
         return None
     return [*cells, last.removesuffix(".")]

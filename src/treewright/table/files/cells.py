@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from treewright.errors import DataFormatError, shown
-from treewright.table.files.forms import (
+from treewright.table.files.given_kinds import Reading, no_dates
+from treewright.table.files.number_formats import (
     Ambiguous,
     all_match,
     as_number,
@@ -17,35 +18,34 @@ from treewright.table.files.forms import (
     other_date,
     sample,
 )
-from treewright.table.files.known import Reading, no_dates
 
-# Cells that stand for nothing, unless others are named; quoted cells are text.
+# Cells that are missing, unless others are named; quoted cells are text.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "?")
-_MOST = 0.9  # of the cells are numbers, or dates: then the others are mistakes, not levels
+_MOST = 0.9  # if this share of the cells are numbers, or dates, the others are mistakes, not levels
 _FORMED = r"^\s*$|^\s*[+-]?\s*[^A-Za-z\s]?\s*[+-]?[\d.,]|^[A-Z]{3} ?[+-]?\d"  # how numbers and dates begin
 _ISO = r"^\s*\d{4}-\d{2}-\d{2}([ T]|\s*$)"
 
 
 def typed(column: Any, how: Reading) -> tuple[Any, str]:
-    """Give a text column the type all of its cells agree on (number, truth value, date, else text); say what is not obvious."""
+    """Type a text column by all of its cells (number, truth value, date, else text), with a note where that is not obvious."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     blank = pc.equal(pc.utf8_trim_whitespace(column), "")
     cells = pc.if_else(blank, pa.scalar(None, column.type), column)
-    known = pc.drop_null(cells)
-    if len(known) == 0:
+    present = pc.drop_null(cells)
+    if len(present) == 0:
         return pa.nulls(len(column)), ""
-    if pc.all(number_mask(known, how.decimal)).as_py():
+    if pc.all(number_mask(present, how.decimal)).as_py():
         return as_number(cells, how.decimal), ""
-    if all_match(known, r"^(?i:true|false)$"):
+    if all_match(present, r"^(?i:true|false)$"):
         return pc.equal(pc.utf8_lower(column), "true"), ""
     if (moments := as_moments(cells)) is not None:
         return moments, ""
     try:
         return formatted_number(cells, how.decimal, how.named) or other_date(cells, how.dates) or (column, "")
     except Ambiguous:
-        return column, ""  # the description says so
+        return column, ""  # the description mentions it
 
 
 def as_moments(cells: Any) -> Any:

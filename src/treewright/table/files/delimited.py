@@ -1,4 +1,4 @@
-"""Delimited text (CSV and its relatives): Arrow reads it; where it stumbles, the place is looked up line by line.
+"""Delimited text (CSV and its relatives): Arrow reads it; where it fails, the place is looked up line by line.
 
 Arrow decides a column's type by its first block. Here the whole column decides: a column that turns out otherwise is read
 again as text and typed as one, so that it does not matter where in the file an odd cell stands.
@@ -13,7 +13,7 @@ from typing import Any
 from treewright import _core
 from treewright.errors import DataFormatError, shown
 from treewright.table.files.cells import looks_typed, odd_cell, odd_error, typed
-from treewright.table.files.known import Kind, Misfit, Reading, fitted, misfit_error
+from treewright.table.files.given_kinds import Kind, Misfit, Reading, fitted, misfit_error
 from treewright.table.files.records import records
 from treewright.table.files.sniff import Dialect, nul_error, open_quote
 from treewright.table.files.source import LONGEST_LINE, Source, decoded
@@ -24,18 +24,18 @@ _BLOCK = 1 << 20  # bytes Arrow parses at once: larger ones leave the cache; lon
 
 
 def read_delimited(
-    source: Source, dialect: Dialect, missing: Sequence[str], text: Sequence[str], known: Mapping[str, Kind], how: Reading
+    source: Source, dialect: Dialect, missing: Sequence[str], text: Sequence[str], given: Mapping[str, Kind], how: Reading
 ) -> tuple[Any, dict[str, str]]:
-    """Read a delimited file as an Arrow table, and say of columns what is not obvious about how they were read.
+    """Read a delimited file as an Arrow table, with notes on what is not obvious about how columns were read.
 
-    Columns in ``text`` are not typed, those in ``known`` are what they are known to be.
+    Columns in ``text`` are not typed, those in ``given`` have the kinds they are given.
     """
     import pyarrow as pa
 
     quotes = _check_bytes(source, dialect)
     block = _BLOCK
     kinds: dict[str, Any] = {name: pa.string() for name in text if name in dialect.names}
-    kinds |= {name: pa.float64() if kind.word == "number" else pa.string() for name, kind in known.items()}
+    kinds |= {name: pa.float64() if kind.name == "number" else pa.string() for name, kind in given.items()}
     table = None
     for _ in range(_PATIENCE + 1):
         try:
@@ -47,7 +47,7 @@ def read_delimited(
                 continue
             found = _COLUMN.search(str(error))
             if found is None:
-                raise _stumbled(source, dialect, str(error)) from error
+                raise _parse_error(source, dialect, str(error)) from error
             # A column of whole numbers may go on with others; anything else is read as text first.
             name = dialect.names[int(found[1])]
             kinds[name] = pa.float64() if found[2].startswith("int") else pa.string()
@@ -57,7 +57,7 @@ def read_delimited(
         table = _arrow(source, dialect, missing, dict.fromkeys(dialect.names, pa.string()), quotes, LONGEST_LINE)
     if table.num_rows == 0:
         raise DataFormatError("there is no row below the column names", source.name, remedy="it needs one line per row")
-    return _finished(table, source, dialect, missing, again, text, known, how)
+    return _finished(table, source, dialect, missing, again, text, given, how)
 
 
 def _arrow(
@@ -81,7 +81,7 @@ def _arrow(
         decimal_point=dialect.decimal,
     )
     with source.arrow(unbroken=quotes.hold_returns) as stream:
-        # Arrow's own pool asks for huge pages, which cost the system up to a second to clear where memory is in pieces.
+        # Arrow's own pool requests huge pages, which cost the system up to a second to clear where memory is fragmented.
         return arrow_csv.read_csv(stream, read, parse, convert, pa.system_memory_pool())
 
 
@@ -92,10 +92,10 @@ def _finished(
     missing: Sequence[str],
     again: Sequence[str],
     text: Sequence[str],
-    known: Mapping[str, Kind],
+    given: Mapping[str, Kind],
     how: Reading,
 ) -> tuple[Any, dict[str, str]]:
-    """Type what was read as text, and refuse what is neither one thing nor the other."""
+    """Type the columns that were read as text; refuse those in which nearly all cells, but not all, have one type."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -107,20 +107,20 @@ def _finished(
         if dialect.spaced and pa.types.is_string(column.type):
             column = pc.utf8_trim_whitespace(column)
             column = pc.if_else(pc.is_in(column, pa.array(list(missing), pa.string())), pa.scalar(None, pa.string()), column)
-        if name in known:
+        if name in given:
             try:
-                column = fitted(column, known[name], how)
+                column = fitted(column, given[name], how)
             except Misfit as error:
-                raise misfit_error(error, name, known[name], source.name, _place(source, dialect, error.row)[0], j + 1) from error
+                raise misfit_error(error, name, given[name], source.name, _place(source, dialect, error.row)[0], j + 1) from error
         elif pa.types.is_string(column.type) and name not in text:
-            formed = looks_typed(column)
-            if name in again or dialect.spaced or formed:
+            formatted = looks_typed(column)
+            if name in again or dialect.spaced or formatted:
                 column, notes[name] = typed(column, how)
-            if formed and pa.types.is_string(column.type) and (odd := odd_cell(column, dialect.decimal)) is not None:
+            if formatted and pa.types.is_string(column.type) and (odd := odd_cell(column, dialect.decimal)) is not None:
                 row, n, what = odd
                 raise odd_error(column[row].as_py(), n, what, name, source.name, _place(source, dialect, row)[0], j + 1)
-        if pa.types.is_floating(column.type) and pc.any(beyond := pc.is_inf(column)).as_py():
-            line, cells = _place(source, dialect, pc.index(beyond, True).as_py())
+        if pa.types.is_floating(column.type) and pc.any(overflow := pc.is_inf(column)).as_py():
+            line, cells = _place(source, dialect, pc.index(overflow, True).as_py())
             raise DataFormatError(
                 f"column {shown(name)}: {shown(cells[j] if j < len(cells) else 'inf')} is beyond all numbers",
                 source.name,
@@ -133,7 +133,7 @@ def _finished(
 
 
 def _check_bytes(source: Source, dialect: Dialect) -> _core.Quotes:
-    """Refuse bytes that Arrow would take for text, and a quote that is never closed; say what the quotes do."""
+    """Refuse bytes that Arrow would take for text, and a quote that is never closed; return what the quotes do."""
     quotes, place = _core.Quotes(dialect.delimiter), 0
     for chunk in source.chunks():
         if (at := chunk.find(b"\0")) >= 0:
@@ -177,8 +177,8 @@ def _place(source: Source, dialect: Dialect, row: int) -> tuple[int | None, list
     return None, []
 
 
-def _stumbled(source: Source, dialect: Dialect, said: str) -> DataFormatError:
-    """Find the place at which Arrow stumbled."""
+def _parse_error(source: Source, dialect: Dialect, message: str) -> DataFormatError:
+    """Find the place at which Arrow failed."""
     wide = len(dialect.names)
     for line, cells in _records(source, dialect):
         if cells is None:
@@ -192,7 +192,7 @@ def _stumbled(source: Source, dialect: Dialect, said: str) -> DataFormatError:
                 min(len(cells), wide + 1),
                 remedy=f"quote cells that hold {shown(dialect.delimiter)}, or mend the line",
             )
-    if "straddl" in said:
+    if "straddl" in message:
         limit = f"a row is longer than {LONGEST_LINE >> 20} MiB"
         return DataFormatError(limit, source.name, remedy="is the delimiter another?")
-    return DataFormatError(f"the text cannot be divided into cells ({said.partition(chr(10))[0][:200]})", source.name)
+    return DataFormatError(f"the text cannot be divided into cells ({message.partition(chr(10))[0][:200]})", source.name)

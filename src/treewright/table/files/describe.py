@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import shown
-from treewright.table.files.forms import hint
+from treewright.table.files.number_formats import hint
 from treewright.table.schema import number_text
 
 MOST_LEVELS = 6  # written out
 _CELL = 24  # characters of a level
-_ROWS, _UNIQUE = 20, 0.9  # from how many known cells on, and from which share of them, levels are called nearly unique
+_ROWS, _UNIQUE = 20, 0.9  # from how many present cells on, and from which share of them, levels are called nearly unique
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class ColumnFacts:
     name : str
         Its name.
     kind : str
-        number, category, ordered, bool, date, duration or nothing (no cell is known).
+        number, category, ordered, bool, date, duration or nothing (every cell is missing).
     missing : int
         How many cells are missing.
     levels : dict
@@ -31,7 +31,7 @@ class ColumnFacts:
     low, high : object
         Least and greatest value of numbers and dates, else None.
     hint : str
-        What the cells may have been meant to be, and the option that says so; mostly nothing.
+        What the cells may have been meant to be, and the option for it; mostly empty.
     days : bool
         Whether all moments are days.
     """
@@ -46,22 +46,22 @@ class ColumnFacts:
     days: bool = False
 
     def text(self, room: int | None = None) -> str:
-        """Say what the column holds; with ``room``, in so many characters, of levels as many as fit."""
+        """Describe what the column holds; with ``room``, in so many characters, with as many levels as fit."""
         if self.kind == "nothing":
             return "every cell is missing"
-        gone = f"   {self.missing} missing" if self.missing else ""
+        missing = f"   {self.missing} missing" if self.missing else ""
         if self.low is not None:
-            return f"{_value(self.low, self.days)} to {_value(self.high, self.days)}{gone}"
+            return f"{_value(self.low, self.days)} to {_value(self.high, self.days)}{missing}"
         whole = [f"{_cut(level)} {count}" for level, count in self.levels.items()] if len(self.levels) <= MOST_LEVELS else []
-        said = " · ".join(whole)
-        if whole and (room is None or len(said) + len(gone) <= room):
-            return said + gone
+        text = " · ".join(whole)
+        if whole and (room is None or len(text) + len(missing) <= room):
+            return text + missing
         most = sorted(self.levels.items(), key=lambda entry: -entry[1])[: MOST_LEVELS - 2]
         while True:
             named = [f"{_cut(level)} {count}" for level, count in most]
-            said = f"{len(self.levels)} levels: " + " · ".join([*named, "…"]) + gone
-            if room is None or len(said) <= room or len(most) <= 1:
-                return said
+            text = f"{len(self.levels)} levels: " + " · ".join([*named, "…"]) + missing
+            if room is None or len(text) <= room or len(most) <= 1:
+                return text
             most.pop()
 
 
@@ -99,9 +99,9 @@ def column_facts(name: str, column: Any) -> ColumnFacts:
         word = "number"
     ends = pc.min_max(column).as_py()
     low, high = ends["min"], ends["max"]
-    said = _counted(name, column, low, high) if pa.types.is_integer(kind) else ""
+    advice = _counted(name, column, low, high) if pa.types.is_integer(kind) else ""
     days = pa.types.is_timestamp(kind) and bool(pc.all(pc.equal(column, pc.floor_temporal(column, unit="day"))).as_py())
-    return ColumnFacts(name, word, missing, {}, low, high, said, days)
+    return ColumnFacts(name, word, missing, {}, low, high, advice, days)
 
 
 def _counted(name: str, column: Any, low: int, high: int) -> str:
@@ -114,9 +114,9 @@ def _counted(name: str, column: Any, low: int, high: int) -> str:
 
 
 def _hint(name: str, levels: dict[Any, int]) -> str:
-    known = sum(levels.values())
-    if (said := hint(levels)) or known < _ROWS or len(levels) < _UNIQUE * known:
-        return said
+    present = sum(levels.values())
+    if (advice := hint(levels)) or present < _ROWS or len(levels) < _UNIQUE * present:
+        return advice
     return f"nearly every cell is a level of its own, which tells nothing of new rows: --ignore {shown(name)} leaves it out"
 
 

@@ -1,4 +1,4 @@
-"""JSON lines: one object a line, read by Arrow; where it stumbles, the place is looked up line by line."""
+"""JSON lines: one object per line, read by Arrow; where it fails, the place is looked up line by line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from treewright.errors import DataFormatError, shown
 from treewright.table.files.cells import as_moments, looks_typed
-from treewright.table.files.known import Kinds
+from treewright.table.files.given_kinds import Kinds
 from treewright.table.files.source import LONGEST_LINE, Source, decoded
 
 # A null outside an object ends the process inside Arrow 26: lines that could hold one are not given to it.
@@ -17,7 +17,7 @@ _NULL = re.compile(rb"}\s*n")
 
 
 def read_lines(source: Source, kinds: Kinds | None = None) -> Any:
-    """Read a file of JSON objects, one a line, as an Arrow table."""
+    """Read a file of JSON objects, one per line, as an Arrow table."""
     import pyarrow as pa
     import pyarrow.json as arrow_json
 
@@ -28,20 +28,20 @@ def read_lines(source: Source, kinds: Kinds | None = None) -> Any:
             options = arrow_json.ReadOptions(block_size=LONGEST_LINE)
             with source.arrow() as stream:
                 table = arrow_json.read_json(stream, options)
-            # Arrow takes text for moments where it can: columns that are known to be text are read again as such.
-            known = kinds(_names(table)) if kinds is not None else {}
-            text = [name for name, kind in known.items() if kind.word == "text"]
-            words = [name for name in text if pa.types.is_temporal(table.schema.field(name).type)]
-            if words:
-                schema = arrow_json.ParseOptions(explicit_schema=pa.schema([(name, pa.string()) for name in words]))
+            # Arrow takes text for moments where it can: columns that are given as text are read again as such.
+            given = kinds(_names(table)) if kinds is not None else {}
+            text = [name for name, kind in given.items() if kind.name == "text"]
+            again = [name for name in text if pa.types.is_temporal(table.schema.field(name).type)]
+            if again:
+                schema = arrow_json.ParseOptions(explicit_schema=pa.schema([(name, pa.string()) for name in again]))
                 with source.arrow() as stream:
                     table = arrow_json.read_json(stream, options, schema).select(table.column_names)
             table = _with_moments(table, text)
     except pa.ArrowException as error:
         for _ in _rows(source):
             pass
-        said = str(error).partition("\n")[0][:200]
-        raise DataFormatError(f"the lines cannot be read ({said})", source.name) from error
+        message = str(error).partition("\n")[0][:200]
+        raise DataFormatError(f"the lines cannot be read ({message})", source.name) from error
     try:
         for column in table.schema:
             if pa.types.is_nested(column.type):
@@ -57,7 +57,7 @@ def read_lines(source: Source, kinds: Kinds | None = None) -> Any:
 
 
 def _with_moments(table: Any, text: Sequence[str]) -> Any:
-    """Read the moments that Arrow leaves as text, those with parts of seconds or a time zone; columns in ``text`` stay."""
+    """Read the moments that Arrow leaves as text, those with fractions of seconds or a time zone; columns in ``text`` stay."""
     import pyarrow as pa
 
     for j, name in enumerate(_names(table)):
@@ -140,7 +140,7 @@ def _object(line: str, source: Source, number: int) -> dict[str, Any]:
 
 
 def _whole(digits: str) -> int | float:
-    """A whole number; as a float where 64 bits cannot hold it, as Arrow has it."""
+    """A whole number; as a float where 64 bits cannot hold it, as in Arrow."""
     value = int(digits) if len(digits) < 25 else 2**64
     return value if -(2**63) <= value < 2**63 else float(digits)
 

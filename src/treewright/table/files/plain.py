@@ -1,6 +1,6 @@
-"""The quick way through declared files (ARFF, C4.5) whose rows hold no quotes, escapes or comments: Arrow reads them.
+"""The fast reader of declared files (ARFF, C4.5) whose rows hold no quotes, escapes or comments: Arrow parses them.
 
-What it cannot read, or reads otherwise than the declarations allow, is None: the exact reader then decides and finds the place.
+It returns None for what it cannot read, or reads otherwise than declared: the exact reader then decides and finds the place.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def plain_columns(rows: bytes, special: bytes, attributes: Sequence[Attribute]) -> list[Any] | None:
-    """Return the columns of comma-separated rows, typed as declared; None if the quick way does not serve."""
+    """Return the columns of comma-separated rows, typed as declared; None if the fast reader cannot."""
     import pyarrow as pa
     import pyarrow.csv as arrow_csv
 
-    if any(bytes([sign]) in rows for sign in special + b"\0") or not rows.strip():
+    if any(bytes([byte]) in rows for byte in special + b"\0") or not rows.strip():
         return None
     names = [str(j) for j in range(len(attributes))]
     read = arrow_csv.ReadOptions(column_names=names, block_size=LONGEST_LINE)
@@ -33,7 +33,7 @@ def plain_columns(rows: bytes, special: bytes, attributes: Sequence[Attribute]) 
 
 
 class Undecided(Exception):
-    """A cell that the quick way does not understand."""
+    """A cell that the fast reader does not understand."""
 
 
 def typed_text(attribute: Attribute, column: Any) -> Any:

@@ -1,6 +1,6 @@
 """Lines of delimited text divided into cells: a quote at the start of a cell opens it, two quotes inside are one.
 
-Arrow reads the files; this is for the first lines, from which a dialect is learned, and for finding the place of a fault.
+Arrow reads the files; this is for the first lines, from which the dialect is learned, and for finding the place of an error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 @dataclass(slots=True)
 class _Record:
     cells: list[str] = field(default_factory=list)
-    letters: list[str] = field(default_factory=list)
+    characters: list[str] = field(default_factory=list)
     quoted: bool = False  # inside quotes at the end of what was fed
 
     def feed(self, line: str, delimiter: str) -> None:
@@ -22,24 +22,24 @@ class _Record:
             if self.quoted:
                 end = line.find('"', at)
                 if end < 0:
-                    self.letters.append(line[at:])
+                    self.characters.append(line[at:])
                     return
-                self.letters.append(line[at:end])
+                self.characters.append(line[at:end])
                 at = end + 1
                 self.quoted = line.startswith('"', at)
                 if self.quoted:
-                    self.letters.append('"')
+                    self.characters.append('"')
                     at += 1
                 continue
             if fresh and line.startswith('"', at):
                 self.quoted, fresh, at = True, False, at + 1
                 continue
             end = line.find(delimiter, at)
-            self.letters.append(line[at:] if end < 0 else line[at:end])
+            self.characters.append(line[at:] if end < 0 else line[at:end])
             if end < 0:
-                self.letters[-1] = self.letters[-1].rstrip("\r\n")
-            self.cells.append("".join(self.letters))
-            self.letters.clear()
+                self.characters[-1] = self.characters[-1].rstrip("\r\n")
+            self.cells.append("".join(self.characters))
+            self.characters.clear()
             if end < 0:
                 return
             at, fresh = end + len(delimiter), True

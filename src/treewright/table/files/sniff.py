@@ -1,4 +1,4 @@
-"""What a delimited text file looks like, learned from its first lines: delimiter, decimal sign, header."""
+"""The dialect of a delimited text file, learned from its first lines: delimiter, decimal sign, header."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from treewright.errors import DataFormatError, shown
-from treewright.table.files.known import Kinds
+from treewright.table.files.given_kinds import Kinds
 from treewright.table.files.records import records
 from treewright.table.files.source import HEAD, LONGEST_LINE, Source, decoded
 
@@ -26,7 +26,7 @@ class Dialect:
     Attributes
     ----------
     delimiter, decimal : str
-        The sign between cells, and the one before the decimals of a number.
+        The character between cells, and the one before the decimals of a number.
     header : bool
         Whether the first line holds the names.
     names : tuple of str
@@ -42,16 +42,16 @@ class Dialect:
     spaced: bool = False
 
     def text(self) -> str:
-        """Say how the file is written."""
+        """Describe how the file is written."""
         names = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-        parts = [f"{names.get(self.delimiter, repr(self.delimiter))}-separated"]
-        parts += ["decimal comma"] * (self.decimal == ",")
-        parts += ["no header"] * (not self.header)
-        return ", ".join(parts)
+        out = [f"{names.get(self.delimiter, repr(self.delimiter))}-separated"]
+        out += ["decimal comma"] * (self.decimal == ",")
+        out += ["no header"] * (not self.header)
+        return ", ".join(out)
 
 
 def sniff(source: Source, delimiter: str | None, decimal: str | None, header: bool | None, kinds: Kinds | None = None) -> Dialect:
-    """Learn the dialect; what is given is not guessed, and only columns known to be numbers tell the decimal sign."""
+    """Learn the dialect; what is given is not guessed, and the decimal sign is learned from columns that may be numbers."""
     lines = first_lines(source)
     if not any(line.strip() for line in lines):
         raise DataFormatError("the file is empty", source.name, remedy="it needs a line of column names and one line per row")
@@ -72,8 +72,8 @@ def sniff(source: Source, delimiter: str | None, decimal: str | None, header: bo
         first = [cell.strip() for cell in first]
     named = not any(map(NUMBER.fullmatch, first)) if header is None else header
     names = _names(first, source) if named else tuple(f"x{j}" for j in range(len(first)))
-    words = {name for name, kind in kinds(names).items() if kind.word != "number"} if kinds is not None else set()
-    cells = [cell for row in rows for cell, name in zip(row, names, strict=False) if name not in words]
+    not_numbers = {name for name, kind in kinds(names).items() if kind.name != "number"} if kinds is not None else set()
+    cells = [cell for row in rows for cell, name in zip(row, names, strict=False) if name not in not_numbers]
     commas = found != "," and any(map(_COMMA.fullmatch, cells)) and not any(map(_DOT.fullmatch, cells))
     return Dialect(found, decimal or ("," if commas else "."), named, names, spaced)
 

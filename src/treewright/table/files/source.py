@@ -58,17 +58,17 @@ class Source:
     name : str
         What to call it in messages.
     path : str or None
-        Where it is; None if its bytes are held.
-    held : bytes or None
+        Where it is; None if its contents are in memory.
+    contents : bytes or None
         Its bytes, where it cannot be opened again or was written in another encoding.
-    packed : bool
+    compressed : bool
         Whether it is a gzip file.
     """
 
     name: str
     path: str | None
-    held: bytes | None
-    packed: bool
+    contents: bytes | None
+    compressed: bool
 
     def open(self) -> BinaryIO:
         """Open the plain bytes, a UTF-8 byte-order mark left out."""
@@ -80,10 +80,10 @@ class Source:
         return plain
 
     def _raw(self) -> BinaryIO:
-        held = None if self.held is None else io.BytesIO(self.held)
-        if self.packed:
-            return cast(BinaryIO, gzip.GzipFile(self.path, "rb", fileobj=held))
-        return io.FileIO(cast(str, self.path)) if held is None else held
+        memory = None if self.contents is None else io.BytesIO(self.contents)
+        if self.compressed:
+            return cast(BinaryIO, gzip.GzipFile(self.path, "rb", fileobj=memory))
+        return io.FileIO(cast(str, self.path)) if memory is None else memory
 
     def arrow(self, unbroken: bool = False) -> Any:
         """Open the plain bytes for Arrow; ``unbroken``, where a CR LF may stand between quotes, costs a little more."""
@@ -91,11 +91,11 @@ class Source:
 
         if unbroken:
             return pa.PythonFile(_Unbroken(self.open()), mode="r")
-        if self.held is not None:
-            stream = pa.BufferReader(self.held)
+        if self.contents is not None:
+            stream = pa.BufferReader(self.contents)
         else:
             stream = pa.OSFile(self.path)
-        return pa.CompressedInputStream(stream, "gzip") if self.packed else stream
+        return pa.CompressedInputStream(stream, "gzip") if self.compressed else stream
 
     def head(self, size: int = HEAD) -> bytes:
         """Return the first bytes."""
@@ -103,11 +103,11 @@ class Source:
             return file.read(size)
 
     def chunks(self) -> Iterator[bytes | bytearray]:
-        """Return the plain bytes piece by piece, in memory that is used again: a piece is gone when the next is asked for."""
-        room = bytearray(CHUNK)
+        """Return the plain bytes piece by piece, in memory that is reused: a piece is overwritten by the next."""
+        buffer = bytearray(CHUNK)
         with self.open() as file:
-            while n := file.readinto(room):  # type: ignore[attr-defined]
-                yield room if n == CHUNK else bytes(memoryview(room)[:n])
+            while n := file.readinto(buffer):  # type: ignore[attr-defined]
+                yield buffer if n == CHUNK else bytes(memoryview(buffer)[:n])
 
     def lines(self) -> Iterator[bytes]:
         """Return the lines with their ends, which may be LF, CR LF or CR."""
@@ -142,15 +142,15 @@ class Source:
 
 
 def find_source(path: str | os.PathLike[str], encoding: str | None = None) -> Source:
-    """Look at a path ("-" for standard input) and say how its bytes are had; refuse what is no data file."""
+    """Find the bytes of a path ("-" for standard input); refuse what is no data file."""
     name = os.fspath(path)
-    source = _held(sys.stdin.buffer.read(), "<stdin>") if name == "-" else _found(name)
-    with unpacking(source.name):
+    source = _in_memory(sys.stdin.buffer.read(), "<stdin>") if name == "-" else _on_disk(name)
+    with decompressing(source.name):
         return _transcoded(source, encoding)
 
 
 @contextmanager
-def unpacking(name: str) -> Iterator[None]:
+def decompressing(name: str) -> Iterator[None]:
     """Turn the errors of a damaged gzip file into one that says so."""
     try:
         yield
@@ -163,11 +163,11 @@ def unpacking(name: str) -> Iterator[None]:
         ) from error
 
 
-def _held(contents: bytes, name: str) -> Source:
+def _in_memory(contents: bytes, name: str) -> Source:
     return Source(name, None, contents, contents[:2] == _GZIP)
 
 
-def _found(name: str) -> Source:
+def _on_disk(name: str) -> Source:
     try:
         mode = os.stat(name).st_mode
     except OSError as error:
@@ -178,7 +178,7 @@ def _found(name: str) -> Source:
         raise DataFormatError("this is a directory", name, remedy="name one of the files in it")
     if stat.S_ISFIFO(mode):
         with open(name, "rb") as pipe:
-            return _held(pipe.read(), name)
+            return _in_memory(pipe.read(), name)
     if not stat.S_ISREG(mode):
         raise DataFormatError("this is a device, not a file", name, remedy="use - for standard input")
     with open(name, "rb") as file:
@@ -186,7 +186,7 @@ def _found(name: str) -> Source:
 
 
 def _transcoded(source: Source, encoding: str | None) -> Source:
-    """Hold a file in another encoding as UTF-8."""
+    """Read a file of another encoding into memory as UTF-8."""
     with source._raw() as file:
         start = file.read(4)
     for mark, marked in _MARKS:

@@ -1,4 +1,4 @@
-"""A column of a file as a target: it knows its name and, where they are declared, its classes."""
+"""A column of a file as a target, with its name and, where they are declared, its classes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TargetColumn:
         import pyarrow as pa
 
         if pa.types.is_string(self._values.type) or pa.types.is_large_string(self._values.type):
-            # Every distinct text is made once; rows share it.
+            # Every distinct text is one object, which rows share.
             coded = self._values.dictionary_encode()
             levels = np.empty(len(coded.dictionary), object)
             levels[:] = coded.dictionary.to_pylist()

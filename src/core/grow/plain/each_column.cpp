@@ -1,0 +1,97 @@
+// Offers the best split of every column, or of a random draw of them (max_features). Where entropies are compared, the column that is going
+// to be chosen is first looked for among estimates, and then searched alone.
+#include <algorithm>
+
+#include "base/parallel.hpp"
+#include "grow/chooser.hpp"
+#include "grow/shortcuts/entropy_estimator.hpp"
+#include "search/proposer.hpp"
+
+namespace tw {
+
+namespace {
+
+class EachColumn final : public Proposer {
+ public:
+  EachColumn(const Table& table, const GrowSettings& settings, const Searcher& searcher, JobControl& job)
+      : table_(table), settings_(settings), searcher_(searcher), job_(job) {
+    if (EntropyEstimator::applies(table, settings)) estimator_.emplace(table, settings, searcher);
+  }
+
+  void propose(const NodeView& node, std::span<Scratch* const> spaces, Proposals& out) const override {
+    std::vector<Column> columns = open_columns(node.spent);
+    const bool draw = settings_.max_features > 0 && settings_.max_features < columns.size();
+    if (draw) columns = draw_order(columns, node.path);
+    const bool alone = spaces.size() == 1;
+    if (alone)
+      searcher_.prepare(node.rows, node.targets, draw ? std::vector<Column>{} : columns, *spaces[0]);
+    else
+      for (Scratch* space : spaces) space->prepared = false;
+    if (estimator_ && alone && predicted(node, columns, *spaces[0], out)) return;
+    std::vector<Candidate> found;
+    std::size_t begin = 0;
+    // If the sampled columns give no candidate, sample more.
+    while (begin < columns.size() && found.empty()) {
+      const std::size_t end =
+          draw ? std::min<std::size_t>(columns.size(), begin == 0 ? settings_.max_features : begin + 1) : columns.size();
+      std::vector<std::optional<Candidate>> slots(end - begin);
+      for_each(slots.size(), static_cast<unsigned>(spaces.size()), [&](std::size_t i, unsigned worker) {
+        job_.check();
+        slots[i] = searcher_.best(node.rows, node.targets, columns[begin + i], *spaces[worker]);
+      });
+      for (auto& slot : slots)
+        if (slot && all_heavy(*slot)) found.push_back(std::move(*slot));
+      begin = end;
+    }
+    std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.split.column < b.split.column; });
+    std::move(found.begin(), found.end(), std::back_inserter(out.candidates));
+  }
+
+  std::optional<Candidate> refit(const Candidate& candidate, const NodeView& node, Scratch& space) const override {
+    space.prepared = false;
+    return searcher_.best(node.rows, node.targets, candidate.split.column, space);
+  }
+
+ private:
+  std::vector<Column> open_columns(const std::vector<Column>& spent) const {
+    std::vector<Column> columns;
+    for (Column j = 0; j < table_.columns.size(); ++j)
+      if (std::find(spent.begin(), spent.end(), j) == spent.end()) columns.push_back(j);
+    return columns;
+  }
+
+  // Whether estimates alone tell what would be chosen.
+  bool predicted(const NodeView& node, const std::vector<Column>& columns, Scratch& space, Proposals& out) const {
+    const Predicted found = estimator_->look(node.rows, node.targets, columns, space);
+    if (!found.certain) return false;
+    if (!found.column) return true;
+    auto one = settings_.early_pruning ? estimator_->sketch(found, node.rows, node.targets, space) : std::nullopt;
+    if (!one) one = searcher_.best(node.rows, node.targets, *found.column, space);
+    if (!one) return false;
+    out.candidates.push_back(std::move(*one));
+    out.settled = true;
+    return true;
+  }
+
+  bool all_heavy(const Candidate& candidate) const {
+    const double least = settings_.min_every * (1 - 1e-6);
+    const auto light = [&](i64 weight) { return weight > 0 && table_.weights.plain(weight) < least; };
+    return std::none_of(candidate.branch_present.begin(), candidate.branch_present.end(), light);
+  }
+
+  const Table& table_;
+  const GrowSettings& settings_;
+  const Searcher& searcher_;
+  JobControl& job_;
+  std::optional<EntropyEstimator> estimator_;
+};
+
+std::unique_ptr<Proposer> make(const Table& table, const GrowSettings& settings, const Searcher& searcher, JobControl& job) {
+  return std::make_unique<EachColumn>(table, settings, searcher, job);
+}
+
+const Enrol<ProposerEntry> enrol({"columns", "the best split of every column", &make});
+
+}  // namespace
+
+}  // namespace tw

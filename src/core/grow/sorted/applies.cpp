@@ -1,0 +1,71 @@
+// When the sorted engine applies, and by which unit it then grows a tree.
+#include "grow/sorted/applies.hpp"
+
+#include <algorithm>
+
+#include "base/registry.hpp"
+#include "grow/criterion_entry.hpp"
+#include "grow/engine.hpp"
+#include "grow/sorted/frame.hpp"
+
+namespace tw {
+
+namespace {
+
+// The unit of the settings' criterion; null if there is none.
+const SortedCriterion* unit_of(const SearchSettings& search) {
+  if (search.callback) return nullptr;
+  const bool reweighted = !search.reweighted.empty() && !criterion_entry(search.criterion).priors;
+  return Registry<SortedCriterion>::find(reweighted ? reweighted_name(search.criterion) : search.criterion);
+}
+
+// What the settings alone say. A Python tie-breaker wants to know the path; kept candidates tell how many cuts were tried, which this
+// engine does not always count.
+bool may_apply(const GrowSettings& settings) {
+  const SearchSettings& search = settings.search;
+  if (settings.engine == "plain" || unit_of(search) == nullptr || settings.proposers != std::vector<std::string>{"columns"} ||
+      search.numeric != Family::threshold || settings.calls_python() || settings.keep_candidates || settings.max_competitors > 0)
+    return false;
+  if (!settings.counts_cuts()) return search.nominal == Family::subset || search.nominal == Family::one_vs_rest;
+  return (search.criterion == "gain_ratio" || search.criterion == "info_gain") && search.reweighted.empty() && search.significance <= 0 &&
+         settings.min_every <= 0 && settings.max_features == 0 && settings.max_leaves == 0;
+}
+
+// Rows are not divided, and where cuts are counted all columns are numbers and all rows weigh the same.
+bool may_apply(const Table& table, const GrowSettings& settings) {
+  const SearchSettings& search = settings.search;
+  const auto any = [&](auto question) { return std::any_of(table.columns.begin(), table.columns.end(), question); };
+  const bool holes = any([](const EncodedColumn& column) { return column.n_missing > 0; });
+  if (settings.counts_cuts())
+    return !holes && table.weights.quanta.empty() && table.weights.unit == 1 &&
+           !any([](const EncodedColumn& column) { return column.kind == Kind::nominal; });
+  return search.missing == Missing::learned || search.missing == Missing::majority || search.missing == Missing::surrogate ||
+         search.missing == Missing::refuse || !holes;
+}
+
+}  // namespace
+
+bool sorted_applies(const Table& table, const GrowSettings& settings) {
+  // Labels are bytes; entries keep one of 32 bits for the label.
+  return may_apply(settings) && may_apply(table, settings) && table.target.n_classes <= 256 && table.n_rows < (Row{1} << 31);
+}
+
+Tree grow_by_sorted(Table& table, const GrowSettings& settings, JobControl& job) {
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    const EncodedColumn& column = table.columns[j];
+    if (settings.search.cuts != Cuts::all && !column.codes.empty() && column.crowd == 0) list_values(table.columns.edit(j), kLeastGap);
+  }
+  return unit_of(settings.search)->grow(table, settings, job);
+}
+
+namespace {
+
+const Enrol<EngineEntry> sorted({"sorted", 1, &sorted_applies, &grow_by_sorted});
+
+}  // namespace
+
+u32 order_from(const GrowSettings& settings, bool nominal_columns, bool weighted) {
+  return may_apply(settings) && !(settings.counts_cuts() && (nominal_columns || weighted)) ? kListFrom : 0;
+}
+
+}  // namespace tw

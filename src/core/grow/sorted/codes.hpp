@@ -1,0 +1,251 @@
+// Rows of a node of the sorted engine per level or code of a column, for columns of few values: these have no list.
+#pragma once
+
+#include "grow/sorted/node.hpp"
+
+namespace tw {
+
+template <Criterion C>
+class CodeCounter {
+ public:
+  using Stat = typename C::Stat;
+  using Cell = typename Stat::Cell;
+  using Cells = std::vector<Cell>;
+  using Open = SortedNode<Cell>;
+  using Workspace = SortedWorkspace<C>;
+
+  CodeCounter(const Table& table, const FramePlan& plan, const NodeReader<C>& reader) : table_(table), plan_(plan), reader_(reader) {}
+
+  // Rows of the node summed up per code of a counted column.
+  template <class Id>
+  void count(const C& c, const Frame<Id>& frame, const Open& open, Column j, Workspace& space, ColumnRows<Stat>& rows) const {
+    Groups<Stat>& groups = space.groups;
+    groups.width = c.stat.width();
+    groups.sample.clear();
+    if (plan_.bit_of[j] >= 0) {
+      count_bits(c, frame, open, space);
+      reader_.complete(c, space.targets, rows);
+      group_bits(c, rows, j, space);
+      return;
+    }
+    groups.codes.clear();
+    groups.cells.clear();
+    const u32 n_codes = table_.columns[j].n_codes;
+    if (counted(frame, open, j, space))
+      group_counts(j, n_codes, space, rows);
+    else
+      count_sorted(c, frame, open, j, space, rows);
+    reader_.complete(c, space.targets, rows);
+  }
+
+  // Rows with the second value, of all such columns at once: one word of bits holds 64 of them.
+  template <class Id>
+  void count_bits(const C& c, const Frame<Id>& frame, const Open& open, Workspace& space) const {
+    if (space.bits_present) return;
+    space.bits_present = true;
+    const std::size_t width = c.stat.width();
+    space.bits.assign(std::size_t{plan_.bit_words} * 64 * width, 0);
+    for (u32 i = 0; i < open.n; ++i) {
+      const u32 id = space.ids[i];
+      const i64 w = frame.weight_of(id);
+      const u64* words = frame.bits.data() + std::size_t{id} * plan_.bit_words;
+      for (u32 word = 0; word < plan_.bit_words; ++word) {
+        for (u64 left = words[word]; left != 0; left &= left - 1) {
+          Cell* cells = space.bits.data() + (word * 64 + static_cast<u32>(std::countr_zero(left))) * width;
+          if constexpr (C::kClasses)
+            c.stat.add_row(cells, space.labels[i], w);
+          else
+            c.stat.add_row(cells, space.targets.steps_of[i], w);
+        }
+      }
+    }
+  }
+
+  const Cell* bits_of(const C& c, const Workspace& space, Column j) const {
+    return space.bits.data() + static_cast<std::size_t>(plan_.bit_of[j]) * c.stat.width();
+  }
+
+  std::optional<double> score_of_bits(const AtColumn<C>& at, const Cell* ones) const {
+    const i64 second = at.c.stat.weight(ones);
+    if (second < at.least() || at.rows.present_weight - second < at.least()) return std::nullopt;
+    std::copy_n(at.rows.present, at.width, at.one);
+    subtract_cells(at.one, ones, at.width);
+    return score_of_pair(at.c, at.one, ones);
+  }
+
+  // A row for every group: thresholds are made from their values.
+  template <class Id>
+  void find_samples(const Frame<Id>& frame, const Open& open, Column j, Workspace& space) const {
+    Groups<Stat>& groups = space.groups;
+    groups.sample.resize(groups.size());
+    for (u32 i = 0; i < open.n; ++i) {
+      const Code code = reader_.code_of(frame, j, space.ids[i]);
+      if (code == kMissing) continue;
+      const auto at = std::lower_bound(groups.codes.begin(), groups.codes.end(), code) - groups.codes.begin();
+      groups.sample[static_cast<std::size_t>(at)] = frame.row_of(space.ids[i]);
+    }
+  }
+
+  // Hands the counts of a node that was divided on to its branches: the smaller one is counted, the larger holds the rest. Numbers are
+  // counted afresh: their steps are the node's.
+  template <class Id>
+  void hand_down(const Frame<Id>& frame, std::array<Open, 2>& children, Workspace& space) const {
+    if constexpr (C::kClasses) {
+      if (!space.counts) return;
+      Open& small = children[children[1].n < children[0].n ? 1 : 0];
+      Open& large = children[children[1].n < children[0].n ? 0 : 1];
+      const std::size_t counters = space.counts->rows.size();
+      const std::size_t width = plan_.coded.size();
+      // A node inherits no more counters than it has codes: that bounds the memory of waiting nodes, and beyond counting is as fast.
+      const auto may_inherit = [&](const Open& child) { return counters <= std::size_t{child.n} * width; };
+      if (!may_inherit(large)) return;
+      auto part = std::make_shared<CodeCounts>(space.counts->blank());
+      const Id* source = frame.list(plan_.source()) + small.begin;
+      for (u32 i = 0; i < small.n; ++i) {
+        const u32 id = Frame<Id>::id_of(source[i]);
+        part->add(frame.codes.data() + id * width, std::size_t{part->row_of[frame.label[id]]});
+      }
+      large.counts = std::move(space.counts);
+      large.counts->subtract(*part);
+      if (may_inherit(small)) small.counts = std::move(part);
+    }
+  }
+
+ private:
+  // Both values as groups.
+  void group_bits(const C& c, const ColumnRows<Stat>& rows, Column j, Workspace& space) const {
+    Groups<Stat>& groups = space.groups;
+    const Cell* ones = bits_of(c, space, j);
+    groups.codes.clear();
+    groups.cells.clear();
+    if (c.stat.weight(ones) < rows.present_weight) {
+      groups.codes.push_back(0);
+      groups.cells.assign(rows.present, rows.present + groups.width);
+      subtract_cells(groups.cells.data(), ones, groups.width);
+    }
+    if (c.stat.weight(ones) > 0) {
+      groups.codes.push_back(1);
+      groups.cells.insert(groups.cells.end(), ones, ones + groups.width);
+    }
+  }
+
+  // Whether a column has a counter per code and class (or a number and a sum per code): not if they outnumber the rows by far.
+  bool dense(const Open& open, Column j, std::size_t per_code) const {
+    return std::size_t{table_.columns[j].n_codes} * per_code <= 4 * std::size_t{open.n} + 64;
+  }
+
+  // All columns together have no more counters than the node has codes, so that a workspace takes no more than the codes do, twice.
+  std::size_t most_counters(const Open& open) const { return std::max(std::size_t{1} << 16, std::size_t{open.n} * plan_.coded.size()); }
+
+  // Whether the workspace has counts of a column; all that are to be had are made at the first question.
+  template <class Id>
+  bool counted(const Frame<Id>& frame, const Open& open, Column j, Workspace& space) const {
+    const i32 slot = plan_.slot_of[j];
+    if (plan_.weighted || slot < 0) return false;
+    if (!space.counts) count_dense(frame, open, space);
+    if (space.seen.empty() && open.n <= kSparse) note_codes(frame, space);
+    return space.counts->first[static_cast<std::size_t>(slot)] != CodeCounts::kNot;
+  }
+
+  template <class Id>
+  void count_dense(const Frame<Id>& frame, const Open& open, Workspace& space) const {
+    const std::size_t k = C::kClasses ? space.targets.classes.size() : 1;
+    space.counts = std::make_shared<CodeCounts>();
+    CodeCounts& counts = *space.counts;
+    counts.start(plan_.coded.size());
+    for (u32 slot = 0; slot < plan_.coded.size(); ++slot)
+      if (dense(open, plan_.coded[slot], k) && (counts.room + table_.columns[plan_.coded[slot]].n_codes) * k <= most_counters(open))
+        counts.join(slot, table_.columns[plan_.coded[slot]].n_codes);
+    counts.rows.assign(counts.room * k, 0);
+    const u16* codes = frame.codes.data();
+    const std::size_t width = plan_.coded.size();
+    if constexpr (C::kClasses) {
+      counts.row_of = space.local_class;
+      for (u32 i = 0; i < open.n; ++i) counts.add(codes + space.ids[i] * width, std::size_t{space.labels[i]});
+    } else {
+      counts.sums.assign(counts.room, 0);
+      for (u32 i = 0; i < open.n; ++i) counts.add(codes + space.ids[i] * width, i64{space.targets.steps_of[i]});
+    }
+  }
+
+  template <class Id>
+  void note_codes(const Frame<Id>& frame, Workspace& space) const {
+    const std::size_t width = plan_.coded.size();
+    space.seen.assign(width, 0);
+    for (const u32 id : space.ids) {
+      const u16* codes = frame.codes.data() + id * width;
+      for (std::size_t slot = 0; slot < width; ++slot) space.seen[slot] |= u64{1} << (codes[slot] & 63);
+    }
+  }
+
+  static constexpr u32 kSparse = 64;  // rows of nodes in which most codes are expected not to occur
+
+  // The codes of a column that occur, from the counts.
+  void group_counts(Column j, u32 n_codes, Workspace& space, ColumnRows<Stat>& rows) const {
+    Groups<Stat>& groups = space.groups;
+    const std::size_t width = groups.width;
+    const auto slot = static_cast<std::size_t>(plan_.slot_of[j]);
+    const CodeCounts& counts = *space.counts;
+    const u32* first = counts.rows.data() + counts.first[slot];
+    const auto write = [&](u32 code, Cell* cells) {
+      if constexpr (C::kClasses) {
+        i64 sum = 0;
+        for (std::size_t l = 0; l + 1 < width; ++l) {
+          cells[l] = first[counts.row_of[space.targets.classes[l]] * counts.room + code];
+          sum += cells[l];
+        }
+        cells[width - 1] = sum;
+        return sum > 0;
+      } else {
+        cells[0] = first[code];
+        cells[1] = counts.sums[counts.first[slot] + code];
+        return first[code] > 0;
+      }
+    };
+    groups.cells.resize(std::size_t{n_codes} * width);
+    std::size_t filled = 0;
+    const auto take = [&](u32 code) {
+      if (!write(code, groups.cells.data() + filled * width)) return;
+      groups.codes.push_back(code);
+      ++filled;
+    };
+    if (!space.seen.empty() && n_codes <= 64) {
+      // Missing cells have code n_codes, which may stand at the bit of code 0.
+      for (u64 left = space.seen[slot]; left != 0; left &= left - 1)
+        if (const auto code = static_cast<u32>(std::countr_zero(left)); code < n_codes) take(code);
+    } else {
+      for (u32 code = 0; code < n_codes; ++code) take(code);
+    }
+    groups.cells.resize(filled * width);
+    write(n_codes, rows.missing);
+  }
+
+  template <class Id>
+  void count_sorted(const C& c, const Frame<Id>& frame, const Open& open, Column j, Workspace& space, ColumnRows<Stat>& rows) const {
+    Groups<Stat>& groups = space.groups;
+    space.pairs.clear();
+    for (u32 i = 0; i < open.n; ++i) {
+      const u32 id = space.ids[i];
+      const Code code = reader_.code_of(frame, j, id);
+      if (code == kMissing)
+        reader_.add(c, frame, space, id, rows.missing);
+      else
+        space.pairs.push_back(u64{code} << 32 | id);
+    }
+    std::sort(space.pairs.begin(), space.pairs.end());
+    for (const u64 pair : space.pairs) {
+      const auto code = static_cast<Code>(pair >> 32);
+      if (groups.codes.empty() || groups.codes.back() != code) {
+        groups.codes.push_back(code);
+        groups.cells.resize(groups.cells.size() + groups.width, 0);
+      }
+      reader_.add(c, frame, space, static_cast<u32>(pair), groups.cells.data() + (groups.codes.size() - 1) * groups.width);
+    }
+  }
+
+  const Table& table_;
+  const FramePlan& plan_;
+  const NodeReader<C>& reader_;
+};
+
+}  // namespace tw

@@ -1,0 +1,205 @@
+// One column of a node of the sorted engine: how good its best split is, and the candidate made of it.
+#pragma once
+
+#include "grow/sorted/codes.hpp"
+
+namespace tw {
+
+template <Criterion C>
+class ColumnSearch {
+ public:
+  using Stat = typename C::Stat;
+  using Cell = typename Stat::Cell;
+  using Cells = std::vector<Cell>;
+  using Open = SortedNode<Cell>;
+  using Workspace = SortedWorkspace<C>;
+  using Found = typename Workspace::Found;
+
+  ColumnSearch(const Table& table, const GrowSettings& settings, const FramePlan& plan, const NodeReader<C>& reader)
+      : table_(table), settings_(settings), plan_(plan), reader_(reader), codes_(table, plan, reader) {}
+
+  const CodeCounter<C>& codes() const { return codes_; }
+
+  // How good a column is, without making a candidate of it yet.
+  template <class Id>
+  std::optional<Found> look(const C& c, const Frame<Id>& frame, const Open& open, Column j, Workspace& space, double floor) const {
+    Found found;
+    found.column = j;
+    const i32 f = plan_.list_of[j];
+    if (f < 0 && plan_.bit_of[j] >= 0) {
+      codes_.count_bits(c, frame, open, space);
+      const auto at = reader_.at_column(c, j, space.targets, reader_.whole(c, space), space);
+      const auto score = codes_.score_of_bits(at, codes_.bits_of(c, space, j));
+      if (!score) return std::nullopt;
+      found.score = *score;
+      return found;
+    }
+    ColumnRows<Stat> rows;
+    if (f >= 0) {
+      rows = rows_of_list(c, frame, open, static_cast<std::size_t>(f), space);
+    } else {
+      space.all_present = false;
+      rows = reader_.summaries(c, space);
+      codes_.count(c, frame, open, j, space, rows);
+    }
+    if (rows.present_weight == 0 || (f < 0 && falls_short(c, rows, space.groups, floor))) return std::nullopt;
+    const auto at = reader_.at_column(c, j, space.targets, rows, space);
+    std::optional<double> best;
+    if (f >= 0) {
+      found.place = scan(at, frame, open, static_cast<std::size_t>(f), space, floor);
+      if (found.place.any) best = found.place.score;
+    } else {
+      best = score_of_groups(at, family_of(j), space.groups);
+    }
+    if (at.tries_missing_branches() && at.rows.present_weight >= at.least() && at.rows.missing_weight >= at.least()) {
+      const double presence = score_of_pair(c, at.rows.present, at.rows.missing);
+      best = best ? std::max(*best, presence) : presence;
+    }
+    if (!best) return std::nullopt;
+    found.score = *best;
+    return found;
+  }
+
+  // The finished candidate of a column.
+  template <class Id>
+  std::optional<Candidate> finish(const C& c, const Frame<Id>& frame, const Open& open, const Found& found, Workspace& space) const {
+    const Column j = found.column;
+    const i32 f = plan_.list_of[j];
+    if (f < 0) {
+      space.all_present = false;
+      auto rows = reader_.summaries(c, space);
+      codes_.count(c, frame, open, j, space, rows);
+      if (table_.columns[j].kind == Kind::numeric) codes_.find_samples(frame, open, j, space);
+      return search_groups(reader_.at_column(c, j, space.targets, rows, space), family_of(j), space.groups);
+    }
+    const auto rows = rows_of_list(c, frame, open, static_cast<std::size_t>(f), space);
+    const auto at = reader_.at_column(c, j, space.targets, rows, space);
+    if (!found.place.any)
+      return at.presence(AtColumn<C>::Scale::pairs, 0, false, open.n - open.missing_in(static_cast<std::size_t>(f)) < 2);
+    const Id* entries = frame.list(static_cast<std::size_t>(f)) + open.begin;
+    const auto position = static_cast<u32>(found.place.position);
+    Cells branches(2 * at.width, 0);
+    if (found.lower.empty())
+      for (u32 i = 0; i < position; ++i) reader_.add(c, frame, space, Frame<Id>::id_of(entries[i]), branches.data());
+    else
+      std::copy_n(found.lower.begin(), at.width, branches.begin());
+    const auto value_at = [&](u32 i) { return frame.cell(at.column.cells, static_cast<std::size_t>(f), Frame<Id>::id_of(entries[i])); };
+    return cut_candidate(at, std::move(branches), found.place, value_at(position - 1), value_at(position), found.tried);
+  }
+
+  template <class Id>
+  std::optional<Candidate> pair_of_list(const C& c, const Frame<Id>& frame, Column j, Workspace& space,
+                                        const std::array<u32, 2>& ids) const {
+    const View& cells = table_.columns[j].cells;
+    const auto f = static_cast<std::size_t>(plan_.list_of[j]);
+    const double a = frame.cell(cells, f, ids[0]);
+    const double b = frame.cell(cells, f, ids[1]);
+    if (a == b) return std::nullopt;
+    const bool ascending = a < b;
+    const auto at = reader_.at_column(c, j, space.targets, reader_.whole(c, space), space);
+    Cells branches(2 * at.width, 0);
+    reader_.add(c, frame, space, ids[ascending ? 0 : 1], branches.data());
+    std::copy_n(at.rows.present, at.width, at.two);
+    subtract_cells(at.two, branches.data(), at.width);
+    Place place{score_of_pair(c, branches.data(), at.two), 1, kNowhere, true, true};
+    auto candidate = cut_candidate(at, std::move(branches), place, std::min(a, b), std::max(a, b));
+    if (candidate) candidate->position = ascending;
+    return candidate;
+  }
+
+  template <class Id>
+  std::optional<Candidate> pair_of_codes(const C& c, const Frame<Id>& frame, const Open& open, Column j, Workspace& space,
+                                         const std::array<u32, 2>& ids) const {
+    const Code first = reader_.code_of(frame, j, ids[0]);
+    if (first == reader_.code_of(frame, j, ids[1])) return std::nullopt;
+    Found found;
+    found.column = j;
+    auto candidate = finish(c, frame, open, found, space);
+    if (candidate) candidate->position = branch_of_code(candidate->split, first) == 0;
+    return candidate;
+  }
+
+  template <class Id>
+  ListSlice<Id, Cell> slice_of(const C& c, const ColumnRows<Stat>& rows, u32 present, Workspace& space) const {
+    ListSlice<Id, Cell> slice;
+    slice.present = present;
+    slice.right = rows.present;
+    slice.present_weight = rows.present_weight;
+    if constexpr (C::kClasses)
+      slice.least = least_side(settings_.search, space.targets, rows.present_weight, c.declared);
+    else
+      slice.least = std::max<i64>(settings_.search.min_leaf, 1);
+    slice.margin = cut_margin(settings_.search, space.targets);
+    slice.local_class = space.local_class.data();
+    slice.one = space.cells.data() + 2 * c.stat.width();
+    slice.two = slice.one + c.stat.width();
+    slice.blocks = &space.blocks;
+    return slice;
+  }
+
+ private:
+  // Whether no two branches of these groups can score above the floor: impurities are concave, so the groups one by one, and the missing
+  // rows, are worth at least as much as any two branches put together from them.
+  bool falls_short(const C& c, const ColumnRows<Stat>& rows, const Groups<Stat>& groups, double floor) const {
+    if constexpr (JudgesPairs<C> || !C::kConcave) {
+      return false;
+    } else {
+      if (floor == kNothing) return false;
+      double most = rows.missing_weight > 0 ? c.worth(rows.missing) : 0;
+      for (std::size_t g = 0; g < groups.size(); ++g) most += c.worth(groups[g]);
+      const double rounding = static_cast<double>(groups.size() + 4) * c.rounding(rows.present_weight + rows.missing_weight);
+      return most + 1e-9 * std::fabs(most) + rounding < floor;
+    }
+  }
+
+  template <class Id>
+  ColumnRows<Stat> rows_of_list(const C& c, const Frame<Id>& frame, const Open& open, std::size_t f, Workspace& space) const {
+    const u32 missing = open.missing_in(f);
+    if (missing == 0) return reader_.whole(c, space);
+    space.all_present = false;
+    auto rows = reader_.summaries(c, space);
+    const Id* slice = frame.list(f) + open.begin;
+    for (u32 i = open.n - missing; i < open.n; ++i) reader_.add(c, frame, space, Frame<Id>::id_of(slice[i]), rows.missing);
+    reader_.complete(c, space.targets, rows);
+    return rows;
+  }
+
+  // The best cut of a list. Scores not above `floor` do not matter.
+  template <class Id>
+  Place scan(const AtColumn<C>& at, const Frame<Id>& frame, const Open& open, std::size_t f, Workspace& space, double floor) const {
+    auto slice = slice_of<Id>(at.c, at.rows, open.n - open.missing_in(f), space);
+    if (slice.present < 2) return {};
+    slice.entries = frame.list(f) + open.begin;
+    slice.n_values = at.column.n_codes;
+    slice.floor = floor;
+    const auto same = reader_.same_value(frame, at.column.cells, f, slice.entries);
+    if (!at.tries_missing_branches()) return ListScan<C>::best(at.c, frame, slice, same);
+    ListSlice<Id, Cell> with_left = slice;
+    with_left.left = at.rows.missing;
+    Cells all(at.rows.present, at.rows.present + at.width);
+    add_cells(all.data(), at.rows.missing, at.width);
+    slice.right = all.data();
+    return best_of_missing_branches(at.c, frame, with_left, slice, same);
+  }
+
+  Family family_of(Column j) const { return table_.columns[j].kind == Kind::nominal ? settings_.search.nominal : settings_.search.numeric; }
+
+  // `branches`: the lower one is summed up.
+  std::optional<Candidate> cut_candidate(const AtColumn<C>& at, Cells branches, const Place& place, double below, double above,
+                                         u64 tried = 0) const {
+    std::copy_n(at.rows.present, at.width, branches.data() + at.width);
+    subtract_cells(branches.data() + at.width, branches.data(), at.width);
+    const Cut cut = make_cut(settings_.search, below, above, 0);  // divided by place, not by rank
+    auto candidate = ThresholdSearch<C>::finish(at, std::move(branches), place, cut, tried);
+    if (candidate) candidate->position = static_cast<u32>(place.position);
+    return candidate;
+  }
+
+  const Table& table_;
+  const GrowSettings& settings_;
+  const FramePlan& plan_;
+  const NodeReader<C>& reader_;
+  const CodeCounter<C> codes_;
+};
+
+}  // namespace tw

@@ -1,0 +1,201 @@
+// How the sorted engine divides a node: the rows of the first branch are marked in a bitmap, and every list is divided by it, stably.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <stdexcept>
+
+#include "base/hash.hpp"
+#include "base/parallel.hpp"
+#include "grow/shortcuts/early_pruning.hpp"
+#include "grow/sorted/search.hpp"
+#include "grow/sorted/surrogates.hpp"
+
+namespace tw {
+
+// What nodes of one frame are looked at with.
+template <Criterion C, class Id>
+struct SortedBench {
+  using Workspace = typename SortedSearch<C>::Workspace;
+
+  SortedBench() = default;
+  SortedBench(unsigned threads, std::size_t most_rows)
+      : spaces(threads), spares(most_rows > 0 ? threads : 0, std::vector<Id>(most_rows + Frame<Id>::kPadding)) {}
+
+  Frame<Id> frame;
+  std::vector<Workspace> spaces;        // of each thread
+  std::vector<std::vector<Id>> spares;  // of each thread: room for the second branch of a list
+  bool whole = false;                   // a subtree is grown to its end: branches that are leaves or pairs are finished at once
+  std::optional<EarlyPruner> pruner;
+  Narrowing narrowing;
+};
+
+template <Criterion C>
+class SortedDivision {
+  using Node = typename SortedSearch<C>::Open;
+  using Workspace = typename SortedSearch<C>::Workspace;
+  template <class Id>
+  using Bench = SortedBench<C, Id>;
+
+ public:
+  SortedDivision(const Table& table, const GrowSettings& settings, const FramePlan& plan, const NodeReader<C>& reader,
+                 const SortedSearch<C>& search)
+      : table_(table), settings_(settings), plan_(plan), reader_(reader), search_(search), surrogates_(table, settings, plan, reader) {}
+
+  bool wants_surrogates() const { return settings_.search.missing == Missing::surrogate; }
+
+  // A node that is certainly a leaf.
+  bool ends(const Node& open) const { return open.n < 2 || open.depth >= settings_.max_depth || (C::kClasses && open.one_class()); }
+
+  // Marks the rows of the first branch and returns the two children, lists divided.
+  template <class Id>
+  std::array<Node, 2> divided(const Node& open, Candidate& chosen, Builder& builder, Bench<Id>& bench, unsigned threads) const {
+    Frame<Id>& frame = bench.frame;
+    std::vector<Workspace>& spaces = bench.spaces;
+    std::array<Node, 2> children;
+    for (u32 b = 0; b < 2; ++b) {
+      children[b].depth = open.depth + 1;
+      children[b].path = child_path(open.path, b);
+      if constexpr (C::kClasses) children[b].total.assign(open.total.size(), 0);
+      children[b].missing.assign(open.missing.size(), 0);
+      children[b].close = spaces[0].close;
+    }
+    LostRows& lost = spaces[0].lost;
+    mark(frame, open, chosen, children[0], lost.ids);
+    const i64 sent =
+        wants_surrogates() ? send_lost(frame, open, chosen, spaces[0], threads, children[0]) : missing_weight_of_first(chosen, open);
+    const u32 first = builder.divide(open.node, chosen.split, chosen.gain);
+    for (u32 b = 0; b < 2; ++b) children[b].node = first + b;
+    children[1].n = open.n - children[0].n;
+    children[1].weight = open.weight - children[0].weight;
+    children[0].begin = open.begin;
+    children[1].begin = open.begin + children[0].n;
+    if constexpr (C::kClasses)
+      for (std::size_t k = 0; k < open.total.size(); ++k) children[1].total[k] = open.total[k] - children[0].total[k];
+    // The search told what every branch would hold of present rows; a difference is a mistake of ours, never of the data.
+    if (chosen.branch_present[0] + sent != children[0].weight || children[0].n == 0 || children[1].n == 0)
+      throw std::logic_error("the division of a node does not match its search");
+    divide_lists(open, children, bench, threads);
+    return children;
+  }
+
+ private:
+  template <class Id>
+  void divide_lists(const Node& open, std::array<Node, 2>& children, Bench<Id>& bench, unsigned threads) const {
+    Frame<Id>& frame = bench.frame;
+    // Where no child needs its lists in order, one list is enough: it says which rows a node has. That holds of leaves, and of pairs if
+    // they are settled.
+    const auto settled = [&](const Node& child) { return ends(child) || (bench.whole && child.n == 2 && search_.settles_pairs()); };
+    const bool unordered = settled(children[0]) && settled(children[1]);
+    if (unordered && C::kClasses && ends(children[0]) && ends(children[1])) return;
+    const Kernels& k = *frame.kernels;
+    for_each(unordered ? 1 : plan_.n_lists(), threads, [&](std::size_t item, unsigned worker) {
+      const std::size_t f = unordered ? plan_.source() : item;
+      Id* slice = frame.list(f) + open.begin;
+      const u32 missing = f < plan_.lists.size() ? open.missing_in(f) : 0;
+      if (missing > 0) {
+        u32 count = 0;
+        for (u32 i = open.n - missing; i < open.n; ++i) {
+          const u32 id = Frame<Id>::id_of(slice[i]);
+          count += static_cast<u32>(frame.bitmap[id >> 6] >> (id & 63)) & 1;
+        }
+        children[0].missing[f] = count;
+        children[1].missing[f] = missing - count;
+      }
+      const u32 found = divide_list(k, slice, open.n, frame.bitmap.data(), bench.spares[worker].data());
+      if (found != children[0].n) throw std::logic_error("a list of a node does not hold its rows");
+    });
+  }
+
+  template <class Id>
+  static void put(Frame<Id>& frame, u32 id, bool in_first, Node& child) {
+    frame.mark(id, in_first);
+    if (!in_first) return;
+    ++child.n;
+    child.weight += frame.weight_of(id);
+    if constexpr (C::kClasses) child.total[frame.label[id]] += frame.weight_of(id);
+  }
+
+  // Marks the rows of the first branch. Where surrogates are wanted, rows whose cell is missing are `lost` instead.
+  template <class Id>
+  void mark(Frame<Id>& frame, const Node& open, const Candidate& chosen, Node& child, std::vector<u32>& lost) const {
+    const Split& split = chosen.split;
+    const Column j = split.column;
+    const i32 f = plan_.list_of[j];
+    const bool apart = wants_surrogates();
+    if (f >= 0) {
+      const Id* slice = frame.list(static_cast<std::size_t>(f)) + open.begin;
+      const u32 present = open.n - open.missing_in(static_cast<std::size_t>(f));
+      const u32 below = split.family == Family::presence ? present : chosen.position;
+      for (u32 i = 0; i < below; ++i) put(frame, Frame<Id>::id_of(slice[i]), true, child);
+      for (u32 i = below; i < present; ++i) put(frame, Frame<Id>::id_of(slice[i]), false, child);
+      for (u32 i = present; i < open.n; ++i) {
+        if (apart)
+          lost.push_back(Frame<Id>::id_of(slice[i]));
+        else
+          put(frame, Frame<Id>::id_of(slice[i]), split.missing_to == 0, child);
+      }
+      return;
+    }
+    const Id* source = frame.list(plan_.source()) + open.begin;
+    const auto in_first = [&](Code code) { return code == kMissing ? split.missing_to == 0 : branch_of_code(split, code) == 0; };
+    const i32 slot = plan_.slot_of[j];
+    const u32 n_codes = table_.columns[j].n_codes;
+    if (slot < 0 || n_codes > open.n) {
+      for (u32 i = 0; i < open.n; ++i) {
+        const u32 id = Frame<Id>::id_of(source[i]);
+        const Code code = reader_.code_of(frame, j, id);
+        if (apart && code == kMissing)
+          lost.push_back(id);
+        else
+          put(frame, id, in_first(code), child);
+      }
+      return;
+    }
+    std::vector<u8> branch(std::size_t{n_codes} + 1);  // every code is looked up once
+    for (u32 code = 0; code < n_codes; ++code) branch[code] = in_first(code);
+    branch[n_codes] = in_first(kMissing);
+    for (u32 i = 0; i < open.n; ++i) {
+      const u32 id = Frame<Id>::id_of(source[i]);
+      const u16 code = frame.codes[id * plan_.coded.size() + static_cast<std::size_t>(slot)];
+      if (apart && code == n_codes)
+        lost.push_back(id);
+      else
+        put(frame, id, branch[code] != 0, child);
+    }
+  }
+
+  // Weight of the missing rows that go to the first branch where all go to one branch.
+  static i64 missing_weight_of_first(const Candidate& chosen, const Node& open) {
+    return chosen.split.missing_to == 0 ? open.weight - chosen.branch_present[0] - chosen.branch_present[1] : 0;
+  }
+
+  // Finds the surrogates of a split whose present rows are marked, and sends the other rows by them. Returns the weight that goes to the
+  // first branch.
+  template <class Id>
+  i64 send_lost(Frame<Id>& frame, const Node& open, Candidate& chosen, Workspace& space, unsigned threads, Node& child) const {
+    LostRows& lost = space.lost;
+    lost.set(frame.n);
+    Split& split = chosen.split;
+    split.strict = settings_.search.strict;  // of surrogates, too, where the split itself is by levels
+    split.surrogates = surrogates_.find(frame, open, chosen, lost, space, threads);
+    i64 sent = 0;
+    for (const u32 id : lost.ids) {
+      const i32 way = surrogates_.send(frame, split.surrogates, id);
+      const bool first = (way == kNowhere ? split.missing_to : way) == 0;
+      put(frame, id, first, child);
+      if (first) sent += frame.weight_of(id);
+    }
+    lost.clear();
+    return sent;
+  }
+
+  const Table& table_;
+  const GrowSettings& settings_;
+  const FramePlan& plan_;
+  const NodeReader<C>& reader_;
+  const SortedSearch<C>& search_;
+  const SortedSurrogates<C> surrogates_;
+};
+
+}  // namespace tw

@@ -1,0 +1,252 @@
+// The sorted engine: every numeric column is sorted once, and nodes keep their rows in that order. Applies where rows
+// go to one branch (grow/sorted/applies.cpp says when); gives the tree of the plain engine, node by node.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "base/hash.hpp"
+#include "base/memory.hpp"
+#include "base/parallel.hpp"
+#include "grow/driver.hpp"
+#include "grow/limits.hpp"
+#include "grow/sorted/divide.hpp"
+
+namespace tw {
+
+template <Criterion C>
+class SortedGrower {
+  using Searches = SortedSearch<C>;
+  using Cell = typename Searches::Cell;
+  using Workspace = typename Searches::Workspace;
+  using Wide = std::conditional_t<C::kClasses, u32, u64>;  // entries of the large frame
+
+ public:
+  using Node = typename Searches::Open;
+  template <class Id>
+  using Bench = SortedBench<C, Id>;
+
+  SortedGrower(Table& table, const GrowSettings& settings, JobControl& job)
+      : table_(table),
+        settings_(settings),
+        job_(job),
+        plan_(table),
+        reader_(table, settings, plan_),
+        search_(table, settings, job, plan_, reader_),
+        division_(table, settings, plan_, reader_, search_),
+        best_first_(settings.order() == Order::best_first) {}
+
+  Tree run() {
+    Builder builder(table_.target.n_classes, 2 * u64{table_.n_rows});
+    if (!best_first_ && settings_.threads <= 1 && table_.n_rows <= kSmallFrame) {
+      Bench<u16> bench(1, table_.n_rows);
+      fill_frame(table_, plan_, 1, bench.frame);
+      grow_whole(bench, builder, root_of(bench.frame));
+    } else {
+      grow_large(builder);
+    }
+    if (std::size_t{table_.n_rows} * table_.columns.size() > kMuch) give_back_freed();
+    return std::move(builder).finish(tree_columns(table_), best_first_);
+  }
+
+  // ---- what the driver asks for ----
+
+  template <class Id>
+  std::optional<Candidate> examine(Node& node, Builder& builder, Bench<Id>& bench) {
+    job_.check();
+    reader_.read(bench.frame, node, bench.spaces[0]);
+    builder.describe(node.node, bench.spaces[0].targets.facts);
+    return search_.choose_split(bench.frame, node, bench.spaces, threads_for(node, bench));
+  }
+
+  template <class Id, class Add>
+  void divide(Node& node, Candidate& chosen, Builder& builder, Bench<Id>& bench, const Add& add) {
+    if (best_first_ && division_.wants_surrogates()) reader_.read(bench.frame, node, bench.spaces[0]);  // others have been read since
+    const unsigned threads = threads_for(node, bench);
+    const Builder::Mark mark = builder.mark();
+    auto children = division_.divided(node, chosen, builder, bench, threads);
+    if (!best_first_ && threads == 1) hand_down(bench.frame, children, bench.spaces[0]);
+    if (bench.whole) return finish_branches(node, children, mark, builder, bench, add);
+    for (const std::size_t b : {std::size_t{1}, std::size_t{0}}) add(std::move(children[b]));
+  }
+
+  template <class Id>
+  void end(const Node& node, Builder& builder, Bench<Id>& bench) {
+    job_.done += node.n;
+    if (bench.pruner) bench.pruner->finished(as_leaf(node), builder);
+  }
+
+  template <class Id>
+  void describe(Node& node, Builder& builder, Bench<Id>& bench) {
+    reader_.read(bench.frame, node, bench.spaces[0]);
+    builder.describe(node.node, bench.spaces[0].targets.facts);
+  }
+
+  template <class Id>
+  double urgency(const Node&, const Candidate& chosen, Bench<Id>& bench) const {
+    return bench.spaces[0].targets.facts.weight * chosen.gain;
+  }
+  std::size_t rows(const Node& node) const { return node.n; }
+
+ private:
+  template <class Id>
+  Node root_of(const Frame<Id>& frame) const {
+    Node root;
+    root.n = table_.n_rows;
+    root.weight = table_.weights.total;
+    root.path = mix(settings_.seed);
+    if constexpr (C::kClasses) {
+      root.total.assign(table_.target.n_classes, 0);
+      for (Row row = 0; row < table_.n_rows; ++row) root.total[frame.label[row]] += frame.weight_of(row);
+    }
+    if (search_.holes())
+      for (const Column j : plan_.lists) root.missing.push_back(static_cast<u32>(table_.columns[j].n_missing));
+    if (settings_.counts_cuts()) root.close.assign(plan_.lists.size(), table_.n_rows);
+    return root;
+  }
+
+  static constexpr std::size_t kMuch = 1 << 17;  // cells of a table whose frames are worth giving back before the tree is put in order
+
+  template <class Id>
+  void hand_down(const Frame<Id>& frame, std::array<Node, 2>& children, Workspace& space) {
+    if (!division_.ends(children[0]) || !division_.ends(children[1])) search_.codes().hand_down(frame, children, space);
+  }
+
+  // Describes a child that is certainly a leaf and needs no more than what is known of it; false for any other.
+  template <class Id>
+  bool finish_leaf(const Frame<Id>& frame, const Node& open, Builder& builder) {
+    NodeFacts facts;
+    facts.weight = table_.weights.plain(open.weight);
+    if constexpr (C::kClasses) {
+      // Under losses even a pure node has to be decided, and priors weigh it.
+      if (settings_.search.decides()) return false;
+      const auto pure = std::find(open.total.begin(), open.total.end(), open.weight);
+      if (pure == open.total.end()) return false;
+      facts.label = static_cast<i32>(pure - open.total.begin());
+      facts.classes.emplace_back(static_cast<u32>(facts.label), facts.weight);
+    } else {
+      if (open.n > 1) return false;
+      facts.value = reader_.value_of(frame, Frame<Id>::id_of(frame.list(plan_.source())[open.begin])) + 0.0;
+    }
+    builder.describe(open.node, facts);
+    job_.done += open.n;
+    return true;
+  }
+
+  // A node of two rows: split or not, it is finished here.
+  template <class Id>
+  void settle_pair(Frame<Id>& frame, const Node& open, Builder& builder, Workspace& space) {
+    job_.check();
+    reader_.read(frame, open, space);
+    builder.describe(open.node, space.targets.facts);
+    job_.done += 2;
+    const Id* source = frame.list(plan_.source()) + open.begin;
+    const std::array<u32, 2> ids{Frame<Id>::id_of(source[0]), Frame<Id>::id_of(source[1])};
+    const auto chosen = search_.split_pair(frame, open, space, ids);
+    if (!chosen) return;
+    const u32 first = builder.divide(open.node, chosen->split, chosen->gain);
+    NodeFacts facts;
+    facts.weight = table_.weights.plain(i64{1});
+    for (u32 b = 0; b < 2; ++b) {
+      const u32 id = ids[(chosen->position == 1) == (b == 0) ? 0 : 1];
+      if constexpr (C::kClasses) {
+        facts.label = frame.label[id];
+        facts.classes.assign(1, {frame.label[id], facts.weight});
+      } else {
+        facts.value = reader_.value_of(frame, id) + 0.0;
+      }
+      builder.describe(first + b, facts);
+    }
+  }
+
+  // Finishes the branches that are leaves or pairs, and adds the others.
+  template <class Id, class Add>
+  void finish_branches(const Node& open, std::array<Node, 2>& children, const Builder::Mark& mark, Builder& builder, Bench<Id>& bench,
+                       const Add& add) {
+    std::vector<Grown> grown(bench.pruner ? 2 : 0);
+    std::size_t growing = 0;
+    const std::size_t largest = children[1].weight >= children[0].weight;
+    const Grown here = bench.pruner ? as_leaf(open) : Grown{};
+    for (const std::size_t b : {std::size_t{1}, std::size_t{0}}) {
+      const bool leaf = finish_leaf(bench.frame, children[b], builder);
+      if (bench.pruner) {
+        if (leaf)
+          grown[b] = as_leaf(children[b]);
+        else
+          grown[b].state = Grown::State::unknown;
+      }
+      growing += !leaf;
+      if (leaf) continue;
+      if (children[b].n == 2 && search_.settles_pairs())
+        settle_pair(bench.frame, children[b], builder, bench.spaces[0]);
+      else
+        add(std::move(children[b]));
+    }
+    if (bench.pruner) bench.pruner->divided(open.node, mark, here, std::move(grown), largest, growing, builder);
+  }
+
+  // What a node would be as a leaf, for early pruning.
+  Grown as_leaf(const Node& open) const {
+    if constexpr (C::kClasses) {
+      const i64 errors = open.weight - *std::max_element(open.total.begin(), open.total.end());
+      return grown_leaf(table_.weights.plain(open.weight), table_.weights.plain(errors));
+    } else {
+      return {};
+    }
+  }
+
+  // ---- the whole tree ----
+
+  // A subtree, or a whole small table, to its end by one thread.
+  void grow_whole(Bench<u16>& bench, Builder& builder, Node root) {
+    bench.whole = true;
+    if (settings_.early_pruning) bench.pruner.emplace(*settings_.early_pruning);
+    grow_below(*this, std::move(root), builder, bench, settings_, job_);
+    bench.pruner.reset();
+  }
+
+  // Large nodes with the columns in parallel; then subtrees, each in a small frame of its own.
+  void grow_large(Builder& builder) {
+    const unsigned threads = std::max(1U, settings_.threads);
+    SetAside<Node> aside;
+    if (!best_first_) aside.most_rows = std::min(kSmallFrame, threads > 1 ? std::max(1024U, table_.n_rows / (4 * threads)) : kSmallFrame);
+    Frame<Wide> large;
+    {
+      Bench<Wide> bench(threads, table_.n_rows > aside.most_rows ? table_.n_rows : 0);
+      fill_frame(table_, plan_, threads, bench.frame);
+      grow_below(*this, root_of(bench.frame), builder, bench, settings_, job_, &aside);
+      large = std::move(bench.frame);
+    }
+    std::vector<Bench<u16>> benches(threads);
+    for (Bench<u16>& bench : benches) {
+      bench.spaces.resize(1);
+      bench.spares.resize(1);
+    }
+    grow_pieces(
+        std::move(aside.nodes), builder, table_.target.n_classes, threads, [](const Node& node) { return node.n; },
+        [&](Node piece, Builder& to, unsigned worker) {
+          Bench<u16>& bench = benches[worker];
+          narrow_frame(table_, plan_, large, piece.begin, piece.n, bench.narrowing, bench.frame);
+          bench.spares[0].resize(piece.n + Frame<u16>::kPadding);
+          piece.begin = 0;
+          grow_whole(bench, to, std::move(piece));
+        });
+  }
+
+  template <class Id>
+  unsigned threads_for(const Node& node, const Bench<Id>& bench) const {
+    constexpr u32 kWorthThreads = 4096;
+    return best_first_ && node.n <= kWorthThreads ? 1 : static_cast<unsigned>(bench.spaces.size());
+  }
+
+  Table& table_;
+  const GrowSettings& settings_;
+  JobControl& job_;
+  const FramePlan plan_;
+  const NodeReader<C> reader_;
+  const SortedSearch<C> search_;
+  const SortedDivision<C> division_;
+  const bool best_first_;
+};
+
+}  // namespace tw

@@ -1,0 +1,15 @@
+// What a criterion's unit of the sorted engine enrols.
+#pragma once
+
+#include "base/registry.hpp"
+#include "grow/sorted/applies.hpp"
+#include "grow/sorted/engine.hpp"
+
+namespace tw {
+
+template <Criterion C>
+Tree grow_sorted(Table& table, const GrowSettings& settings, JobControl& job) {
+  return SortedGrower<C>(table, settings, job).run();
+}
+
+}  // namespace tw

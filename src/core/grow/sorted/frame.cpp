@@ -1,0 +1,260 @@
+// Fills the frame of a whole table, and the small frames of its nodes.
+#include "grow/sorted/frame.hpp"
+
+#include <bit>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "base/memory.hpp"
+#include "base/parallel.hpp"
+
+namespace tw {
+
+namespace {
+
+constexpr Row kCopyCellsFrom = 4 * kSmallFrame;  // smaller tables stay in the cache: their cells need no copy
+constexpr u32 kCopyBlock = 256;                  // rows copied column by column: a block of rows of a row-wise table stays in the cache
+
+bool single_holds(Type type) { return type == Type::F32 || type == Type::I8 || type == Type::U8 || type == Type::I16 || type == Type::U16; }
+
+template <class Real>
+void copy_cells(const View& cells, const Row* rows, u32 n, Real* to) {
+  if (cells.type == Type::F32)
+    for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(cells.at<float>(rows[i]));
+  else
+    for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(cells.number(rows[i]));
+}
+
+}  // namespace
+
+FramePlan::FramePlan(const Table& table)
+    : two_classes(table.target.n_classes == 2),
+      numbers(!table.target.nominal()),
+      weighted(!table.weights.quanta.empty() || table.weights.unit != 1) {
+  u32 bits = 0;
+  for (Column j = 0; j < table.columns.size(); ++j) {
+    const EncodedColumn& column = table.columns[j];
+    const bool listed = !column.order.empty();
+    const bool bit = !listed && column.n_codes == 2 && column.n_missing == 0;
+    list_of.push_back(listed ? static_cast<i32>(lists.size()) : -1);
+    bit_of.push_back(bit ? static_cast<i32>(bits++) : -1);
+    const bool code = !listed && !bit && column.n_codes < kCountedBelow;
+    slot_of.push_back(code ? static_cast<i32>(coded.size()) : -1);
+    if (listed) lists.push_back(j);
+    if (code) coded.push_back(j);
+  }
+  bit_words = (bits + 63) / 64;
+}
+
+namespace {
+
+// Targets as 31-bit numbers of steps from their mid-range.
+template <class Id>
+std::vector<i32> rough_targets(const Table& table, Frame<Id>& frame) {
+  const std::vector<double>& value = table.target.value;
+  std::vector<i32> rough(value.size(), 0);
+  const auto [low, high] = std::minmax_element(value.begin(), value.end());
+  const double half = *high / 2 - *low / 2;
+  const double centre = *low / 2 + *high / 2;
+  int magnitude = 0;
+  std::frexp(half, &magnitude);
+  frame.rough_step = std::ldexp(1.0, std::clamp(magnitude - 30, -1022, 1023));
+  if (half > 0)
+    for (std::size_t row = 0; row < value.size(); ++row)
+      rough[row] = static_cast<i32>(std::lrint((value[row] - centre) / frame.rough_step));
+  return rough;
+}
+
+// What the frame holds need not be kept in the table, unless others hold the column.
+void drop_codes(Table& table, Column j) {
+  if (table.columns.sole(j)) table.columns.edit(j).codes = {};
+}
+
+// Writes the codes of a row side by side; what was read is given back.
+void take_codes(Table& table, const FramePlan& plan, std::vector<u16>& codes) {
+  const std::size_t width = plan.coded.size();
+  codes.resize(width * table.n_rows);
+  constexpr Row kGiveBack = 1 << 16;
+  for (Row begin = 0; begin < table.n_rows && width > 0; begin += kGiveBack) {
+    const Row end = std::min(table.n_rows - begin, kGiveBack) + begin;
+    for (Row at = begin; at < end; at += kCopyBlock) {
+      const Row stop = std::min(at + kCopyBlock, end);
+      for (std::size_t slot = 0; slot < width; ++slot) {
+        const EncodedColumn& column = table.columns[plan.coded[slot]];
+        for (Row row = at; row < stop; ++row) codes[row * width + slot] = static_cast<u16>(std::min(column.codes[row], column.n_codes));
+      }
+    }
+    for (const Column j : plan.coded)
+      if (table.columns.sole(j)) give_back(table.columns.edit(j).codes.data() + begin, (end - begin) * sizeof(Code));
+  }
+  for (const Column j : plan.coded) drop_codes(table, j);
+}
+
+}  // namespace
+
+template <class Id>
+void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<Id>& frame) {
+  frame.shape(table.n_rows, plan.n_lists());
+  frame.two_classes = plan.two_classes;
+  frame.kernels = &kernels();
+  std::vector<i32> rough;
+  if (plan.numbers) {
+    frame.step.resize(table.n_rows);
+    if constexpr (sizeof(Id) == 8) rough = rough_targets(table, frame);
+  } else {
+    frame.label.resize(table.n_rows);
+    for (Row row = 0; row < table.n_rows; ++row) frame.label[row] = static_cast<u8>(table.target.class_of[row]);
+    table.target.class_of = {};
+  }
+  if (plan.weighted) {
+    frame.weight.resize(table.n_rows);
+    for (Row row = 0; row < table.n_rows; ++row) frame.weight[row] = table.weights[row];
+  }
+  const auto entry = [&](Row row) {
+    if constexpr (sizeof(Id) == 8)
+      return u64{static_cast<u32>(rough[row])} << 32 | row << 1;
+    else
+      return static_cast<Id>(row << 1 | (plan.two_classes ? u32{frame.label[row]} : 0U));
+  };
+  for_each(plan.lists.size(), threads, [&](std::size_t f, unsigned) {
+    const Column j = plan.lists[f];
+    const bool sole = table.columns.sole(j);
+    if (std::is_same_v<Id, Row> && sole) {
+      if constexpr (std::is_same_v<Id, Row>) frame.lists[f] = std::move(table.columns.edit(j).order);
+      for (Row i = 0; i < table.n_rows; ++i) frame.lists[f][i] = entry(static_cast<Row>(frame.lists[f][i]));
+      return;
+    }
+    const std::vector<Row>& order = table.columns[j].order;
+    frame.lists[f].resize(table.n_rows + kOrderPadding);
+    for (Row i = 0; i < table.n_rows; ++i) frame.lists[f][i] = entry(order[i]);
+    if (!sole) return;
+    give_back(table.columns.edit(j).order.data(), order.size() * sizeof(Row));  // the allocator might keep it
+    table.columns.edit(j).order = {};
+  });
+  if (plan.counted()) {
+    frame.lists[plan.source()].resize(table.n_rows + kOrderPadding);
+    for (Row row = 0; row < table.n_rows; ++row) frame.lists[plan.source()][row] = entry(row);
+  }
+  frame.bits.assign(std::size_t{plan.bit_words} * table.n_rows, 0);
+  for (Column j = 0; j < table.columns.size(); ++j) {
+    const i32 bit = plan.bit_of[j];
+    if (bit < 0) continue;
+    u64* words = frame.bits.data() + bit / 64;
+    const std::vector<Code>& codes = table.columns[j].codes;
+    for (Row row = 0; row < table.n_rows; ++row) words[std::size_t{row} * plan.bit_words] |= u64{codes[row]} << (bit % 64);
+    drop_codes(table, j);
+  }
+  take_codes(table, plan, frame.codes);
+}
+
+template void fill_frame(Table&, const FramePlan&, unsigned, Frame<u16>&);
+template void fill_frame(Table&, const FramePlan&, unsigned, Frame<u32>&);
+template void fill_frame(Table&, const FramePlan&, unsigned, Frame<u64>&);
+
+namespace {
+
+// Numbers the rows of a node in table order, so that what is read per row is read almost in sequence.
+template <class Id>
+void number_rows(const Id* source, bool in_order, u32 n, Row n_rows, Narrowing& space, std::vector<Row>& rows) {
+  rows.resize(n);
+  space.number_of.resize(n_rows);
+  if (in_order) {
+    for (u32 i = 0; i < n; ++i) rows[i] = Frame<Id>::id_of(source[i]);
+  } else {
+    space.members.resize(n_rows / 64 + 1, 0);
+    for (u32 i = 0; i < n; ++i) space.members[Frame<Id>::id_of(source[i]) / 64] |= u64{1} << (Frame<Id>::id_of(source[i]) & 63);
+    u32 i = 0;
+    for (std::size_t word = 0; i < n; ++word) {
+      for (u64 left = std::exchange(space.members[word], 0); left != 0; left &= left - 1)
+        rows[i++] = static_cast<Row>(word * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+    }
+  }
+  for (u32 i = 0; i < n; ++i) space.number_of[rows[i]] = static_cast<u16>(i);
+}
+
+void copy_list_cells(const Table& table, const FramePlan& plan, Frame<u16>& into) {
+  into.floats.resize(plan.lists.size());
+  into.doubles.resize(plan.lists.size());
+  for (std::size_t f = 0; f < plan.lists.size(); ++f) {
+    const bool single = single_holds(table.columns[plan.lists[f]].cells.type);
+    into.floats[f].resize(single ? into.n : 0);
+    into.doubles[f].resize(single ? 0 : into.n);
+  }
+  for (u32 at = 0; at < into.n; at += kCopyBlock) {
+    const u32 block = std::min(kCopyBlock, into.n - at);
+    for (std::size_t f = 0; f < plan.lists.size(); ++f) {
+      const View& cells = table.columns[plan.lists[f]].cells;
+      if (into.doubles[f].empty())
+        copy_cells(cells, into.row.data() + at, block, into.floats[f].data() + at);
+      else
+        copy_cells(cells, into.row.data() + at, block, into.doubles[f].data() + at);
+    }
+  }
+}
+
+}  // namespace
+
+template <class Id>
+void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u32 begin, u32 n, Narrowing& space, Frame<u16>& into) {
+  into.shape(n, plan.n_lists());
+  into.two_classes = plan.two_classes;
+  into.kernels = from.kernels;
+  number_rows(from.list(plan.source()) + begin, plan.counted(), n, table.n_rows, space, into.row);
+  for (std::size_t f = 0; f < plan.n_lists(); ++f) {
+    Id* wide = from.list(f) + begin;
+    into.lists[f].resize(n + kOrderPadding);
+    u16* narrow = into.list(f);
+    for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(space.number_of[Frame<Id>::id_of(wide[i])] << 1 | (wide[i] & 1));
+    give_back(wide, n * sizeof(Id));
+  }
+  if (table.n_rows >= kCopyCellsFrom) copy_list_cells(table, plan, into);
+  const auto take = [&](auto& to, const auto& of) {
+    to.resize(n);
+    for (u32 i = 0; i < n; ++i) to[i] = of[into.row_of(i)];
+  };
+  if (plan.numbers) {
+    if (table.n_rows >= kCopyCellsFrom) take(into.value, table.target.value);
+    into.step.resize(n);
+  } else {
+    take(into.label, from.label);
+  }
+  if (plan.weighted) take(into.weight, from.weight);
+  into.bits.resize(std::size_t{plan.bit_words} * n);
+  for (u32 i = 0; i < n && plan.bit_words > 0; ++i)
+    std::copy_n(from.bits.begin() + std::size_t{into.row_of(i)} * plan.bit_words, plan.bit_words,
+                into.bits.begin() + std::size_t{i} * plan.bit_words);
+  const std::size_t width = plan.coded.size();
+  into.codes.resize(width * n);
+  for (u32 i = 0; i < n; ++i)
+    std::copy_n(from.codes.begin() + static_cast<std::ptrdiff_t>(into.row[i] * width), width,
+                into.codes.begin() + static_cast<std::ptrdiff_t>(i * width));
+}
+
+template void narrow_frame(const Table&, const FramePlan&, Frame<u32>&, u32, u32, Narrowing&, Frame<u16>&);
+template void narrow_frame(const Table&, const FramePlan&, Frame<u64>&, u32, u32, Narrowing&, Frame<u16>&);
+
+namespace {
+
+constexpr u32 kBefore = 16;
+
+template <class Real>
+std::vector<Real> make_inverses() {
+  std::vector<Real> table(kBefore + kSmallFrame + 64, 0);
+  for (u32 i = 1; i < kSmallFrame + 48; ++i) table[kBefore + i] = Real{1} / static_cast<Real>(i);
+  return table;
+}
+
+}  // namespace
+
+const float* inverse_table() {
+  static const std::vector<float> table = make_inverses<float>();
+  return table.data() + kBefore;
+}
+
+const double* inverse_table_exact() {
+  static const std::vector<double> table = make_inverses<double>();
+  return table.data() + kBefore;
+}
+
+}  // namespace tw

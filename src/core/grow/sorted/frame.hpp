@@ -1,0 +1,166 @@
+// The rows of a (sub)tree as the sorted engine keeps them: for every numeric column of many values a list of the rows in order of
+// value, missing ones behind, all lists divided alike when a node is; a node is one slice of every list. Columns of few values and
+// nominal ones need no list: their codes are counted. Ids are table rows in the large frame, 16-bit numbers of their own in a
+// small one, which then fits the second-level cache. An entry of a large frame of numbers carries its target as well, roughly: targets
+// of a million rows are too many for the cache.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "base/prefetch.hpp"
+#include "search/kernels.hpp"
+#include "table/table.hpp"
+
+namespace tw {
+
+inline constexpr u32 kSmallFrame = 32768;    // ids of a small frame leave one bit of 16 for the label
+inline constexpr u32 kListFrom = 65;         // numeric columns of fewer values are counted
+inline constexpr u32 kCountedBelow = 65535;  // counted columns of more values are read from the table
+
+// How each column is kept, in table order.
+struct FramePlan {
+  std::vector<Column> lists;
+  std::vector<i32> list_of;   // per column: its list, or -1
+  std::vector<i32> bit_of;    // per column: its bit in the words of the rows, or -1. Columns of two values without missing cells
+  std::vector<Column> coded;  // others: a code per row
+  std::vector<i32> slot_of;   // per column: its place among those, or -1. The codes of columns of very many values stay in the table
+  u32 bit_words = 0;
+  bool two_classes = false;
+  bool numbers = false;
+  bool weighted = false;
+
+  explicit FramePlan(const Table& table);
+  bool counted() const { return lists.size() < list_of.size(); }
+  // Where columns are counted there is one more list, of the rows in table order: their codes are then read almost in sequence.
+  std::size_t n_lists() const { return lists.size() + counted(); }
+  std::size_t source() const { return counted() ? lists.size() : 0; }
+};
+
+// The cells of one list by id, for loops over many of them: kept in the frame, or in the table as a type that is known.
+template <class T>
+struct OwnCells {
+  const T* at;
+  double operator()(u32 id) const { return static_cast<double>(at[id]); }
+  void prefetch_cell(u32 id) const { prefetch(at + id); }
+};
+template <class T>
+struct TableCells {
+  const View& cells;
+  const Row* rows;  // table rows of the ids; null: they are the ids
+  Row row(u32 id) const { return rows == nullptr ? id : rows[id]; }
+  double operator()(u32 id) const { return static_cast<double>(cells.at<T>(row(id))); }
+  void prefetch_cell(u32 id) const { prefetch(cells.data + static_cast<std::ptrdiff_t>(row(id)) * cells.stride); }
+};
+struct AnyCells : TableCells<double> {
+  double operator()(u32 id) const { return cells.number(row(id)); }
+};
+
+// Entries are id << 1 | label of two classes; in 64 bits with the rough target above.
+template <class Id>
+struct Frame {
+  static constexpr u32 kPadding = kOrderPadding;
+
+  u32 n = 0;
+  bool two_classes = false;  // entries carry the label
+  const Kernels* kernels = nullptr;
+  std::vector<std::vector<Id>> lists;  // each with room for a block behind its end
+  std::vector<u64> bitmap;
+  std::vector<Row> row;                    // of a small frame: table row of an id
+  std::vector<u8> label;                   // class of an id
+  std::vector<double> value;               // or its target, unless the table's own serves
+  std::vector<i64> step;                   // and the target on the grid of the node in hand
+  std::vector<i64> weight;                 // empty: one each
+  double rough_step = 0;                   // what a rough target counts in units of the target
+  i64 rough_total = 0;                     // sum of the rough targets over the node in hand
+  std::vector<u16> codes;                  // of coded columns, those of a row side by side; missing is one more code
+  std::vector<u64> bits;                   // of columns of two values: `bit_words` words per id
+  std::vector<std::vector<float>> floats;  // of a small frame of a large table: cells of a list by id, where single precision holds them
+  std::vector<std::vector<double>> doubles;
+
+  Id* list(std::size_t f) { return lists[f].data(); }
+  const Id* list(std::size_t f) const { return lists[f].data(); }
+  Row row_of(u32 id) const { return row.empty() ? id : row[id]; }
+  static u32 id_of(Id entry) { return static_cast<u32>(entry) >> 1; }
+  static i32 rough_of(u64 entry) { return static_cast<i32>(entry >> 32); }
+  i64 weight_of(u32 id) const { return weight.empty() ? 1 : weight[id]; }
+
+  // The value of an id in the column of a list.
+  double cell(const View& cells, std::size_t f, u32 id) const {
+    if (floats.empty()) return cells.type == Type::F32 ? static_cast<double>(cells.at<float>(row_of(id))) : cells.number(row_of(id));
+    return floats[f].empty() ? doubles[f][id] : static_cast<double>(floats[f][id]);
+  }
+
+  template <class Use>
+  auto with_cells(const View& cells, std::size_t f, const Use& use) const {
+    if (!floats.empty()) return floats[f].empty() ? use(OwnCells<double>{doubles[f].data()}) : use(OwnCells<float>{floats[f].data()});
+    const Row* rows = row.empty() ? nullptr : row.data();
+    if (cells.type == Type::F32) return use(TableCells<float>{cells, rows});
+    if (cells.type == Type::F64) return use(TableCells<double>{cells, rows});
+    return use(AnyCells{{cells, rows}});
+  }
+
+  void shape(u32 rows, std::size_t n_lists) {
+    n = rows;
+    lists.resize(n_lists);
+    bitmap.assign(rows / 64 + 2, 0);
+  }
+
+  // Sets or clears the bit of an id.
+  void mark(u32 id, bool first) {
+    const u64 bit = u64{1} << (id & 63);
+    u64& word = bitmap[id >> 6];
+    word = first ? word | bit : word & ~bit;
+  }
+};
+
+// Rows of the node in hand whose cell of the split's column is missing.
+struct LostRows {
+  std::vector<u32> ids;
+  std::vector<u64> bits;  // one per id, of these rows only
+
+  bool holds(u32 id) const { return (bits[id >> 6] >> (id & 63) & 1) != 0; }
+  void set(u32 n) {
+    if (ids.empty()) return;
+    bits.resize(std::max<std::size_t>(bits.size(), n / 64 + 1), 0);
+    for (const u32 id : ids) bits[id >> 6] |= u64{1} << (id & 63);
+  }
+  void clear() {
+    for (const u32 id : ids) bits[id >> 6] = 0;
+    ids.clear();
+  }
+};
+
+inline u32 divide_list(const Kernels& k, u16* list, u32 n, const u64* bitmap, u16* spare) { return k.divide16(list, n, bitmap, spare); }
+inline u32 divide_list(const Kernels& k, u32* list, u32 n, const u64* bitmap, u32* spare) { return k.divide32(list, n, bitmap, spare); }
+
+inline u32 divide_list(const Kernels& k, u64* list, u32 n, const u64* bitmap, u64* spare) { return k.divide64(list, n, bitmap, spare); }
+
+inline bool scan_list(const Kernels& k, const u16* list, u32 last, const float* inverse, float limit, TwoClassScan& scan,
+                      TwoClassHit& hit) {
+  return k.scan16(list, last, inverse, limit, scan, hit);
+}
+inline bool scan_list(const Kernels& k, const u32* list, u32 last, const float* inverse, float limit, TwoClassScan& scan,
+                      TwoClassHit& hit) {
+  return k.scan32(list, last, inverse, limit, scan, hit);
+}
+
+// The frame of the whole table; takes order and codes out of the table's columns.
+template <class Id>
+void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<Id>& frame);
+
+// Work space of those who make small frames.
+struct Narrowing {
+  std::vector<u16> number_of;  // id of a table row
+  std::vector<u64> members;    // bit per table row
+};
+
+// The frame of one node. Its part of the large frame's lists is given back.
+template <class Id>
+void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u32 begin, u32 n, Narrowing& space, Frame<u16>& into);
+
+// 1/i for i up to a small frame's size, with room for a block before and behind.
+const float* inverse_table();
+const double* inverse_table_exact();
+
+}  // namespace tw

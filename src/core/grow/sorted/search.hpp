@@ -1,0 +1,224 @@
+// One node of the sorted engine: the candidates of its columns, and the one that is chosen.
+#pragma once
+
+#include <atomic>
+#include <numeric>
+
+#include "grow/chooser.hpp"
+#include "grow/limits.hpp"
+#include "grow/sorted/estimate.hpp"
+
+namespace tw {
+
+template <Criterion C>
+class SortedSearch {
+ public:
+  using Stat = typename C::Stat;
+  using Cell = typename Stat::Cell;
+  using Cells = std::vector<Cell>;
+  using Open = SortedNode<Cell>;
+  using Workspace = SortedWorkspace<C>;
+  using Found = typename Workspace::Found;
+
+  SortedSearch(const Table& table, const GrowSettings& settings, JobControl& job, const FramePlan& plan, const NodeReader<C>& reader)
+      : table_(table),
+        settings_(settings),
+        job_(job),
+        chooser_(chooser_entry(settings.chooser)),
+        plan_(plan),
+        reader_(reader),
+        columns_(table, settings, plan, reader),
+        forecast_(table, settings, job, plan, reader, columns_) {
+    for (const EncodedColumn& column : table.columns) holes_ = holes_ || column.n_missing > 0;
+    all_columns_.resize(table.columns.size());
+    std::iota(all_columns_.begin(), all_columns_.end(), Column{0});
+    draw_ = settings.max_features > 0 && settings.max_features < all_columns_.size();
+    compare_ = C::kRankIsScore && settings.chooser == "best" && settings.search.significance <= 0 &&
+               !(present_only(settings.search.missing) && holes_);
+    first_wins_ = compare_ && !draw_ && settings.ties == Ties::first;
+  }
+
+  bool holes() const { return holes_; }
+  const CodeCounter<C>& codes() const { return columns_.codes(); }
+
+  // The chosen split of a node that was read, or nothing if it is to be a leaf. More than one workspace: columns in parallel.
+  template <class Id>
+  std::optional<Candidate> choose_split(Frame<Id>& frame, const Open& open, std::vector<Workspace>& spaces, unsigned threads) const {
+    Workspace& space = spaces[0];
+    if (stops(settings_, open.depth, space.targets)) return std::nullopt;
+    bool settled = false;
+    std::vector<Candidate> candidates =
+        settings_.counts_cuts() ? forecast_.predicted(frame, open, spaces, threads, settled) : search(frame, open, spaces, threads);
+    if (candidates.empty()) return std::nullopt;
+    const std::size_t pick = settled ? 0 : chooser_.choose(candidates, {settings_, open.path, {}, {}});
+    if (pick >= candidates.size() || !enough(settings_, candidates[pick], space.targets.facts.weight, all_weight())) return std::nullopt;
+    return std::move(candidates[pick]);
+  }
+
+  // Whether nodes of two rows can be settled by `split_pair`: any column in which they differ is as good as any other.
+  bool settles_pairs() const {
+    return first_wins_ && !settings_.counts_cuts() && !holes_ && !plan_.weighted && settings_.search.min_leaf <= 1 &&
+           !settings_.search.decides();
+  }
+
+  // The split of a node of two rows, whose lists need not be in order; the position is 1 if the first of `ids` goes to the first branch.
+  template <class Id>
+  std::optional<Candidate> split_pair(const Frame<Id>& frame, const Open& open, Workspace& space, const std::array<u32, 2>& ids) const {
+    if (stops(settings_, open.depth, space.targets)) return std::nullopt;
+    const C c(space.targets, settings_.search, table_.target.n_classes);
+    for (const Column j : all_columns_) {
+      auto candidate =
+          plan_.list_of[j] >= 0 ? columns_.pair_of_list(c, frame, j, space, ids) : columns_.pair_of_codes(c, frame, open, j, space, ids);
+      if (!candidate) continue;
+      if (!enough(settings_, *candidate, space.targets.facts.weight, all_weight())) return std::nullopt;
+      return candidate;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  double all_weight() const { return table_.weights.plain(table_.weights.total); }
+
+  // Whether no split can score higher.
+  static bool perfect(const C& c, double score, const Open& open) {
+    if constexpr (requires { c.perfect(score, open.weight); })
+      return c.perfect(score, open.weight);
+    else
+      return !C::kClasses && open.n == 2;
+  }
+
+  // Scores this far below the best cannot tie with it.
+  double margin(const C& c, const NodeTargets& targets, double best) const {
+    if constexpr (C::kClasses) {
+      if constexpr (JudgesPairs<C>) return tie_margin(best);
+      const double parent = c.worth(targets.class_total.data());
+      return 1e-9 * std::fabs(best - parent) + 4 * c.rounding(targets.weight) +
+             2 * kNoise * targets.facts.impurity * static_cast<double>(targets.weight);
+    } else {
+      return tie_margin(best);
+    }
+  }
+  // Useless splits (score 0) tie with each other.
+  static double tie_margin(double best) { return best > 0 ? 1e-9 * best : 1; }
+
+  template <class Id>
+  std::vector<Candidate> search(Frame<Id>& frame, const Open& open, std::vector<Workspace>& spaces, unsigned threads) const {
+    const C c(spaces[0].targets, settings_.search, table_.target.n_classes);
+    if (first_wins_ && threads <= 1) return search_in_order(c, frame, open, spaces[0]);
+    const std::vector<Column> drawn = draw_ ? draw_order(all_columns_, open.path) : std::vector<Column>{};
+    const std::vector<Column>& columns = draw_ ? drawn : all_columns_;
+    std::vector<Candidate> candidates;
+    std::size_t begin = 0;
+    while (begin < columns.size() && candidates.empty()) {
+      const std::size_t end =
+          draw_ ? std::min<std::size_t>(columns.size(), begin == 0 ? settings_.max_features : begin + 1) : columns.size();
+      look_at(c, frame, open, columns.data() + begin, end - begin, spaces, threads);
+      finish_best(c, frame, open, spaces[0], candidates);
+      begin = end;
+    }
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.split.column < b.split.column; });
+    return candidates;
+  }
+
+  // Columns come in table order and the first of equals is taken: a later one has to be better.
+  template <class Id>
+  std::vector<Candidate> search_in_order(const C& c, Frame<Id>& frame, const Open& open, Workspace& space) const {
+    space.records.clear();
+    double best = kNothing;
+    ListSlice<Id, Cell> slice;  // what lists without missing rows share
+    for (const Column j : all_columns_) {
+      Found found;
+      found.column = j;
+      const i32 f = plan_.list_of[j];
+      if (f >= 0 && open.missing_in(static_cast<std::size_t>(f)) == 0) {
+        if (!space.all_present || slice.present == 0) slice = columns_.template slice_of<Id>(c, reader_.whole(c, space), open.n, space);
+        slice.entries = frame.list(static_cast<std::size_t>(f)) + open.begin;
+        slice.n_values = table_.columns[j].n_codes;
+        slice.floor = best;
+        const auto same = reader_.same_value(frame, table_.columns[j].cells, static_cast<std::size_t>(f), slice.entries);
+        found.place = ListScan<C>::best(c, frame, slice, same);
+        if (!found.place.any) continue;
+        found.score = found.place.score;
+      } else {
+        const auto looked = columns_.look(c, frame, open, j, space, best);
+        if (!looked) continue;
+        found = *looked;
+      }
+      if (found.score <= best) continue;
+      best = found.score;
+      space.records.push_back(found);
+      if (perfect(c, best, open)) break;
+    }
+    std::vector<Candidate> candidates;
+    if (space.records.empty()) return candidates;
+    const double floor = space.records.size() > 1 ? best - margin(c, space.targets, best) : best;
+    for (const Found& found : space.records) {
+      if (found.score < floor) continue;
+      if (auto candidate = columns_.finish(c, frame, open, found, space)) candidates.push_back(std::move(*candidate));
+    }
+    return candidates;
+  }
+
+  // What is found in some columns, in the slots of the first workspace.
+  template <class Id>
+  void look_at(const C& c, Frame<Id>& frame, const Open& open, const Column* columns, std::size_t n, std::vector<Workspace>& spaces,
+               unsigned threads) const {
+    Workspace& space = spaces[0];
+    space.slots.assign(n, std::nullopt);
+    if (threads > 1) {
+      share_space(spaces);
+      // Columns too far below one already seen may be given up early; who saw which first decides nothing else.
+      std::atomic<double> floor{kNothing};
+      for_each(n, threads, [&](std::size_t i, unsigned worker) {
+        job_.check();
+        space.slots[i] = columns_.look(c, frame, open, columns[i], spaces[worker], floor.load());
+        if (!compare_ || !space.slots[i]) return;
+        const double own = space.slots[i]->score - margin(c, spaces[worker].targets, space.slots[i]->score);
+        double seen = floor.load();
+        while (seen < own && !floor.compare_exchange_weak(seen, own)) {
+        }
+      });
+      return;
+    }
+    double best = kNothing;
+    double floor = kNothing;
+    for (std::size_t i = 0; i < n; ++i) {
+      space.slots[i] = columns_.look(c, frame, open, columns[i], space, floor);
+      if (!compare_ || !space.slots[i] || space.slots[i]->score <= best) continue;
+      best = space.slots[i]->score;
+      floor = best - margin(c, space.targets, best);
+    }
+  }
+
+  // Finishes those that may be chosen.
+  template <class Id>
+  void finish_best(const C& c, Frame<Id>& frame, const Open& open, Workspace& space, std::vector<Candidate>& candidates) const {
+    double best = kNothing;
+    for (const auto& slot : space.slots)
+      if (slot) best = std::max(best, slot->score);
+    const double floor = compare_ ? best - margin(c, space.targets, best) : kNothing;
+    double highest = kNothing;
+    for (const auto& slot : space.slots) {
+      if (!slot || slot->score < floor) continue;
+      if (first_wins_ && slot->score <= highest) continue;
+      highest = std::max(highest, slot->score);
+      if (auto candidate = columns_.finish(c, frame, open, *slot, space)) candidates.push_back(std::move(*candidate));
+    }
+  }
+
+  const Table& table_;
+  const GrowSettings& settings_;
+  JobControl& job_;
+  const ChooserEntry& chooser_;
+  const FramePlan& plan_;
+  const NodeReader<C>& reader_;
+  const ColumnSearch<C> columns_;
+  const CutForecast<C> forecast_;
+  std::vector<Column> all_columns_;
+  bool holes_ = false;
+  bool draw_ = false;
+  bool compare_ = false;     // scores of different columns compare as their ranks do, so that most columns need not be finished
+  bool first_wins_ = false;  // and the first of equals is taken
+};
+
+}  // namespace tw

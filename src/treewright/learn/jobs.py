@@ -1,0 +1,76 @@
+"""Long work: reports of progress, several pieces at once, and an end when the user wants one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from treewright.progress import Bar
+
+T = TypeVar("T")
+Watch = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a single piece of work reports its progress: a bar on the terminal, a caller that may end the work, or nowhere."""
+
+    bar: bool = False
+    watch: Watch | None = None
+
+    @contextmanager
+    def shown(self, title: str) -> Iterator[Watch | None]:
+        """What the core calls now and then with the rows that are done and all rows."""
+        if not self.bar:
+            yield self.watch
+            return
+        with Bar(title) as bar:
+            yield bar
+
+
+class _Stopped(Exception):
+    """Another piece failed, or the user wants an end."""
+
+
+def run_jobs(jobs: Sequence[Callable[[Watch | None], T]], threads: int, title: str | None = None, unit: str = "trees") -> list[T]:
+    """Run all jobs, on several threads if there are, and return their results in order; with a title a bar shows how far it is.
+
+    A job gets a function to be called now and then, which raises once nobody waits for the job any more; on a single thread None:
+    the core itself looks for Ctrl-C there.
+    """
+    if title is None:
+        return _run(jobs, threads, lambda done: None)
+    with Bar(title, unit) as bar:
+        return _run(jobs, threads, lambda done: bar(done, len(jobs)))
+
+
+def _run(jobs: Sequence[Callable[[Watch | None], T]], threads: int, tell: Callable[[int], None]) -> list[T]:
+    if threads <= 1 or len(jobs) <= 1:
+        out = []
+        for job in jobs:
+            out.append(job(None))
+            tell(len(out))
+        return out
+    stopped = False
+
+    def watch(_done: int, _total: int) -> None:
+        if stopped:
+            raise _Stopped
+
+    with ThreadPoolExecutor(min(threads, len(jobs)), thread_name_prefix="treewright") as pool:
+        futures = [pool.submit(job, watch) for job in jobs]
+        open_ = set(futures)
+        try:
+            while open_:
+                finished, open_ = wait(open_, timeout=0.2, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    future.result()
+                tell(len(jobs) - len(open_))
+        except BaseException:
+            stopped = True
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return [future.result() for future in futures]

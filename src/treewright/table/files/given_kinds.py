@@ -1,0 +1,259 @@
+"""Columns whose kinds are given by a model or another table: a file is read accordingly, whatever its cells look like."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.errors import DataFormatError, shown
+from treewright.table.files.number_formats import (
+    Ambiguous,
+    as_number,
+    bare_numbers,
+    formatted_number,
+    formatted_pattern,
+    number_mask,
+    other_date,
+)
+from treewright.table.schema import ColumnSchema, TableSchema, TargetSchema
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The kind of a column's cells: number, text, bool, date or duration; dates with the zone they were in."""
+
+    name: str
+    zone: str | None = None
+
+
+Kinds = Callable[[Sequence[str]], Mapping[str, Kind]]  # by the names of a file's columns
+
+
+def kinds_of_model(schema: TableSchema, target: TargetSchema) -> Kinds:
+    """The kinds of the columns of a model and of its target, by name; by position where the model has no names."""
+
+    def found(names: Sequence[str]) -> dict[str, Kind]:
+        by_position = not schema.named and not set(schema.names) <= set(names)
+        labels = names if by_position else schema.names
+        goal = (
+            ColumnSchema(target.name, "number")
+            if target.classes is None
+            else ColumnSchema(target.name, "nominal", target.classes)
+        )
+        columns = dict(zip(labels, schema.columns, strict=False))
+        columns.setdefault(target.name, goal)
+        out = {name: kind_of(column) for name, column in columns.items() if name in names}
+        return {name: kind for name, kind in out.items() if kind is not None}
+
+    return found
+
+
+def kinds_of_table(table: Any) -> Kinds:
+    """The kinds of the columns of an Arrow table, by name."""
+    out = {name: kind for name, kind in zip(table.column_names, map(_kind_of_type, table.schema.types), strict=True) if kind}
+    return lambda names: {name: kind for name, kind in out.items() if name in names}
+
+
+def kind_of(column: ColumnSchema) -> Kind | None:
+    """The kind of a column of a model; None if its levels are of several types."""
+    if column.kind not in ("nominal", "ordered"):
+        return Kind(column.kind, column.zone)
+    kinds: list[tuple[Any, str]] = [(str, "text"), (bool, "bool"), ((int, float), "number"), (dt.date, "date")]
+    for type, name in kinds:
+        if column.levels and all(isinstance(level, type) for level in column.levels):
+            return Kind(name, column.zone)
+    return None
+
+
+def _kind_of_type(found: Any) -> Kind | None:
+    import pyarrow as pa
+
+    is_ = pa.types
+    if is_.is_dictionary(found):
+        found = found.value_type
+    if is_.is_string(found) or is_.is_large_string(found):
+        return Kind("text")
+    if is_.is_boolean(found):
+        return Kind("bool")
+    if is_.is_time(found) or is_.is_duration(found):
+        return Kind("duration")
+    if is_.is_temporal(found):
+        return Kind("date", getattr(found, "tz", None))
+    return Kind("number") if is_.is_integer(found) or is_.is_floating(found) or is_.is_decimal(found) else None
+
+
+@dataclass(slots=True)
+class Reading:
+    """How cells of text are read: the decimal sign, whether it was given, and the order of dates if it was given."""
+
+    decimal: str = "."
+    named: bool = False
+    dates: str | None = None
+
+
+class Misfit(Exception):
+    """A cell that does not fit the kind of its column: its row, and the reason."""
+
+    def __init__(self, row: int, cell: Any, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.row, self.cell, self.what, self.remedy = row, cell, what, remedy
+
+
+def fitted(column: Any, kind: Kind, how: Reading) -> Any:
+    """Return a column as its kind; raise Misfit at the first cell that does not fit."""
+    import pyarrow as pa
+
+    is_ = pa.types
+    found = column.type
+    if is_.is_dictionary(found):
+        if kind.name == "text":
+            return column
+        column = column.cast(found.value_type)
+        found = column.type
+    if is_.is_null(found):
+        return column
+    if not (is_.is_string(found) or is_.is_large_string(found)):
+        return column.cast(pa.string()) if kind.name == "text" and (is_.is_integer(found) or is_.is_boolean(found)) else column
+    return column if kind.name == "text" else _READERS[kind.name](column, kind, how)
+
+
+def _stripped(column: Any) -> Any:
+    """The cells without blanks around them; empty ones are missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    bare = pc.utf8_trim_whitespace(column)
+    return pc.if_else(pc.equal(bare, ""), pa.scalar(None, bare.type), bare)
+
+
+def _misfit(bad: Any, column: Any, what: str, remedy: str) -> Misfit:
+    import pyarrow.compute as pc
+
+    row = max(0, pc.index(pc.fill_null(bad, False), True).as_py())
+    return Misfit(row, column[row].as_py(), what, remedy)
+
+
+def _numbers(column: Any, _: Kind, how: Reading) -> Any:
+    import pyarrow.compute as pc
+
+    cells = _stripped(column)
+    plain = number_mask(cells, how.decimal)
+    if pc.all(plain).as_py() is not False:
+        return as_number(cells, how.decimal)
+    try:
+        read = formatted_number(cells, how.decimal, how.named)
+    except Ambiguous as error:
+        raise _misfit(pc.invert(plain), cells, "can be a thousand or a decimal", "use --decimal . or --decimal ,") from error
+    if read is not None:
+        return read[0]
+    fits = pc.or_(plain, pc.match_substring_regex(bare_numbers(cells), formatted_pattern(how.decimal)))
+    bad = plain if pc.all(fits).as_py() is not False else fits
+    misfit = _misfit(pc.invert(bad), cells, "is not a number", "")
+    comma = "use --decimal , or " if "," in misfit.cell else ""
+    misfit.remedy = f"{comma}mend the cell, or name it as missing: --missing {shown(misfit.cell)}"
+    raise misfit
+
+
+def _booleans(column: Any, _: Kind, __: Reading) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lower = pc.utf8_lower(_stripped(column))
+    fits = pc.is_in(lower, pa.array(["true", "false", "1", "0"]))
+    if pc.all(pc.if_else(pc.is_valid(lower), fits, True)).as_py() is False:
+        bad = pc.and_(pc.invert(fits), pc.is_valid(lower))
+        raise _misfit(bad, column, "is neither true nor false", "write true, false, 1, 0 or nothing")
+    return pc.if_else(pc.is_valid(lower), pc.is_in(lower, pa.array(["true", "1"])), pa.scalar(None, pa.bool_()))
+
+
+def _dates(column: Any, kind: Kind, how: Reading) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    cells = _stripped(column)
+    wanted = [pa.date32(), pa.timestamp("us")] if kind.zone is None else [pa.timestamp("us", tz=kind.zone)]
+    for each in wanted:
+        try:
+            return pc.cast(cells, each)
+        except pa.ArrowInvalid:
+            continue
+    if kind.zone is None:
+        try:
+            read = other_date(cells, how.dates)
+        except Ambiguous as error:
+            raise _misfit(
+                pc.is_valid(cells), cells, "is a date whose day and month cannot be told apart", "use --dates dmy or --dates mdy"
+            ) from error
+        if read is not None:
+            return read[0]
+    row, what = next(no_dates(cells, kind.zone, how.dates), (0, "is no date that can be compared with the others"))
+    raise Misfit(row, cells[row].as_py(), what, "write it as 2024-12-31, or as a missing cell")
+
+
+def no_dates(cells: Any, zone: str | None = None, order: str | None = None) -> Iterator[tuple[int, str]]:
+    """The rows of the cells of a text column that are no dates, and why."""
+    for row, cell in enumerate(cells.to_pylist()):
+        if cell is None or not cell.strip():
+            continue
+        try:
+            moment = dt.datetime.fromisoformat(_iso(cell.strip(), order))
+        except ValueError:
+            yield row, "is no date"
+            continue
+        if (moment.tzinfo is None) != (zone is None):
+            yield row, "has a time zone, the others have none" if zone is None else f"has no time zone, the column is in {zone}"
+
+
+def _iso(cell: str, order: str | None) -> str:
+    found = re.match(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})", cell)
+    if found is None:
+        return cell
+    day, month = (found[2], found[1]) if order == "mdy" else (found[1], found[2])
+    return f"{found[3]}-{month:0>2}-{day:0>2}{cell[found.end() :]}"
+
+
+def _durations(column: Any, _: Kind, __: Reading) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    cells = _stripped(column)
+    clock = r"^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?$"
+    fits = pc.match_substring_regex(cells, clock)
+    if pc.all(fits).as_py() is False:
+        raise _misfit(pc.invert(fits), cells, "is no time of day", "write it as 12:30:00, or as a missing cell")
+    padded = pc.replace_substring_regex(cells, r"^(\d):", r"0\1:")
+    moments = pc.cast(pc.binary_join_element_wise("1970-01-01", padded, " "), pa.timestamp("us"))
+    return pc.cast(pc.cast(moments, pa.int64()), pa.duration("us"))
+
+
+_READERS: dict[str, Callable[[Any, Kind, Reading], Any]] = {
+    "number": _numbers,
+    "bool": _booleans,
+    "date": _dates,
+    "duration": _durations,
+}
+
+
+def fit_table(table: Any, kinds: Mapping[str, Kind], how: Reading, name: str, place: Callable[[int], int | None] | None) -> Any:
+    """Return a table with its columns as their kinds; a cell that does not fit is an error with its place."""
+    for column, kind in kinds.items():
+        j = table.column_names.index(column)
+        try:
+            table = table.set_column(j, column, fitted(table.column(j), kind, how))
+        except Misfit as error:
+            line = None if place is None else place(error.row)
+            raise misfit_error(error, column, kind, name, line, j + 1) from error
+    return table
+
+
+def misfit_error(error: Misfit, column: str, kind: Kind, name: str, line: int | None, at: int) -> DataFormatError:
+    """Build the error for a cell that does not fit the given kind of its column."""
+    row = "" if line is not None else f" (row {error.row + 1})"
+    what = f"column {shown(column)} holds {_PLURAL[kind.name]}: {shown(error.cell)}{row} {error.what}"
+    return DataFormatError(what, name, line, at, remedy=error.remedy)
+
+
+_PLURAL = {"number": "numbers", "text": "text", "bool": "truth values", "date": "dates", "duration": "durations"}
