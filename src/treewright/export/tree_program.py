@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import accumulate
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from treewright.export.labels import class_labels, inputs_of
 from treewright.export.nodes import Nodes, level_jumps
-from treewright.export.program import REFUSED, SPREAD, Answer, Program, Ramp, Term
+from treewright.export.program import REFUSED, SPREAD, Answer, Derived, Program, Ramp, Term
 from treewright.model import splits
+from treewright.model.linear import Equation
 from treewright.model.tree import Tree
 
 
@@ -39,6 +41,7 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None) -> Program:
         outputs=leaves.outputs,
         bounded=leaves.bounded,
         scores=leaves.scored,
+        derived=tuple(reader.derived),
     )
 
 
@@ -52,6 +55,7 @@ class _Reader:
         self.splits = tree.splits.lists()
         self.nodes = Nodes()
         self.answers: dict[Answer, int] = {}  # each once, with its position
+        self.derived: list[Derived] = []
         self.ways: dict[int, tuple[tuple[int, float], ...]] = {}
         surrogates = tree.node_columns.n_surrogates
         self.surrogates = {id: self.splits.surrogates(id) for id in np.flatnonzero(surrogates).tolist()}
@@ -81,16 +85,19 @@ class _Reader:
         if id in self.surrogates:
             begin = self.place[id] + 1
             after = [*range(begin, begin + len(self.surrogates[id])), last]
-            self._add(test.source.index, test.division, branches, after[0], after[0])
+            self._add(test.source, test.division, branches, after[0], after[0])
             for surrogate, missing in zip(self.surrogates[id], after[1:], strict=True):
-                self._add(surrogate.source.index, surrogate.division, branches, missing, missing)
+                self._add(surrogate.source, surrogate.division, branches, missing, missing)
         else:
-            self._add(test.source.index, test.division, branches, unlisted, last)
+            self._add(test.source, test.division, branches, unlisted, last)
         if SPREAD in (last, unlisted):
             self._add_ways(id, branches)
 
-    def _add(self, column: int, division: splits.Division, branches: Sequence[int], unlisted: int, missing: int) -> None:
+    def _add(
+        self, source: splits.Source, division: splits.Division, branches: Sequence[int], unlisted: int, missing: int
+    ) -> None:
         """Add a node that divides cells among branches, and those of levels it does not list, and missing ones, elsewhere."""
+        column = source.index if source.equation is None else self._derived(source.column.name, source.equation)
         if isinstance(division, splits.Cuts):
             self.nodes.add_test(column, division.at, tuple([branches[b] for b in division.to]), division.strict, missing)
         elif isinstance(division, splits.Presence):
@@ -101,6 +108,13 @@ class _Reader:
             seen = self.tree.seen_levels(column) if self.tree.schema.known else range(len(self.tree.columns[column].levels))
             cuts, jumps = level_jumps(((code, to.get(code, rest)) for code in seen), rest)
             self.nodes.add_test(column, cuts, jumps, False, missing)
+
+    def _derived(self, name: str, equation: Equation) -> int:
+        """Add a number that is computed from cells; its position behind the inputs."""
+        needs_all = any(math.isnan(term.missing) for term in equation.terms)  # then no term says what a missing cell counts as
+        terms = (Term(t.index, t.coefficient, 0.0 if needs_all else t.missing, t.codes) for t in equation.terms)
+        self.derived.append(Derived(name, equation.intercept, tuple(terms), needs_all))
+        return len(self.tree.columns) + len(self.derived) - 1
 
     def _add_ways(self, id: int, branches: Sequence[int]) -> None:
         """Give the ways of a divided row to those nodes, of the test and its surrogates, that divide rows."""
