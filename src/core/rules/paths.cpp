@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -168,10 +169,29 @@ class Paths {
   Bits satisfying(const Turn& turn) const {
     Bits bits(rows_.words(), 0);
     const NodeTest test(tree_, turn.node);
-    for (Row row = 0; row < rows_.size(); ++row)
-      bits[row / 64] |= u64{test.branch_of(ViewRow{tree_, cells_, row}) == static_cast<i32>(turn.branch)} << (row % 64);
+    const auto column = static_cast<std::size_t>(tree_.column[turn.node]);
+    const auto set = [&](Row row, i32 branch) { bits[row / 64] |= u64{branch == static_cast<i32>(turn.branch)} << (row % 64); };
+    if (tree_.columns[column].kind == Kind::numeric || tree_.surrogates(turn.node).size() > 0 || tree_.terms(turn.node).size() > 0) {
+      for (Row row = 0; row < rows_.size(); ++row) set(row, test.branch_of(ViewRow{tree_, cells_, row}));
+      return bits;
+    }
+    // Levels are fewer than rows: each is sent once, and missing cells as one more.
+    const u32 levels = tree_.columns[column].n_levels;
+    std::vector<i32> branch_of(levels + 1);
+    for (u32 level = 0; level <= levels; ++level) branch_of[level] = test.branch_of(OneLevel{level < levels ? i64{level} : -1});
+    for (Row row = 0; row < rows_.size(); ++row) {
+      const double x = cells_[column].number(row);
+      set(row, branch_of[x >= 0 && x < levels ? static_cast<u32>(x) : levels]);
+    }
     return bits;
   }
+
+  // A row of one nominal column.
+  struct OneLevel {
+    i64 at;
+    static double number(std::size_t) { return std::numeric_limits<double>::quiet_NaN(); }
+    i64 level(std::size_t) const { return at; }
+  };
 
   // Equal for equal conditions, whichever nodes they come from.
   ConditionKey key_of(const Turn& turn) const {

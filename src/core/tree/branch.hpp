@@ -40,7 +40,7 @@ i32 branch_of_cell(const Tree& tree, std::size_t column, bool strict, const Row&
     return std::isnan(x) ? kNowhere : send(NumberCell{x, strict});
   }
   const i64 level = row.level(column);
-  return level < 0 ? kNowhere : send(NumberCell{static_cast<double>(level), strict});
+  return level < 0 ? kNowhere : send(LevelCell{static_cast<u32>(level)});
 }
 
 // Where a row goes whose cell is missing: as the first surrogate says whose own cell is present, otherwise where missing cells go.
@@ -58,7 +58,7 @@ i32 missing_branch(const Tree& tree, std::size_t node, const Row& row) {
                                                  {tree.surrogate_level_branch.data() + level, count},
                                                  kNowhere};
     const i32 branch = branch_of_cell(tree, column, tree.strict[node] != 0, row,
-                                      [&](const NumberCell& cell) { return sent_by(tree.surrogate_below[s], test, cell); });
+                                      [&](const auto& cell) { return sent_by(tree.surrogate_below[s], test, cell); });
     if (branch != kNowhere) return branch;
     level += count;
   }
@@ -93,7 +93,7 @@ class NodeTest {
       const double x = derived_number(tree_, node_, row);
       if (!std::isnan(x)) branch = tw::branch_of(test_, NumberCell{x, strict_});
     } else {
-      branch = branch_of_cell(tree_, column_, strict_, row, [&](const NumberCell& cell) { return tw::branch_of(test_, cell); });
+      branch = branch_of_cell(tree_, column_, strict_, row, [&](const auto& cell) { return tw::branch_of(test_, cell); });
     }
     return branch != kNowhere ? branch : missing_branch(tree_, node_, row);
   }

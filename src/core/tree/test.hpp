@@ -55,12 +55,19 @@ struct CellTest {
   i32 otherwise = kNowhere;        // branch of levels that are not listed
 };
 
-// A cell as its number, or the number of its level.
+// A cell as its number.
 struct NumberCell {
   double x;
   bool strict;  // a cut is not below itself
   bool below(double cut) const { return strict ? x < cut : x <= cut; }
-  u32 level() const { return static_cast<u32>(x); }
+  static u32 level() { return 0; }  // a number has none
+};
+
+// A cell as its level, which no cut divides.
+struct LevelCell {
+  u32 at;
+  static bool below(double) { return false; }
+  u32 level() const { return at; }
 };
 
 // A training cell: the rank of its value, or its level.

@@ -45,7 +45,7 @@ def class_order(classes: NDArray[Any], target: TargetSchema) -> list[int]:
 
 
 @cache
-def _names(parameters: type[Any], given: type[Any]) -> tuple[str, ...]:
+def _names(parameters: type, given: type) -> tuple[str, ...]:
     """Names of the parameters; kept, because reading a signature takes longer than growing a small tree."""
     return tuple(dict.fromkeys([*(field.name for field in fields(parameters)), *signature(given).parameters]))
 
