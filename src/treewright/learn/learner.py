@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass, fields
-from functools import cache, cached_property
+from functools import cached_property
 from inspect import signature
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -44,10 +44,14 @@ def class_order(classes: NDArray[Any], target: TargetSchema) -> list[int]:
     return [place[label] for label in classes.tolist()]
 
 
-@cache
-def _names(parameters: type, given: type) -> tuple[str, ...]:
+_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def _names(given: type, parameters: type[Any]) -> tuple[str, ...]:
     """Names of the parameters; kept, because reading a signature takes longer than growing a small tree."""
-    return tuple(dict.fromkeys([*(field.name for field in fields(parameters)), *signature(given).parameters]))
+    if given not in _NAMES:
+        _NAMES[given] = tuple(dict.fromkeys([*(field.name for field in fields(parameters)), *signature(given).parameters]))
+    return _NAMES[given]
 
 
 class Learner(Generic[P]):
@@ -68,7 +72,7 @@ class Learner(Generic[P]):
     @cached_property
     def given(self) -> dict[str, Any]:
         """The parameters as they were given, by name; also those that a class derived from an estimator adds."""
-        return {name: getattr(self.params, name) for name in _names(self.Parameters, type(self.params))}
+        return {name: getattr(self.params, name) for name in _names(type(self.params), self.Parameters)}
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Learned:
         """Learn from a table; parameters and rows are checked first, and stay as they are."""
