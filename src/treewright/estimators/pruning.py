@@ -70,13 +70,13 @@ class Prunable:
         rows = given_rows(X, y, sample_weight)
         parts.check_name("rule", rule, RULES)
         pruner = check_options(method, options)
-        told = pruner.told(options)
-        if folds is not None and told:
-            raise ValueError(f"{told[0]} says how far to prune, folds= would choose it: give one of them")
+        decided = pruner.decided_by(options)
+        if folds is not None and decided:
+            raise ValueError(f"{decided[0]} says how far to prune, folds= would choose it: give one of them")
         to_end = pruner.to_path_end(options)
-        along = not told and (pruner.chooses or to_end)
+        along = not decided and (pruner.chooses or to_end)
         if not along and rule != "best":
-            one = f"{told[0]}=" if told else repr(method)
+            one = f"{decided[0]}=" if decided else repr(method)
             raise ValueError(f"rule={rule!r} chooses from a path of trees; {one} makes one tree without choosing")
         if not along and (folds is not None or validation is not None):
             given = "folds" if folds is not None else "validation"
