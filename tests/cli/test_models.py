@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from treewright.cli.weighed import in_order, weighed_text
 
 import treewright as tw
 from tests.cli.runs import child, run
-from treewright.cli.weighed import in_order, weighed_text
 from treewright.model.node import Candidate
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import treewright as tw
+from treewright.model.routing import Routing
 
 from .tables import DIVIDED, ONE_BRANCH, POLICIES, Case, cases, estimators, make_case, modest, node_weights, same_state
 
@@ -50,7 +51,7 @@ def test_N7_recount_where_nothing_is_missing(case: Case, est: Any) -> None:
 @given(case=cases(), est=estimators(DIVIDED))
 def test_N7_shares_add_to_one(case: Case, est: Any) -> None:
     tree = est.fit(case.X, case.target(est)).tree_
-    leaf, begin, leaves, shares = tree._route(case.X)
+    leaf, begin, leaves, shares = Routing(tree, case.X).routes
     if begin is None:
         return
     begin = begin.astype(int)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.estimators import settings
+from treewright.learn import settings
 
 Make = Callable[[np.random.Generator, int], np.ndarray]
 

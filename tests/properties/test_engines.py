@@ -12,7 +12,7 @@ import pytest
 
 import treewright as tw
 from treewright import _core
-from treewright.estimators import settings
+from treewright.learn import settings
 
 # Those that the sorted engine is made for.
 ENROLLED = {part["name"]: part for part in _core.criteria() if part["sorted"]}

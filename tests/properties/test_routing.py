@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
+from treewright.model.routing import Routing
 from treewright.table import read_cells
 
 from .tables import LEVELS, POLICIES, Case, cases, estimators, make_case, modest
@@ -85,9 +86,9 @@ def test_every_machine_type_and_order_goes_the_same_way(case: Case, kind: str, o
     cells = np.nan_to_num(np.abs(cells)).astype(kind) if kind[0] in "iu" else cells.astype(kind)
     cells = np.asarray(cells, order=order)
     assert_twins(tree, cells)
-    assert_same_routes(tree._route(cells), routed(tree, cells, compact=False))
+    assert_same_routes(Routing(tree, cells).routes, routed(tree, cells, compact=False))
     backwards = cells[::-2, ::-1]
-    assert_same_routes(tree._route(backwards), routed(tree, backwards.copy(), compact=False))
+    assert_same_routes(Routing(tree, backwards).routes, routed(tree, backwards.copy(), compact=False))
 
 
 @pytest.mark.parametrize("relation", ["<=", "<"])

@@ -9,7 +9,7 @@ import pytest
 
 import treewright as tw
 from treewright import _core
-from treewright.estimators import settings
+from treewright.learn import settings
 
 LEVELS = range(_core.kernel_levels()[1] + 1)
 SHAPE = (

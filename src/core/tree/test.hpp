@@ -29,7 +29,7 @@ struct DerivedTerm {
   u32 column = 0;
   i32 level = kNumber;  // or the level whose presence is 1
   double coefficient = 0;
-  double missing = std::numeric_limits<double>::quiet_NaN();  // what a missing cell counts as; NaN: the sum is missing then
+  double missing = std::numeric_limits<double>::quiet_NaN();  // what a missing cell counts as; NaN, of all terms: the sum is missing
 
   static constexpr i32 kNumber = -1;
 

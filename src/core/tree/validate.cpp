@@ -117,6 +117,8 @@ void check_terms(const Tree& tree, std::size_t i) {
         (!number && (tree.term_level[t] < 0 || static_cast<u32>(tree.term_level[t]) >= column.n_levels)))
       refuse(i, "a term does not fit its column");
     if (!std::isfinite(tree.term_coefficient[t]) || std::isinf(tree.term_missing[t])) refuse(i, "a figure of a term is not finite");
+    if (std::isnan(tree.term_missing[t]) != std::isnan(tree.term_missing[terms.begin]))
+      refuse(i, "some terms say what a missing cell counts as, others do not");
   }
   if (tree.term_column[terms.begin] != static_cast<u32>(tree.column[i])) refuse(i, "its column is not that of its first term");
 }

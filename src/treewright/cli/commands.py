@@ -23,11 +23,11 @@ from treewright.show.data import plain
 
 def _fitted(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
     """Read, describe and fit; also a line about the tree."""
-    estimator, task, _ = learn.prepared(asked, talk, **more)
+    learner, task, _ = learn.prepared(asked, talk, **more)
     if talk.model is not None:
-        learn.keep_reasons(estimator, task, asked.options)
+        learner = learn.keeping_candidates(learner, task, asked.options)
     begin = time.perf_counter()
-    learn.fit(estimator, task)
+    estimator = learn.fit(learner, task)
     return estimator, task, headline(asked.algo, estimator._model, time.perf_counter() - begin)
 
 
@@ -55,7 +55,7 @@ def _given(asked: Any, talk: Talk, **more: Any) -> Any:
     if path is None:
         estimator, _, said = _fitted(asked, talk, **more)
     else:
-        estimator = models.load_estimator(path, asked)
+        estimator = models.load_fitted(path, asked)
         if (option := of_tables(asked)) is not None:
             raise UsageError(f"{option} is about a table, {shown(path)} is a model", "MODEL", "leave it out, or name a table")
         said = headline(visible(path), estimator._model)
@@ -149,10 +149,10 @@ def explain(asked: Any, talk: Talk) -> None:
     """Say why the tree of a table says what it says of one of its rows."""
     path = models.model_given(asked)
     if path is None:
-        estimator, task, file = learn.prepared(asked, talk)
+        learner, task, file = learn.prepared(asked, talk)
         X, target, classes = file.table.select(task.X.column_names), task.y.name, task.classes
     else:
-        estimator = models.load_estimator(path, asked)
+        estimator = models.load_fitted(path, asked)
         file, X = models.read_rows(asked, estimator)
         known = estimator._model.target
         target, classes = known.name, known.nominal
@@ -160,7 +160,7 @@ def explain(asked: Any, talk: Talk) -> None:
     if not 1 <= asked.row <= rows:
         raise UsageError(f"there is no row {asked.row}", file.name, f"a number from 1 to {rows}")
     if path is None:
-        learn.fit(estimator, task)
+        estimator = learn.fit(learner, task)
     found = models.ask(estimator.explain, X.slice(asked.row - 1, 1), file.name)
     truth = file.table.column(target)[asked.row - 1].as_py() if target in file.table.column_names else None
     said = talk.plain(f"row {asked.row}: {found.to_text()}")
@@ -208,11 +208,11 @@ def evaluate(asked: Any, talk: Talk) -> None:
         talk.result(*models.scores(asked, path))
         return
     folds = 10 if asked.cv is None else asked.cv
-    estimator, task, file = learn.prepared(asked, talk)
+    learner, task, file = learn.prepared(asked, talk)
     if asked.test is not None:
         other = learn.read(asked, asked.test, like=file.table)
         test = learn.same_columns(task, other)
-        learn.fit(estimator, task)
+        estimator = learn.fit(learner, task)
         try:
             said = estimator.predict(test.X)
         except (ValueError, TypeError) as error:
@@ -222,7 +222,7 @@ def evaluate(asked: Any, talk: Talk) -> None:
         if not 2 <= folds <= len(task.y):
             rows = f"the table has {len(task.y)} rows"
             raise UsageError(f"--cv {folds} folds are not possible", rows, f"a number from 2 to {len(task.y)}")
-        result = score_text(cross_validate(estimator, task, folds, asked.seed or 0), f"in {folds}-fold cross-validation")
+        result = score_text(cross_validate(learner, task, folds, asked.seed or 0), f"in {folds}-fold cross-validation")
     talk.result(*result)
 
 
@@ -231,6 +231,7 @@ def demo(asked: Any, talk: Talk) -> None:
     import numpy as np
 
     from treewright import datasets
+    from treewright.learn.fitted import fit as fit_plain
 
     names = datasets.names()
     if asked.name == "list":
@@ -243,14 +244,13 @@ def demo(asked: Any, talk: Talk) -> None:
         raise UsageError(what, "treewright demo", remedy)
     data = datasets.load(name)
     classes = np.asarray(data.y).dtype.kind not in "iuf" if asked.task is None else asked.task == "classes"
-    estimator = learn.make_estimator(asked, classes, data.y, talk)
+    learner = learn.make_learner(asked, classes, data.y, talk)
     talk.note(data.about)
     begin = time.perf_counter()
     try:
-        estimator.fit(data.X, data.y)
+        model = fit_plain(learner, data.X, data.y)._model
     except (ValueError, TypeError) as error:
         raise DataError(str(error), name, "try another --algo") from error
-    model = estimator._model
     talk.note(f"{headline(asked.algo, model, time.perf_counter() - begin)}\n")
     talk.result(lambda: model_text(model, asked.depth, talk), model.data)
 

@@ -36,8 +36,8 @@ def prune(asked: Any, talk: Talk) -> None:
 
 def _of_table(asked: Any, talk: Talk) -> tuple[Any, Any, str]:
     """Fit, and judge the sizes by cross-validation."""
-    estimator, task, _ = learn.prepared(asked, talk)
-    learn.fit(estimator, task)
+    learner, task, _ = learn.prepared(asked, talk)
+    estimator = learn.fit(learner, task)
     tree_of(estimator, f"--algo {asked.algo}", _TREES)
     folds = _FOLDS if asked.cv is None else asked.cv
     options = {"X": task.X, "y": task.y, "folds": folds} if folds else {}
@@ -46,7 +46,7 @@ def _of_table(asked: Any, talk: Talk) -> tuple[Any, Any, str]:
 
 def _of_model(asked: Any, path: str) -> tuple[Any, Any, str]:
     """Judge the sizes of a saved tree by the rows beside it; with --cv these are its training rows."""
-    estimator = models.load_estimator(path, asked)
+    estimator = models.load_fitted(path, asked)
     tree = tree_of(estimator, visible(path), _TREES)
     asks = estimator if estimator._regrows else tree
     if asked.data is None:

@@ -69,7 +69,7 @@ def _pruning_losses(tree: Tree, rows: Rows) -> Losses:
 
 def _training_rows(pruner: Pruner, tree: Tree, rows: Rows) -> _core.TableInput:
     table = rows.table(tree, unseen=0)
-    grown, given = float(tree._state["weight"][0]), rows.total()
+    grown, given = tree.root.weight, rows.total()
     if abs(grown - given) > 1e-6 * grown:
         raise ValueError(
             f"{pruner.name!r} needs the rows the tree was grown from: these weigh {given:g}, those {grown:g}; "
