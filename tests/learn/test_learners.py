@@ -144,7 +144,8 @@ def test_every_parameter_is_described_with_its_default(name: str) -> None:
     described = {word for line in heads for word in line.partition(" : ")[0].replace(",", " ").split()}
     defaults = {field.name: field.default for field in fields(learner_class(name).Parameters)}
     assert defaults.keys() <= described
-    for parameter, _, rest in (line.partition(" : ") for line in heads):
+    for names, _, rest in (line.partition(" : ") for line in heads):
         _, found, default = rest.rpartition("default ")
-        if found and defaults[parameter] is not None:  # None is described by what it stands for
-            assert ast.literal_eval(default) == defaults[parameter], parameter
+        for parameter in names.split(", ") if found else []:
+            if defaults[parameter] is not None:  # which is described by what it stands for
+                assert ast.literal_eval(default) == defaults[parameter], parameter

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
+from inspect import signature
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -43,6 +44,12 @@ def class_order(classes: NDArray[Any], target: TargetSchema) -> list[int]:
     return [place[label] for label in classes.tolist()]
 
 
+@cache
+def _names(parameters: type[Any], given: type[Any]) -> tuple[str, ...]:
+    """Names of the parameters; kept, because reading a signature takes longer than growing a small tree."""
+    return tuple(dict.fromkeys([*(field.name for field in fields(parameters)), *signature(given).parameters]))
+
+
 class Learner(Generic[P]):
     """One algorithm with its parameters, which may be any object that has them: an estimator, or plain ``Parameters``."""
 
@@ -60,8 +67,8 @@ class Learner(Generic[P]):
 
     @cached_property
     def given(self) -> dict[str, Any]:
-        """The parameters as they were given, by name."""
-        return {field.name: getattr(self.params, field.name) for field in fields(self.Parameters)}
+        """The parameters as they were given, by name; also those that a class derived from an estimator adds."""
+        return {name: getattr(self.params, name) for name in _names(self.Parameters, type(self.params))}
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Learned:
         """Learn from a table; parameters and rows are checked first, and stay as they are."""
@@ -73,7 +80,8 @@ class Learner(Generic[P]):
 
     def changed(self, **params: Any) -> Self:
         """The same learner with some parameters changed."""
-        return type(self)(self.Parameters(**{**self.given, **params}))
+        own = {field.name: self.given[field.name] for field in fields(self.Parameters)}
+        return type(self)(self.Parameters(**{**own, **params}))
 
     def check(self, classes: tuple[Any, ...] | None, n_columns: int = 2, costs: bool = True) -> None:
         """Refuse parameters that no fit would take, before any row is looked at.

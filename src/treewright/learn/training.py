@@ -37,14 +37,7 @@ def count_rows(X: Any) -> int:
 
 def seen_levels(core: _core.Tree, declared: bool) -> tuple[tuple[int, ...], ...]:
     """Return per column the codes of the levels that occurred in training, or of all that were declared."""
-    state = core.state()
-    out, at = [], 0
-    for kind, count in zip(state["column_kind"].tolist(), state["column_levels"].tolist(), strict=True):
-        n = count if kind == 1 else 0
-        seen = np.flatnonzero(state["column_seen"][at : at + n]).tolist()
-        out.append(tuple(range(n)) if declared else tuple(seen))
-        at += n
-    return tuple(out)
+    return tuple(map(tuple, core.seen_levels(declared)))
 
 
 @dataclass(frozen=True)
