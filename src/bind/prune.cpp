@@ -118,10 +118,10 @@ nb::list pruners() {
   return out;
 }
 
-// Long work may be interrupted; of a short tree a thread would cost more than the pruning.
+// Long work may be interrupted. Without rows, a thread would cost more than the pruning of all but huge trees.
 template <class Job>
 void run(const Tree& tree, const TableInput* input, JobControl& job, Job&& work) {
-  constexpr std::size_t kQuick = 10'000;
+  constexpr std::size_t kQuick = 200'000;
   if (input != nullptr || tree.size() > kQuick) return watched(job, nb::none(), work);
   const nb::gil_scoped_release release;
   work();

@@ -23,7 +23,7 @@ double class_bits(const Tree& tree, std::size_t node, double constant) {
 }
 
 // Bits of a node as a leaf: its rows' targets, given that they are there. Classes, n rows of K declared ones: the sum of
-// n_k log2(n / n_k), and (K - 1)/2 log2(n / 2) + log2(pi^(K/2) / Gamma(K/2)), not below 0. Numbers, told apart down to `precision`:
+// n_k log2(n / n_k), and (K - 1)/2 log2(n / 2) + log2(pi^(K/2) / Gamma(K/2)), not below 0. Numbers, distinguished down to `precision`:
 // n times the bits of a normal residual, 1/2 log2(2 pi e variance / precision^2), not below 0, and log2(n) for mean and variance.
 std::vector<double> leaf_bits(const Tree& tree, double precision) {
   std::vector<double> bits(tree.size(), 0);
@@ -61,7 +61,7 @@ std::vector<double> split_bits(const Tree& tree) {
   return bits;
 }
 
-// Down to which numbers are told apart unless anything else is said: a hundredth of their standard deviation.
+// Down to which numbers are distinguished by default: a hundredth of their standard deviation.
 double usual_precision(const Tree& tree) {
   const double hundredth = std::sqrt(tree.impurity[0]) / 100;
   return hundredth == 0 ? 1 : hundredth;
@@ -90,7 +90,7 @@ const Enrol<PrunerEntry> enrol({
     .losses = false,
     .errors = ErrorsNeeded::squares,
     .options = {{.name = "precision",
-                 .doc = "down to which numbers are told apart; by default a hundredth of their standard deviation; not for classes",
+                 .doc = "down to which numbers are distinguished; by default a hundredth of their standard deviation; not for classes",
                  .high = 1e300,
                  .zero = false,
                  .numbers_only = true}},

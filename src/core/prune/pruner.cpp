@@ -36,7 +36,7 @@ Plan plan_of(const PrunerEntry& pruner, const PruneInput& input) {
     if (!option.path_end.empty() && input.options.text(option.name) == option.path_end)
       return by_keys(pruner, input, std::numeric_limits<double>::max());
   }
-  if (pruner.plan == nullptr) throw Invalid("'" + pruner.name + "' chooses from a path: it must be told how far to go");
+  if (pruner.plan == nullptr) throw Invalid("'" + pruner.name + "' chooses from a path: an option must say how far to go");
   check(pruner, input, pruner.rows == RowsNeeded::pruning);
   return pruner.plan(input);
 }

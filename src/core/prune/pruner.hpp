@@ -51,8 +51,8 @@ const PrunerEntry& pruner_entry(const std::string& name);
 
 std::vector<double> keys_of(const PrunerEntry& pruner, const PruneInput& input);
 
-// The tree after a method that is told how far to go or chooses from no path. `anew`: the rows are not those the tree was grown from, and
-// all its nodes are described by them.
+// The tree after a method that chooses from no path, or is given an option that says how far to go. `anew`: the rows are not those the tree
+// was grown from, and all its nodes are described by them.
 Tree pruned(const PrunerEntry& pruner, const PruneInput& input, bool anew);
 
 }  // namespace tw

@@ -35,7 +35,7 @@ def prune(
     """Cut back a tree that the learner grew; also the path it was chosen from, where there was one."""
     parts.check_name("rule", rule, RULES)
     pruner = check_options(method, options)
-    extents = pruner.told(options)
+    extents = pruner.decided_by(options)
     if folds is not None and extents:
         raise ValueError(f"{extents[0]} says how far to prune, folds= would choose it: give one of them")
     to_end = pruner.to_path_end(options)

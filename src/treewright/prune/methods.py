@@ -19,17 +19,17 @@ def prune_tree(tree: Tree, method: str, rows: Rows | None, options: dict[str, An
     tree._refuse_pruning()
     pruner = check_options(method, options)
     _refuse_tree(pruner, tree)
-    told = _told(pruner, options)
-    if told is not None or pruner.rows == "none":
-        _refuse_rows(method if told is None else f"{method} with {told.name}", rows)
+    decided = _deciding(pruner, options)
+    if decided is not None or pruner.rows == "none":
+        _refuse_rows(method if decided is None else f"{method} with {decided.name}", rows)
     else:
         _need_rows(pruner, rows, pruner.deciding)
     _refuse_numbers_only(pruner, tree, options)
     values = pruner.values(options)
-    if told is not None and told.role == "leaves":
+    if decided is not None and decided.role == "leaves":
         path = _path(pruner, tree, None, None, pruner.of_path(values))
-        return path.tree_at(int(np.argmax(path.n_leaves <= values[told.name])))
-    if told is None and pruner.chooses:
+        return path.tree_at(int(np.argmax(path.n_leaves <= values[decided.name])))
+    if decided is None and pruner.chooses:
         path = _path(pruner, tree, rows, None, pruner.of_path(values))
         return path.tree_at(path.choose(options.get("rule", "best")))
     loss = None if rows is None or pruner.rows != "pruning" else _pruning_losses(tree, rows).loss
@@ -81,13 +81,13 @@ def _training_rows(pruner: Pruner, tree: Tree, rows: Rows) -> _core.TableInput:
 # -- refusals ------------------------------------------------------------------------------------------------------------
 
 
-def _told(pruner: Pruner, options: dict[str, Any]) -> Option | None:
+def _deciding(pruner: Pruner, options: dict[str, Any]) -> Option | None:
     """The option that says how far to prune, if one was given."""
-    told = pruner.told(options)
-    if len(told) > 1:
-        raise ValueError(f"{' and '.join(told)} both say how far to prune: give one of them")
+    names = pruner.decided_by(options)
+    if len(names) > 1:
+        raise ValueError(f"{' and '.join(names)} both say how far to prune: give one of them")
     for option in pruner.options:
-        if option.name in told:
+        if option.name in names:
             option.checked(options[option.name], options)
             return option
     return None

@@ -91,7 +91,7 @@ class Pruner:
         """Options that say how far to prune, so that no rows are needed."""
         return [option.name for option in self.options if option.role in ("key", "leaves")]
 
-    def told(self, given: Mapping[str, Any]) -> list[str]:
+    def decided_by(self, given: Mapping[str, Any]) -> list[str]:
         """Those of the deciding options that were given."""
         return [name for name in self.deciding if given.get(name) is not None]
 
