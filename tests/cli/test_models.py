@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from treewright.cli.weighed import in_order, weighed_text
 
 import treewright as tw
 from tests.cli.runs import child, run
+from treewright.cli.candidates import candidates_text, in_order
 from treewright.model.node import Candidate
 
 
@@ -235,11 +235,11 @@ def test_a_small_model_keeps_why_its_splits_were_made(
 def test_why_names_the_rule_that_passed_over_a_better_ratio() -> None:
     one = Candidate("one", "multiway", 0.012, 0.0, 0.007, 1.7, 0.3, 4, 1, None, {}, True)
     two = replace(one, column="two", gain=0.008, merit=0.035, split_info=0.228, chosen=False)
-    lines = weighed_text(in_order([two, one])).splitlines()
+    lines = candidates_text(in_order([two, one])).splitlines()
     assert [line.split()[0] for line in lines[:2]] == ["one", "two"]
     assert lines[1].endswith("0.035   (gain below average)")
     assert "reaches the average of 0.010 (C4.5)" in lines[2]
-    assert len(weighed_text(in_order([replace(one, merit=0.04), two])).splitlines()) == 2
+    assert len(candidates_text(in_order([replace(one, merit=0.04), two])).splitlines()) == 2
 
 
 def test_prune_says_that_a_size_is_not_there(

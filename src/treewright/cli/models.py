@@ -14,24 +14,22 @@ from treewright.cli.wording import cli_words
 from treewright.errors import ModelFormatError, counted, shown, visible
 
 
-def model_given(asked: Any) -> str | None:
-    """Return the path of the model that was named, by ``--model`` or instead of a table; its rows are then ``asked.data``."""
+def model_given(args: Any) -> str | None:
+    """Return the path of the model that was named, by ``--model`` or instead of a table; its rows are then ``args.data``."""
     from treewright.store.files import is_model
 
-    rows = getattr(asked, "rows", None)
-    if asked.model is not None:
+    rows = getattr(args, "rows", None)
+    if args.model is not None:
         if rows is not None:
             raise UsageError(f"{shown(rows)} is one table too many", "--model", "name the model once")
-        return str(asked.model)
-    if asked.data is None:
-        raise UsageError(
-            "no table and no model is named", f"treewright {asked.command}", f"see treewright {asked.command} --help"
-        )
-    if asked.data != "-" and is_model(asked.data):
-        model, asked.data = asked.data, rows
+        return str(args.model)
+    if args.data is None:
+        raise UsageError("no table and no model is named", f"treewright {args.command}", f"see treewright {args.command} --help")
+    if args.data != "-" and is_model(args.data):
+        model, args.data = args.data, rows
         return str(model)
     if rows is not None:
-        raise UsageError(f"{shown(asked.data)} is no model file", f"treewright {asked.command}", "MODEL DATA, or DATA alone")
+        raise UsageError(f"{shown(args.data)} is no model file", f"treewright {args.command}", "MODEL DATA, or DATA alone")
     return None
 
 
@@ -45,22 +43,22 @@ def load(path: str, edited: bool = False) -> Any:
     return load_file(path, edited=edited)
 
 
-def load_estimator(path: str, asked: Any) -> Any:
+def load_estimator(path: str, args: Any) -> Any:
     """Load a model that can be asked about rows: an estimator, or a tree or rules alone. Options of learners are refused."""
-    if asked.options:
-        name = next(iter(asked.options)).replace("_", "-")
+    if args.options:
+        name = next(iter(args.options)).replace("_", "-")
         raise UsageError(
             f"--{name} is an option of a learner, a model is learned already", "MODEL", "leave it out, or name a table"
         )
-    return load(path, asked.edited)
+    return load(path, args.edited)
 
 
-def read_rows(asked: Any, model: Any) -> tuple[Any, Any]:
+def read_rows(args: Any, model: Any) -> tuple[Any, Any]:
     """Read the rows a model is asked about: the file, and its columns that the model wants, in the model's order."""
-    if asked.data is None:
-        raise UsageError("no table is named", f"treewright {asked.command} MODEL", "name the rows: MODEL DATA")
+    if args.data is None:
+        raise UsageError("no table is named", f"treewright {args.command} MODEL", "name the rows: MODEL DATA")
     schema = model._model.schema
-    file = learn.read(asked, asked.data, like=model)
+    file = learn.read(args, args.data, like=model)
     found = file.table.column_names
     absent = [name for name in schema.names if name not in found]
     if absent and not (not schema.named and len(found) >= len(schema.names)):
@@ -78,24 +76,24 @@ def ask(question: Any, X: Any, name: str) -> Any:
         raise learn.data_error(error, name) from error
 
 
-def predict(asked: Any, talk: Talk) -> None:
+def predict(args: Any, talk: Talk) -> None:
     """Predict the rows of a table by a model."""
-    model = load_estimator(asked.model_file, asked)
-    file, X = read_rows(asked, model)
+    model = load_estimator(args.model_file, args)
+    file, X = read_rows(args, model)
     target = model._model.target
     columns: dict[str, list[Any]] = {}
-    if asked.keep:
+    if args.keep:
         columns.update({name: file.table.column(name).to_pylist() for name in file.table.column_names})
     columns[_free(target.name, columns)] = ask(model.predict, X, file.name).tolist()
-    if asked.proba:
+    if args.proba:
         if not target.nominal:
             raise UsageError("the model predicts numbers, which have no shares", "--proba", "leave it out")
         shares = ask(model.predict_proba, X, file.name)
         for j, label in enumerate(target.classes if model is model._model else model.classes_.tolist()):
             columns[_free(f"share of {label}", columns)] = shares[:, j].tolist()
-    if asked.explain:
+    if args.explain:
         columns[_free("because", columns)] = ask(model._model.reasons, X, file.name)
-    talk.result(_csv(columns, asked.safe_csv), columns)
+    talk.result(_csv(columns, args.safe_csv), columns)
 
 
 def _free(name: str, columns: dict[str, list[Any]]) -> str:
@@ -118,19 +116,19 @@ def _csv(columns: dict[str, list[Any]], safe: bool) -> str:
     return out.getvalue().removesuffix("\n")
 
 
-def scores(asked: Any, path: str) -> tuple[str, dict[str, Any]]:
+def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
     """Say how well a model does on the rows of a table."""
     from treewright.cli.scores import score_text
 
-    estimator = load_estimator(path, asked)
-    file, X = read_rows(asked, estimator)
+    estimator = load_estimator(path, args)
+    file, X = read_rows(args, estimator)
     target = estimator._model.target
     if target.name not in file.table.column_names:
         raise learn.missing_target(target.name, file)
     table = X.append_column(target.name, file.table.column(target.name))
     task = learn.make_task(target.name, table, "classes" if target.nominal else "numbers", file.name)
-    said = ask(estimator.predict, task.X, file.name)
-    return score_text([(task, said)], f"on the {len(task.y)} rows of {visible(file.name)}")
+    predicted = ask(estimator.predict, task.X, file.name)
+    return score_text([(task, predicted)], f"on the {len(task.y)} rows of {visible(file.name)}")
 
 
 def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:
@@ -138,41 +136,41 @@ def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:
     named, learned = type(model).__name__, model._model
     size = {} if path == "-" else {"bytes": os.path.getsize(path)}
     facts = {"file": path, "valid": True, "model": named, "target": learned.target.name, **size}
-    said = [named, f"target {learned.target.name}"]
+    words = [named, f"target {learned.target.name}"]
     for name, one, more in (("n_nodes", "node", "nodes"), ("n_leaves", "leaf", "leaves")):
         if name in learned.sizes:
             facts[name] = learned.sizes[name]
-            said.append(f"{facts[name]} {one if facts[name] == 1 else more}")
-    return [*said, counted(len(learned.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
+            words.append(f"{facts[name]} {one if facts[name] == 1 else more}")
+    return [*words, counted(len(learned.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
 
 
-def check(asked: Any, talk: Talk) -> None:
+def check(args: Any, talk: Talk) -> None:
     """Validate a model file and say what it holds; with --json, also what is wrong with it."""
-    path = asked.model_file
+    path = args.model_file
     try:
-        model = load(path, asked.edited)
+        model = load(path, args.edited)
     except ModelFormatError as error:
         if talk.json:
             talk.result(
                 "", {"file": path, "valid": False, "fault": error.what, "remedy": cli_words(error.remedy), "exit_code": MODEL}
             )
         raise
-    said, facts = _facts(model, path)
-    talk.result(visible(f"{path}: a valid model, {', '.join(said)}"), facts)
+    words, facts = _facts(model, path)
+    talk.result(visible(f"{path}: a valid model, {', '.join(words)}"), facts)
 
 
-def describe(path: str, asked: Any, talk: Talk) -> None:
+def describe(path: str, args: Any, talk: Talk) -> None:
     """Say what a model was trained on: its columns, their levels, its target and its policies."""
     from treewright.show.cells import cells, cut_to
     from treewright.show.data import plain
 
-    model = load(path, asked.edited)
-    said, facts = _facts(model, path)
+    model = load(path, args.edited)
+    words, facts = _facts(model, path)
     schema, target = model._model.schema, model._model.target
     named = {"nominal": "category"}
     labels = [cut_to(visible(column.name), 30) for column in schema.columns]
     wide = max(map(cells, labels), default=0)
-    lines = [visible(f"{path}  {', '.join(said)}")]
+    lines = [visible(f"{path}  {', '.join(words)}")]
     for label, column in zip(labels, schema.columns, strict=True):
         levels = " · ".join(str(level) for level in column.levels)
         line = f"  {label}{' ' * (wide - cells(label))}  {named.get(column.kind, column.kind):<8}  {visible(levels)}"

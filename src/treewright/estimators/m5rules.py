@@ -115,7 +115,7 @@ class M5RulesRegressor(RegressorMixin, RuleEstimator):
         rules = []
         for core, models, leaf in found:
             tree = training.tree(core, "ignore")
-            says = Equations(core, schema, training.target, models, smoothing).says(leaf)
+            says = Equations(core, schema, training.target, models, smoothing).rule_value(leaf)
             rules.append(Rule(together(Node(tree, leaf).path), says))
         return RuleSet(tuple(rules[:-1]), schema, training.target, True, rules[-1])
 

@@ -14,10 +14,10 @@ import treewright
 from treewright.errors import TreewrightWarning, outside, shown
 from treewright.model.protocol import Model
 from treewright.recipe import Recipe
+from treewright.store.binary import section_of, to_bytes, trusting_nothing
 from treewright.store.damage import Damage, entry, need, only, take
 from treewright.store.files import save
-from treewright.store.kinds import LEARNED, packed, unpacked
-from treewright.store.packed import section_of, to_bytes, trusting_nothing
+from treewright.store.kinds import LEARNED, from_section, to_section
 from treewright.store.values import beside, read, written
 
 _HOME = "treewright.estimators"
@@ -97,13 +97,13 @@ class Stored(BaseEstimator):
 
 def _learned_form(estimator: Stored) -> dict[str, Any]:
     learned = estimator._to_store()
-    return {name: packed(kind, learned[name]) for name, kind in estimator._stored.items() if name in learned}
+    return {name: to_section(kind, learned[name]) for name, kind in estimator._stored.items() if name in learned}
 
 
 def _learn(estimator: Stored, section: dict[str, Any]) -> None:
     kinds = estimator._stored
     only(take(section, dict), *kinds)
-    estimator._take({name: unpacked(section[name], kind) for name, kind in kinds.items() if name in section})
+    estimator._take({name: from_section(section[name], kind) for name, kind in kinds.items() if name in section})
 
 
 def pack(estimator: Stored) -> dict[str, Any]:

@@ -20,7 +20,7 @@ def prune_tree(tree: Tree, method: str, rows: Rows | None, options: dict[str, An
     pruner = check_options(method, options)
     _refuse_worst(pruner, tree)
     _refuse_numbers(pruner, tree)
-    told = _told(pruner, options)
+    told = _predictions(pruner, options)
     if told is not None or pruner.rows == "none":
         _refuse_rows(method if told is None else f"{method} with {told}", rows)
     else:
@@ -82,7 +82,7 @@ def _training_rows(pruner: Pruner, tree: Tree, rows: Rows) -> _core.TableInput:
 # -- refusals ------------------------------------------------------------------------------------------------------------
 
 
-def _told(pruner: Pruner, options: dict[str, Any]) -> str | None:
+def _predictions(pruner: Pruner, options: dict[str, Any]) -> str | None:
     """The option that says how far to prune."""
     told = pruner.told(options)
     if len(told) > 1:

@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 from treewright.errors import ModelFormatError, shown
 from treewright.store.atomic import write_whole
 from treewright.store.damage import Damage
-from treewright.store.document import document_bytes, open_regular, packed_bytes, read_document
-from treewright.store.kinds import MODELS, packed, unpacked
+from treewright.store.document import document_bytes, gzip_bytes, open_regular, read_document
+from treewright.store.kinds import MODELS, from_section, to_section
 
 _REMEDY = "fit the model again, or take a copy that is whole"
 
@@ -21,12 +21,12 @@ def save(kind: str, model: Any, path: Any) -> None:
         raise TypeError(f"a model is saved to the path of a file, not to {shown(path)}")
     name = os.fspath(path)
     document = dumped(kind, model)
-    write_whole(name, packed_bytes(document) if str(name).endswith(".gz") else document)
+    write_whole(name, gzip_bytes(document) if str(name).endswith(".gz") else document)
 
 
 def dumped(kind: str, model: Any) -> bytes:
     """Return the document of a model."""
-    return document_bytes(packed(kind, model))
+    return document_bytes(to_section(kind, model))
 
 
 def load(path: Any, *, edited: bool = False) -> Any:
@@ -63,7 +63,7 @@ def load(path: Any, *, edited: bool = False) -> Any:
 def read_model(file: BinaryIO, name: str, edited: bool = False) -> Any:
     """Load a model from an open file."""
     try:
-        return unpacked(read_document(file, edited), *MODELS)
+        return from_section(read_document(file, edited), *MODELS)
     except Damage as error:
         remedy = "if you edited it on purpose: load(path, edited=True)" if "edited" in str(error) else _REMEDY
         raise ModelFormatError(str(error), name, remedy) from error

@@ -1,4 +1,4 @@
-"""What can stand in a model file, by name. A new kind is a module with ``pack`` (value to section) and ``unpack``, and a line.
+"""What a model file can hold, by name. A new kind is a module with ``pack`` (value to section) and ``unpack``, and a line.
 
 A section is a dictionary of JSON values and one-dimensional NumPy arrays; ``unpack`` must check everything in it before use.
 """
@@ -24,13 +24,13 @@ LEARNED = ("tree", "rules")
 MODELS = (*LEARNED, "estimator")
 
 
-def packed(kind: str, value: Any) -> dict[str, Any]:
+def to_section(kind: str, value: Any) -> dict[str, Any]:
     """Return a value as a section of that kind."""
     section: dict[str, Any] = import_module(KINDS[kind]).pack(value)
     return {"kind": kind, **section}
 
 
-def unpacked(section: Any, *allowed: str) -> Any:
+def from_section(section: Any, *allowed: str) -> Any:
     """Return the value of a section, which must be of one of the allowed kinds."""
     kind = take(section, dict).get("kind")
     need(kind, isinstance(kind, str) and kind in allowed and kind in KINDS, f"kind {shown(kind)} is unknown here")
