@@ -89,6 +89,7 @@ nb::dict facts_of(const PrunerOption& option) {
   out["narrowed"] = option.narrowed;
   out["narrowed_high"] = option.narrowed_high;
   out["choices"] = option.choices;
+  out["numbers_only"] = option.numbers_only;
   out["role"] = kOptionRoleNames[static_cast<u8>(option.role)];
   out["of_path"] = option.of_path;
   out["path_end"] = option.path_end;

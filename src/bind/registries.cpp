@@ -5,6 +5,7 @@
 #include "grow/chooser.hpp"
 #include "grow/criterion_entry.hpp"
 #include "grow/engine.hpp"
+#include "grow/sorted/applies.hpp"
 #include "search/kernels.hpp"
 #include "search/proposer.hpp"
 #include "tree/family.hpp"
@@ -48,12 +49,13 @@ void add_registries(nb::module_& module) {
           one["priors"] = entry.priors || Registry<ReweightedEntry>::find(entry.name) != nullptr;
           one["concave"] = entry.concave;
           one["rank_is_score"] = entry.rank_is_score;
+          one["sorted"] = Registry<SortedCriterion>::find(entry.name) != nullptr;
           one["alters"] = !entry.priors && Registry<ReweightedEntry>::find(entry.name) != nullptr;
           out.append(one);
         }
         return out;
       },
-      "Every criterion the core knows: name, summary, for classes or numbers, for two branches only.");
+      "Every criterion the core knows: name, summary, for classes or numbers, for two branches only, and what it promises.");
   module.def(
       "kernel_levels", [] { return std::vector<int>{static_cast<int>(kernel_level()), static_cast<int>(best_kernel_level())}; },
       "Level of the vector kernels in use, and the best of this machine: 0 scalar, 1 AVX2, 2 AVX-512.");

@@ -159,6 +159,17 @@ Tree tree_of(const nb::dict& state) {
   return tree;
 }
 
+// By column the codes of its levels that occurred in training, or of all that were declared.
+std::vector<std::vector<u32>> seen_levels(const Tree& tree, bool declared) {
+  std::vector<std::vector<u32>> out;
+  for (const TreeColumn& column : tree.columns) {
+    auto& codes = out.emplace_back();
+    for (u32 level = 0; level < column.seen.size(); ++level)
+      if (declared || column.seen[level] != 0) codes.push_back(level);
+  }
+  return out;
+}
+
 nb::dict column_types() {
   nb::dict types;
   types["column_kind"] = type_name<u8>();
@@ -246,6 +257,7 @@ void add_tree(nb::module_& module) {
       .def_prop_ro("size", &Tree::size)
       .def(
           "state", [](nb::handle_t<Tree> self) { return state_of(nb::cast<const Tree&>(self), self); }, "All columns by name.")
+      .def("seen_levels", &seen_levels, nb::arg("declared"), "By column the levels that occurred in training, or all that were declared.")
       .def_static("from_state", &tree_of, nb::arg("state"), "A tree from its columns, after full validation.")
       .def_static("columns", &column_types, "Every column of a tree by name, with the NumPy type of its entries.")
       .def("validate", &validate, "Check that every index is in range and every figure a number; raise what is wrong.")

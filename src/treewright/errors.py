@@ -68,8 +68,9 @@ def outside() -> int:
     """Return the stack level of the first caller that is not in this package, for warnings."""
     import sys
 
+    inside = ("treewright", "functools")  # which stands between our cached properties and their callers
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "treewright":
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         level, frame = level + 1, frame.f_back
     return level
 

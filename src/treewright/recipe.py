@@ -1,4 +1,4 @@
-"""A named algorithm as data: which parts it is made of. The values of a recipe are defaults that an estimator may override."""
+"""A named algorithm as data: the components it is made of, which are defaults that parameters may override."""
 
 from __future__ import annotations
 
@@ -96,11 +96,11 @@ class Recipe:
             raise out_of_range(f"recipe {self.name!r}: exhaustive_levels", most, f"a whole number from {low} to {high}")
 
     def _check(self, choices: dict[str, tuple[str, ...]]) -> None:
-        for name, known in choices.items():
-            parts.check_name(f"recipe {self.name!r}: {name}", getattr(self, name), known)
+        for name, allowed in choices.items():
+            parts.check_name(f"recipe {self.name!r}: {name}", getattr(self, name), allowed)
 
     def checked(self) -> Recipe:
-        """Return the recipe, whose parts the core must know: looked up when it is used, so that recipes load nothing."""
+        """Return the recipe; its criteria and its policy must be those of the core, which is loaded only here."""
         self._check(
             {
                 "criterion": parts.criteria_for(classes=True),

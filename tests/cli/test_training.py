@@ -41,8 +41,8 @@ def test_training_errors(tmp_path: Path, options: tuple[str, ...]) -> None:
     path.write_text("\n".join(lines) + "\n")
     algo, *rest = options
     asked = parse(["fit", str(path), "--target", "y", "-q", "--algo", algo, *rest])
-    estimator, task, _ = learn.prepared(asked, Talk(asked))
-    learn.fit(estimator, task)
+    learner, task, _ = learn.prepared(asked, Talk(asked))
+    estimator = learn.fit(learner, task)
     wrong = int(np.sum(estimator.predict(task.X) != np.asarray(task.y)))
     assert errors_in_leaves(estimator, task) == (wrong if options in _COUNTED else None)
     assert training_text(estimator, task).startswith(f"training errors {wrong} of 120")

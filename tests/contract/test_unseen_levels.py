@@ -31,6 +31,14 @@ def test_counted_in_a_warning(nominal: str, which: str) -> None:
         fitted(nominal=nominal).predict(ASKED[which])
 
 
+@pytest.mark.parametrize("regression", [False, True])
+def test_the_warning_names_the_caller(regression: bool) -> None:
+    est = tw.CARTRegressor() if regression else tw.C45Classifier()
+    with pytest.warns(tw.UnseenLevelWarning) as caught:
+        est.fit(TRAINING, LABELS).predict(ASKED["undeclared"])
+    assert [each.filename for each in caught] == [__file__]
+
+
 @pytest.mark.parametrize("which", ASKED)
 @pytest.mark.parametrize("nominal", BINARY)
 def test_an_error_on_request(nominal: str, which: str) -> None:

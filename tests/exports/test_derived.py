@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import re
 import subprocess
 from dataclasses import replace
@@ -18,6 +19,8 @@ import treewright as tw
 from tests.exports.made import DERIVED, INPUTS, derived_values, drawn, drawn_rows, joined, made
 from tests.exports.runners import EVERY, RUNNERS, c_library, c_rows, javascript_answers, model_answers, records
 from tests.exports.test_divided import no_answers
+from tests.properties import test_derived_numbers as several
+from treewright import _core
 from treewright.export.program import ANSWER, REFUSED, Derived, Program, Term
 from treewright.table import read_cells
 
@@ -188,3 +191,30 @@ def test_values_of_sums_lie_on_cuts() -> None:
         if column >= len(INPUTS):
             met += len({*program.cuts[node]} & {*derived_values(DERIVED[column - len(INPUTS)], INPUTS, rows)})
     assert met > 3
+
+
+class _Grown:
+    """A tree, asked as its estimator is."""
+
+    def __init__(self, tree: tw.Tree) -> None:
+        self.tree_, self.classes_ = tree, np.array(tree.classes)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.tree_, name)
+
+
+@pytest.mark.parametrize("export", RUNNERS)
+@pytest.mark.parametrize("missing", ["learned", "fraction", "refuse"])
+@pytest.mark.parametrize("fill", [[math.nan] * 3, [0.25, 1.0, 0.0]], ids=["missing with a cell", "filled"])
+def test_trees_over_several_columns(export: str, missing: str, fill: list[float]) -> None:
+    (a, b, codes), labels = several.made(5, 200)
+    if missing == "refuse":
+        a, b, codes = np.nan_to_num(a), np.nan_to_num(b), np.maximum(codes, 0)
+    X = pd.DataFrame({"a": a, "b b": b, "c": pd.Categorical.from_codes(codes, ["u", "v", "w"])})
+    fitted = tw.TreeClassifier(missing=missing, max_depth=1).fit(X, np.where(labels == 1, "yes", "no")).tree_
+    plain = several.tree_of_one(several.derived([a, b, codes], fill), labels, missing=missing, max_depth=4)
+    tree = tw.Tree(_core.Tree.from_state(several.over_several(plain, fill)), fitted.schema, fitted.target)
+    program = tree._program()
+    assert program.derived[0].name == "0.5 * a - 2 * b b + 1.5 * (c = v)"
+    assert {one.needs_all for one in program.derived} == {math.isnan(fill[0])}
+    RUNNERS[export](_Grown(tree), X).equal(model_answers(_Grown(tree), X))

@@ -1,4 +1,4 @@
-"""Every combination of criterion, families and missing policy, and the cases that are tried for each."""
+"""Every combination of enrolled criteria, families and missing policies, and the cases that are tried for each."""
 
 from __future__ import annotations
 
@@ -8,25 +8,18 @@ from typing import Any
 
 from .compare import compare
 from .frames import fit
-from .model import CLASS_CRITERIA, POLICIES, Options, Table
+from .model import Options, Table
 from .reference import Problem
+from .registry import CLASS_CRITERIA, CRITERIA, NOMINAL, NUMERIC, POLICIES
 from .tables import allowed, make_options, make_table
 
-NUMERIC = (
-    ("threshold", ""),
-    ("ternary", ""),
-    ("discretised", "equal_width"),
-    ("discretised", "equal_frequency"),
-    ("discretised", "mdlp"),
-)
-NOMINAL = ("subset", "one_vs_rest", "multiway")
 Combination = tuple[str, str, str, str, str]  # criterion, missing, numeric, discretise, nominal
 
 
 def all_combinations() -> list[Combination]:
     return [
         (criterion, missing, numeric, discretise, nominal)
-        for criterion in (*CLASS_CRITERIA, "variance")
+        for criterion in CRITERIA
         for missing in POLICIES
         for numeric, discretise in NUMERIC
         for nominal in NOMINAL
@@ -47,7 +40,7 @@ def cases(combination: Combination, count: int) -> Iterator[tuple[Table, Options
     criterion, missing, numeric, discretise, nominal = combination
     for number in range(count):
         source = Random(f"{name(combination)}-{number}")
-        table = make_table(source, classes=criterion != "variance", missing=missing != "refuse")
+        table = make_table(source, classes=criterion in CLASS_CRITERIA, missing=missing != "refuse")
         yield (
             table,
             make_options(

@@ -13,7 +13,11 @@ Weight = int | Fraction
 Cell = float | int | None
 Rows = list[tuple[int, Weight]]
 
+# What this oracle knows; ``registry.py`` lists what the core has.
 CLASS_CRITERIA = ("info_gain", "gain_ratio", "gini", "error", "risk", "generalised_gini", "twoing", "gain_over_rest")
+NUMERIC_FAMILIES = ("threshold", "ternary", "discretised")
+NOMINAL_FAMILIES = ("subset", "one_vs_rest", "multiway")
+DISCRETISERS = ("equal_width", "equal_frequency", "mdlp")
 POLICIES = (
     "learned",
     "own",

@@ -12,6 +12,7 @@ import numpy as np
 import treewright as tw
 
 Leaves = frozenset[int]
+MOST = 3000  # pruned subtrees that are listed
 
 
 class Naive:
@@ -52,6 +53,11 @@ class Naive:
         if self.children[t]:
             for parts in itertools.product(*(list(self.prunings(c)) for c in self.children[t])):
                 yield frozenset().union(*parts)
+
+    def listed(self) -> list[Leaves]:
+        """All pruned subtrees, of a tree that is small enough."""
+        assert self.n_prunings() <= MOST
+        return list(self.prunings())
 
     def n_prunings(self, t: int = 0) -> int:
         return 1 + (math.prod(self.n_prunings(c) for c in self.children[t]) if self.children[t] else 0)
@@ -96,6 +102,19 @@ class Naive:
 
         return self.cut(ends)
 
+    def error_based(self, expected: Callable[[float, float], float], slack: float) -> Leaves:
+        """Bottom up: a node ends if it is expected to make no more errors than its branches, but for some slack."""
+
+        def best(t: int) -> tuple[float, Leaves]:
+            leaf = expected(self.weight[t], self.weight[t] - max(self.counts(t))) if self.weight[t] else 0.0
+            if not self.children[t]:
+                return leaf, frozenset([t])
+            below = [best(c) for c in self.children[t]]
+            kept = sum(errors for errors, _ in below)
+            return (leaf, frozenset([t])) if leaf <= kept + slack else (kept, frozenset().union(*(tree for _, tree in below)))
+
+        return best(0)[1]
+
     def expected(self, t: int, m: float | None) -> float:
         """Expected error of a node as a leaf."""
         n = self.weight[t]
@@ -135,7 +154,7 @@ class Naive:
         return data + max(0.0, (k - 1) / 2 * math.log2(n / 2) + math.log2(math.pi ** (k / 2) / math.gamma(k / 2)))
 
     def split_bits(self, t: int) -> float:
-        state, columns = self.tree._state, self.tree.columns
+        state, columns = self.tree.state(), self.tree.columns
 
         def pool(name: str) -> int:
             begin = state[name]

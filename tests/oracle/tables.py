@@ -10,7 +10,8 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from .model import CLASS_CRITERIA, Column, Options, Table
+from .model import Column, Options, Table
+from .registry import CLASS_CRITERIA, NOMINAL, NUMERIC, POLICIES
 
 LEVEL_NAMES = ("pear", "fig", "apple", "plum", "kiwi", "date", "lime", "nut", "bean", "corn", "rye", "oat")
 
@@ -163,16 +164,14 @@ def problems(draw: st.DrawFn, *, classes: bool, stopping: bool) -> tuple[Table, 
     """A table with any allowed combination of parts."""
     criterion = draw(st.sampled_from(CLASS_CRITERIA)) if classes else "variance"
     missing = draw(
-        st.sampled_from(
-            ("learned", "own", "fraction", "spread", "majority", "ignore", "most_common", "most_common_in_class", "surrogate")
-        ).filter(lambda policy: allowed(criterion, "threshold", "subset", policy, "equal_width"))
+        st.sampled_from([policy for policy in POLICIES if policy != "refuse"]).filter(
+            lambda policy: allowed(criterion, "threshold", "subset", policy, "equal_width")
+        )
     )
-    numeric, nominal, discretise = draw(
-        st.tuples(
-            st.sampled_from(("threshold", "ternary", "discretised")),
-            st.sampled_from(("subset", "one_vs_rest", "multiway")),
-            st.sampled_from(("equal_width", "equal_frequency", "mdlp")),
-        ).filter(lambda parts: allowed(criterion, parts[0], parts[1], missing, parts[2]))
+    (numeric, discretise), nominal = draw(
+        st.tuples(st.sampled_from(NUMERIC), st.sampled_from(NOMINAL)).filter(
+            lambda drawn: allowed(criterion, drawn[0][0], drawn[1], missing, drawn[0][1])
+        )
     )
     source = draw(st.randoms(use_true_random=False))
     table = make_table(source, classes=classes, max_rows=10, max_columns=3)
@@ -183,7 +182,7 @@ def problems(draw: st.DrawFn, *, classes: bool, stopping: bool) -> tuple[Table, 
         numeric=numeric,
         nominal=nominal,
         missing=missing,
-        discretise=discretise,
+        discretise=discretise or "equal_width",
         stopping=stopping,
     )
     return table, options

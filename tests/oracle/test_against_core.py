@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 
 from .combinations import Combination, all_combinations, cases, check, is_allowed, name
 from .frames import fit, weights
-from .model import CLASS_CRITERIA, Column, Options, Table
+from .model import Column, Options, Table
 from .reference import Problem
+from .registry import CLASS_CRITERIA, CRITERIA
 from .tables import make_loss, make_options, make_table, problems
 
 tw = pytest.importorskip("treewright")
@@ -31,7 +32,7 @@ def test_combination(combination: Combination) -> None:
 @pytest.mark.parametrize("combination", REFUSED, ids=name)
 def test_refused_combination(combination: Combination) -> None:
     criterion, missing, numeric, discretise, nominal = combination
-    classes = criterion != "variance"
+    classes = criterion in CLASS_CRITERIA
     table = Table(
         (Column("n", (1.0, 2.0, 3.0, 4.0)), Column("s", (0, 1, 0, 1), ("a", "b"))),
         (0, 1, 1, 0) if classes else (0.5, 1.0, 2.0, 2.5),
@@ -69,13 +70,13 @@ def test_significance_refuses_a_numeric_target() -> None:
         fit(tw, NUMBERS, Options(criterion="variance", significance=0.05))
 
 
-@pytest.mark.parametrize("criterion", [*CLASS_CRITERIA, "variance"])
+@pytest.mark.parametrize("criterion", CRITERIA)
 def test_refuse_names_the_column(criterion: str) -> None:
     holes = Table(
         (NUMBERS.columns[0], Column("leaky", (1.0, None, 2.0, 3.0))),
-        NUMBERS.target if criterion == "variance" else CLASSES.target,
+        CLASSES.target if criterion in CLASS_CRITERIA else NUMBERS.target,
         (1,) * 4,
-        () if criterion == "variance" else CLASSES.classes,
+        CLASSES.classes if criterion in CLASS_CRITERIA else (),
     )
     loss = make_loss(Random(0), 2) if criterion == "risk" else None
     with pytest.raises(ValueError, match="leaky"):

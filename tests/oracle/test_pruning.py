@@ -1,4 +1,4 @@
-"""Every pruning method against all pruned subtrees, or against its definition followed recursively, on trees of all kinds."""
+"""Every enrolled pruning method against all pruned subtrees, or its definition followed recursively, on trees of all kinds."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from tests.oracle.pruning import Naive, kept_leaves
+from tests.oracle.pruners import ORACLES, Grown
+from tests.oracle.pruning import MOST, Naive, kept_leaves
 from tests.properties.tables import make_case
+from treewright import _core
 
-MOST = 3000  # pruned subtrees that are listed
+PRUNERS = {pruner["name"]: pruner for pruner in _core.pruners()}
 
 GROWERS: dict[str, Any] = {
     "cart": lambda seed: tw.CARTClassifier(max_leaf_nodes=9 + seed % 3),
     "n-way": lambda seed: tw.TreeClassifier(recipe="id3", missing="majority", max_leaf_nodes=14),
+    "groups": lambda seed: tw.TreeClassifier(criterion="gain_ratio", nominal="grouped", missing="majority", max_leaf_nodes=11),
     "ternary": lambda seed: tw.TreeClassifier(criterion="info_gain", numeric="ternary", nominal="one_vs_rest", max_leaf_nodes=10),
     "numbers": lambda seed: tw.CARTRegressor(max_leaf_nodes=9 + seed % 3),
     "numbers, n-way": lambda seed: tw.TreeRegressor(nominal="multiway", missing="own", max_leaf_nodes=12),
@@ -36,23 +39,41 @@ def grown(kind: str, seed: int) -> tuple[tw.Tree, Any, Any]:
     return est.tree_, other.X, other.target(est)
 
 
-def listed(naive: Naive) -> list[frozenset[int]]:
-    assert naive.n_prunings() <= MOST
-    return list(naive.prunings())
+def with_rows(kind: str, seed: int) -> Grown:
+    """The same, with the rows it was grown from."""
+    tree, X, y = grown(kind, seed)
+    case = make_case(seed, n=60)
+    weights = case.weights if seed % 2 else None
+    return Grown(tree, Naive(tree), (case.X, case.target(GROWERS[kind](seed)), weights), (X, y))
 
 
-def smallest_best(naive: Naive, value: Any) -> tuple[float, int]:
-    """The least value of a pruned subtree, and the least number of leaves with it."""
-    values = [(value(leaves), len(leaves)) for leaves in listed(naive)]
-    least = min(v for v, _ in values)
-    return least, min(n for v, n in values if v <= least + 1e-9 * max(1, abs(least)))
+def test_every_pruner_has_an_oracle() -> None:
+    assert sorted(ORACLES) == sorted(PRUNERS)
 
 
-def is_smallest_best(naive: Naive, pruned: tw.Tree, value: Any) -> None:
-    least, fewest = smallest_best(naive, value)
-    kept = kept_leaves(naive.tree, pruned)
-    assert value(kept) == pytest.approx(least, rel=1e-9, abs=1e-9)
-    assert len(kept) == fewest
+@pytest.mark.parametrize(("kind", "seed"), CASES)
+@pytest.mark.parametrize("method", PRUNERS)
+def test_trees_are_those_of_the_oracle(method: str, kind: str, seed: int) -> None:
+    pruner, case = PRUNERS[method], with_rows(kind, seed)
+    rows = {"none": (), "pruning": case.others, "training": case.training}[pruner["rows"]]
+    if pruner["classes_only"] and case.naive.classes is None:
+        with pytest.raises(ValueError, match=f"'{method}' is defined for classes, this tree predicts numbers"):
+            case.tree.prune(method, *rows[:2])
+        return
+    deciding = {option["name"] for option in pruner["options"] if option["role"] in ("key", "leaves")}
+    tried = 0
+    for options, verdict in ORACLES[method](case):
+        given = () if deciding & set(options) else rows
+        weights = {"sample_weight": given[2]} if len(given) > 2 else {}
+        verdict(kept_leaves(case.tree, case.tree.prune(method, *given[:2], **weights, **options)))
+        tried += 1
+    assert tried > 0
+
+
+@pytest.mark.parametrize("kind", ["numbers", "numbers, n-way"])
+def test_numbers_have_no_estimate_of_laplace(kind: str) -> None:
+    with pytest.raises(ValueError, match="'minimum_error' without m counts classes, this tree predicts numbers: give m"):
+        grown(kind, 0)[0].prune("minimum_error")
 
 
 def test_the_trees_are_worth_it() -> None:
@@ -65,14 +86,6 @@ def test_the_trees_are_worth_it() -> None:
 
 
 @pytest.mark.parametrize(("kind", "seed"), CASES)
-def test_reduced_error_bottom_up_is_the_smallest_of_the_best(kind: str, seed: int) -> None:
-    tree, X, y = grown(kind, seed)
-    naive = Naive(tree)
-    loss = naive.losses(X, y)
-    is_smallest_best(naive, tree.prune("reduced_error", X, y), lambda leaves: sum(loss[t] for t in leaves))
-
-
-@pytest.mark.parametrize(("kind", "seed"), CASES)
 def test_reduced_error_greedy_follows_its_definition(kind: str, seed: int) -> None:
     tree, X, y = grown(kind, seed)
     naive = Naive(tree)
@@ -81,65 +94,6 @@ def test_reduced_error_greedy_follows_its_definition(kind: str, seed: int) -> No
     assert len(path) == len(trees)
     assert [kept_leaves(tree, path.tree_at(step)) for step in range(len(path))] == trees
     assert kept_leaves(tree, tree.prune("reduced_error", X, y, order="greedy")) == trees[-1]
-
-
-@pytest.mark.parametrize("risk", ["error", "impurity"])
-@pytest.mark.parametrize(("kind", "seed"), CASES)
-def test_cost_complexity_is_the_smallest_of_the_best_for_every_alpha(kind: str, seed: int, risk: str) -> None:
-    tree, _, _ = grown(kind, seed)
-    naive = Naive(tree)
-    risks = [naive.error(t) if risk == "error" else naive.weight[t] * naive.nodes[t].impurity for t in range(tree.n_nodes)]
-    path = tree.pruning_path(risk=risk)
-    alphas = np.unique(path.alpha)
-    total = naive.weight[0]
-    for alpha in [*alphas, *(alphas[:-1] + np.diff(alphas) / 2), alphas[-1] + 1]:
-        pruned = tree.prune("cost_complexity", alpha=float(alpha), risk=risk)
-
-        def cost(leaves: frozenset[int], alpha: float = float(alpha)) -> float:
-            return sum(risks[t] for t in leaves) / total + alpha * len(leaves)
-
-        if alpha in alphas:  # rounding of alpha itself decides which of two trees of equal cost comes first
-            assert cost(kept_leaves(tree, pruned)) == pytest.approx(smallest_best(naive, cost)[0], rel=1e-9, abs=1e-12)
-        else:
-            is_smallest_best(naive, pruned, cost)
-
-
-@pytest.mark.parametrize("m", [None, 0.5, 2.0, 30.0])
-@pytest.mark.parametrize(("kind", "seed"), CASES)
-def test_minimum_error_is_the_smallest_of_the_best(kind: str, seed: int, m: float | None) -> None:
-    tree, _, _ = grown(kind, seed)
-    naive = Naive(tree)
-    if m is None and naive.classes is None:
-        with pytest.raises(ValueError, match="give m"):
-            tree.prune("minimum_error")
-        return
-    total = naive.weight[0]
-
-    def expected(leaves: frozenset[int]) -> float:
-        return sum(naive.weight[t] / total * naive.expected(t, m) for t in leaves if naive.weight[t])
-
-    is_smallest_best(naive, tree.prune("minimum_error", m=m), expected)
-
-
-@pytest.mark.parametrize(("kind", "seed"), CASES)
-def test_description_length_is_the_shortest_message(kind: str, seed: int) -> None:
-    tree, _, _ = grown(kind, seed)
-    naive = Naive(tree)
-    numbers = naive.classes is None
-    for precision in [0.05, 1.0] if numbers else [1.0]:
-        options = {"precision": precision} if numbers else {}
-        is_smallest_best(naive, tree.prune("description_length", **options), lambda p, d=precision: naive.message(p, d))
-
-
-@pytest.mark.parametrize("slack", [0.0, 1.0, 2.5])
-@pytest.mark.parametrize(("kind", "seed"), CASES)
-def test_pessimistic_follows_its_definition(kind: str, seed: int, slack: float) -> None:
-    tree, _, _ = grown(kind, seed)
-    if tree.target.classes is None:
-        with pytest.raises(ValueError, match="is defined for classes"):
-            tree.prune("pessimistic")
-        return
-    assert kept_leaves(tree, tree.prune("pessimistic", slack=slack)) == Naive(tree).pessimistic(slack)
 
 
 @pytest.mark.parametrize("measure", ["gain", "gain_ratio"])
@@ -157,21 +111,6 @@ def test_critical_values_follow_their_definition(kind: str, seed: int, measure: 
         here = naive.critical(min(float(value), 1e300) * (1 - 1e-12), worth.__getitem__)
         assert kept_leaves(tree, path.tree_at(step)) == here
         assert kept_leaves(tree, tree.prune("critical_value", value=float(value), measure=measure)) == here
-
-
-@pytest.mark.parametrize(("kind", "seed"), CASES)
-def test_limits_cut_what_is_beyond_them(kind: str, seed: int) -> None:
-    tree, _, _ = grown(kind, seed)
-    naive = Naive(tree)
-    gains = sorted(node.gain for node in naive.nodes if node.children)
-    gain = gains[len(gains) // 2]
-    for options, ends in [
-        ({"max_depth": 1}, lambda t: naive.nodes[t].depth >= 1),
-        ({"min_samples": 20}, lambda t: naive.weight[t] < 20),
-        ({"min_merit": gain}, lambda t: naive.nodes[t].gain < gain),
-        ({"max_depth": 2, "min_samples": 10}, lambda t: naive.nodes[t].depth >= 2 or naive.weight[t] < 10),
-    ]:
-        assert kept_leaves(tree, tree.prune("limits", **options)) == naive.cut(ends)
 
 
 @pytest.mark.parametrize("kind", ["cart", "numbers", "n-way"])

@@ -72,7 +72,7 @@ def test_covering_is_its_definition(variant: str, options: dict[str, Any]) -> No
             est = tw.RipperClassifier(variant=variant, random_state=seed, categorical_features=[2, 3], **options)
             settings = Settings(**{**(JRIP if variant == "jrip" else COHEN), **options})
         rules = est.fit(X, y).ruleset_
-        naive = Covering(codes, NOMINAL, np.unique(y, return_inverse=True)[1], est._options()["seed"], settings)
+        naive = Covering(codes, NOMINAL, np.unique(y, return_inverse=True)[1], est._learner.options()["seed"], settings)
         labels = sorted(set(y.tolist()))
         wanted = [(labels[label], tightest(rule)) for label, rule in naive.learn()]
         assert [(r.says, set().union(*(literals(c) for c in r.when))) for r in rules] == wanted, seed

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from treewright.estimators.windowing import Grown, balanced, exact, first_window, iterate, usual_window
+from treewright.learn.windowing import WindowTree, balanced, exact, first_window, iterate, usual_window
 
 N = 600
 RNG = np.random.default_rng(5)
@@ -86,12 +86,12 @@ class Script:
         self.wrong = wrong
         self.windows: list[list[int]] = []
 
-    def __call__(self, rows: Any) -> Grown:
+    def __call__(self, rows: Any) -> WindowTree:
         cycle = len(self.windows)
         self.windows.append(rows.tolist())
         said = np.zeros(self.n, np.int64)
         said[self.wrong[cycle]] = 1
-        return Grown(cycle, said, np.arange(self.n) // 2)
+        return WindowTree(cycle, said, np.arange(self.n) // 2)
 
 
 def test_c45_takes_in_half_of_the_exceptions_or_the_increment() -> None:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import treewright as tw
-from treewright.estimators import settings
-from treewright.model.node import branch_conditions
+from treewright.learn import settings
+from treewright.model.branches import branch_conditions
 from treewright.model.rules import by_column
 from treewright.table import read_cells
 

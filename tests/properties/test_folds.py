@@ -13,6 +13,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 import treewright as tw
 from tests.properties.tables import POLICIES, make_case, modest
+from treewright.learn.jobs import Progress
 from treewright.table.folds import fold_rows
 
 LEARNERS: list[Any] = [
@@ -37,11 +38,11 @@ def test_a_part_grows_the_tree_of_its_rows(seed: int, which: int, weighted: bool
     # Declared levels and classes are those of the whole table, in both.
     frame = case.X.astype(dict.fromkeys(case.X.select_dtypes(["object", "str"]).columns, "category"))
     y = pd.Series(pd.Categorical(y) if hasattr(est, "predict_proba") else y)
-    params = est._parameters()
-    training = est._training(frame, y, weights, params)
+    learner = est._learner
+    training = learner.training(frame, y, weights)
     whole = training.table()
-    whole.prepare(est._settings(training, params))
-    core = est._regrown(training, whole, rows, params)
+    whole.prepare(learner.settings(training))
+    core = learner.regrow(training, whole, rows, Progress())
     alone = LEARNERS[which]().fit(frame.iloc[rows], y.iloc[rows], None if weights is None else weights[rows])
     mine, theirs = core.state(), alone.tree_._core.state()
     assert all(np.array_equal(mine[name], theirs[name], equal_nan=True) for name in mine)
@@ -54,13 +55,13 @@ def test_many_values_are_not_sorted_again() -> None:
     X[rng.random(X.shape) < 0.1] = np.nan
     y = (np.nan_to_num(X[:, 0]) + rng.normal(size=3000) > 0).astype(int)
     for est in (tw.CARTClassifier(), tw.CARTRegressor(), tw.TreeClassifier(missing="fraction"), tw.C45Classifier(variant="j48")):
-        params = est._parameters()
-        training = est._training(X, y, None, params)
+        learner = est._learner
+        training = learner.training(X, y)
         whole = training.table()
-        whole.prepare(est._settings(training, params))
+        whole.prepare(learner.settings(training))
         for k in range(3):
             rows = np.flatnonzero(np.arange(3000) % 3 != k)
-            mine = est._regrown(training, whole, rows, params).state()
+            mine = learner.regrow(training, whole, rows, Progress()).state()
             theirs = type(est)(**est.get_params()).fit(X[rows], y[rows]).tree_._core.state()
             assert all(np.array_equal(mine[name], theirs[name], equal_nan=True) for name in mine)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from treewright.estimators import neighbors
-from treewright.estimators.neighbors import Neighbors
+from treewright.learn import neighbors
+from treewright.learn.neighbors import Neighbors
 
 
 def enumerated(points: np.ndarray, answers: np.ndarray, weights: np.ndarray, k: int, asked: np.ndarray) -> np.ndarray:

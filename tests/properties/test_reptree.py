@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from tests.properties.tables import make_case, modest
-from treewright.estimators import settings as settings_module
+from treewright.learn import settings as settings_module
 from treewright.table.folds import held_out_rows, row_keys
 
 LEARNERS = [tw.REPTreeClassifier, tw.REPTreeRegressor]
@@ -112,8 +112,9 @@ def test_where_levels_and_classes_were_declared_does_not_matter(learner: Any) ->
         typed = X.assign(town=pd.Categorical(X["town"], towns), n=pd.Categorical(X["n"], ns))
         target = pd.Series(y == "b").astype(float) + X["x"] / 9 if numeric else pd.Series(pd.Categorical(y, list(labels)))
         est = learner(random_state=3)
-        training = est._training(typed, target, None, est._parameters())
-        drawn.append((est._fold_of if logistic else est._held_out)(training))
+        drawing: Any = est._learner
+        training = drawing.training(typed, target)
+        drawn.append((drawing.fold_of if logistic else drawing.held_out)(training))
         if logistic:  # of terms of levels that are as good as each other the first is taken
             typed = typed[["x"]]
         est.fit(typed, target)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
+from treewright.model.routing import Routing
 from treewright.table import read_cells
 
 from .tables import LEVELS, POLICIES, Case, cases, estimators, make_case, modest
@@ -85,9 +86,9 @@ def test_every_machine_type_and_order_goes_the_same_way(case: Case, kind: str, o
     cells = np.nan_to_num(np.abs(cells)).astype(kind) if kind[0] in "iu" else cells.astype(kind)
     cells = np.asarray(cells, order=order)
     assert_twins(tree, cells)
-    assert_same_routes(tree._route(cells), routed(tree, cells, compact=False))
+    assert_same_routes(Routing(tree, cells).routes, routed(tree, cells, compact=False))
     backwards = cells[::-2, ::-1]
-    assert_same_routes(tree._route(backwards), routed(tree, backwards.copy(), compact=False))
+    assert_same_routes(Routing(tree, backwards).routes, routed(tree, backwards.copy(), compact=False))
 
 
 @pytest.mark.parametrize("relation", ["<=", "<"])
@@ -96,7 +97,7 @@ def test_cells_on_the_cut_and_next_to_it(cut: float, relation: str) -> None:
     below, above = np.nextafter(cut, -np.inf), np.nextafter(cut, np.inf)
     rows = np.array([[below], [cut]] if relation == "<" else [[cut], [above]])
     tree = tw.TreeClassifier(relation=relation, threshold_at="observed").fit(rows, [0, 1]).tree_
-    assert tree._state["cut_at"].tolist() == [cut]
+    assert tree.state()["cut_at"].tolist() == [cut]
     near = np.array([below, cut, above, -cut, 0.0, -0.0, np.nan, -1.7976931348623157e308])[:, None]
     assert_twins(tree, near)
     first = near < cut if relation == "<" else near <= cut

@@ -69,7 +69,7 @@ def test_the_shares_are_those_of_a_plain_walk(est: Any, monkeypatch: pytest.Monk
         trees.append(tw.Tree(_core.Tree.from_state(state), tree.schema, tree.target))
         return survivors(tree, state)
 
-    monkeypatch.setattr("treewright.estimators.stability.survivors", both)
+    monkeypatch.setattr("treewright.learn.stability.survivors", both)
     found = est.stability(case.X[["few", "text", "cat"]], case.classes, n_resamples=15, random_state=3)
     walks = [naive(est.tree_, tree) for tree in trees]
     for split in found:

@@ -92,7 +92,7 @@ def unpickle(content: bytes, X: Any) -> type[BaseException] | None:
 
 def bytes_changed(which: int, full: bool) -> None:
     model, X = models()[which]
-    plain = document_bytes(packed("estimator", model))
+    plain = document_bytes(packed("estimator", model._fitted()))
     tree = document_bytes(packed("tree", model.tree_))
     tried = taken = 0
     for document in changes(plain, all_bits=False):
@@ -111,7 +111,8 @@ def bytes_changed(which: int, full: bool) -> None:
 def cut_short(which: int, full: bool) -> None:
     model, X = models()[which]
     tried = 0
-    for content in (document_bytes(packed("estimator", model)), packed_bytes(document_bytes(packed("estimator", model)))):
+    document = document_bytes(packed("estimator", model._fitted()))
+    for content in (document, packed_bytes(document)):
         for end in range(len(content)):
             assert not load(content[:end], X) and not load(repaired(content[:end]), X)
             tried += 2

@@ -156,7 +156,7 @@ def ask_everything(model: Any, rows: Any) -> None:
 def tried(make: Callable[[], tuple[str, Any, Any]], times: int, seed: int) -> Iterator[bool]:
     """Whether each of the damaged documents was taken for a model, which then answered."""
     kind, model, rows = make()
-    whole = json.loads(document_bytes(packed(kind, model)))["model"]
+    whole = json.loads(document_bytes(packed(kind, model._fitted() if kind == "estimator" else model)))["model"]
     ways, draw = paths(whole), random.Random(seed)
     for _ in range(times):
         document = changed(draw, whole, ways)

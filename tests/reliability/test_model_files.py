@@ -112,7 +112,7 @@ def refused(section: dict[str, Any], told: str) -> None:
 def test_P3_whole_numbers_beyond_all_floats(path: str) -> None:
     X = table(60)
     est = tw.M5Regressor().fit(X, X["age"].fillna(50))
-    plain = json.loads(document_bytes(packed("estimator", est)))["model"]
+    plain = json.loads(document_bytes(packed("estimator", est._fitted())))["model"]
     keys = path.split(".")
     holder = plain
     for key in keys[:-1]:
@@ -129,7 +129,9 @@ def test_P3_whole_numbers_beyond_all_floats(path: str) -> None:
 @pytest.mark.parametrize(("lower", "upper"), [("-inf", 1e308), (-1e308, "inf"), (-1.7e308, 1e308)])
 def test_P3_soft_thresholds_that_reach_beyond_all_numbers(lower: Any, upper: Any) -> None:
     X = pd.DataFrame({"a": [1e308, 1.0] * 20})
-    plain = json.loads(document_bytes(packed("estimator", tw.C45Classifier(soft=True).fit(X, ["p", "q"] * 20))))["model"]
+    plain = json.loads(document_bytes(packed("estimator", tw.C45Classifier(soft=True).fit(X, ["p", "q"] * 20)._fitted())))[
+        "model"
+    ]
     soft = plain["learned"]["soft_thresholds_"]
     soft["lower"], soft["cut"], soft["upper"] = [lower], [1e308 if upper == 1e308 else 0.0], [upper]
     with pytest.raises(tw.ModelFormatError, match="further away than numbers reach"):
@@ -217,7 +219,7 @@ def test_estimators_are_checked_as_well() -> None:
     est = tw.C45Classifier(soft=True, min_samples_leaf=1, confidence=1.0).fit(
         np.arange(12.0)[:, None], [0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 1]
     )
-    plain = json.loads(document_bytes(packed("estimator", est)))["model"]
+    plain = json.loads(document_bytes(packed("estimator", est._fitted())))["model"]
     assert load(plain).soft_thresholds_ == est.soft_thresholds_ != {}
     learned = plain["learned"]
     for path, to in [
@@ -245,7 +247,7 @@ BOMBS = """
 import resource, sys, os, io, gzip
 import treewright as tw
 from treewright.store.files import read_model
-import treewright.estimators.stored, treewright.store.trees, treewright.store.binary
+import treewright.learn.stored, treewright.store.trees, treewright.store.binary
 head = b'{\\n"format": "treewright-model",\\n"version": 1,\\n"checksum": "sha256:' + b"0" * 64 + b'",\\n'
 good = '{"kind":"tree","table":{"names":["a"],"kinds":["number"],"levels":[null],"known":[null],"named":false,'
 good += '"unseen":"missing","missing":"learned"},'

@@ -24,7 +24,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from treewright.estimators import settings
+from treewright.learn import values
 
 
 def table(seed: int, n: int = 5000) -> tuple[pd.DataFrame, np.ndarray]:
@@ -178,12 +178,12 @@ def test_T7_fit_inside_joblib(backend: str, monkeypatch: pytest.MonkeyPatch) -> 
     ],
 )
 def test_T7_all_processors_means_those_of_the_container(text: str, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings.os, "sched_getaffinity", lambda _: set(range(8)))
+    monkeypatch.setattr(values.os, "sched_getaffinity", lambda _: set(range(8)))
     monkeypatch.setattr("builtins.open", lambda *a, **k: io.StringIO(text))
-    assert settings.allowed_processors() == expected
-    assert settings.threads(-1) == expected
-    assert settings.threads(-100) == 1
-    assert settings.threads(None) == 1
+    assert values.allowed_processors() == expected
+    assert values.threads(-1) == expected
+    assert values.threads(-100) == 1
+    assert values.threads(None) == 1
 
 
 def test_T7_no_control_group_and_no_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,18 +191,18 @@ def test_T7_no_control_group_and_no_affinity(monkeypatch: pytest.MonkeyPatch) ->
         raise FileNotFoundError
 
     monkeypatch.setattr("builtins.open", missing)
-    monkeypatch.setattr(settings.os, "sched_getaffinity", lambda _: {0, 5, 6})
-    assert settings.threads(-1) == 3
-    monkeypatch.delattr(settings.os, "sched_getaffinity")
-    monkeypatch.setattr(settings.os, "cpu_count", lambda: None)
-    assert settings.threads(-1) == 1
+    monkeypatch.setattr(values.os, "sched_getaffinity", lambda _: {0, 5, 6})
+    assert values.threads(-1) == 3
+    monkeypatch.delattr(values.os, "sched_getaffinity")
+    monkeypatch.setattr(values.os, "cpu_count", lambda: None)
+    assert values.threads(-1) == 1
 
 
 INTERRUPT = """
 import json, os, signal, sys, time
 import numpy as np
 import treewright as tw
-from treewright.estimators import settings
+from treewright.learn import settings
 settings.ENGINE = sys.argv[2]
 rows = 1_000_000 if settings.ENGINE == "sorted" else 300_000
 rng = np.random.default_rng(0)

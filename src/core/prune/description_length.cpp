@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/errors.hpp"
 #include "base/numbers.hpp"
 #include "prune/estimate.hpp"
 #include "prune/pruner.hpp"
@@ -72,7 +71,6 @@ double usual_precision(const Tree& tree) {
 Plan plan(const PruneInput& input) {
   const Tree& tree = input.tree;
   const std::optional<double> precision = input.options.maybe("precision");
-  if (tree.n_classes > 0 && precision) throw Invalid("precision is for numbers, this tree predicts classes");
   const std::vector<double> leaf = leaf_bits(tree, precision ? *precision : usual_precision(tree));
   const std::vector<double> split = split_bits(tree);
   std::vector<u8> ends(tree.size(), 0);
@@ -94,7 +92,8 @@ const Enrol<PrunerEntry> enrol({
     .options = {{.name = "precision",
                  .doc = "down to which numbers are told apart; by default a hundredth of their standard deviation; not for classes",
                  .high = 1e300,
-                 .zero = false}},
+                 .zero = false,
+                 .numbers_only = true}},
     .plan = &plan,
 });
 

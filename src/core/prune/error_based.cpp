@@ -125,12 +125,13 @@ class ErrorBasedPruner {
     const bool shared = !at.divided.shared.rows.empty();
     at.rows = shared ? std::move(at.divided.shared) : std::move(at.divided.branches[at.largest]);
     const std::size_t others = at.rows.rows.size();
+    const NodeTest test(tree_, at.node);
     for (std::size_t b = 0; b < at.divided.branches.size(); ++b) {
       fractions_[at.node] = fractions_[at.node] || fractions_[plan_.stands_in[tree_.first_child[at.node] + b]];
       if (!shared && b == at.largest) continue;
       const NodeRows& branch = at.divided.branches[b];
       for (std::size_t i = 0; i < branch.rows.size(); ++i) {
-        if (shared && branch_of(tree_, rows_.cells, at.node, branch.rows[i]) == kAllBranches) continue;
+        if (shared && test.branch_of(ViewRow{tree_, rows_.cells, branch.rows[i]}) == kAllBranches) continue;
         at.rows.rows.push_back(branch.rows[i]);
         at.rows.weights.push_back(branch.weights[i]);
       }

@@ -36,6 +36,7 @@ struct PrunerOption {
   std::string narrowed = {};  // "option=choice" with which the highest value is `narrowed_high`
   double narrowed_high = 0;
   std::vector<std::string> choices = {};
+  bool numbers_only = false;  // refused by trees of classes
   OptionRole role = OptionRole::plain;
   bool of_path = false;       // the path depends on it
   std::string path_end = {};  // the choice with which the tree is the last of the path

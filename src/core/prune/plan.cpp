@@ -42,7 +42,7 @@ struct RowBranches {
       }
     };
     // One threshold of present numbers, and one branch per level, are the common cases, and short ones.
-    const auto any = [&](Row row) { return branch_of(tree, rows.cells, node, row); };
+    const auto any = [&, test = NodeTest(tree, node)](Row row) { return test.branch_of(ViewRow{tree, rows.cells, row}); };
     const auto above = [&](auto type) {
       return [&, cut = tree.cut_at[tree.cut_begin[node]]](Row row) {
         const auto x = static_cast<double>(cells.at<decltype(type)>(row));
@@ -56,7 +56,8 @@ struct RowBranches {
       };
     };
     const auto family = static_cast<Family>(tree.family[node]);
-    const bool one_cut = family == Family::threshold && tree.n_children[node] == 2 && tree.strict[node] == 0;
+    const bool one_cut =
+        family == Family::threshold && tree.n_children[node] == 2 && tree.strict[node] == 0 && tree.terms(node).size() == 0;
     const bool all_listed = family == Family::multiway && tree.level_begin[node + 1] - tree.level_begin[node] == tree.columns[at].n_levels;
     if (one_cut && cells.type == Type::F32)
       go(above(float{}));

@@ -16,6 +16,8 @@ void check(const PrunerEntry& pruner, const PruneInput& input, bool needs_loss) 
   if (!pruner.losses && !input.costs.loss.empty()) refuse("takes every error for the same");
   if (pruner.errors == ErrorsNeeded::squares && input.tree.n_classes == 0 && input.costs.measure != Measure::squares)
     refuse("is defined by variances");
+  for (const PrunerOption& option : pruner.options)
+    if (option.numbers_only && input.tree.n_classes > 0 && input.options.given(option.name)) refuse("has options for numbers only");
   if (needs_loss && input.loss.size() != input.tree.size()) refuse("needs the losses of a pruning set, one number per node");
   if (pruner.rows == RowsNeeded::training && input.rows == nullptr) refuse("needs the rows the tree was grown from");
 }

@@ -167,8 +167,9 @@ class Paths {
 
   Bits satisfying(const Turn& turn) const {
     Bits bits(rows_.words(), 0);
+    const NodeTest test(tree_, turn.node);
     for (Row row = 0; row < rows_.size(); ++row)
-      bits[row / 64] |= u64{branch_of(tree_, cells_, turn.node, row) == static_cast<i32>(turn.branch)} << (row % 64);
+      bits[row / 64] |= u64{test.branch_of(ViewRow{tree_, cells_, row}) == static_cast<i32>(turn.branch)} << (row % 64);
     return bits;
   }
 

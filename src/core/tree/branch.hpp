@@ -22,16 +22,6 @@ struct ViewRow {
   }
 };
 
-inline CellTest<std::span<const double>> test_of(const Tree& tree, std::size_t node) {
-  const Tree::Range cuts = tree.cuts(node);
-  const Tree::Range levels = tree.levels(node);
-  return {form_of(static_cast<Family>(tree.family[node])),
-          {tree.cut_at.data() + cuts.begin, cuts.size()},
-          {tree.level.data() + levels.begin, levels.size()},
-          {tree.level_branch.data() + levels.begin, levels.size()},
-          tree.otherwise[node]};
-}
-
 // The number that a node compares with its cuts, where it is derived from several columns.
 template <class Row>
 double derived_number(const Tree& tree, std::size_t node, const Row& row) {
@@ -75,19 +65,51 @@ i32 missing_branch(const Tree& tree, std::size_t node, const Row& row) {
   return tree.missing_to[node];
 }
 
-// The branch, or kAllBranches where a missing cell is followed down all of them.
+// The test of a node, read once for all rows that come to it.
+class NodeTest {
+ public:
+  NodeTest(const Tree& tree, std::size_t node)
+      : tree_(tree), node_(node), column_(static_cast<std::size_t>(tree.column[node])), strict_(tree.strict[node] != 0) {
+    derived_ = !tree.term_begin.empty() && tree.terms(node).size() > 0;
+    if (derived_ || tree.columns[column_].kind == Kind::numeric) {
+      const Tree::Range cuts = tree.cuts(node);
+      test_.form = Form::cuts;
+      test_.cuts = {tree.cut_at.data() + cuts.begin, cuts.size()};
+      return;
+    }
+    const Tree::Range levels = tree.levels(node);
+    test_ = {form_of(static_cast<Family>(tree.family[node])),
+             {},
+             {tree.level.data() + levels.begin, levels.size()},
+             {tree.level_branch.data() + levels.begin, levels.size()},
+             tree.otherwise[node]};
+  }
+
+  // The branch, or kAllBranches where a missing cell is followed down all of them.
+  template <class Row>
+  i32 branch_of(const Row& row) const {
+    i32 branch = kNowhere;
+    if (derived_) {
+      const double x = derived_number(tree_, node_, row);
+      if (!std::isnan(x)) branch = tw::branch_of(test_, NumberCell{x, strict_});
+    } else {
+      branch = branch_of_cell(tree_, column_, strict_, row, [&](const NumberCell& cell) { return tw::branch_of(test_, cell); });
+    }
+    return branch != kNowhere ? branch : missing_branch(tree_, node_, row);
+  }
+
+ private:
+  const Tree& tree_;
+  std::size_t node_;
+  std::size_t column_;
+  bool strict_;
+  bool derived_;
+  CellTest<std::span<const double>> test_;
+};
+
 template <class Row>
 i32 branch_of(const Tree& tree, std::size_t node, const Row& row) {
-  const auto send = [&](const NumberCell& cell) { return branch_of(test_of(tree, node), cell); };
-  const bool strict = tree.strict[node] != 0;
-  i32 branch = kNowhere;
-  if (tree.terms(node).size() > 0) {
-    const double x = derived_number(tree, node, row);
-    if (!std::isnan(x)) branch = send({x, strict});
-  } else {
-    branch = branch_of_cell(tree, static_cast<std::size_t>(tree.column[node]), strict, row, send);
-  }
-  return branch != kNowhere ? branch : missing_branch(tree, node, row);
+  return NodeTest(tree, node).branch_of(row);
 }
 
 inline i32 branch_of(const Tree& tree, const std::vector<View>& cells, std::size_t node, u64 row) {

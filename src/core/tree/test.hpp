@@ -73,8 +73,7 @@ struct RankedCell {
 // The branch of a cell that is present; kNowhere: a level that is not listed, and is as good as missing.
 template <class Cuts, class Cell>
 i32 branch_of(const CellTest<Cuts>& test, const Cell& cell) {
-  if (test.form == Form::presence) return 0;
-  if (test.form == Form::cuts) {
+  if (test.form != Form::levels) {  // presence has no cuts: every cell that is present goes to the first branch
     i32 branch = 0;
     for (const auto& cut : test.cuts) {
       if (cell.below(cut)) break;

@@ -23,11 +23,11 @@ from treewright.show.data import plain
 
 def _fitted(args: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
     """Read, describe and fit; also a line about the tree."""
-    estimator, task, _ = learn.prepared(args, talk, **more)
+    learner, task, _ = learn.prepared(args, talk, **more)
     if talk.model is not None:
-        learn.keep_reasons(estimator, task, args.options)
+        learner = learn.keeping_candidates(learner, task, args.options)
     begin = time.perf_counter()
-    learn.fit(estimator, task)
+    estimator = learn.fit(learner, task)
     return estimator, task, headline(args.algo, estimator._model, time.perf_counter() - begin)
 
 
@@ -55,7 +55,7 @@ def _given(args: Any, talk: Talk, **more: Any) -> Any:
     if path is None:
         estimator, _, line = _fitted(args, talk, **more)
     else:
-        estimator = models.load_estimator(path, args)
+        estimator = models.load_fitted(path, args)
         if (option := of_tables(args)) is not None:
             raise UsageError(f"{option} is about a table, {shown(path)} is a model", "MODEL", "leave it out, or name a table")
         line = headline(visible(path), estimator._model)
@@ -149,10 +149,10 @@ def explain(args: Any, talk: Talk) -> None:
     """Say why the tree of a table says what it says of one of its rows."""
     path = models.model_given(args)
     if path is None:
-        estimator, task, file = learn.prepared(args, talk)
+        learner, task, file = learn.prepared(args, talk)
         X, target, classes = file.table.select(task.X.column_names), task.y.name, task.classes
     else:
-        estimator = models.load_estimator(path, args)
+        estimator = models.load_fitted(path, args)
         file, X = models.read_rows(args, estimator)
         schema = estimator._model.target
         target, classes = schema.name, schema.nominal
@@ -160,7 +160,7 @@ def explain(args: Any, talk: Talk) -> None:
     if not 1 <= args.row <= rows:
         raise UsageError(f"there is no row {args.row}", file.name, f"a number from 1 to {rows}")
     if path is None:
-        learn.fit(estimator, task)
+        estimator = learn.fit(learner, task)
     found = models.ask(estimator.explain, X.slice(args.row - 1, 1), file.name)
     truth = file.table.column(target)[args.row - 1].as_py() if target in file.table.column_names else None
     text = talk.plain(f"row {args.row}: {found.to_text()}")
@@ -208,11 +208,11 @@ def evaluate(args: Any, talk: Talk) -> None:
         talk.result(*models.scores(args, path))
         return
     folds = 10 if args.cv is None else args.cv
-    estimator, task, file = learn.prepared(args, talk)
+    learner, task, file = learn.prepared(args, talk)
     if args.test is not None:
         other = learn.read(args, args.test, like=file.table)
         test = learn.same_columns(task, other)
-        learn.fit(estimator, task)
+        estimator = learn.fit(learner, task)
         try:
             predicted = estimator.predict(test.X)
         except (ValueError, TypeError) as error:
@@ -222,7 +222,7 @@ def evaluate(args: Any, talk: Talk) -> None:
         if not 2 <= folds <= len(task.y):
             rows = f"the table has {len(task.y)} rows"
             raise UsageError(f"--cv {folds} folds are not possible", rows, f"a number from 2 to {len(task.y)}")
-        result = score_text(cross_validate(estimator, task, folds, args.seed or 0), f"in {folds}-fold cross-validation")
+        result = score_text(cross_validate(learner, task, folds, args.seed or 0), f"in {folds}-fold cross-validation")
     talk.result(*result)
 
 
@@ -231,6 +231,7 @@ def demo(args: Any, talk: Talk) -> None:
     import numpy as np
 
     from treewright import datasets
+    from treewright.learn.fitted import fit as fit_plain
 
     names = datasets.names()
     if args.name == "list":
@@ -243,14 +244,13 @@ def demo(args: Any, talk: Talk) -> None:
         raise UsageError(what, "treewright demo", remedy)
     data = datasets.load(name)
     classes = np.asarray(data.y).dtype.kind not in "iuf" if args.task is None else args.task == "classes"
-    estimator = learn.make_estimator(args, classes, data.y, talk)
+    learner = learn.make_learner(args, classes, data.y, talk)
     talk.note(data.about)
     begin = time.perf_counter()
     try:
-        estimator.fit(data.X, data.y)
+        model = fit_plain(learner, data.X, data.y)._model
     except (ValueError, TypeError) as error:
         raise DataError(str(error), name, "try another --algo") from error
-    model = estimator._model
     talk.note(f"{headline(args.algo, model, time.perf_counter() - begin)}\n")
     talk.result(lambda: model_text(model, args.depth, talk), model.data)
 

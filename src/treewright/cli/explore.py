@@ -47,7 +47,7 @@ def _beside(name: str) -> str:
 
 def _of_model(args: Any, path: str) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """A model that was saved, and the rows that were named beside it: with their answers, if they are there."""
-    estimator = models.load_estimator(path, args)
+    estimator = models.load_fitted(path, args)
     if args.data is None:
         if args.cv:
             raise UsageError("--cv grows trees anew, for which rows are needed", "MODEL", "name the training rows: MODEL DATA")
@@ -65,11 +65,11 @@ def _of_model(args: Any, path: str) -> tuple[Any, tuple[Any, ...], dict[str, Any
 
 def _of_table(args: Any, talk: Talk) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """A model of a table, which is then looked at with its own rows."""
-    estimator, task, _ = learn.prepared(args, talk, keep_candidates=True)
+    learner, task, _ = learn.prepared(args, talk, keep_candidates=True)
     few = len(task.y) <= _MOST
-    if not few and "keep_candidates" in estimator.get_params():
-        estimator.set_params(keep_candidates=False)
-    learn.fit(estimator, task)
+    if not few and "keep_candidates" in learner.given:
+        learner = learner.changed(keep_candidates=False)
+    estimator = learn.fit(learner, task)
     model = estimator._model
     if not model.has_nodes or model.leaf_model.computed or model.n_leaves < 2:
         return estimator, (task.X, task.y), {}

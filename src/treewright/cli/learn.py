@@ -1,9 +1,9 @@
-"""From the arguments to a table and a fitted estimator: the target is found, its task decided, the columns described first."""
+"""From the arguments to a table and a fitted learner: the target is found, its task decided, the columns described first."""
 
 from __future__ import annotations
 
-import inspect
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import Field, dataclass, fields
 from typing import Any
 
 from treewright.cli.literals import OF_CLASSES, by_label
@@ -25,7 +25,7 @@ _ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "rpart": ("cart", {"recipe": "rpart"}),
 }
 _LISTED = 60  # columns that are described
-_NAME = 30  # signs of their names
+_NAME = 30  # characters of their names
 _SMALL = 10_000  # cells of a table that is grown a tree of in no time, whatever is kept
 
 
@@ -41,43 +41,44 @@ class Task:
 
 def algorithms() -> dict[str, dict[bool, str]]:
     """Every learner by name: its estimators for classes (True) and numbers (False)."""
-    import treewright
+    from treewright.learn import LEARNERS
 
     out: dict[str, dict[bool, str]] = {}
-    for name, home in treewright._HOMES.items():
+    for name in LEARNERS:
         for ending, classes in (("Classifier", True), ("Regressor", False)):
-            if home == "treewright.estimators" and name.endswith(ending) and "Neighbors" not in name:
+            if name.endswith(ending) and "Neighbors" not in name:
                 out.setdefault(name.removesuffix(ending).lower(), {})[classes] = name
     return out
 
 
-def learner_options() -> dict[str, bool]:
-    """The names of all parameters of estimators, and whether they are true or false."""
-    import treewright
+def _parameters(names: Iterable[str]) -> list[Field[Any]]:
+    """The parameters of estimators, one after the other."""
+    from treewright.learn import learner_class
 
-    names = {name for tasks in algorithms().values() for name in tasks.values()}
-    every = [each for name in names for each in inspect.signature(getattr(treewright, name)).parameters.values()]
+    return [field for name in names for field in fields(learner_class(name).Parameters)]
+
+
+def learner_options() -> dict[str, bool]:
+    """The names of all parameters of learners, and whether they are true or false."""
+    every = _parameters({name for tasks in algorithms().values() for name in tasks.values()})
     switches = {each.name for each in every if isinstance(each.default, bool)}
     return {each.name: each.name in switches for each in every}
 
 
 def own_options(algo: str) -> dict[str, Any]:
     """The options of an algorithm, of whatever it learns, and their defaults."""
-    import treewright
-
     name, preset = _ALIASES.get(algo.lower(), (algo.lower(), {}))
-    tasks = algorithms().get(name, {})
-    every = [each for task in tasks.values() for each in inspect.signature(getattr(treewright, task)).parameters.values()]
     given = {"random_state", "n_jobs", "verbose", "categorical_features"}  # by options of the command itself
+    every = _parameters(algorithms().get(name, {}).values())
     return {each.name: preset.get(each.name, each.default) for each in every if each.name not in given}
 
 
-def read(asked: Any, path: str, like: Any = None) -> Any:
-    """Read the data file as the options say; what ``like`` (a model, a table) knows of its columns is not guessed."""
+def read(args: Any, path: str, like: Any = None) -> Any:
+    """Read the data file as the options say; kinds of columns that ``like`` (a model, a table) has are not guessed."""
     from treewright.table.files import read_file
 
     ordered = {}
-    for entry in asked.ordered:
+    for entry in args.ordered:
         name, sign, levels = entry.partition("=")
         if not sign or len(levels.split("<")) < 2:
             raise UsageError(f"{entry!r} names no ordered levels", "--ordered", "write COLUMN=A<B<C, in quotes")
@@ -85,20 +86,20 @@ def read(asked: Any, path: str, like: Any = None) -> Any:
     try:
         return read_file(
             path,
-            format=asked.format,
-            delimiter={"tab": "\t", "\\t": "\t"}.get(asked.delimiter, asked.delimiter),
-            decimal=asked.decimal,
-            encoding=asked.encoding,
-            header=False if asked.no_header else None,
-            missing=asked.missing,
-            categorical=asked.categorical,
+            format=args.format,
+            delimiter={"tab": "\t", "\\t": "\t"}.get(args.delimiter, args.delimiter),
+            decimal=args.decimal,
+            encoding=args.encoding,
+            header=False if args.no_header else None,
+            missing=args.missing,
+            categorical=args.categorical,
             ordered=ordered,
-            ignore=asked.ignore,
-            dates=asked.dates,
+            ignore=args.ignore,
+            dates=args.dates,
             like=like,
         )
     except LookupError as error:  # an unknown encoding
-        raise UsageError(str(error), f"--encoding {asked.encoding}", "use a name such as utf-8, latin-1 or cp1252") from error
+        raise UsageError(str(error), f"--encoding {args.encoding}", "use a name such as utf-8, latin-1 or cp1252") from error
     except ValueError as error:
         if type(error) is not ValueError:
             raise
@@ -123,8 +124,8 @@ def describe(file: Any, talk: Talk, target: str | None = None) -> str:
     for name, label in labels.items():
         facts = column_facts(name, table.column(name))
         note = f"   ({file.notes[name]})" if name in file.notes else ""
-        said = facts.text(talk.width - wide - 14 - len(note))
-        lines.append(f"  {label}{' ' * (wide - cells(label))}  {facts.kind:<8}  {visible(said)}{note}")
+        text = facts.text(talk.width - wide - 14 - len(note))
+        lines.append(f"  {label}{' ' * (wide - cells(label))}  {facts.kind:<8}  {visible(text)}{note}")
         hints += [f"hint: column {shown(name)}: {facts.hint}"] * bool(facts.hint)
     if len(names) > _LISTED:
         lines.append(f"  … {len(names) - _LISTED} more columns")
@@ -134,10 +135,10 @@ def describe(file: Any, talk: Talk, target: str | None = None) -> str:
     )
 
 
-def find_task(asked: Any, file: Any) -> Task:
+def find_task(args: Any, file: Any) -> Task:
     """Take the target out of a table; rows without one are left out, with a warning."""
     table = file.table
-    target = asked.target
+    target = args.target
     if target is None:
         if file.format not in ("arff", "c45"):
             columns = ", ".join(map(visible, table.column_names[:12])) + (", …" if table.num_columns > 12 else "")
@@ -147,7 +148,7 @@ def find_task(asked: Any, file: Any) -> Task:
         raise missing_target(target, file)
     if table.num_columns < 2:
         raise DataError("there is no column besides the target", file.name, "a tree needs columns to ask about")
-    return make_task(target, table, asked.task, file.name)
+    return make_task(target, table, args.task, file.name)
 
 
 def missing_target(target: str, file: Any) -> DataError:
@@ -181,15 +182,15 @@ def make_task(target: str, table: Any, task: str | None, name: str) -> Task:
     from treewright.table.files.target import TargetColumn
 
     column = table.column(target)
-    known = pc.is_valid(column)
-    gone = table.num_rows - (pc.sum(known).as_py() or 0)
+    present = pc.is_valid(column)
+    gone = table.num_rows - (pc.sum(present).as_py() or 0)
     if gone == table.num_rows:
         raise DataError(f"every cell of the target {shown(target)} is missing", name, "choose another column, or see --missing")
     if gone:
         warnings.warn(
             f"{gone} of {table.num_rows} rows have no {shown(target)} and are left out", TreewrightWarning, stacklevel=2
         )
-        table = table.filter(known)
+        table = table.filter(present)
         column = table.column(target)
     classes = _is_classes(column) if task is None else task == "classes"
     if task is None and classes and _is_numeric(column.type) and pc.count_distinct(column).as_py() > 2:
@@ -228,81 +229,72 @@ def _is_classes(column: Any) -> bool:
     return False
 
 
-def check_algorithm(asked: Any) -> dict[bool, str]:
-    """Return the estimators of the algorithm that was asked for; refuse an unknown one."""
-    known = algorithms()
-    name, _ = _ALIASES.get(asked.algo.lower(), (asked.algo.lower(), {}))
-    if name not in known:
-        what, remedy = parted(unknown("algorithm", asked.algo, [*known, *_ALIASES]))
+def check_algorithm(args: Any) -> dict[bool, str]:
+    """Return the estimators of the algorithm that was named; refuse an unknown one."""
+    allowed = algorithms()
+    name, _ = _ALIASES.get(args.algo.lower(), (args.algo.lower(), {}))
+    if name not in allowed:
+        what, remedy = parted(unknown("algorithm", args.algo, [*allowed, *_ALIASES]))
         raise UsageError(what, "--algo", remedy)
-    return known[name]
+    return allowed[name]
 
 
-def make_estimator(asked: Any, classes: bool, y: Any, talk: Talk, **more: Any) -> Any:
-    """Build the estimator for an algorithm and its options, which may name classes of ``y``; refuse what it does not have."""
+def make_learner(args: Any, classes: bool, y: Any, talk: Talk, **more: Any) -> Any:
+    """Build the learner of an algorithm with its options, which may name classes of ``y``; refuse what it does not have."""
     import numpy as np
 
-    import treewright
+    from treewright.learn import learner_class
 
-    known = check_algorithm(asked)
-    algo = asked.algo.lower()
-    if classes not in known:
+    names = check_algorithm(args)
+    algo = args.algo.lower()
+    if classes not in names:
         others = ", ".join(sorted(name for name, tasks in algorithms().items() if classes in tasks))
         what = "classes" if classes else "numbers"
         raise UsageError(f"{algo} does not learn {what}", f"the target holds {what}", f"use one of: --algo {others}; or --task")
-    estimator = getattr(treewright, known[classes])
-    parameters = list(inspect.signature(estimator).parameters)
-    options = {**_ALIASES.get(algo, ("", {}))[1], **asked.options}
+    kind = learner_class(names[classes])
+    parameters = [field.name for field in fields(kind.Parameters)]
+    options = {**_ALIASES.get(algo, ("", {}))[1], **args.options}
     for name in options:
         if name not in parameters:
             raise refuse_unknown(name, parameters, algo)
-    wanted = {"random_state": asked.seed, "n_jobs": asked.jobs, "verbose": talk.verbose, **more}
+    wanted = {"random_state": args.seed, "n_jobs": args.jobs, "verbose": talk.verbose, **more}
     options.update({name: value for name, value in wanted.items() if value is not None and name in parameters})
     labels = ("a", "b") if classes else None
     if classes and not OF_CLASSES.keys().isdisjoint(options):
         labels = tuple(sorted(set(np.asarray(y).tolist())))
         options |= {name: by_label(options[name], labels) for name in OF_CLASSES if name in options}
-    made = estimator(**options)
-    _check_options(made, labels)
-    return made
-
-
-def _check_options(estimator: Any, labels: tuple[Any, ...] | None) -> None:
-    """Refuse wrong values of options before anything long starts."""
-    from treewright.estimators.check import check_parameters
-
+    learner = kind(kind.Parameters(**options))
     try:
-        check_parameters(estimator, labels)
+        learner.check(labels)
     except (ValueError, TypeError) as error:
         what, remedy = parted(error)
         raise UsageError(what, "the options of the algorithm", remedy or "see --help") from error
+    return learner
 
 
-def prepared(asked: Any, talk: Talk, **more: Any) -> tuple[Any, Task, Any]:
-    """Read and describe the table before anything long starts."""
-    check_algorithm(asked)
-    file = read(asked, asked.data)
-    task = find_task(asked, file)
-    estimator = make_estimator(asked, task.classes, task.y, talk, **more)
+def prepared(args: Any, talk: Talk, **more: Any) -> tuple[Any, Task, Any]:
+    """Read and describe the table before anything long starts; return the learner, what it learns from, and the file."""
+    check_algorithm(args)
+    file = read(args, args.data)
+    task = find_task(args, file)
+    learner = make_learner(args, task.classes, task.y, talk, **more)
     if not talk.quiet:
         talk.note(describe(file, talk, task.y.name))
-    return estimator, task, file
+    return learner, task, file
 
 
-def keep_reasons(estimator: Any, task: Task, options: dict[str, Any]) -> None:
-    """Have a model that is saved keep what was weighed at its nodes, where the table is small and nothing else was asked for."""
-    if (
-        "keep_candidates" in estimator.get_params()
-        and "keep_candidates" not in options
-        and len(task.y) * task.X.num_columns <= _SMALL
-    ):
-        estimator.set_params(keep_candidates=True)
+def keeping_candidates(learner: Any, task: Task, options: dict[str, Any]) -> Any:
+    """A learner of a model that is saved keeps the candidates of nodes, where the table is small and no option says otherwise."""
+    able = "keep_candidates" in learner.given and "keep_candidates" not in options
+    return learner.changed(keep_candidates=True) if able and len(task.y) * task.X.num_columns <= _SMALL else learner
 
 
-def fit(estimator: Any, task: Task) -> Any:
+def fit(learner: Any, task: Task) -> Any:
     """Fit; what the data do not allow is an error of the data."""
+    from treewright.learn.fitted import fit as fit_plain
+
     try:
-        return estimator.fit(task.X, task.y)
+        return fit_plain(learner, task.X, task.y)
     except (ValueError, TypeError) as error:
         raise data_error(error, task.name) from error
 

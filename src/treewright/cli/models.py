@@ -35,16 +35,15 @@ def model_given(args: Any) -> str | None:
 
 def load(path: str, edited: bool = False) -> Any:
     """Load a model from a file or standard input; ``edited``: though its checksum is wrong."""
-    from treewright.store.files import load as load_file
-    from treewright.store.files import read_model
+    from treewright.store.files import load_plain, read_plain
 
     if path == "-":
-        return read_model(sys.stdin.buffer, "standard input", edited)
-    return load_file(path, edited=edited)
+        return read_plain(sys.stdin.buffer, "standard input", edited)
+    return load_plain(path, edited=edited)
 
 
-def load_estimator(path: str, args: Any) -> Any:
-    """Load a model that can be asked about rows: an estimator, or a tree or rules alone. Options of learners are refused."""
+def load_fitted(path: str, args: Any) -> Any:
+    """Load a model that can be asked about rows: with its learner, or a tree or rules alone. Options of learners are refused."""
     if args.options:
         name = next(iter(args.options)).replace("_", "-")
         raise UsageError(
@@ -78,7 +77,7 @@ def ask(question: Any, X: Any, name: str) -> Any:
 
 def predict(args: Any, talk: Talk) -> None:
     """Predict the rows of a table by a model."""
-    model = load_estimator(args.model_file, args)
+    model = load_fitted(args.model_file, args)
     file, X = read_rows(args, model)
     target = model._model.target
     columns: dict[str, list[Any]] = {}
@@ -120,28 +119,29 @@ def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
     """Say how well a model does on the rows of a table."""
     from treewright.cli.scores import score_text
 
-    estimator = load_estimator(path, args)
-    file, X = read_rows(args, estimator)
-    target = estimator._model.target
+    model = load_fitted(path, args)
+    file, X = read_rows(args, model)
+    target = model._model.target
     if target.name not in file.table.column_names:
         raise learn.missing_target(target.name, file)
     table = X.append_column(target.name, file.table.column(target.name))
     task = learn.make_task(target.name, table, "classes" if target.nominal else "numbers", file.name)
-    predicted = ask(estimator.predict, task.X, file.name)
+    predicted = ask(model.predict, task.X, file.name)
     return score_text([(task, predicted)], f"on the {len(task.y)} rows of {visible(file.name)}")
 
 
 def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:
     """What a model file holds, in words and as values."""
-    named, learned = type(model).__name__, model._model
+    learned = model._model
+    named = type(model).__name__ if model is learned else model.name
     size = {} if path == "-" else {"bytes": os.path.getsize(path)}
     facts = {"file": path, "valid": True, "model": named, "target": learned.target.name, **size}
-    words = [named, f"target {learned.target.name}"]
+    text = [named, f"target {learned.target.name}"]
     for name, one, more in (("n_nodes", "node", "nodes"), ("n_leaves", "leaf", "leaves")):
         if name in learned.sizes:
             facts[name] = learned.sizes[name]
-            words.append(f"{facts[name]} {one if facts[name] == 1 else more}")
-    return [*words, counted(len(learned.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
+            text.append(f"{facts[name]} {one if facts[name] == 1 else more}")
+    return [*text, counted(len(learned.schema.columns), "column"), *(size_text(n) for n in size.values())], facts
 
 
 def check(args: Any, talk: Talk) -> None:
@@ -155,8 +155,8 @@ def check(args: Any, talk: Talk) -> None:
                 "", {"file": path, "valid": False, "fault": error.what, "remedy": cli_words(error.remedy), "exit_code": MODEL}
             )
         raise
-    words, facts = _facts(model, path)
-    talk.result(visible(f"{path}: a valid model, {', '.join(words)}"), facts)
+    text, facts = _facts(model, path)
+    talk.result(visible(f"{path}: a valid model, {', '.join(text)}"), facts)
 
 
 def describe(path: str, args: Any, talk: Talk) -> None:
@@ -165,12 +165,12 @@ def describe(path: str, args: Any, talk: Talk) -> None:
     from treewright.show.data import plain
 
     model = load(path, args.edited)
-    words, facts = _facts(model, path)
+    text, facts = _facts(model, path)
     schema, target = model._model.schema, model._model.target
     named = {"nominal": "category"}
     labels = [cut_to(visible(column.name), 30) for column in schema.columns]
     wide = max(map(cells, labels), default=0)
-    lines = [visible(f"{path}  {', '.join(words)}")]
+    lines = [visible(f"{path}  {', '.join(text)}")]
     for label, column in zip(labels, schema.columns, strict=True):
         levels = " · ".join(str(level) for level in column.levels)
         line = f"  {label}{' ' * (wide - cells(label))}  {named.get(column.kind, column.kind):<8}  {visible(levels)}"

@@ -36,8 +36,8 @@ def prune(args: Any, talk: Talk) -> None:
 
 def _of_table(args: Any, talk: Talk) -> tuple[Any, Any, str]:
     """Fit, and judge the sizes by cross-validation."""
-    estimator, task, _ = learn.prepared(args, talk)
-    learn.fit(estimator, task)
+    learner, task, _ = learn.prepared(args, talk)
+    estimator = learn.fit(learner, task)
     tree_of(estimator, f"--algo {args.algo}", _TREES)
     folds = _FOLDS if args.cv is None else args.cv
     options = {"X": task.X, "y": task.y, "folds": folds} if folds else {}
@@ -46,7 +46,7 @@ def _of_table(args: Any, talk: Talk) -> tuple[Any, Any, str]:
 
 def _of_model(args: Any, path: str) -> tuple[Any, Any, str]:
     """Judge the sizes of a saved tree by the rows beside it; with --cv these are its training rows."""
-    estimator = models.load_estimator(path, args)
+    estimator = models.load_fitted(path, args)
     tree = tree_of(estimator, visible(path), _TREES)
     asks = estimator if estimator._regrows else tree
     if args.data is None:

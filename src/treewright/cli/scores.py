@@ -16,14 +16,11 @@ _MOST = 12  # classes in a table of confusions
 _NAME = 14  # columns of a class in it
 
 
-def _quiet(estimator: Any) -> Any:
-    return estimator.set_params(verbose=False) if "verbose" in estimator.get_params() else estimator
-
-
-def cross_validate(estimator: Any, task: Task, folds: int, seed: int) -> list[tuple[Task, Any]]:
+def cross_validate(learner: Any, task: Task, folds: int, seed: int) -> list[tuple[Task, Any]]:
     """Predict every row by a tree grown without its fold; the folds keep the shares of the classes where that is possible."""
-    from sklearn.base import clone
     from sklearn.model_selection import KFold, StratifiedKFold
+
+    from treewright.learn.fitted import fit
 
     truth = np.asarray(task.y)
     divide: Any = KFold(folds, shuffle=True, random_state=seed)
@@ -37,12 +34,13 @@ def cross_validate(estimator: Any, task: Task, folds: int, seed: int) -> list[tu
                 TreewrightWarning,
                 stacklevel=2,
             )
+    quiet = learner.changed(verbose=False) if "verbose" in learner.given else learner
     out = []
     for inside, outside in divide.split(np.zeros(len(truth)), truth.astype(str) if task.classes else truth):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TreewrightWarning)  # levels that only other folds have
             try:
-                model = _quiet(clone(estimator)).fit(task.X.take(inside), task.y.take(inside))
+                model = fit(quiet, task.X.take(inside), task.y.take(inside))
                 rest = Task(task.name, task.X.take(outside), task.y.take(outside), task.classes)
                 out.append((rest, model.predict(rest.X)))
             except (ValueError, TypeError) as error:

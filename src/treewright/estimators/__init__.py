@@ -3,15 +3,15 @@
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.c45rules import C45RulesClassifier
 from treewright.estimators.cart import CARTClassifier, CARTRegressor
+from treewright.estimators.covering import IrepClassifier, RipperClassifier
 from treewright.estimators.distilling import Distilled, distil
-from treewright.estimators.guided import TreeColumns, TreeNeighborsClassifier
 from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.logistic import LogisticTreeClassifier
 from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.m5rules import M5RulesRegressor
 from treewright.estimators.part import PartClassifier
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
-from treewright.estimators.rules import IrepClassifier, RipperClassifier
+from treewright.estimators.tree_columns import TreeColumns, TreeNeighborsClassifier
 from treewright.estimators.trees import TreeClassifier, TreeRegressor
 
 __all__ = [

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.errors import real
-from treewright.estimators.asked import PythonCriterion
 from treewright.estimators.classifying import ClassifyingTree
-from treewright.estimators.costs import loss_sums
 from treewright.estimators.regression import RegressionTree
-from treewright.estimators.settings import chosen
 from treewright.estimators.tree import TreeEstimator
+from treewright.learn.cart import (
+    CARTClassifierLearner,
+    CARTClassifierParameters,
+    CARTRegressorLearner,
+    CARTRegressorParameters,
+)
+from treewright.learn.costs import loss_sums
+from treewright.learn.settings import chosen
 from treewright.prune.costs import costs_of
 from treewright.prune.rpart import CpRow, rpart_table
 from treewright.recipes import find
@@ -33,12 +38,12 @@ class ComplexityTable(TreeEstimator):
             that rpart prints, which looks at the two branches of a split only; otherwise those of ``pruning_path``.
         """
         check_is_fitted(self, "tree_")
-        params = self._parameters()
+        params = self._learner.chosen
         recipe = find(params["recipe"])
         cp = real("cp", chosen(params, "cp", recipe.cp) or 0.0, 0.0)
         if recipe.as_rpart:
             target = self.tree_.target
-            sums = [] if not target.losses else list(loss_sums(params["loss"], target.classes or (), self._occurring()))
+            sums = list(loss_sums(params["loss"], target.classes or (), self.classes_.tolist())) if target.losses else []
             risk = np.asarray(_core.own_risk(self.tree_._core, "error", costs_of(target)))
             return rpart_table(self.tree_._core, risk, cp, sums)
         path = self.pruning_path()
@@ -49,7 +54,8 @@ class ComplexityTable(TreeEstimator):
         return [CpRow(float(a), int(n), float(error)) for a, n, error in rows]
 
 
-class CARTClassifier(ComplexityTable, ClassifyingTree):
+@dataclass(eq=False, repr=False)
+class CARTClassifier(ComplexityTable, ClassifyingTree, CARTClassifierParameters):
     """CART for classes: binary splits by the Gini index or twoing, with priors, losses and surrogates.
 
     Nominal columns are split into two sets of levels. By default trees are fully grown and missing cells go to the side where
@@ -112,72 +118,14 @@ class CARTClassifier(ComplexityTable, ClassifyingTree):
     ('petal width (cm)', 3)
     """
 
-    def __init__(
-        self,
-        *,
-        recipe: Any = "cart",
-        criterion: str | PythonCriterion | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_leaf: float | None = None,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        class_weight: Any = None,
-        priors: Any = None,
-        loss: Any = None,
-        missing: str | None = None,
-        max_surrogates: int | None = None,
-        agreement: str | None = None,
-        max_competitors: int | None = None,
-        cp: float | None = None,
-        min_impurity: float | None = None,
-        min_gain: float = 0.0,
-        purity: float | None = None,
-        significance: float | None = None,
-        ties: Any = "first",
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        keep_candidates: bool = False,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.recipe = recipe
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.class_weight = class_weight
-        self.priors = priors
-        self.loss = loss
-        self.missing = missing
-        self.max_surrogates = max_surrogates
-        self.agreement = agreement
-        self.max_competitors = max_competitors
-        self.cp = cp
-        self.min_impurity = min_impurity
-        self.min_gain = min_gain
-        self.purity = purity
-        self.significance = significance
-        self.ties = ties
-        self.categorical_features = categorical_features
-        self.unseen = unseen
-        self.keep_candidates = keep_candidates
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _learner_class = CARTClassifierLearner
 
 
-class CARTRegressor(ComplexityTable, RegressionTree):
+@dataclass(eq=False, repr=False)
+class CARTRegressor(ComplexityTable, RegressionTree, CARTRegressorParameters):
     """CART for numbers: binary splits by squared error, with surrogates.
 
-    The target may be several numbers a row, as in :class:`TreeRegressor`.
+    The target may be several numbers per row, as in :class:`TreeRegressor`.
 
     Parameters
     ----------
@@ -219,57 +167,4 @@ class CARTRegressor(ComplexityTable, RegressionTree):
         Share of each column in the total fall of weighted variance; where there are surrogates, these count as in rpart.
     """
 
-    _several = True
-
-    def __init__(
-        self,
-        *,
-        recipe: Any = "cart",
-        criterion: str | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_leaf: float | None = None,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        missing: str | None = None,
-        max_surrogates: int | None = None,
-        agreement: str | None = None,
-        max_competitors: int | None = None,
-        cp: float | None = None,
-        min_impurity: float | None = None,
-        min_gain: float = 0.0,
-        ties: Any = "first",
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        keep_candidates: bool = False,
-        keep_targets: bool = False,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.recipe = recipe
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.missing = missing
-        self.max_surrogates = max_surrogates
-        self.agreement = agreement
-        self.max_competitors = max_competitors
-        self.cp = cp
-        self.min_impurity = min_impurity
-        self.min_gain = min_gain
-        self.ties = ties
-        self.categorical_features = categorical_features
-        self.unseen = unseen
-        self.keep_candidates = keep_candidates
-        self.keep_targets = keep_targets
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _learner_class = CARTRegressorLearner

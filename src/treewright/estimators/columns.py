@@ -10,7 +10,7 @@ from treewright.table.frames import as_matrix, as_table, is_frame
 
 
 def match_columns(estimator: Any, X: Any) -> Any:
-    """Return the table, whose columns must be those a fitted estimator knows, in their order; the error says how to pick them."""
+    """Return the table, whose columns must be those of the training table, in their order; the error says how to pick them."""
     X = as_table(X) if is_frame(X) else as_matrix(X)
     try:
         validate_data(estimator, X, reset=False, skip_check_array=True)

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 
 from treewright.errors import shown
 from treewright.estimators.cart import CARTRegressor
-from treewright.estimators.rules import RipperClassifier
+from treewright.estimators.covering import RipperClassifier
 from treewright.table.frames import as_matrix, as_table, shape_of
 
 
@@ -63,32 +63,32 @@ def distil(model: Any, X: Any, estimator: Any = None, sample_weight: Any = None)
     """
     if not callable(ask := getattr(model, "predict", model)):
         raise TypeError(f"model must have predict, or be a function of a table, not {type(model).__name__}")
-    said = np.asarray(ask(X))
+    answers = np.asarray(ask(X))
     table = as_table(X)
     n_rows = shape_of(table)[0]
-    if said.shape != (n_rows,):
-        raise ValueError(f"the model must give one answer for each of the {n_rows} rows, got an array of shape {said.shape}")
+    if answers.shape != (n_rows,):
+        raise ValueError(f"the model must give one answer for each of the {n_rows} rows, got an array of shape {answers.shape}")
     if estimator is None:
-        known = isinstance(model, BaseEstimator)
-        numbers = is_regressor(model) if known and (is_regressor(model) or is_classifier(model)) else said.dtype.kind == "f"
+        tagged = isinstance(model, BaseEstimator)
+        numbers = is_regressor(model) if tagged and (is_regressor(model) or is_classifier(model)) else answers.dtype.kind == "f"
         estimator = CARTRegressor(max_leaf_nodes=32) if numbers else RipperClassifier()
     if not isinstance(estimator, BaseEstimator):
         raise TypeError(f"estimator must be one that can be fitted, such as RipperClassifier(), not {shown(estimator)}")
-    if is_regressor(estimator) and said.dtype.kind not in "biuf":
-        what = f"the model says classes such as {shown(said[0].item() if hasattr(said[0], 'item') else said[0])}"
+    if is_regressor(estimator) and answers.dtype.kind not in "biuf":
+        what = f"the model says classes such as {shown(answers[0].item() if hasattr(answers[0], 'item') else answers[0])}"
         raise ValueError(f"{what}, and {type(estimator).__name__} learns numbers: use a classifier, such as RipperClassifier()")
     weights = None if sample_weight is None else np.asarray(sample_weight)
-    whole = clone(estimator).fit(table, said, **_weights(weights))
-    fidelity = _agreement(whole, said, np.asarray(whole.predict(table)), weights)
+    whole = clone(estimator).fit(table, answers, **_weights(weights))
+    fidelity = _agreement(whole, answers, np.asarray(whole.predict(table)), weights)
     if n_rows == 1:
         return Distilled(whole, fidelity, float("nan"))
     fold = np.arange(n_rows) % min(10, n_rows)
-    again = np.empty(n_rows, said.dtype if is_classifier(whole) else np.float64)
+    again = np.empty(n_rows, answers.dtype if is_classifier(whole) else np.float64)
     for k in range(min(10, n_rows)):
         out = fold == k
-        part = clone(estimator).fit(_rows(table, ~out), said[~out], **_weights(weights, ~out))
-        again[out] = part.predict(_rows(table, out))
-    return Distilled(whole, fidelity, _agreement(whole, said, again, weights))
+        fold_model = clone(estimator).fit(_rows(table, ~out), answers[~out], **_weights(weights, ~out))
+        again[out] = fold_model.predict(_rows(table, out))
+    return Distilled(whole, fidelity, _agreement(whole, answers, again, weights))
 
 
 def _weights(weights: Any, rows: Any = None) -> dict[str, Any]:
@@ -107,9 +107,9 @@ def _rows(X: Any, mask: Any) -> Any:
     return as_matrix(X)[mask]
 
 
-def _agreement(estimator: Any, said: Any, own: Any, weights: Any) -> float:
+def _agreement(estimator: Any, answers: Any, own: Any, weights: Any) -> float:
     if is_classifier(estimator):
-        return float(np.average(said == own, weights=weights))
-    spread = float(np.average((said - np.average(said, weights=weights)) ** 2, weights=weights))
-    left = float(np.average((said - own) ** 2, weights=weights))
+        return float(np.average(answers == own, weights=weights))
+    spread = float(np.average((answers - np.average(answers, weights=weights)) ** 2, weights=weights))
+    left = float(np.average((answers - own) ** 2, weights=weights))
     return 1.0 - left / spread if spread > 0 else float(left == 0)

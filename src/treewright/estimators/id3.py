@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import _core, parts
 from treewright.estimators.classifying import ClassifyingTree
-from treewright.estimators.settings import seed_of, weight_limit
-from treewright.estimators.training import Training
-from treewright.estimators.windowing import KEPT, Cycles, Grown, exact
-
-CYCLES = 100  # of a window that stays as large, before it grows after all
+from treewright.learn.id3 import ID3Learner, ID3Parameters
 
 
-class ID3Classifier(ClassifyingTree):
+@dataclass(eq=False, repr=False)
+class ID3Classifier(ClassifyingTree, ID3Parameters):
     """ID3 (Quinlan 1986): multiway splits on nominal columns by information gain, each used once on a path.
 
     Numeric columns are cut in two halfway between values (``x < t``) and may be tested again. Declared levels without
@@ -61,66 +57,6 @@ class ID3Classifier(ClassifyingTree):
     if outlook = rain and wind = strong then play = no  (2 rows, 100% right)
     """
 
-    _recipe = "id3"
-    _stored: ClassVar[dict[str, str]] = {**ClassifyingTree._stored, "windows_": "value"}
+    _learner_class = ID3Learner
 
-    windows_: NDArray[np.int64]
-
-    def __init__(
-        self,
-        *,
-        missing: str | None = None,
-        ties: Any = "first",
-        window: float | None = None,
-        window_keeps: str = "all",
-        significance: float | None = None,
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_impurity: float | None = None,
-        min_gain: float = 0.0,
-        purity: float | None = None,
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        keep_candidates: bool = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.missing = missing
-        self.ties = ties
-        self.window = window
-        self.window_keeps = window_keeps
-        self.significance = significance
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity = min_impurity
-        self.min_gain = min_gain
-        self.purity = purity
-        self.categorical_features = categorical_features
-        self.unseen = unseen
-        self.keep_candidates = keep_candidates
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
-        kept = parts.check_name("window_keeps", self.window_keeps, KEPT)
-        if self.window is None:
-            return super()._learned(training, params, settings)
-        training.check_all(settings.missing)
-        n = len(training.codes)
-        size = max(1, min(n, int(weight_limit("window", self.window, n))))
-        order = np.random.default_rng(seed_of(self.random_state)).permutation(n)
-
-        def grow(rows: NDArray[np.int64]) -> Grown:
-            core = self._grow(params, training.table(rows), settings)
-            return Grown(core, *training.answers(core, settings.missing))
-
-        cycles: Cycles = []
-        core = exact(grow, training.codes, order, size, max(1, size // 5), kept, CYCLES, cycles)
-        self.windows_ = np.array([(0, *cycle) for cycle in cycles], np.int64)
-        return core
+    windows_: NDArray[np.int64] = field(init=False)

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import _core, parts
-from treewright.errors import TreewrightWarning, outside, real
 from treewright.estimators.regression import RegressionTree
-from treewright.estimators.settings import threads
-from treewright.estimators.training import Training
-from treewright.model import Tree
+from treewright.learn.m5 import M5Learner, M5Parameters
 from treewright.model.jumps import Jumps, find_jumps
-from treewright.model.leaves import Equations
-from treewright.model.leaves.linear import SMOOTHINGS, Smoothing
-from treewright.progress import Bar
-from treewright.recipes import M5P
-from treewright.table import TableSchema, TargetSchema
-from treewright.table.target import check_heavy_squares
-
-VARIANTS = ("m5p", "m5")
-LEAVES = ("linear", "constant")
 
 
-class M5Regressor(RegressionTree):
+@dataclass(eq=False, repr=False)
+class M5Regressor(RegressionTree, M5Parameters):
     """Model trees: a linear equation in every leaf.
 
     A tree is grown by the fall of deviation, and every node gets a least-squares model of the columns tested in it and below,
@@ -85,71 +73,7 @@ class M5Regressor(RegressionTree):
     if x0 > 19.5 then target = 100 - 2 * x0  (20 rows, ± 0)
     """
 
-    _by_nodes = False
-
-    _recipe = M5P
-
-    def __init__(
-        self,
-        *,
-        variant: str = "m5p",
-        min_samples_split: float = 4,
-        min_deviation: float = 0.05,
-        pruned: bool = True,
-        leaf: str = "linear",
-        smoothing: str | None = "m5",
-        smoothing_constant: float = 15.0,
-        band: float = 0.1,
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.variant = variant
-        self.min_samples_split = min_samples_split
-        self.min_deviation = min_deviation
-        self.pruned = pruned
-        self.leaf = leaf
-        self.smoothing = smoothing
-        self.smoothing_constant = smoothing_constant
-        self.band = band
-        self.categorical_features = categorical_features
-        self.unseen = unseen
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def _learned(self, training: Training, params: dict[str, Any], settings: _core.GrowSettings) -> _core.Tree:
-        check_heavy_squares(training.codes, training.weights, "M5")
-        self._smoothing()
-        how = _core.M5Settings()
-        how.prime = parts.check_name("variant", self.variant, VARIANTS) == "m5p"
-        how.min_split = settings.min_split
-        how.min_deviation = real("min_deviation", self.min_deviation, 0.0)
-        how.pruned = bool(self.pruned)
-        how.linear = parts.check_name("leaf", self.leaf, LEAVES) == "linear"
-        if self.verbose:
-            with Bar("growing") as bar:
-                core, self._grown = _core.grow_m5(training.table(), how, bar)
-        else:
-            core, self._grown = _core.grow_m5(training.table(), how)
-        grown: _core.Tree = core
-        return grown
-
-    def _smoothing(self) -> Smoothing:
-        kind = parts.check_name("smoothing", "none" if self.smoothing is None else self.smoothing, SMOOTHINGS)
-        k = real("smoothing_constant", self.smoothing_constant, 0.0)
-        return Smoothing(kind, k, real("band", self.band, 0.0, above=True))
-
-    def _tree_of(self, core: _core.Tree, schema: TableSchema, target: TargetSchema) -> Tree:
-        return Tree(core, schema, target, Equations(core, schema, target, self.__dict__.pop("_grown"), self._smoothing()))
-
-    def _look_back(self, training: Training, settings: _core.GrowSettings) -> None:
-        tree = self.tree_
-        assert isinstance(tree.leaf_model, Equations)
-        models = tree.leaf_model.judged(training.arrays, training.codes, training.weights)
-        self.tree_ = Tree(tree._core, tree.schema, tree.target, models)
-        if models.smoothing.kind == "blend":
-            _warn_of_answers_beyond(training.codes, models.answers(training.arrays, len(training.codes)), models.smoothing.band)
+    _learner_class = M5Learner
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict by the equation of the leaf of every row, smoothed."""
@@ -170,20 +94,4 @@ class M5Regressor(RegressionTree):
         Jumps
             ``before`` and ``after``.
         """
-        return find_jumps(self.tree_, self._checked(X), threads(self.n_jobs))
-
-
-def _warn_of_answers_beyond(target: NDArray[np.float64], said: NDArray[np.float64], band: float) -> None:
-    """Say how many training rows are told numbers far from all targets: equations were asked about rows of another leaf."""
-    low, high = float(target.min()), float(target.max())
-    off = np.maximum(low / 2 - said / 2, said / 2 - high / 2)  # halves, lest differences overflow
-    beyond = off > (high / 2 - low / 2) / 2
-    if np.any(beyond):
-        count, worst = int(np.count_nonzero(beyond)), float(said[int(np.argmax(off))])
-        warnings.warn(
-            f"{count} training {'row is' if count == 1 else 'rows are'} told numbers far beyond the targets, such as {worst:.6g} "
-            f"where y reaches from {low:.6g} to {high:.6g}: within band={band:g} standard deviations of a threshold the "
-            "equations of both sides are asked, each about rows it was not fitted to; use a smaller band, or smoothing='m5'",
-            TreewrightWarning,
-            stacklevel=outside(),
-        )
+        return find_jumps(self.tree_, self._checked(X), self._threads())

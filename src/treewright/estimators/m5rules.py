@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from treewright import _core, parts
-from treewright.errors import real
-from treewright.estimators.m5 import LEAVES, VARIANTS
 from treewright.estimators.rules import RuleEstimator
-from treewright.estimators.settings import flag
-from treewright.estimators.training import Training
-from treewright.model.leaves import Equations
-from treewright.model.leaves.linear import Smoothing
-from treewright.model.node import Node
-from treewright.model.rule import Rule, together
-from treewright.model.rules import RuleSet
-from treewright.progress import Bar
-from treewright.store.damage import need
-from treewright.table import TableSchema, TargetSchema
-from treewright.table.target import check_heavy_squares, read_numbers
-
-SMOOTHINGS = ("m5", "none")
+from treewright.learn.m5rules import M5RulesLearner, M5RulesParameters
 
 
-class M5RulesRegressor(RegressorMixin, RuleEstimator):
+@dataclass(eq=False, repr=False)
+class M5RulesRegressor(RegressorMixin, RuleEstimator, M5RulesParameters):
     """M5Rules: an ordered list of rules, each with a linear equation.
 
     A model tree is grown (:class:`M5Regressor`), the leaf of most weight becomes a rule, its rows leave, and so on with those
@@ -62,62 +49,7 @@ class M5RulesRegressor(RegressorMixin, RuleEstimator):
     else target = 100 - 2 * x0  (20 rows, ± 0)
     """
 
-    _knows_declared = True
-    _by_level = ()  # equations take truth values as 0 and 1
-
-    def __init__(
-        self,
-        *,
-        variant: str = "m5p",
-        min_samples_split: float = 4,
-        min_deviation: float = 0.05,
-        pruned: bool = True,
-        leaf: str = "linear",
-        smoothing: str | None = "m5",
-        smoothing_constant: float = 15.0,
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        verbose: bool = False,
-    ) -> None:
-        self.variant = variant
-        self.min_samples_split = min_samples_split
-        self.min_deviation = min_deviation
-        self.pruned = pruned
-        self.leaf = leaf
-        self.smoothing = smoothing
-        self.smoothing_constant = smoothing_constant
-        self.categorical_features = categorical_features
-        self.unseen = unseen
-        self.verbose = verbose
-
-    def _check_stored(self) -> None:
-        super()._check_stored()
-        need(self, self.ruleset_.target.classes is None, "its rules predict classes")
-
-    def _read_target(self, y: Any, keep: Any) -> tuple[TargetSchema, NDArray[Any]]:
-        return read_numbers(y, keep)
-
-    def _learned(self, training: Training, schema: TableSchema) -> RuleSet:
-        check_heavy_squares(training.codes, training.weights, "M5Rules")
-        kind = parts.check_name("smoothing", "none" if self.smoothing is None else self.smoothing, SMOOTHINGS)
-        smoothing = Smoothing(kind, real("smoothing_constant", self.smoothing_constant, 0.0))
-        how = _core.M5Settings()
-        how.prime = parts.check_name("variant", self.variant, VARIANTS) == "m5p"
-        how.min_split = real("min_samples_split", self.min_samples_split, 0.0)
-        how.min_deviation = real("min_deviation", self.min_deviation, 0.0)
-        how.pruned = flag("pruned", self.pruned)
-        how.linear = parts.check_name("leaf", self.leaf, LEAVES) == "linear"
-        if self.verbose:
-            with Bar("covering") as bar:
-                found = _core.cover_m5(training.table(), how, bar)
-        else:
-            found = _core.cover_m5(training.table(), how)
-        rules = []
-        for core, models, leaf in found:
-            tree = training.tree(core, "ignore")
-            says = Equations(core, schema, training.target, models, smoothing).rule_value(leaf)
-            rules.append(Rule(together(Node(tree, leaf).path), says))
-        return RuleSet(tuple(rules[:-1]), schema, training.target, True, rules[-1])
+    _learner_class = M5RulesLearner
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict what the equation of the first rule that holds gives."""

@@ -1,29 +1,30 @@
-"""Pruning as a verb on a fitted estimator: what a tree can do alone, and choosing by cross-validation, which grows trees anew."""
+"""Pruning as a verb on a fitted estimator."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from treewright import _core, parts
-from treewright.estimators.jobs import Watch, run_jobs
-from treewright.estimators.regrow import Regrower, twin
+from treewright.estimators.stored import Fits
+from treewright.learn.pruning import prune, pruning_path
+from treewright.learn.tree import TreeLearner
 from treewright.model import Tree
-from treewright.prune.methods import path_of, prune_tree
-from treewright.prune.path import RULES, Curve, PruningPath, step_sums
-from treewright.prune.registry import check_options, path_names
-from treewright.prune.rows import Rows, given_rows
+from treewright.prune.path import PruningPath
+from treewright.prune.rows import given_rows
 
 
-class Prunable:
+class Prunable(Fits):
     """What fitted tree estimators can do about their size."""
+
+    _learner_class: ClassVar[type[TreeLearner[Any]]]
 
     tree_: Tree
     pruning_path_: PruningPath
+
+    @property
+    def _learner(self) -> TreeLearner[Any]:
+        return self._learner_class(self)
 
     def prune(
         self,
@@ -66,27 +67,13 @@ class Prunable:
             Fitted. Where a path was chosen from, it is ``pruning_path_``.
         """
         check_is_fitted(self, "tree_")
-        self._check_prunable()
+        self._learner.refuse_pruning(self.tree_)
         rows = given_rows(X, y, sample_weight)
-        parts.check_name("rule", rule, RULES)
-        pruner = check_options(method, options)
-        told = pruner.told(options)
-        if folds is not None and told:
-            raise ValueError(f"{told[0]} says how far to prune, folds= would choose it: give one of them")
-        to_end = pruner.to_path_end(options)
-        along = not told and (pruner.chooses or to_end)
-        if not along and rule != "best":
-            one = f"{told[0]}=" if told else repr(method)
-            raise ValueError(f"rule={rule!r} chooses from a path of trees; {one} makes one tree without choosing")
-        if not along and (folds is not None or validation is not None):
-            given = "folds" if folds is not None else "validation"
-            raise ValueError(f"{given}= needs a path of trees to choose from; {method!r} makes one tree without choosing")
-        if not along or (rows is None and folds is None):
-            return self._with_tree(prune_tree(self.tree_, method, rows, options))
-        path = self._path(method, rows, folds, given_rows(validation), random_state, pruner.of_path(options))
-        step = len(path) - 1 if to_end else path.choose(rule)
-        out = self._with_tree(path.tree_at(step))
-        out.pruning_path_ = path.with_chosen(step)
+        how: dict[str, Any] = {"folds": folds, "rule": rule, "validation": validation, "random_state": random_state}
+        tree, path = prune(self._learner, self.tree_, method, rows, **how, options=options)
+        out = self._with_tree(tree)
+        if path is not None:
+            out.pruning_path_ = path
         return out
 
     def pruning_path(
@@ -117,75 +104,12 @@ class Prunable:
         PruningPath
         """
         check_is_fitted(self, "tree_")
-        return self._path(method, given_rows(X, y, sample_weight), folds, given_rows(validation), random_state, options)
-
-    def _check_prunable(self) -> None:
-        """Refuse what does not survive pruning."""
-        self.tree_._refuse_pruning()
-        if getattr(self, "soft", False):
-            raise ValueError("soft thresholds belong to the tree they were made for: prune an estimator with soft=False")
-
-    def _pruned_at(self) -> float:
-        """The complexity at which trees have been cut when they were fitted, as a share of the root's error."""
-        return 0.0
+        rows, judging = given_rows(X, y, sample_weight), given_rows(validation)
+        return pruning_path(self._learner, self.tree_, method, rows, folds, judging, random_state, options)
 
     def _with_tree(self, tree: Tree) -> Self:
-        out = twin(self)
-        vars(out).pop("pruning_path_", None)
-        out.tree_ = tree
-        return out
-
-    def _path(
-        self, method: str, rows: Rows | None, folds: Any, validation: Rows | None, random_state: Any, options: dict[str, Any]
-    ) -> PruningPath:
-        if folds is None:
-            return path_of(self.tree_, method, rows, validation, options)
-        if parts.check_name("method", method, path_names()) != "cost_complexity":
-            raise ValueError(f"folds= chooses among the trees of 'cost_complexity', not of {method!r}")
-        if rows is None:
-            raise ValueError("folds= grows trees anew: pass the training rows as X and y")
-        path = path_of(self.tree_, method, None, validation, options)
-        return replace(path, cv=cross_validated(self, path, rows, folds, random_state, options))
-
-
-def cross_validated(est: Any, path: PruningPath, rows: Rows, folds: Any, random_state: Any, options: dict[str, Any]) -> Curve:
-    """Error of every tree of a cost-complexity path by cross-validation (Breiman et al. 1984, section 8.5.2).
-
-    Each fold grows a tree of its own; the tree of a step is judged by the subtrees of these at the geometric mean of its own
-    alpha and the next.
-    """
-    again = Regrower(est, rows)
-    grown = float(path.tree.node_columns.weight[0])
-    if abs(again.training.total - grown) > 1e-6 * grown or again.training.target.classes != path.tree.target.classes:
-        raise ValueError(
-            f"folds= grows trees anew on X and y, which must be the training rows: they weigh {again.training.total:g}, "
-            f"the tree was grown from {grown:g}"
-        )
-    alphas = between(path, est._pruned_at())
-
-    def judged(train: Any, test: Any, watch: Watch | None) -> tuple[Any, ...]:
-        core = again.grow(train, watch)
-        losses = again.judge(core, test)
-        state = core.state()
-        keys = np.asarray(_core.prune_keys(path.method, core, options, again.costs))
-        step = np.where(state["n_children"] > 0, np.searchsorted(alphas, keys), 0)
-        sums = (step_sums(step, state["parent"], each, len(alphas)) for each in (losses.loss, losses.square))
-        return *sums, float(losses.weight[0])
-
-    jobs = [partial(judged, train, test) for train, test in again.folds(folds, random_state)]
-    found = run_jobs(jobs, est._threads(), "cross-validating" if getattr(est, "verbose", False) else None, "folds")
-    loss, square, weight = (sum(column) for column in zip(*found, strict=True))
-    return Curve.of(loss, square, weight)
-
-
-def between(path: PruningPath, pruned_at: float = 0.0) -> Any:
-    """The costs at which the trees of folds stand for those of a path: geometric means of neighbouring alphas.
-
-    ``pruned_at``: the share of the root's error at which the whole tree has been cut already.
-    """
-    alpha = path.alpha.copy()
-    alpha[0] = pruned_at * path.training_error[-1]
-    costs = np.append(np.sqrt(alpha[:-1]) * np.sqrt(alpha[1:]), np.inf)
-    if len(alpha) > 1 and alpha[1] == 0:
-        costs[0] = -1.0  # the tree as it was grown, and those of the folds likewise
-    return costs
+        """Return a copy with another tree; ``copy.copy`` would write the model out and read it in."""
+        out = object.__new__(type(self))
+        gone = {"pruning_path_", *self._learner_class.stored}
+        out.__dict__.update({name: value for name, value in vars(self).items() if name not in gone})
+        return out._take(self._learner.cut_to(tree, self._learned()))

@@ -1,21 +1,17 @@
-"""Stability of a fitted tree: the same learner on bootstrap samples of its rows, tree by tree compared with it."""
+"""Stability of a fitted tree as a verb on its estimator."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.estimators.jobs import Watch, run_jobs
-from treewright.estimators.regrow import twin
-from treewright.estimators.settings import seed_of, threads, whole
-from treewright.model.stability import Seen, Stability, survivors
-from treewright.table.frames import as_table
+from treewright.estimators.pruning import Prunable
+from treewright.learn.stability import stability
+from treewright.model.stability import Stability
 
 
-class Resampled:
+class Resampled(Prunable):
     """What fitted tree estimators can tell about trees they might have grown instead."""
 
     def stability(
@@ -63,27 +59,14 @@ class Resampled:
         (3, 'outlook', True)
         """
         check_is_fitted(self, "tree_")
-        est: Any = self
-        count = whole("n_resamples", n_resamples, 1)
-        seed = seed_of(random_state)
-        reader = twin(est)  # reading the target sets attributes
-        params = {**reader._parameters(), "verbose": False}
-        training = reader._training(as_table(X), y, sample_weight, params)
-        tree = est.tree_
-        if [column.name for column in training.columns] != [column.name for column in tree.columns] or (
-            training.target.classes != tree.target.classes
-        ):
-            raise ValueError("stability grows trees anew on X and y, which must be the training rows: columns or classes differ")
-        n = len(training.codes)
-
-        def one(number: int, watch: Watch | None) -> tuple[dict[int, Seen], int]:
-            rows = np.sort(np.random.default_rng((seed, number)).integers(0, n, n))
-            learner = twin(reader)  # so does learning, of some
-            part = training.part(rows)
-            settings = learner._settings(part, params)
-            settings.threads = 1
-            state = learner._learned(part, {**params, "watch": watch}, settings).state()
-            return survivors(tree, state), int(np.sum(np.asarray(state["n_children"]) == 0))
-
-        jobs = [partial(one, number) for number in range(count)]
-        return Stability(tree, run_jobs(jobs, threads(n_jobs), "resampling" if verbose else None))
+        return stability(
+            self._learner,
+            self.tree_,
+            X,
+            y,
+            sample_weight=sample_weight,
+            n_resamples=n_resamples,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )

@@ -1,15 +1,21 @@
-"""Trees of any recipe of parts, under scikit-learn's parameter names."""
+"""Trees of any recipe, any component of which can be replaced, under scikit-learn's parameter names."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
-from treewright.estimators.asked import PythonCriterion
 from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.regression import RegressionTree
+from treewright.learn.trees import (
+    TreeClassifierLearner,
+    TreeClassifierParameters,
+    TreeRegressorLearner,
+    TreeRegressorParameters,
+)
 
 
-class TreeClassifier(ClassifyingTree):
+@dataclass(eq=False, repr=False)
+class TreeClassifier(ClassifyingTree, TreeClassifierParameters):
     """A classification tree of any recipe, any part of which can be replaced.
 
     Parameters
@@ -19,7 +25,7 @@ class TreeClassifier(ClassifyingTree):
     criterion : str or callable, optional
         How candidates are judged: "gini", "info_gain" (also "entropy", "log_loss"), "gain_ratio", "error", "risk",
         "generalised_gini", "twoing", "gain_over_rest". A function ``criterion(node, branches)`` of class weights (of the
-        node, and a row a branch, in the order of ``classes_``) returns how good a division is, or None to refuse it; see
+        node, and a row per branch, in the order of ``classes_``) returns how good a division is, or None to refuse it; see
         ``docs/criteria.md``.
     numeric : {"threshold", "ternary", "discretised"}, optional
         How numeric columns are split.
@@ -96,86 +102,14 @@ class TreeClassifier(ClassifyingTree):
     3
     """
 
-    def __init__(
-        self,
-        recipe: Any = "cart",
-        *,
-        criterion: str | PythonCriterion | None = None,
-        numeric: str | None = None,
-        nominal: str | None = None,
-        threshold_at: str | None = None,
-        relation: str | None = None,
-        missing: str | None = None,
-        chooser: str | None = None,
-        ties: Any = "first",
-        discretise: str | None = None,
-        bins: int = 10,
-        loss: Any = None,
-        priors: Any = None,
-        class_weight: Any = None,
-        max_surrogates: int | None = None,
-        agreement: str | None = None,
-        max_competitors: int | None = None,
-        cp: float | None = None,
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_leaf: float | None = None,
-        min_weight_fraction_leaf: float = 0.0,
-        min_impurity: float | None = None,
-        min_gain: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        purity: float | None = None,
-        significance: float | None = None,
-        max_features: Any = None,
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        keep_candidates: bool = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.recipe = recipe
-        self.criterion = criterion
-        self.numeric = numeric
-        self.nominal = nominal
-        self.threshold_at = threshold_at
-        self.relation = relation
-        self.missing = missing
-        self.chooser = chooser
-        self.ties = ties
-        self.discretise = discretise
-        self.bins = bins
-        self.loss = loss
-        self.priors = priors
-        self.class_weight = class_weight
-        self.max_surrogates = max_surrogates
-        self.agreement = agreement
-        self.max_competitors = max_competitors
-        self.cp = cp
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_impurity = min_impurity
-        self.min_gain = min_gain
-        self.min_impurity_decrease = min_impurity_decrease
-        self.purity = purity
-        self.significance = significance
-        self.max_features = max_features
-        self.categorical_features = categorical_features
-        self.unseen = unseen
-        self.keep_candidates = keep_candidates
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _learner_class = TreeClassifierLearner
 
 
-class TreeRegressor(RegressionTree):
+@dataclass(eq=False, repr=False)
+class TreeRegressor(RegressionTree, TreeRegressorParameters):
     """A regression tree of any recipe, any part of which can be replaced.
 
-    The target may be several numbers a row: leaves say their means, and splits are judged by the sum of their variances
+    The target may be several numbers per row: leaves say their means, and splits are judged by the sum of their variances
     (``criterion="variance"``, thresholds and two sets of levels, rows that go one way).
 
     Parameters
@@ -191,7 +125,8 @@ class TreeRegressor(RegressionTree):
         As in :class:`TreeClassifier`.
     max_surrogates, agreement, max_competitors, cp
         As in :class:`CARTRegressor`.
-    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity, min_gain, min_impurity_decrease
+    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity, min_gain,
+    min_impurity_decrease
         As in :class:`TreeClassifier`; impurity is what the criterion measures, so that growth stops at an
         acceptable error: variance, mean or largest deviation, or deviance.
     max_features, categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
@@ -211,71 +146,4 @@ class TreeRegressor(RegressionTree):
         Share of each column in the total fall of weighted variance.
     """
 
-    _several = True
-
-    def __init__(
-        self,
-        recipe: Any = "cart",
-        *,
-        criterion: str | None = None,
-        numeric: str | None = None,
-        nominal: str | None = None,
-        threshold_at: str | None = None,
-        relation: str | None = None,
-        missing: str | None = None,
-        chooser: str | None = None,
-        ties: Any = "first",
-        discretise: str | None = None,
-        bins: int = 10,
-        max_surrogates: int | None = None,
-        agreement: str | None = None,
-        max_competitors: int | None = None,
-        cp: float | None = None,
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_leaf: float | None = None,
-        min_weight_fraction_leaf: float = 0.0,
-        min_impurity: float | None = None,
-        min_gain: float = 0.0,
-        min_impurity_decrease: float = 0.0,
-        max_features: Any = None,
-        categorical_features: Any = None,
-        unseen: str = "missing",
-        keep_candidates: bool = False,
-        keep_targets: bool = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.recipe = recipe
-        self.criterion = criterion
-        self.numeric = numeric
-        self.nominal = nominal
-        self.threshold_at = threshold_at
-        self.relation = relation
-        self.missing = missing
-        self.chooser = chooser
-        self.ties = ties
-        self.discretise = discretise
-        self.bins = bins
-        self.max_surrogates = max_surrogates
-        self.agreement = agreement
-        self.max_competitors = max_competitors
-        self.cp = cp
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_impurity = min_impurity
-        self.min_gain = min_gain
-        self.min_impurity_decrease = min_impurity_decrease
-        self.max_features = max_features
-        self.categorical_features = categorical_features
-        self.unseen = unseen
-        self.keep_candidates = keep_candidates
-        self.keep_targets = keep_targets
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    _learner_class = TreeRegressorLearner

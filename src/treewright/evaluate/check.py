@@ -16,7 +16,6 @@ def tree_learner(est: Any) -> Any:
         raise TypeError(
             f"{shown(est)} is no tree estimator of treewright: for others scikit-learn has GridSearchCV and learning_curve"
         )
-    if not est._by_nodes or getattr(est, "soft", False):
-        what = "soft thresholds" if est._by_nodes else "models in its leaves"
-        raise TypeError(f"{type(est).__name__} with {what} is measured by scikit-learn's GridSearchCV and learning_curve")
+    if (reason := est._learner.not_by_nodes) is not None:
+        raise TypeError(f"{type(est).__name__} with {reason} is measured by scikit-learn's GridSearchCV and learning_curve")
     return clone(est)

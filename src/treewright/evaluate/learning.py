@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import out_of_range
-from treewright.estimators.jobs import Watch, run_jobs
-from treewright.estimators.regrow import Regrower, total_loss
-from treewright.estimators.settings import is_whole, seed_of, threads
 from treewright.evaluate.check import tree_learner
+from treewright.learn.jobs import Watch, run_jobs
+from treewright.learn.regrow import Regrower, total_loss
+from treewright.learn.values import is_whole, seed_of, threads
 from treewright.prune import Curve
 from treewright.prune.rows import Rows
 
@@ -41,7 +41,7 @@ class LearningCurve:
     n_leaves: NDArray[np.float64]
 
     def as_dict(self) -> dict[str, NDArray[Any]]:
-        """The curve as a table: one entry a size in every column."""
+        """The curve as a table: one entry per size in every column."""
         return {
             "n_rows": self.n_rows,
             "n_leaves": self.n_leaves,
@@ -94,7 +94,7 @@ def learning_curve(
     LearningCurve
     """
     est = tree_learner(est)
-    again = Regrower(est, Rows(X, y, sample_weight))
+    again = Regrower(est._learner, Rows(X, y, sample_weight))
     divided = again.folds(folds, random_state)
     fewest = min(len(train) for train, _ in divided)
     counts = sorted({_rows(size, fewest) for size in sizes})

@@ -14,10 +14,10 @@ from sklearn.base import clone
 
 from treewright import parts
 from treewright.errors import shown, unknown
-from treewright.estimators.jobs import Watch, run_jobs
-from treewright.estimators.regrow import Regrower, total_loss
-from treewright.estimators.settings import threads
 from treewright.evaluate.check import tree_learner
+from treewright.learn.jobs import Watch, run_jobs
+from treewright.learn.regrow import Regrower, total_loss
+from treewright.learn.values import threads
 from treewright.prune import Curve
 from treewright.prune.path import RULES
 from treewright.prune.rows import Rows
@@ -61,8 +61,8 @@ class Tuned:
 
     def __repr__(self) -> str:
         error = self.cv.error[self.chosen]
-        told = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
-        return f"<Tuned: {told}; error {error:.4g} in cross-validation, of {len(self.candidates)} candidates>"
+        values = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
+        return f"<Tuned: {values}; error {error:.4g} in cross-validation, of {len(self.candidates)} candidates>"
 
 
 def tune(
@@ -117,13 +117,13 @@ def tune(
     """
     est = tree_learner(est)
     parts.check_name("rule", rule, RULES)
-    again = Regrower(est, Rows(X, y, sample_weight))
+    again = Regrower(est._learner, Rows(X, y, sample_weight))
     grid = _grid(est, again, over, values)
     learners = [clone(est).set_params(**candidate) for candidate in grid]
     divided = again.folds(folds, random_state)
 
     def judged(learner: Any, train: Any, test: Any, watch: Watch | None) -> tuple[float, ...]:
-        core = again.grow(train, watch, learner)
+        core = again.grow(train, watch, learner._learner)
         loss, square, weight = total_loss(core, again.judge(core, test))
         return loss, square, weight, float(np.count_nonzero(core.state()["n_children"] == 0))
 
@@ -149,14 +149,14 @@ def _pick(cv: Curve, leaves: NDArray[np.float64], rule: str) -> int:
 
 
 def _grid(est: Any, again: Regrower, over: str | None, values: dict[str, Iterable[Any]]) -> list[dict[str, Any]]:
-    known = sorted(set(est.get_params(deep=False)) - set(READING))
+    allowed = sorted(set(est.get_params(deep=False)) - set(READING))
     if over is not None:
         if parts.check_name("over", over, OVER) in values:
             raise ValueError(f"{over} has values of its own: leave over= out")
         values = {**values, over: _found(est, again, over)}
     for name, tried in values.items():
-        if name not in known:
-            raise unknown(f"parameter of {type(est).__name__}", name, known)
+        if name not in allowed:
+            raise unknown(f"parameter of {type(est).__name__}", name, allowed)
         if isinstance(tried, (str, bytes)) or not isinstance(tried, Iterable):
             raise TypeError(f"{name}={shown(tried)} must be a sequence of values to try, such as [{shown(tried)}]")
     lists = {name: list(tried) for name, tried in values.items()}
@@ -171,7 +171,7 @@ def _found(est: Any, again: Regrower, over: str, most: int = 12) -> list[Any]:
     """Values of a limit between a lone leaf and the tree without it."""
     if over not in est.get_params(deep=False):
         raise unknown(f"parameter of {type(est).__name__}", over, est.get_params(deep=False))
-    state = again.grow(np.arange(again.n_rows), None, clone(est).set_params(**{over: None})).state()
+    state = again.grow(np.arange(again.n_rows), None, clone(est).set_params(**{over: None})._learner).state()
     if over == "min_impurity":
         # Roots of folds may be a little less pure than that of all rows.
         return np.linspace(0, 1.1 * float(state["impurity"][0]), most).tolist()

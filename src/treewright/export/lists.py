@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from treewright.export.asked import FAILS, HOLDS, asked
 from treewright.export.labels import class_labels, inputs_of
-from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, computed
+from treewright.export.nodes import Nodes
+from treewright.export.program import REFUSED, SPREAD, Answer, Program, computed
 from treewright.model.linear import Equation
 from treewright.model.rules import RuleSet
-
-
-@dataclass
-class _Nodes:
-    """Nodes as they are added."""
-
-    column: list[int] = field(default_factory=list)
-    cuts: list[tuple[float, ...]] = field(default_factory=list)
-    to: list[tuple[int, ...]] = field(default_factory=list)
-    missing: list[int] = field(default_factory=list)
-    answer: list[int] = field(default_factory=list)
-
-    def add(self, column: int, cuts: tuple[float, ...], to: tuple[int, ...], missing: int, answer: int) -> None:
-        for entries, entry in zip(vars(self).values(), (column, cuts, to, missing, answer), strict=True):
-            entries.append(entry)
 
 
 def list_program(
@@ -44,7 +30,7 @@ def list_program(
             raise ValueError(
                 f"{condition.text()!r} sends rows several ways, which a list of rules cannot: take the tree, or use save()"
             )
-    nodes, owner, spans = _Nodes(), [], []
+    nodes, owner, spans = Nodes(), [], []
     ways: dict[int, tuple[tuple[int, float], ...]] = {}
     begin = 0
     for r, rule in enumerate(rules):
@@ -58,13 +44,13 @@ def list_program(
                 missing, share = places[lost], condition.missing_share
                 if 0 < share < 1 and not condition.missing:
                     missing, ways[at + k] = SPREAD, ((places[HOLDS], share), (places[FAILS], 1 - share))
-                nodes.add(column, cuts, tuple(places[each] for each in to), missing, REFUSED)
+                nodes.add_test(column, cuts, tuple(places[each] for each in to), False, missing)
             at += len(block)
-        nodes.add(ANSWER, (), (), REFUSED, r)
+        nodes.add_answer(r)
         owner += [r] * (answer + 1 - begin)
         spans.append((begin, answer))
         begin = answer + 1
-    nodes.add(ANSWER, (), (), REFUSED, len(rules))
+    nodes.add_answer(len(rules))
     owner.append(len(rules))
     classes = rules.target.classes
     program = Program(
@@ -72,12 +58,7 @@ def list_program(
         target=rules.target.name,
         classes=class_labels(classes),
         order=tuple(range(len(classes or ())) if order is None else order),
-        column=nodes.column,
-        cuts=nodes.cuts,
-        to=nodes.to,
-        less=[False] * len(owner),
-        missing=nodes.missing,
-        answer=nodes.answer,
+        **vars(nodes),
         answers=_answers(rules),
         ways=ways,
         rules=tuple(spans),

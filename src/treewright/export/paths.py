@@ -102,12 +102,6 @@ def has_paths(program: Program) -> bool:
     return True
 
 
-def _whole(program: Program, node: int) -> list[int]:
-    """Nodes that a node sends rows to that stay whole."""
-    jumps = {*program.to[node], program.missing[node]}
-    return [to for to in program.successors(node) if to in jumps]
-
-
 def heights(program: Program, start: int, stops: frozenset[int]) -> dict[int, int]:
     """How far the deepest answer lies below each node from one down, the last node first.
 
@@ -118,10 +112,10 @@ def heights(program: Program, start: int, stops: frozenset[int]) -> dict[int, in
         node = open_.pop()
         if node == start or node not in stops:
             nodes.append(node)
-            open_ += _whole(program, node)
+            open_ += program.whole_successors(node)
     found: dict[int, int] = {}
     for node in sorted(nodes, reverse=True):
-        below = [found[to] for to in _whole(program, node) if to in found]
+        below = [found[to] for to in program.whole_successors(node) if to in found]
         if program.column[node] == ANSWER or below:
             found[node] = max(below, default=-1) + 1
     return found
@@ -134,7 +128,7 @@ def regions(program: Program, start: int, height: dict[int, int], parts: int) ->
         leaves: dict[int, int] = {}
         found = []
         for node in height:  # from the last to the first
-            leaves[node] = int(program.column[node] == ANSWER) + sum(leaves.get(to, 0) for to in _whole(program, node))
+            leaves[node] = int(program.column[node] == ANSWER) + sum(leaves.get(to, 0) for to in program.whole_successors(node))
             if leaves[node] >= max(size, 1) and node != start:
                 found.append(node)
                 leaves[node] = 0

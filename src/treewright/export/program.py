@@ -107,12 +107,8 @@ class Program:
     derived: tuple[Derived, ...] = ()  # numbers that nodes compare, computed from cells
 
     def __post_init__(self) -> None:
-        # No language writes infinite numbers alike; x < cut is written as x <= the number before it.
-        # Languages differ in whether sums beyond the last number are infinite or that number.
-        least = -sys.float_info.max
         for column, cuts, less in zip(self.column, self.cuts, self.less, strict=True):
-            computed = column >= len(self.inputs)
-            if any(not math.isfinite(cut) or (less and cut == least) or (computed and abs(cut) == -least) for cut in cuts):
+            if cuts and not (all(map(math.isfinite, cuts)) and self._inside(column, cuts, less)):
                 named = shown(self.tested(column).name)
                 raise ValueError(f"column {named}: a threshold at the end of all numbers cannot be exported")
         for one in self.derived:
@@ -120,6 +116,12 @@ class Program:
                 raise ValueError(f"the number {shown(one.name)} is not computed from columns of the table")
         if self.spreads:
             self._check_parts()
+
+    def _inside(self, column: int, cuts: tuple[float, ...], less: bool) -> bool:
+        """Whether all languages compare with these cuts alike."""
+        # x < cut is written as x <= the number before it; sums beyond the last number are infinite, or that number.
+        end = sys.float_info.max
+        return not (less and -end in cuts) and (column < len(self.inputs) or (end not in cuts and -end not in cuts))
 
     def _check_parts(self) -> None:
         """What every writer relies on where rows are divided."""
@@ -212,6 +214,10 @@ class Program:
         """Nodes that a node leads to, each once, in order."""
         return self._successors[node]
 
+    def whole_successors(self, node: int) -> list[int]:
+        """Those of them that it sends rows to that stay whole."""
+        return self._whole_successors[node]
+
     @cached_property
     def _successors(self) -> list[list[int]]:
         ways = [[to for to, _ in self.ways[node]] if node in self.ways else [] for node in range(self.size)]
@@ -219,6 +225,14 @@ class Program:
             sorted({jump for jump in (*to, missing, *several) if jump >= 0})
             for to, missing, several in zip(self.to, self.missing, ways, strict=True)
         ]
+
+    @cached_property
+    def _whole_successors(self) -> list[list[int]]:
+        out = list(self._successors)
+        for node in self.ways:
+            jumps = {*self.to[node], self.missing[node]}
+            out[node] = [to for to in out[node] if to in jumps]
+        return out
 
     @property
     def in_turn(self) -> bool:
@@ -280,7 +294,9 @@ class Program:
 
     def refuse_parts(self, language: str) -> None:
         """Refuse rows in parts that a language is not written for, by its name."""
-        if self.spreads and self.scores:
+        if not self.spreads:
+            return
+        if self.scores:
             raise ValueError(
                 f"{language} cannot hold this model: rows go to several leaves, and scores of classes are not added up there; "
                 "use to_python or to_javascript"

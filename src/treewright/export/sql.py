@@ -119,7 +119,7 @@ class _Query:
         """The leaf of every row; NULL where it has none, or several."""
         if self.program.rules:
             leaf = self._first_rule("\n    ")
-        elif self.program.soft or not self.paths or 0 not in heights(self.program, 0, frozenset()):
+        elif self.program.soft or not self.paths or (self.program.divides and 0 not in heights(self.program, 0, frozenset())):
             leaf = "CAST(NULL AS INTEGER)"
         else:
             leaf = self._decided(0, frozenset(), "\n    ")

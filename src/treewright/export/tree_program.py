@@ -1,20 +1,19 @@
-"""A tree as a flat program: its nodes keep their numbers, unless surrogates stand between them."""
+"""A tree as a flat program: a node for each of its own, and one for every surrogate behind the node it belongs to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import accumulate, pairwise
-from typing import Any
+import math
+from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
 from treewright.export.labels import class_labels, inputs_of
-from treewright.export.program import ANSWER, REFUSED, SPREAD, Answer, Program, Ramp, Term
-from treewright.model.node_columns import owned
-from treewright.model.surrogate import Surrogate, surrogates_of
+from treewright.export.nodes import Nodes, level_jumps
+from treewright.export.program import REFUSED, SPREAD, Answer, Derived, Program, Ramp, Term
+from treewright.model import splits
+from treewright.model.linear import Equation
 from treewright.model.tree import Tree
-
-_LOST = -3  # while a program is made: where a missing cell goes
 
 
 def flat_program(tree: Tree, order: Sequence[int] | None = None) -> Program:
@@ -27,166 +26,114 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None) -> Program:
     order : sequence of int, optional
         Positions of the declared classes in the order in which shares are given (default: all, as declared).
     """
-    ramps = {id: Ramp(*gate.pieces) for id, gate in tree.gates.items()}
-    reader = _Reader(tree, bool(ramps))
-    classes = tree.target.classes
-    column: list[int] = []
-    cuts: list[tuple[float, ...]] = []
-    to: list[tuple[int, ...]] = []
-    missing: list[int] = []
-    ways = {}
-    for id in range(tree.n_nodes):
-        column.append(reader.column[id])
-        if reader.column[id] == ANSWER:
-            cuts.append(())
-            to.append(())
-            missing.append(REFUSED)
-            continue
-        at, jumps = reader.intervals(id)
-        cuts.append(at)
-        to.append(jumps)
-        missing.append(REFUSED if tree.missing == "refuse" else reader.home(id))
-        if SPREAD in (*jumps, missing[-1]):
-            ways[id] = reader.ways(id)
-    answer, answers = reader.answers()
-    less = [bool(strict) and not tree.columns[j].nominal for j, strict in zip(column, reader.state["strict"], strict=True)]
-    if reader.surrogates:
-        column, cuts, to, less, missing, answer = _with_stand_ins(reader, column, cuts, to, less, missing, answer)
+    reader = _Reader(tree)
+    reader.read()
+    classes, leaves = tree.target.classes, tree.leaf_model
     return Program(
         inputs=inputs_of(tree.schema),
         target=tree.target.name,
         classes=class_labels(classes),
         order=tuple(range(len(classes or ())) if order is None else order),
-        column=column,
-        cuts=cuts,
-        to=to,
-        less=less,
-        missing=missing,
-        answer=answer,
-        answers=answers,
-        ways=ways,
-        soft=ramps,
-        outputs=tree.leaf_model.outputs,
-        bounded=tree.leaf_model.bounded,
-        scores=tree.leaf_model.scored,
+        **vars(reader.nodes),
+        answers=list(reader.answers),
+        ways=reader.ways,
+        soft={reader.place[id]: Ramp(*gate.pieces) for id, gate in tree.gates.items()},
+        outputs=leaves.outputs,
+        bounded=leaves.bounded,
+        scores=leaves.scored,
+        derived=tuple(reader.derived),
     )
 
 
-def _with_stand_ins(
-    reader: _Reader,
-    column: list[int],
-    cuts: list[tuple[float, ...]],
-    to: list[tuple[int, ...]],
-    less: list[bool],
-    missing: list[int],
-    answer: list[int],
-) -> tuple[list[int], list[tuple[float, ...]], list[tuple[int, ...]], list[bool], list[int], list[int]]:
-    """The same nodes, each followed by one for every surrogate: a missing cell jumps to the first, and from one to the next."""
-    added = [len(reader.surrogates.get(id, ())) for id in range(len(column))]
-    place = [id + before for id, before in enumerate(accumulate([0, *added[:-1]]))]
-    out: tuple[list[Any], ...] = ([], [], [], [], [], [])
-
-    def add(*node: Any) -> None:
-        for entries, entry in zip(out, node, strict=True):
-            entries.append(entry)
-
-    def moved(node: int) -> int:
-        return node if node < 0 else place[node]
-
-    for id in range(len(column)):
-        stand_ins = reader.surrogates.get(id, ())
-        first = place[id] + 1 if stand_ins else moved(missing[id])
-        jumps = tuple(first if jump == _LOST else moved(jump) for jump in to[id])
-        add(column[id], cuts[id], jumps, less[id], first, answer[id])
-        branches = [place[reader.state["first_child"][id] + b] for b in (0, 1)] if stand_ins else []
-        for k, surrogate in enumerate(stand_ins):
-            after = place[id] + 2 + k if k + 1 < len(stand_ins) else moved(missing[id])
-            condition = surrogate.when[0]
-            if condition.column.nominal:
-                at, ways = reader.runs_of(surrogate, branches, after)
-                add(condition.index, at, ways, False, after, REFUSED)
-                continue
-            bound = condition.high or condition.low
-            assert bound is not None
-            order = branches if condition.high is not None else branches[::-1]
-            add(condition.index, (bound.at,), tuple(order), bound.strict, after, REFUSED)
-    return out  # type: ignore[return-value]
-
-
 class _Reader:
-    """The columns of a tree as lists."""
+    """Nodes and answers of a program, read from a tree node by node."""
 
-    _COLUMNS = ("n_children", "first_child", "family", "strict", "column", "otherwise", "missing_to", "weight")
-    _POOLS = ("cut_begin", "cut_at", "level_begin", "level", "level_branch")
-
-    def __init__(self, tree: Tree, soft: bool) -> None:
+    def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.soft = soft
-        self.state: dict[str, Any] = {name: tree._state[name].tolist() for name in (*self._COLUMNS, *self._POOLS)}
-        self.column: list[int] = self.state["column"]
-        self._presence = tree.families.index("presence")
-        begin = tree._state["surrogate_begin"]
-        owners = np.flatnonzero(np.diff(begin)).tolist() if len(begin) else []
-        self.surrogates = {id: surrogates_of(tree, id) for id in owners}
+        columns = tree.node_columns.lists()
+        self.n_children, self.first_child, self.weight = columns.n_children, columns.first_child, columns.weight
+        self.splits = tree.splits.lists()
+        self.nodes = Nodes()
+        self.answers: dict[Answer, int] = {}  # each once, with its position
+        self.derived: list[Derived] = []
+        self.ways: dict[int, tuple[tuple[int, float], ...]] = {}
+        surrogates = tree.node_columns.n_surrogates
+        self.surrogates = {id: self.splits.surrogates(id) for id in np.flatnonzero(surrogates).tolist()}
+        # Where the nodes of the tree stand in the program.
+        self.place = [id + before for id, before in enumerate(accumulate([0, *surrogates.tolist()[:-1]]))]
 
-    def home(self, id: int) -> int:
-        """Where a missing cell jumps to."""
-        branch: int = self.state["missing_to"][id]
-        return branch if branch < 0 else self.state["first_child"][id] + branch
+    def read(self) -> None:
+        """Add all nodes."""
+        for id, branches in enumerate(self.n_children):
+            if branches:
+                self._add_test(id)
+            else:
+                self._add_answer(id)
 
-    def intervals(self, id: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
-        """The cuts of a node and where each interval leads."""
-        state = self.state
-        first = state["first_child"][id]
-        if state["family"][id] == self._presence:
-            return (), (first,)
-        if not self.tree.columns[self.column[id]].nominal:
-            begin, end = owned(state, "cut", id)
-            return tuple(state["cut_at"][begin:end]), tuple(range(first, first + end - begin + 1))
-        return self._runs(id, first)
+    def _add_answer(self, id: int) -> None:
+        label, values, terms = self.tree.leaf_model.program(id)
+        answer = Answer(label, values, tuple(tuple(Term(*term) for term in each) for each in terms))
+        self.nodes.add_answer(self.answers.setdefault(answer, len(self.answers)))
 
-    def _runs(self, id: int, first: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
-        """Known levels in order of their numbers, put together where they lead to one place."""
-        state = self.state
-        begin, end = owned(state, "level", id)
-        listed = dict(zip(state["level"][begin:end], state["level_branch"][begin:end], strict=True))
-        otherwise = state["otherwise"][id]
-        rest = first + otherwise if otherwise >= 0 else _LOST if id in self.surrogates else self.home(id)
-        return self._joined(self.column[id], {code: first + branch for code, branch in listed.items()}, rest)
-
-    def runs_of(self, surrogate: Surrogate, branches: Sequence[int], rest: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
-        """Cuts and jumps of a surrogate by levels; those it does not list go on to the next."""
-        ways = {code: branches[b] for b in (0, 1) for code in surrogate.when[b].levels or ()}
-        return self._joined(surrogate.when[0].index, ways, rest)
-
-    def _joined(self, column: int, ways: Mapping[int, int], rest: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
-        codes = self.tree.seen_levels(column) if self.tree.schema.known else range(len(self.tree.columns[column].levels))
-        jumps = [(code, ways.get(code, rest)) for code in codes]
-        if not jumps:  # no level was ever seen: every cell is missing
-            return (), (rest,)
-        ends = [a for a, b in pairwise(jumps) if a[1] != b[1]]
-        return tuple(float(code) for code, _ in ends), tuple([to for _, to in ends] + [jumps[-1][1]])
-
-    def ways(self, id: int) -> tuple[tuple[int, float], ...]:
-        """The branches of a node with their shares of a row that takes them all."""
-        first, n = self.state["first_child"][id], self.state["n_children"][id]
-        weights = self.state["weight"][first : first + n]
-        if self.soft:  # summed as soft votes sum them
-            total = float(self.tree._state["weight"][first : first + n].sum())
+    def _add_test(self, id: int) -> None:
+        """Add the node of a test and those of its surrogates: a missing cell jumps to the first, and from one to the next."""
+        test, first = self.splits.test(id), self.first_child[id]
+        branches = self.place[first : first + test.n_branches]
+        last = _jump(test.missing_branch, branches)
+        # Levels that the test does not list go the way of missing cells, also where these are refused.
+        unlisted = _jump(test.missing_to, branches)
+        if id in self.surrogates:
+            begin = self.place[id] + 1
+            after = [*range(begin, begin + len(self.surrogates[id])), last]
+            self._add(test.source, test.division, branches, after[0], after[0])
+            for surrogate, missing in zip(self.surrogates[id], after[1:], strict=True):
+                self._add(surrogate.source, surrogate.division, branches, missing, missing)
         else:
-            total = [*accumulate(weights)][-1]
-        shares = [weight / total if total > 0 else 1 / n for weight in weights]
-        return tuple((first + k, share) for k, share in enumerate(shares) if share > 0)
+            self._add(test.source, test.division, branches, unlisted, last)
+        if SPREAD in (last, unlisted):
+            self._add_ways(id, branches)
 
-    def answers(self) -> tuple[list[int], list[Answer]]:
-        """What the leaves say, each answer once."""
-        place: dict[Answer, int] = {}
-        answer = []
-        for id, tested in enumerate(self.column):
-            if tested != ANSWER:
-                answer.append(REFUSED)
-                continue
-            label, values, terms = self.tree.leaf_model.program(id)
-            given = Answer(label, values, tuple(tuple(Term(*term) for term in each) for each in terms))
-            answer.append(place.setdefault(given, len(place)))
-        return answer, list(place)
+    def _add(
+        self, source: splits.Source, division: splits.Division, branches: Sequence[int], unlisted: int, missing: int
+    ) -> None:
+        """Add a node that divides cells among branches, and those of levels it does not list, and missing ones, elsewhere."""
+        column = source.index if source.equation is None else self._derived(source.column.name, source.equation)
+        if isinstance(division, splits.Cuts):
+            self.nodes.add_test(column, division.at, tuple([branches[b] for b in division.to]), division.strict, missing)
+        elif isinstance(division, splits.Presence):
+            self.nodes.add_test(column, (), (branches[division.to],), False, missing)
+        else:
+            rest = unlisted if division.otherwise is None else branches[division.otherwise]
+            to = {code: branches[branch] for code, branch in division.to.items()}
+            seen = self.tree.seen_levels(column) if self.tree.schema.known else range(len(self.tree.columns[column].levels))
+            cuts, jumps = level_jumps(((code, to.get(code, rest)) for code in seen), rest)
+            self.nodes.add_test(column, cuts, jumps, False, missing)
+
+    def _derived(self, name: str, equation: Equation) -> int:
+        """Add a number that is computed from cells; its position behind the inputs."""
+        needs_all = any(math.isnan(term.missing) for term in equation.terms)  # then no term says what a missing cell counts as
+        terms = (Term(t.index, t.coefficient, 0.0 if needs_all else t.missing, t.codes) for t in equation.terms)
+        self.derived.append(Derived(name, equation.intercept, tuple(terms), needs_all))
+        return len(self.tree.columns) + len(self.derived) - 1
+
+    def _add_ways(self, id: int, branches: Sequence[int]) -> None:
+        """Give the ways of a divided row to those nodes, of the test and its surrogates, that divide rows."""
+        for node in range(self.place[id], len(self.nodes.column)):
+            if SPREAD in (*self.nodes.to[node], self.nodes.missing[node]):
+                self.ways[node] = self._shares(id, branches)
+
+    def _shares(self, id: int, branches: Sequence[int]) -> tuple[tuple[int, float], ...]:
+        """The branches of a node with their shares of a row that takes them all."""
+        shares = self.splits.shares(id)
+        if self.tree.gates:
+            # Behind gates the model adds up weights as NumPy does.
+            first = self.first_child[id]
+            weights = np.asarray(self.weight[first : first + len(branches)])
+            total = weights.sum()
+            shares = (weights / total if total > 0 else np.full(len(branches), 1 / len(branches))).tolist()
+        return tuple((to, share) for to, share in zip(branches, shares, strict=True) if share > 0)
+
+
+def _jump(branch: int, branches: Sequence[int]) -> int:
+    """Where a missing cell jumps to."""
+    return branches[branch] if branch >= 0 else SPREAD if branch == splits.EVERY else REFUSED

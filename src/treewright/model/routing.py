@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,17 +16,29 @@ if TYPE_CHECKING:
 class Routing:
     """Rows of a table that a tree is asked about."""
 
-    def __init__(self, tree: Answers, X: Any, threads: int = 1) -> None:
-        self.tree, self.X, self.threads = tree, X, threads
+    _cells: tuple[list[NDArray[Any]], int] | None = None
+    _routes: Any = None
 
-    @cached_property
+    def __init__(self, tree: Answers, X: Any, threads: int = 1) -> None:
+        self.tree = tree
+        self.X = X
+        self.threads = threads
+
+    @property
     def cells(self) -> tuple[list[NDArray[Any]], int]:
         """The cells as the core reads them, and the number of rows."""
-        return read_cells(self.X, self.tree.schema)
+        if self._cells is None:
+            self._cells = read_cells(self.X, self.tree.schema)
+        return self._cells
 
-    @cached_property
+    @property
     def routes(self) -> Any:
         """Leaf of every row; and, if missing cells went down several branches, offsets, leaves and shares, else None thrice."""
+        if self._routes is None:
+            self._routes = self._found()
+        return self._routes
+
+    def _found(self) -> Any:
         tree = self.tree
         if type(self.X) is np.ndarray and tree._all_numbers:
             routes = tree._core.route_matrix(self.X, tree.missing == "refuse", self.threads)

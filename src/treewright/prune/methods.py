@@ -10,7 +10,7 @@ from treewright import _core, parts
 from treewright.model import Tree
 from treewright.prune.costs import costs_of
 from treewright.prune.path import PruningPath, make_path
-from treewright.prune.registry import Pruner, check_options, path_names, pruners
+from treewright.prune.registry import Option, Pruner, check_options, path_names, pruners
 from treewright.prune.rows import Losses, Rows
 
 
@@ -18,18 +18,17 @@ def prune_tree(tree: Tree, method: str, rows: Rows | None, options: dict[str, An
     """The tree after a method."""
     tree._refuse_pruning()
     pruner = check_options(method, options)
-    _refuse_worst(pruner, tree)
-    _refuse_numbers(pruner, tree)
-    told = _predictions(pruner, options)
+    _refuse_tree(pruner, tree)
+    told = _told(pruner, options)
     if told is not None or pruner.rows == "none":
-        _refuse_rows(method if told is None else f"{method} with {told}", rows)
+        _refuse_rows(method if told is None else f"{method} with {told.name}", rows)
     else:
         _need_rows(pruner, rows, pruner.deciding)
+    _refuse_numbers_only(pruner, tree, options)
     values = pruner.values(options)
-    _refuse_errors(pruner, tree)
-    if told == "leaves":
+    if told is not None and told.role == "leaves":
         path = _path(pruner, tree, None, None, pruner.of_path(values))
-        return path.tree_at(int(np.argmax(path.n_leaves <= values["leaves"])))
+        return path.tree_at(int(np.argmax(path.n_leaves <= values[told.name])))
     if told is None and pruner.chooses:
         path = _path(pruner, tree, rows, None, pruner.of_path(values))
         return path.tree_at(path.choose(options.get("rule", "best")))
@@ -45,7 +44,7 @@ def path_of(tree: Tree, method: str, rows: Rows | None, validation: Rows | None,
     if method in pruners() and method not in path_names():
         raise ValueError(f"{method!r} makes one tree, no path of them: paths have {', '.join(map(repr, path_names()))}")
     pruner = pruners()[parts.check_name("method", method, path_names())]
-    _refuse_worst(pruner, tree)
+    _refuse_tree(pruner, tree)
     pruner.check_names(options, path=True)
     if pruner.keys_by_rows:
         _need_rows(pruner, rows, [])
@@ -70,7 +69,7 @@ def _pruning_losses(tree: Tree, rows: Rows) -> Losses:
 
 def _training_rows(pruner: Pruner, tree: Tree, rows: Rows) -> _core.TableInput:
     table = rows.table(tree, unseen=0)
-    grown, given = float(tree._state["weight"][0]), rows.total()
+    grown, given = tree.root.weight, rows.total()
     if abs(grown - given) > 1e-6 * grown:
         raise ValueError(
             f"{pruner.name!r} needs the rows the tree was grown from: these weigh {given:g}, those {grown:g}; "
@@ -82,12 +81,16 @@ def _training_rows(pruner: Pruner, tree: Tree, rows: Rows) -> _core.TableInput:
 # -- refusals ------------------------------------------------------------------------------------------------------------
 
 
-def _predictions(pruner: Pruner, options: dict[str, Any]) -> str | None:
-    """The option that says how far to prune."""
+def _told(pruner: Pruner, options: dict[str, Any]) -> Option | None:
+    """The option that says how far to prune, if one was given."""
     told = pruner.told(options)
     if len(told) > 1:
         raise ValueError(f"{' and '.join(told)} both say how far to prune: give one of them")
-    return told[0] if told else None
+    for option in pruner.options:
+        if option.name in told:
+            option.checked(options[option.name], options)
+            return option
+    return None
 
 
 def _refuse_rows(what: str, rows: Rows | None) -> None:
@@ -103,20 +106,16 @@ def _need_rows(pruner: Pruner, rows: Rows | None, instead: list[str]) -> None:
         raise ValueError(f"{pruner.name!r} needs rows: pass X and y of {which}")
 
 
-def _refuse_numbers(pruner: Pruner, tree: Tree) -> None:
-    if pruner.classes_only and tree.target.classes is None:
-        raise ValueError(f"{pruner.name!r} is defined for classes, this tree predicts numbers: use e.g. 'cost_complexity'")
-
-
-def _refuse_worst(pruner: Pruner, tree: Tree) -> None:
+def _refuse_tree(pruner: Pruner, tree: Tree) -> None:
+    """Refuse a tree that the method is not defined for, whatever it is given."""
     if pruner.errors != "any" and tree.target.measure == "worst":
         raise ValueError(
             f"{pruner.name!r} weighs mean errors, this tree was grown to bound the largest: 'limits' can be applied, or grow it "
             "again with a larger min_impurity"
         )
+    if pruner.classes_only and tree.target.classes is None:
+        raise ValueError(f"{pruner.name!r} is defined for classes, this tree predicts numbers: use e.g. 'cost_complexity'")
 
-
-def _refuse_errors(pruner: Pruner, tree: Tree) -> None:
     if pruner.errors == "squares" and tree.target.classes is None and tree.target.measure != "variance":
         raise ValueError(
             f"{pruner.name!r} is defined by variances, this tree was grown by its {tree.target.error_name}: use "
@@ -127,3 +126,9 @@ def _refuse_errors(pruner: Pruner, tree: Tree) -> None:
             f"{pruner.name!r} takes every error for the same, this tree was grown with losses: use 'cost_complexity', "
             "'reduced_error' or 'minimum_error'"
         )
+
+
+def _refuse_numbers_only(pruner: Pruner, tree: Tree, options: dict[str, Any]) -> None:
+    for option in pruner.options:
+        if option.numbers_only and tree.target.classes is not None and options.get(option.name) is not None:
+            raise ValueError(f"{option.name} is for numbers, this tree predicts classes")

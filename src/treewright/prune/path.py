@@ -239,7 +239,7 @@ def make_path(
 
     A step is called by the key at which its last nodes end; ``above``: nodes end above their keys, so it is called by the next.
     """
-    inner, parent = tree._state["n_children"] > 0, tree._state["parent"]
+    inner, parent = ~tree.node_columns.is_leaf, tree.node_columns.parent
     reached = keys[inner & np.isfinite(keys)]
     values = np.unique(reached) if above else steps_of(reached, 1e-12)
     step = np.where(inner, np.searchsorted(values, keys) + 1, 0)
@@ -252,7 +252,7 @@ def make_path(
         loss, square = (step_sums(step, parent, sums, n_steps) for sums in (losses.loss, losses.square))
         return Curve.of(loss, square, float(losses.weight[0]))
 
-    weight = float(tree._state["weight"][0])
+    weight = tree.root.weight
     training = np.maximum(step_sums(step, parent, own, n_steps), 0.0) / weight
     leaves = step_sums(step, parent, np.ones(tree.n_nodes), n_steps).astype(np.int64)
     return PruningPath(method, tree, alpha, leaves, training, curve(pruning), curve(validation), None, step)

@@ -28,6 +28,7 @@ class Option:
     narrowed: str
     narrowed_high: float
     choices: list[str]
+    numbers_only: bool
     role: str
     of_path: bool
     path_end: str

@@ -31,7 +31,7 @@ class Losses:
 
     def as_training(self, tree: Tree) -> bool:
         """Whether the rows weigh on every node what the training rows do, and lose as much."""
-        if not tree.target.factors and not np.allclose(self.weight, tree._state["weight"], rtol=1e-9):
+        if not tree.target.factors and not np.allclose(self.weight, tree.node_columns.weight, rtol=1e-9):
             return False
         own = np.asarray(_core.own_risk(tree._core, "error", costs_of(tree.target)))
         return bool(np.allclose(self.loss, own, rtol=1e-9, atol=1e-9 * max(1.0, float(own[0]))))

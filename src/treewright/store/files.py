@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from treewright.errors import ModelFormatError, shown
 from treewright.store.atomic import write_whole
 from treewright.store.damage import Damage
 from treewright.store.document import document_bytes, gzip_bytes, open_regular, read_document
-from treewright.store.kinds import MODELS, from_section, to_section
+from treewright.store.kinds import MODELS, from_section, handed_out, to_section
 
 _REMEDY = "fit the model again, or take a copy that is whole"
 
@@ -49,6 +50,15 @@ def load(path: Any, *, edited: bool = False) -> Any:
     ModelFormatError
         The file is not a model, is damaged, or is of a later version. Nothing in a file is ever run.
     """
+    return _load(path, edited, handed_out)
+
+
+def load_plain(path: Any, *, edited: bool = False) -> Any:
+    """Load a model as the plain value it is: a tree, rules, or a learner with what it learned."""
+    return _load(path, edited, from_section)
+
+
+def _load(path: Any, edited: bool, value_of: Callable[..., Any]) -> Any:
     if not isinstance(path, (str, bytes, os.PathLike)):
         raise TypeError(f"a model is loaded from the path of a file, not from {shown(path)}")
     name = os.fsdecode(path)
@@ -57,13 +67,22 @@ def load(path: Any, *, edited: bool = False) -> Any:
     except Damage as error:
         raise ModelFormatError(str(error), name) from error
     with file:
-        return read_model(file, name, edited)
+        return _read(file, name, edited, value_of)
 
 
 def read_model(file: BinaryIO, name: str, edited: bool = False) -> Any:
     """Load a model from an open file."""
+    return _read(file, name, edited, handed_out)
+
+
+def read_plain(file: BinaryIO, name: str, edited: bool = False) -> Any:
+    """Load a model from an open file as the plain value it is."""
+    return _read(file, name, edited, from_section)
+
+
+def _read(file: BinaryIO, name: str, edited: bool, value_of: Callable[..., Any]) -> Any:
     try:
-        return from_section(read_document(file, edited), *MODELS)
+        return value_of(read_document(file, edited), *MODELS)
     except Damage as error:
         remedy = "if you edited it on purpose: load(path, edited=True)" if "edited" in str(error) else _REMEDY
         raise ModelFormatError(str(error), name, remedy) from error

@@ -17,11 +17,12 @@ KINDS = {
     "leaf_targets": "treewright.store.targets",
     "value": "treewright.store.value",
     "soft_thresholds": "treewright.store.gates",
-    "estimator": "treewright.estimators.stored",
+    "estimator": "treewright.learn.stored",
 }
-# What was learned, as values; and what may stand alone in a file.
-LEARNED = ("tree", "rules")
-MODELS = (*LEARNED, "estimator")
+# What may stand alone in a file.
+MODELS = ("tree", "rules", "estimator")
+# What users of Python are given instead of the plain value; it may load much, and only they need it.
+_HANDED_OUT = {"estimator": "treewright.estimators.stored:estimator_of"}
 
 
 def to_section(kind: str, value: Any) -> dict[str, Any]:
@@ -38,3 +39,12 @@ def from_section(section: Any, *allowed: str) -> Any:
         return import_module(KINDS[kind]).unpack(section)
     except Damage as error:
         raise Damage(f"{kind}: {error}") from error
+
+
+def handed_out(section: Any, *allowed: str) -> Any:
+    """Return the value of a section as users of Python are given it."""
+    value = from_section(section, *allowed)
+    if (maker := _HANDED_OUT.get(section["kind"])) is None:
+        return value
+    module, _, function = maker.partition(":")
+    return getattr(import_module(module), function)(value)

@@ -62,6 +62,9 @@ ColumnEstimate estimate_of(const std::optional<Candidate>& found) {
 }
 
 Predicted predict_column(const GrowSettings& settings, const std::vector<Column>& columns, const std::vector<ColumnEstimate>& estimates) {
+  const bool above_average = settings.chooser == "above_average";
+  const bool averages = settings.chooser != "best";
+  const bool quinlan = settings.chooser == "quinlan";
   double sum = 0;
   double count = 0;
   double doubt = 0;
@@ -70,14 +73,13 @@ Predicted predict_column(const GrowSettings& settings, const std::vector<Column>
     if (!o.any) continue;
     any = true;
     doubt = std::max(doubt, o.doubt);
-    if (settings.chooser != "above_average" && o.wide) continue;
-    sum += settings.chooser == "above_average" ? o.gain : o.worth;
+    if (!above_average && o.wide) continue;
+    sum += above_average ? o.gain : o.worth;
     count += 1;
   }
   if (!any) return {true, std::nullopt, {}};
   double floor = -std::numeric_limits<double>::infinity();
-  const bool averages = settings.chooser != "best";
-  if (settings.chooser == "above_average")
+  if (above_average)
     floor = sum / count * (1 - kAverageMargin);
   else if (averages)
     floor = count > 0 ? sum / count - kAverageMargin : std::numeric_limits<double>::infinity();
@@ -86,10 +88,10 @@ Predicted predict_column(const GrowSettings& settings, const std::vector<Column>
   for (std::size_t i = 0; i < estimates.size(); ++i) {
     const ColumnEstimate& o = estimates[i];
     if (!o.any) continue;
-    const double measure = settings.chooser == "above_average" ? o.gain : o.worth;
+    const double measure = above_average ? o.gain : o.worth;
     if (averages && std::fabs(measure - floor) <= margin) return {};
     if (averages && measure < floor) continue;
-    if (settings.chooser == "quinlan") {
+    if (quinlan) {
       if (std::fabs(o.split_info - kLeastInformation) <= 1e-6) return {};
       if (o.split_info < kLeastInformation) continue;
     }

@@ -138,17 +138,10 @@ class ColumnSearch {
   }
 
  private:
-  static constexpr bool concave() {
-    if constexpr (C::kClasses)
-      return C::kConcave;
-    else
-      return true;
-  }
-
   // Whether no two branches of these groups can score above the floor: impurities are concave, so the groups one by one, and the missing
   // rows, are worth at least as much as any two branches put together from them.
   bool falls_short(const C& c, const ColumnRows<Stat>& rows, const Groups<Stat>& groups, double floor) const {
-    if constexpr (JudgesPairs<C> || !concave()) {
+    if constexpr (JudgesPairs<C> || !C::kConcave) {
       return false;
     } else {
       if (floor == kNothing) return false;

@@ -58,8 +58,10 @@ class ClassShares(PerNode):
 
     def predict(self, rows: Routing) -> NDArray[Any]:
         """The class of every row."""
-        leaf, begin, *_ = rows.routes
-        return self.predictions.take(leaf, axis=0) if begin is None else self.labels[self.codes(rows.routes)]
+        routes = rows.routes
+        if routes[1] is None:
+            return self.predictions.take(routes[0])
+        return self.labels[self.codes(routes)]
 
     def codes(self, routes: Any) -> NDArray[np.int64]:
         """Positions of the classes that rows sent down these routes are given."""

@@ -130,11 +130,11 @@ def loss_sums(loss: Any, classes: tuple[Any, ...], labels: list[Any]) -> list[fl
 
 
 def _full(matrix: Any, present: list[Any], classes: tuple[Any, ...]) -> list[float]:
-    # Classes that do not occur are never said: every such answer would cost more than any other.
+    # Classes that do not occur are never predicted: every such answer would cost more than any other.
     place = {label: i for i, label in enumerate(present)}
     dear = float(matrix.max()) + 1
     full = [
-        [dear if said not in place or truth not in place else float(matrix[place[truth], place[said]]) for said in classes]
+        [dear if label not in place or truth not in place else float(matrix[place[truth], place[label]]) for label in classes]
         for truth in classes
     ]
     return [value for row in full for value in row]

@@ -1,4 +1,4 @@
-"""Windowing: trees grown from a part of the rows that takes in the rows they get wrong (Quinlan 1979, 1983, 1986, 1993)."""
+"""Windowing: trees grown from some of the rows, to which rows they get wrong are added (Quinlan 1979, 1983, 1986, 1993)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ KEPT = ("all", "keys")
 
 
 @dataclass(frozen=True)
-class Grown:
-    """A tree grown from a window, and what it makes of all rows: the class it says and the leaf it ends in."""
+class WindowTree:
+    """A tree grown from a window, and per row of the whole table the class it predicts, as a position, and its leaf."""
 
     core: Any
-    said: NDArray[np.int64]
+    label: NDArray[np.int64]
     leaf: NDArray[np.int64]
 
 
@@ -48,17 +48,17 @@ Cycles = list[tuple[int, int]]  # rows of the window, and how many of all rows t
 
 
 def iterate(
-    grow: Callable[[Rows], Grown], codes: NDArray[np.int64], order: Rows, window: int, increment: int, cycles: Cycles
+    grow: Callable[[Rows], WindowTree], codes: NDArray[np.int64], order: Rows, window: int, increment: int, cycles: Cycles
 ) -> Any:
     """Grow from the window, take in rows that were wrong, until none outside is; the tree with the fewest errors on all rows.
 
-    C4.5 adds up to ``increment`` of the rows that were wrong, but at least half of them. ``cycles`` is told of every tree.
+    C4.5 adds up to ``increment`` of the rows that were wrong, but at least half of them. Every tree is noted in ``cycles``.
     """
     order = order.copy()
     best, fewest = None, len(order) + 1
     while True:
         grown = grow(order[:window])
-        wrong = grown.said[order] != codes[order]
+        wrong = grown.label[order] != codes[order]
         outside = np.flatnonzero(wrong[window:]) + window
         total = int(wrong.sum())
         cycles.append((window, total))
@@ -71,7 +71,7 @@ def iterate(
 
 
 def exact(
-    grow: Callable[[Rows], Grown],
+    grow: Callable[[Rows], WindowTree],
     codes: NDArray[np.int64],
     order: Rows,
     window: int,
@@ -88,7 +88,7 @@ def exact(
     order = order.copy()
     while True:
         grown = grow(order[:window])
-        wrong = grown.said[order] != codes[order]
+        wrong = grown.label[order] != codes[order]
         outside = np.flatnonzero(wrong[window:]) + window
         cycles.append((window, int(wrong.sum())))
         if not len(outside):

@@ -19,6 +19,10 @@ from treewright.table.frames import shape_of
 from treewright.table.match import missing_cell, refuse_infinity, refuse_missing
 from treewright.table.target import read_weights
 
+Rows = NDArray[np.int64]
+# The target's schema, a class (as a position) or number per row, and the classes that occur, sorted; None for numbers.
+ReadTarget = tuple[TargetSchema, NDArray[Any], NDArray[Any] | None]
+
 
 def count_rows(X: Any) -> int:
     """Return the number of rows of a table, refusing what has none or no columns."""
@@ -31,15 +35,9 @@ def count_rows(X: Any) -> int:
     return n_rows
 
 
-def known_levels(state: dict[str, Any], declared: bool) -> tuple[tuple[int, ...], ...]:
+def seen_levels(core: _core.Tree, declared: bool) -> tuple[tuple[int, ...], ...]:
     """Return per column the codes of the levels that occurred in training, or of all that were declared."""
-    out, at = [], 0
-    for kind, count in zip(state["column_kind"].tolist(), state["column_levels"].tolist(), strict=True):
-        n = count if kind == 1 else 0
-        seen = np.flatnonzero(state["column_seen"][at : at + n]).tolist()
-        out.append(tuple(range(n)) if declared else tuple(seen))
-        at += n
-    return tuple(out)
+    return tuple(map(tuple, core.seen_levels(declared)))
 
 
 @dataclass(frozen=True)
@@ -51,16 +49,24 @@ class Training:
     target: TargetSchema
     codes: NDArray[Any]
     weights: NDArray[Any] | None
+    classes: NDArray[Any] | None  # those that occur, sorted; None: the target is numbers
     kept: NDArray[Any] | None = None  # which of the rows that were given these are; None: all
-    factors: NDArray[np.float64] | None = None  # of the classes, where they are part of the weights
+    factors: NDArray[np.float64] | None = None  # of the classes, where the weights include them
+
+    @property
+    def occurring(self) -> list[Any]:
+        """The classes that occur, where there are classes."""
+        return [] if self.classes is None else list(self.classes.tolist())
 
     @property
     def total(self) -> float:
         """Weight of all rows."""
         return float(len(self.codes)) if self.weights is None else float(np.sum(self.weights))
 
-    def total_of(self, rows: NDArray[np.int64]) -> float:
-        """Weight of some of the rows."""
+    def total_of(self, rows: Rows | None) -> float:
+        """Weight of some of the rows; None: of all."""
+        if rows is None:
+            return self.total
         return float(len(rows)) if self.weights is None else float(np.sum(self.weights[rows]))
 
     def check_all(self, missing: str) -> None:
@@ -73,13 +79,14 @@ class Training:
         """Whether any cell is missing."""
         return missing_cell(self.arrays, self.columns) is not None
 
-    def part(self, rows: NDArray[np.int64]) -> Training:
+    def subset(self, rows: Rows) -> Training:
         """Some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
-        return Training(self.columns, [array[rows] for array in self.arrays], self.target, self.codes[rows], weights)
+        arrays = [array[rows] for array in self.arrays]
+        return Training(self.columns, arrays, self.target, self.codes[rows], weights, self.classes)
 
     def keys(self, seed: int) -> tuple[NDArray[np.uint64], NDArray[np.int64] | None]:
-        """A number per row that tells what stands in it, and its class: the same wherever labels were declared, in any order."""
+        """A number per row that tells its contents, and its class: the same wherever labels were declared, in any order."""
         arrays = list(self.arrays)  # of numbers alone it may be one matrix
         for j, column in enumerate(self.columns):
             if column.levels:
@@ -90,18 +97,18 @@ class Training:
         label = label_keys(self.target.classes)[self.codes]
         return row_keys(arrays, label, seed), np.unique(label, return_inverse=True)[1]
 
-    def table(self, rows: NDArray[np.int64] | None = None) -> _core.TableInput:
+    def table(self, rows: Rows | None = None) -> _core.TableInput:
         """All rows, or the given ones, for the core."""
         if rows is not None:
-            return self.part(rows).table()
+            return self.subset(rows).table()
         return core_table(self.columns, self.arrays, self.target, self.codes, self.weights)
 
     def tree(self, core: _core.Tree, policy: str) -> Tree:
         """A tree of these rows as a value, before its schema is final."""
-        schema = TableSchema(tuple(self.columns), False, known_levels(core.state(), declared=True), "missing", policy)
+        schema = TableSchema(tuple(self.columns), False, seen_levels(core, declared=True), "missing", policy)
         return Tree(core, schema, self.target)
 
-    def answers(self, core: _core.Tree, policy: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def answers(self, core: _core.Tree, policy: str) -> tuple[Rows, Rows]:
         """The class a tree gives every training row, as a position, and the leaf it ends in."""
         routes: Any = core.route(self.arrays, len(self.codes), 1)
         leaves = self.tree(core, policy).leaf_model
@@ -110,7 +117,7 @@ class Training:
 
 
 def read_training(
-    X: Any, y: Any, sample_weight: Any, nominal: Any, by_level: Container[str], read: Callable[..., tuple[TargetSchema, Any]]
+    X: Any, y: Any, sample_weight: Any, nominal: Any, by_level: Container[str], read: Callable[..., ReadTarget]
 ) -> Training:
     """Read the rows to learn from; those of weight 0 are none. ``read`` reads the target."""
     n_rows = count_rows(X)
@@ -120,5 +127,5 @@ def read_training(
         raise ValueError(f"X has {n_rows} rows and y has {len(y)}: inconsistent numbers of samples")
     weights, keep = read_weights(sample_weight, n_rows)
     columns, arrays = learn_schema(X, nominal, by_level, keep)
-    target, codes = read(y, keep)
-    return Training(columns, arrays, target, codes, weights, keep)
+    target, codes, classes = read(y, keep)
+    return Training(columns, arrays, target, codes, weights, classes, keep)

@@ -41,7 +41,7 @@ def test_they_come_back_the_same(make: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("make", [tw.TreeColumns, tw.TreeNeighborsClassifier])
 def test_damaged_ones_are_refused_or_harmless(make: Any) -> None:
     X, y = table().drop(columns=["since", "wait"]), classes(table())
-    plain = json.loads(document_bytes(packed("estimator", make().fit(X, y))))["model"]
+    plain = json.loads(document_bytes(packed("estimator", make().fit(X, y)._fitted())))["model"]
     rng = np.random.default_rng(0)
     wild = [-1, 0, 1, 7, 10**6, 0.5, None, "x", [], True, ["float", "nan"]]
     refused = 0

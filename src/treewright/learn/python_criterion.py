@@ -16,7 +16,7 @@ PythonCriterion = Callable[[NDArray[np.float64], NDArray[np.float64]], float | N
 FAMILIES = ("threshold", "discretised", "subset", "one_vs_rest", "multiway")
 
 
-def judge_of(
+def callback_of(
     criterion: PythonCriterion, classes: Sequence[Any] | None, occurring: Sequence[Any], numeric: str, nominal: str
 ) -> Callable[[NDArray[np.float64], int], float]:
     """Return what the core is to call; it counts all declared classes in their order, the function those of ``classes_``."""
@@ -30,15 +30,15 @@ def judge_of(
     place = {label: i for i, label in enumerate(classes)}
     order = [place[label] for label in sorted(occurring)]
 
-    def judge(weights: NDArray[np.float64], branches: int) -> float:
+    def callback(weights: NDArray[np.float64], branches: int) -> float:
         table = weights.reshape(branches, -1)[:, order]
-        said = criterion(table.sum(axis=0), table)
-        if said is None:
+        returned = criterion(table.sum(axis=0), table)
+        if returned is None:
             return -math.inf
         try:
-            score = float(said)
+            score = float(returned)
         except (TypeError, ValueError):
-            raise TypeError(f"criterion {name} returned {shown(said)}; it must return a number, or None to refuse") from None
+            raise TypeError(f"criterion {name} returned {shown(returned)}; it must return a number, or None to refuse") from None
         return -math.inf if math.isnan(score) else score
 
-    return judge
+    return callback

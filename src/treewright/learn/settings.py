@@ -1,20 +1,18 @@
-"""From estimator parameters to the core's settings: every parameter is checked here, with errors that name it."""
+"""From parameters to the core's settings: every parameter of a tree is checked here, with errors that name it."""
 
 from __future__ import annotations
 
-import math
 import numbers
-import os
-import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from treewright import _core, parts
-from treewright.errors import TreewrightWarning, as_float, out_of_range, outside, real, shown
-from treewright.estimators.asked import judge_of
-from treewright.estimators.costs import set_class_costs
+from treewright.errors import TreewrightWarning, as_float, outside, real, shown
+from treewright.learn.costs import set_class_costs
+from treewright.learn.python_criterion import callback_of
+from treewright.learn.values import columns_to_draw, flag, seed_of, threads, weight_limit, whole
 from treewright.recipe import Recipe
 from treewright.recipes import find
 
@@ -22,96 +20,16 @@ from treewright.recipes import find
 ENGINE = "automatic"
 
 
-def is_whole(value: Any) -> bool:
-    """Whether a parameter is a whole number; True and False are not."""
-    return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
-
-
-def whole(name: str, value: Any, low: int) -> int:
-    """Return a parameter that must be a whole number from ``low`` up."""
-    if not is_whole(value) or value < low:
-        raise out_of_range(
-            name, value, f"a whole number from {low} up, or None" if name.startswith("max") else f"a whole number from {low} up"
-        )
-    return int(value)
-
-
-def flag(name: str, value: Any) -> bool:
-    """Return a parameter that must be True or False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise out_of_range(name, value, "True or False")
-    return bool(value)
-
-
-def weight_limit(name: str, value: Any, total: float) -> float:
-    """Return a minimum weight: a number of rows, or a share of ``total`` if it is a float below 1."""
-    if is_whole(value) and value >= 1:
-        return min(as_float(value), sys.float_info.max)
-    if not isinstance(value, numbers.Real) or not 0 < as_float(value) < 1:
-        raise out_of_range(name, value, "a whole number from 1 up, or a share between 0 and 1")
-    return float(value) * total
-
-
-def threads(n_jobs: Any) -> int:
-    """Return the number of threads: None is 1, -1 is what the machine or the container allows."""
-    if n_jobs is None:
-        return 1
-    if not is_whole(n_jobs) or n_jobs == 0:
-        raise out_of_range(
-            "n_jobs", n_jobs, "None, a positive whole number, -1 for all processors, or -2, -3, … for all but one, two, …"
-        )
-    if n_jobs > 0:
-        return int(min(n_jobs, 256))
-    return max(1, allowed_processors() + 1 + int(n_jobs))
-
-
-def allowed_processors() -> int:
-    """Processors this process may use: its affinity, and the quota of its control group."""
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    try:
-        with open("/sys/fs/cgroup/cpu.max", encoding="ascii") as file:
-            quota, period = file.read().split()
-        if quota != "max":
-            count = min(count, max(1, math.floor(int(quota) / int(period))))
-    except (OSError, ValueError):
-        pass
-    return count
-
-
-def seed_of(random_state: Any) -> int:
-    """Return a 64-bit seed from what scikit-learn calls a random state."""
-    if random_state is None:
-        return 0
-    if is_whole(random_state) and random_state >= 0:
-        return int(random_state) % 2**64
-    if not isinstance(random_state, np.random.RandomState) and random_state is not np.random:
-        raise out_of_range("random_state", random_state, "None, a whole number from 0 up, or a numpy.random.RandomState")
-    return int(random_state.randint(2**31 - 1))
-
-
-def columns_to_draw(value: Any, n_columns: int) -> int:
-    """Return how many columns are looked at per node (0: all)."""
-    if value is None:
-        return 0
-    if isinstance(value, str) and value in ("sqrt", "log2"):
-        return max(1, int(math.sqrt(n_columns) if value == "sqrt" else math.log2(n_columns)))
-    if is_whole(value):
-        return min(whole("max_features", value, 1), n_columns)
-    if isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and 0 < as_float(value) <= 1:
-        return max(1, int(float(value) * n_columns))
-    raise out_of_range("max_features", value, 'None, "sqrt", "log2", a whole number from 1 up or a share in (0, 1]')
-
-
 def chosen(params: dict[str, Any], name: str, default: Any) -> Any:
-    """Return what an estimator was given for a part, or what its recipe says."""
+    """Return what a learner was given for a component, or what its recipe says."""
     value = params.get(name)
     return default if value is None else value
 
 
 def make_settings(
     params: dict[str, Any], classes: tuple[Any, ...] | None, occurring: list[Any], n_columns: int, total: float
-) -> tuple[_core.GrowSettings, Recipe]:
-    """Check all parameters of a tree estimator and translate them for the core."""
+) -> _core.GrowSettings:
+    """Check all parameters of a tree learner and translate them for the core."""
     recipe = find(params["recipe"])
     default = recipe.criterion if classes is not None else recipe.regression_criterion
     default = parts.ALIASES.get(default, default)
@@ -124,7 +42,7 @@ def make_settings(
         parts.check_name("missing", missing, fitting)
     settings = _core.GrowSettings()
     if callable(wanted):
-        settings.judge(judge_of(wanted, classes, occurring, numeric, nominal))
+        settings.judge(callback_of(wanted, classes, occurring, numeric, nominal))
         why = parts.refused_surrogates(numeric, nominal, missing)
     else:
         why = parts.refused(criterion, numeric, nominal, missing)
@@ -152,13 +70,13 @@ def make_settings(
     settings.keep_candidates = flag("keep_candidates", params.get("keep_candidates", False))
     settings.threads = threads(params.get("n_jobs"))
     settings.engine = ENGINE
-    return settings, recipe
+    return settings
 
 
 def _named_criterion(wanted: Any, default: str, classes: tuple[Any, ...] | None) -> str:
     criterion = parts.ALIASES.get(wanted, wanted) if isinstance(wanted, str) else wanted
-    known = parts.criteria()
-    if isinstance(criterion, str) and criterion in known and known[criterion]["classes"] != (classes is not None):
+    criteria = parts.criteria()
+    if isinstance(criterion, str) and criterion in criteria and criteria[criterion]["classes"] != (classes is not None):
         needed = "classes" if classes is None else "a numeric target"
         raise ValueError(f"criterion {criterion!r} needs {needed}; for this target use e.g. {default!r}")
     return parts.check_name("criterion", criterion, parts.criteria_for(classes is not None))
@@ -182,6 +100,14 @@ def _warn_if_idle(params: dict[str, Any], name: str, needed: str, default: Any =
         warnings.warn(
             f"{name}={shown(params[name])} changes nothing here: it is for {needed}", TreewrightWarning, stacklevel=outside()
         )
+
+
+@contextmanager
+def without_idle_warnings() -> Iterator[None]:
+    """Check parameters without warnings of those that change nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TreewrightWarning)
+        yield
 
 
 def _set_discretiser(settings: _core.GrowSettings, params: dict[str, Any], numeric: str, classes: tuple[Any, ...] | None) -> None:
@@ -257,9 +183,8 @@ def _set_alternatives(
     competitors = whole("max_competitors", chosen(params, "max_competitors", recipe.max_competitors), 0)
     settings.max_competitors = min(competitors, n_columns)
     settings.exhaustive_levels = recipe.exhaustive_levels
-    if (
-        recipe.as_rpart and n_classes > 2
-    ):  # the minimum leaf may rule out the best division, and the next best need not be in order
+    # The minimum leaf may rule out the best division, and the next best need not be in order.
+    if recipe.as_rpart and n_classes > 2:
         settings.fewest_for_all = 2
 
 

@@ -1,4 +1,4 @@
-"""Targets of several numbers a row: what they are grown with, and what nodes say."""
+"""Targets of several numbers per row: what they are grown with, and what nodes predict."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def node_means(
     sums = np.zeros((len(state["parent"]), values.shape[1] + 1))
     for j, number in enumerate([*values.T, np.ones(len(values))]):
         # In the order of what is added, so that the order of rows does not matter.
-        part = weight * number
-        order = np.lexsort((part, leaf))
+        product = weight * number
+        order = np.lexsort((product, leaf))
         first = np.flatnonzero(np.r_[True, np.diff(leaf[order]) > 0])
-        sums[leaf[order][first], j] = np.add.reduceat(part[order], first)
+        sums[leaf[order][first], j] = np.add.reduceat(product[order], first)
     for node in range(len(sums) - 1, 0, -1):  # children come after their parent
         sums[state["parent"][node]] += sums[node]
     out: NDArray[np.float64] = sums[:, :-1] / sums[:, -1:]

@@ -1,15 +1,34 @@
-"""Several pieces of work at once, with a progress bar, and an end when the user asks for one."""
+"""Long work: reports of progress, several pieces at once, and an end when the user wants one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TypeVar
 
 from treewright.progress import Bar
 
 T = TypeVar("T")
 Watch = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a single piece of work reports its progress: a bar on the terminal, a caller that may end the work, or nowhere."""
+
+    bar: bool = False
+    watch: Watch | None = None
+
+    @contextmanager
+    def shown(self, title: str) -> Iterator[Watch | None]:
+        """What the core calls now and then with the rows that are done and all rows."""
+        if not self.bar:
+            yield self.watch
+            return
+        with Bar(title) as bar:
+            yield bar
 
 
 class _Stopped(Exception):

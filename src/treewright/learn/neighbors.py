@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from treewright.model.ties import settled
 
-_AT_ONCE = 256  # points that are asked about together: their neighbours may be many
-_ROUNDING = 1e-9  # distances that differ by less than this part are equal
+_AT_ONCE = 256  # points whose neighbours are found together: they may be many
+_ROUNDING = 1e-9  # distances that differ by less than this fraction are equal
 _MANY = 12  # where one place in so many may vote, all distances are computed: a search tree would sort the nearest ones
 
 
@@ -35,26 +35,26 @@ class Neighbors:
 
             self._tree = KDTree(places)
 
-    def shares(self, asked: NDArray[np.float64]) -> NDArray[np.float64]:
+    def shares(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Share of every class in the votes about some points."""
         total = self._weights.sum()
-        if not len(asked) or total <= self._k:  # all vote
-            return np.tile(self._counts.sum(axis=1) / total, (len(asked), 1))
-        different, own = np.unique(asked, axis=0, return_inverse=True)
+        if not len(points) or total <= self._k:  # all vote
+            return np.tile(self._counts.sum(axis=1) / total, (len(points), 1))
+        different, own = np.unique(points, axis=0, return_inverse=True)
         blocks = [self._block(different[at : at + _AT_ONCE]) for at in range(0, len(different), _AT_ONCE)]
         return settled(np.concatenate(blocks))[own.reshape(-1)]
 
-    def _block(self, asked: NDArray[np.float64]) -> NDArray[np.float64]:
-        votes = self._by_tree(asked) if self._tree is not None else np.array([self._by_all(point) for point in asked])
+    def _block(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        votes = self._by_tree(points) if self._tree is not None else np.array([self._by_all(point) for point in points])
         return votes / votes.sum(axis=1, keepdims=True)
 
-    def _by_tree(self, asked: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _by_tree(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         assert self._tree is not None
-        away, which = self._tree.query(asked, self._needed)
+        away, which = self._tree.query(points, self._needed)
         reached = np.cumsum(self._weights[which], axis=1) >= self._k
         last = np.where(reached.any(axis=1), reached.argmax(axis=1), self._needed - 1)
-        radius = away[np.arange(len(asked)), last]
-        found, far = self._tree.query_radius(asked, radius * (1 + _ROUNDING) + np.finfo(float).tiny, return_distance=True)
+        radius = away[np.arange(len(points)), last]
+        found, far = self._tree.query_radius(points, radius * (1 + _ROUNDING) + np.finfo(float).tiny, return_distance=True)
         voters = zip(found, far, radius.tolist(), strict=True)
         return np.array([self._votes(places, distances, reach) for places, distances, reach in voters])
 

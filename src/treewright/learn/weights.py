@@ -1,4 +1,4 @@
-"""What is said about the weights of a table."""
+"""Warnings about the weights of a table: kept only roughly, too heavy to divide, too light to split."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import TreewrightWarning, counted, outside
 
-_VISIBLE = 0.01  # a weight that is off by more than this part of itself
+_VISIBLE = 0.01  # a weight that is off by more than this fraction of itself
 _HEAVY = 1000  # a row of this many times the lightest leaf: it may be divided among so many
 
 
@@ -34,7 +34,7 @@ def warn_if_rounded(weights: NDArray[Any] | None) -> None:
 
 
 def warn_if_heavy(mean: float, leaf: float) -> None:
-    """Warn when rows that are divided where cells are missing weigh so much that a leaf may hold a tiny part of one."""
+    """Warn when rows that are divided where cells are missing weigh so much that a leaf may hold a tiny fraction of one."""
     if mean > _HEAVY * leaf:
         warnings.warn(
             f"the rows weigh {mean:.3g} on average, and those with missing cells are divided down to min_samples_leaf={leaf:g}, "

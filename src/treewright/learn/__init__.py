@@ -1,0 +1,39 @@
+"""Learning: parameters and a table in, a model out, without scikit-learn. Every algorithm by the name of its estimator.
+
+A new learner is a module with its parameters and its :class:`Learner`, and a line here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from treewright.learn.learner import Learner
+
+LEARNERS = {
+    "C45Classifier": "c45:C45Learner",
+    "C45RulesClassifier": "c45rules:C45RulesLearner",
+    "CARTClassifier": "cart:CARTClassifierLearner",
+    "CARTRegressor": "cart:CARTRegressorLearner",
+    "ID3Classifier": "id3:ID3Learner",
+    "IrepClassifier": "covering:IrepLearner",
+    "LogisticTreeClassifier": "logistic:LogisticTreeLearner",
+    "M5Regressor": "m5:M5Learner",
+    "M5RulesRegressor": "m5rules:M5RulesLearner",
+    "PartClassifier": "part:PartLearner",
+    "REPTreeClassifier": "reptree:REPTreeClassifierLearner",
+    "REPTreeRegressor": "reptree:REPTreeRegressorLearner",
+    "RipperClassifier": "covering:RipperLearner",
+    "TreeClassifier": "trees:TreeClassifierLearner",
+    "TreeColumns": "tree_columns:TreeColumnsLearner",
+    "TreeNeighborsClassifier": "tree_columns:TreeNeighborsLearner",
+    "TreeRegressor": "trees:TreeRegressorLearner",
+}
+
+
+def learner_class(name: str) -> type[Learner[Any]]:
+    """Return the learner that an estimator of that name wraps."""
+    module, _, own = LEARNERS[name].partition(":")
+    found: type[Learner[Any]] = getattr(import_module(f"treewright.learn.{module}"), own)
+    return found

@@ -1,0 +1,130 @@
+"""What all learners share: parameters and a table in, a model and facts about it out, without scikit-learn."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
+from inspect import signature
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.errors import out_of_range
+from treewright.learn.values import flag
+from treewright.model import RuleSet, Tree
+from treewright.store.damage import need
+from treewright.table import TargetSchema
+
+P = TypeVar("P")
+
+COSTS = ("priors", "loss", "class_weight")  # parameters that are about classes
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What a learner made of a table.
+
+    Attributes
+    ----------
+    model : Tree or RuleSet
+        The model.
+    facts : dict
+        What else is known of it, under the names that fitted estimators give it, such as ``classes_``.
+    """
+
+    model: Tree | RuleSet
+    facts: dict[str, Any]
+
+
+def class_order(classes: NDArray[Any], target: TargetSchema) -> list[int]:
+    """Where classes stand among those that were declared."""
+    place = {label: i for i, label in enumerate(target.classes or ())}
+    return [place[label] for label in classes.tolist()]
+
+
+@cache
+def _names(parameters: type[Any], given: type[Any]) -> tuple[str, ...]:
+    """Names of the parameters; kept, because reading a signature takes longer than growing a small tree."""
+    return tuple(dict.fromkeys([*(field.name for field in fields(parameters)), *signature(given).parameters]))
+
+
+class Learner(Generic[P]):
+    """One algorithm with its parameters, which may be any object that has them: an estimator, or plain ``Parameters``."""
+
+    # The estimator that wraps this learner, by which files name it.
+    name: ClassVar[str]
+    # A dataclass that states every parameter once: its name, type and default.
+    Parameters: ClassVar[type[Any]]
+    # The attribute of a fitted estimator that is the model.
+    holds: ClassVar[str]
+    # What files keep of a fitted estimator: attribute and kind of its section.
+    stored: ClassVar[dict[str, str]] = {"n_features_in_": "value", "feature_names_in_": "value"}
+
+    def __init__(self, params: P) -> None:
+        self.params = params
+
+    @cached_property
+    def given(self) -> dict[str, Any]:
+        """The parameters as they were given, by name; also those that a class derived from an estimator adds."""
+        return {name: getattr(self.params, name) for name in _names(self.Parameters, type(self.params))}
+
+    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Learned:
+        """Learn from a table; parameters and rows are checked first, and stay as they are."""
+        raise NotImplementedError  # pragma: no cover
+
+    def attributes(self, learned: Learned) -> dict[str, Any]:
+        """What was learned under the names of a fitted estimator."""
+        return {self.holds: learned.model, **learned.facts}
+
+    def changed(self, **params: Any) -> Self:
+        """The same learner with some parameters changed."""
+        own = {field.name: self.given[field.name] for field in fields(self.Parameters)}
+        return type(self)(self.Parameters(**{**own, **params}))
+
+    def check(self, classes: tuple[Any, ...] | None, n_columns: int = 2, costs: bool = True) -> None:
+        """Refuse parameters that no fit would take, before any row is looked at.
+
+        ``costs``: also those about classes, which must then be the ones given.
+        """
+        for field in fields(self.Parameters):
+            value, default = self.given[field.name], field.default
+            if isinstance(default, bool):
+                flag(field.name, value)
+            elif isinstance(default, (int, float)) and not (value is None or isinstance(value, (numbers.Real, str))):
+                raise out_of_range(field.name, value, "a number")
+            elif isinstance(value, dict) and field.name not in COSTS:
+                raise out_of_range(field.name, value, "a single value")
+
+    def predict(self, learned: dict[str, Any], X: Any) -> NDArray[Any]:
+        """The class or number of every row, by what was learned."""
+        labels: NDArray[Any] = learned[self.holds].predict(X)
+        return labels
+
+    def shares(self, learned: dict[str, Any], X: Any) -> NDArray[np.float64]:
+        """Share of every class that occurs, sorted, by what was learned; of declared ones where only a tree is known."""
+        return self._sorted(learned, learned[self.holds].predict_proba(X))
+
+    def _sorted(self, learned: dict[str, Any], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        classes = learned.get("classes_")
+        return shares if classes is None else shares[:, class_order(classes, learned[self.holds].target)]
+
+    def to_store(self, learned: dict[str, Any]) -> dict[str, Any]:
+        """What was learned, by the names it has in files and pickles."""
+        return learned
+
+    def from_store(self, held: dict[str, Any]) -> dict[str, Any]:
+        """What was learned, made of what a file or a pickle held and checked before it is handed out."""
+        self.check_stored(held)
+        return held
+
+    def check_stored(self, learned: dict[str, Any]) -> None:
+        """Refuse attributes that do not fit each other."""
+        width, names = learned.get("n_features_in_"), learned.get("feature_names_in_")
+        need(width, type(width) is int, "it has no 'n_features_in_'")
+        if names is not None:
+            fits = (
+                isinstance(names, np.ndarray) and names.dtype == object and all(isinstance(name, str) for name in names.tolist())
+            )
+            need(names, fits and names.shape == (width,), "feature_names_in_ does not name the columns")

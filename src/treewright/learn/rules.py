@@ -1,0 +1,88 @@
+"""What learners of rules share: reading the table, and rules scored on the training rows."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from treewright import parts
+from treewright.learn.learner import Learned, Learner
+from treewright.learn.training import ReadTarget, Training, read_training
+from treewright.model.rules import RuleSet
+from treewright.store.damage import need
+from treewright.table import TableSchema
+from treewright.table.frames import as_table, is_frame
+from treewright.table.target import read_classes
+
+P = TypeVar("P")
+
+
+class RuleLearner(Learner[P]):
+    """A learner of an ordered list of rules."""
+
+    holds = "ruleset_"
+    stored: ClassVar[dict[str, str]] = {**Learner.stored, "ruleset_": "rules"}
+    # Kinds of columns that are read as nominal though they could be cut.
+    by_level: ClassVar[tuple[str, ...]] = ("bool",)
+    # Whether levels that were declared count as seen, whether they occur or not.
+    sees_declared: ClassVar[bool] = False
+
+    def read_target(self, y: Any, keep: Any) -> ReadTarget:
+        """Read the target of the rows that are kept."""
+        raise NotImplementedError  # pragma: no cover
+
+    def find(self, training: Training, schema: TableSchema) -> tuple[RuleSet, dict[str, Any]]:
+        """The rules of the training rows, and what else was found on the way."""
+        raise NotImplementedError  # pragma: no cover
+
+    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Learned:
+        """Learn rules from a table."""
+        X = as_table(X)
+        unseen = parts.check_name("unseen", self.given["unseen"], parts.UNSEEN)
+        training = read_training(X, y, sample_weight, self.given["categorical_features"], self.by_level, self.read_target)
+        levels = declared_levels(training) if self.sees_declared else occurring_levels(training)
+        rules, facts = self.find(training, TableSchema(tuple(training.columns), is_frame(X), levels, unseen, "ignore"))
+        scored = rules._scored(training.arrays, len(training.codes), training.codes, training.weights)
+        return Learned(scored, facts if training.classes is None else {**facts, "classes_": training.classes})
+
+    def check_stored(self, learned: dict[str, Any]) -> None:
+        """Refuse attributes that do not fit each other."""
+        super().check_stored(learned)
+        need(learned, "ruleset_" in learned, "it has no 'ruleset_'")
+        width, columns = learned["n_features_in_"], len(learned["ruleset_"].schema.columns)
+        need(columns, columns == width, f"its rules are over {columns} columns instead of {width}")
+
+
+class ClassRuleLearner(RuleLearner[P]):
+    """Learners of rules for classes."""
+
+    stored: ClassVar[dict[str, str]] = {**RuleLearner.stored, "classes_": "value"}
+
+    def read_target(self, y: Any, keep: Any) -> ReadTarget:
+        """Read the classes."""
+        return read_classes(y, keep)
+
+    def check_stored(self, learned: dict[str, Any]) -> None:
+        """Refuse attributes that do not fit each other."""
+        super().check_stored(learned)
+        classes, declared = learned.get("classes_"), learned["ruleset_"].target.classes or ()
+        fits = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 0
+        fits = fits and all(label in declared for label in np.asarray(classes).tolist())
+        need(classes, fits, "classes_ are not those of its rules")
+
+
+def declared_levels(training: Training) -> tuple[tuple[int, ...], ...]:
+    """Return per column the codes of all levels that were declared."""
+    return tuple(tuple(range(len(column.levels))) if column.nominal else () for column in training.columns)
+
+
+def occurring_levels(training: Training) -> tuple[tuple[int, ...], ...]:
+    """Return per column the codes of the levels that occur."""
+    out: list[tuple[int, ...]] = []
+    for array in training.arrays:
+        if array.ndim == 2 or not training.columns[len(out)].nominal:
+            out += [()] * (array.shape[1] if array.ndim == 2 else 1)
+        else:
+            out.append(tuple(code for code in np.unique(array).tolist() if code >= 0))
+    return tuple(out)

@@ -1,0 +1,190 @@
+"""What all tree learners share: reading the table, settings, growing, and the tree as a value with its schema."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core, parts
+from treewright.learn.growing import Grown, grow, set_ties
+from treewright.learn.jobs import Progress
+from treewright.learn.learner import COSTS, Learned, Learner
+from treewright.learn.settings import chosen, make_settings, without_idle_warnings
+from treewright.learn.training import ReadTarget, Rows, Training, read_training, seen_levels
+from treewright.learn.values import threads, whole
+from treewright.learn.weights import warn_if_heavy, warn_if_light, warn_if_rounded
+from treewright.model import Tree
+from treewright.recipe import Recipe
+from treewright.recipes import find
+from treewright.store.damage import need
+from treewright.table import TableSchema, TargetSchema
+from treewright.table.frames import as_table, is_frame
+from treewright.table.target import check_counts
+
+P = TypeVar("P")
+
+
+class TreeLearner(Learner[P]):
+    """A learner of trees. What differs between algorithms are steps of ``learn``, each a method."""
+
+    holds = "tree_"
+    stored: ClassVar[dict[str, str]] = {**Learner.stored, "tree_": "tree"}
+    # Of learners that have no parameter for it.
+    recipe: ClassVar[str | Recipe] = "cart"
+
+    @cached_property
+    def chosen(self) -> dict[str, Any]:
+        """The parameters that trees are grown with: those given, and what the algorithm makes of them."""
+        return {"recipe": self.recipe, **self.given}
+
+    @property
+    def missing(self) -> str:
+        """The policy for missing cells, by its name."""
+        policy = self.chosen.get("missing")
+        return find(self.chosen["recipe"]).missing if policy is None else policy
+
+    @property
+    def threads(self) -> int:
+        """Threads that may be used."""
+        return threads(self.given["n_jobs"])
+
+    @property
+    def pruned_at(self) -> float:
+        """The complexity at which trees are cut when they are fitted, as a share of the root's error."""
+        return float(chosen(self.chosen, "cp", find(self.chosen["recipe"]).cp) or 0.0)
+
+    @property
+    def not_by_nodes(self) -> str | None:
+        """What keeps its trees from being judged node by node, if anything does."""
+        return None
+
+    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Learned:
+        """Grow a tree from a table."""
+        X = as_table(X)
+        params = self.chosen
+        unseen = parts.check_name("unseen", params["unseen"], parts.UNSEEN)
+        if not isinstance(params["verbose"], (bool, np.bool_)):
+            whole("verbose", params["verbose"], 0)
+        training = self.training(X, y, sample_weight)
+        settings = self.settings(training)
+        self.warn(training, settings)
+        if settings.criterion == "poisson":
+            check_counts(training.codes)
+        grown = self.grow(training, settings, Progress(bar=bool(params["verbose"])))
+        levels = seen_levels(grown.core, declared=settings.nominal in ("multiway", "grouped"))
+        schema = TableSchema(tuple(training.columns), is_frame(X), levels, unseen, settings.missing)
+        tree = self.tree_of(grown, schema, self.judged_target(training, settings))
+        tree, facts = self.look_back(tree, training, settings)
+        return Learned(tree, {**grown.facts, **facts})
+
+    # -- steps, in their order ---------------------------------------------------------------------------------------
+
+    def read_target(self, y: Any, keep: Any) -> ReadTarget:
+        """Read the target of the rows that are kept."""
+        raise NotImplementedError  # pragma: no cover
+
+    def training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
+        """The rows to learn from; those of weight 0 are none."""
+        by_level = ("ordered", "bool") if find(self.chosen["recipe"]).ordered_as_nominal else ()
+        return read_training(X, y, sample_weight, self.chosen["categorical_features"], by_level, self.read_target)
+
+    def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:
+        """What growing from the rows, or from some of them, needs to know."""
+        return self._settings(self.chosen, training, rows)
+
+    @staticmethod
+    def _settings(params: dict[str, Any], training: Training, rows: Rows | None) -> _core.GrowSettings:
+        total = training.total_of(rows)
+        settings = make_settings(params, training.target.classes, training.occurring, len(training.columns), total)
+        set_ties(settings, params.get("ties", "first"), training.columns)
+        return settings
+
+    def warn(self, training: Training, settings: _core.GrowSettings) -> None:
+        """Warn of weights that make trees of another size than the user may expect."""
+        warn_if_rounded(training.weights)
+        self.warn_if_light(training, settings)
+        if training.weights is not None and settings.missing in ("fraction", "spread") and training.has_missing():
+            warn_if_heavy(training.total / len(training.weights), max(settings.min_leaf, 1.0))
+
+    def warn_if_light(self, training: Training, settings: _core.GrowSettings) -> None:
+        """Warn when the whole table weighs too little for even one split."""
+        warn_if_light(training.total, settings.min_split, settings.min_leaf, training.weights is not None)
+
+    def grow(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> Grown:
+        """The tree of the training rows."""
+        return self.grow_table(training.table(), settings, progress)
+
+    def grow_table(self, table: _core.TableInput, settings: _core.GrowSettings, progress: Progress) -> Grown:
+        """The tree of all rows of a table, by the recipe alone."""
+        return Grown(self.finish(grow(table, settings, progress), table))
+
+    def finish(self, core: _core.Tree, table: _core.TableInput) -> _core.Tree:
+        """What a learner does with the tree that its recipe gives."""
+        return core
+
+    def judged_target(self, training: Training, settings: _core.GrowSettings) -> TargetSchema:
+        """The target with what errors cost."""
+        return replace(training.target, measure=parts.MEASURES.get(settings.criterion, "variance"))
+
+    def tree_of(self, grown: Grown, schema: TableSchema, target: TargetSchema) -> Tree:
+        """The grown tree as a value."""
+        return Tree(grown.core, schema, target)
+
+    def look_back(self, tree: Tree, training: Training, settings: _core.GrowSettings) -> tuple[Tree, dict[str, Any]]:
+        """The tree with what the training rows tell of it once it is there, and facts about them."""
+        return tree, {}
+
+    # -- beside learning ---------------------------------------------------------------------------------------------
+
+    def regrow(self, training: Training, encoded: _core.TableInput, rows: Rows, progress: Progress) -> _core.Tree:
+        """The tree of some of the training rows; ``encoded`` is their table, encoded once for all such trees."""
+        settings = self.settings(training, rows)
+        settings.threads = 1
+        if type(self).grow is not TreeLearner.grow:  # it needs more of the rows than their table
+            return self.grow(training.subset(rows), settings, progress).core
+        return self.grow_table(encoded.part(rows), settings, progress).core
+
+    def refuse_pruning(self, tree: Tree) -> None:
+        """Refuse what does not survive pruning."""
+        tree._refuse_pruning()
+
+    def cut_to(self, tree: Tree, learned: dict[str, Any]) -> dict[str, Any]:
+        """The attributes of a fitted estimator once its tree was cut back to this one."""
+        return {**learned, "tree_": tree}
+
+    def predict(self, learned: dict[str, Any], X: Any) -> NDArray[Any]:
+        """The class or number of every row, by what was learned."""
+        tree: Tree = learned["tree_"]
+        return tree.predict(X, self.threads)
+
+    def shares(self, learned: dict[str, Any], X: Any) -> NDArray[np.float64]:
+        """Share of every class that occurs, sorted, by what was learned."""
+        tree: Tree = learned["tree_"]
+        return self._sorted(learned, tree.predict_proba(X, self.threads))
+
+    def estimated_errors(self, core: _core.Tree) -> float | None:
+        """Training rows a tree is expected to get wrong, were they new, where the algorithm estimates that."""
+        return None
+
+    def check(self, classes: tuple[Any, ...] | None, n_columns: int = 2, costs: bool = True) -> None:
+        """Refuse parameters that no fit would take, before any row is looked at."""
+        super().check(classes, n_columns, costs)
+        self.check_own()
+        params = self.chosen if costs else {**self.chosen, **{name: None for name in COSTS if name in self.chosen}}
+        with without_idle_warnings():  # a fit says so
+            make_settings(params, classes, list(classes or ()), n_columns, 1e9)
+
+    def check_own(self) -> None:
+        """Refuse parameters that only this algorithm has."""
+
+    def check_stored(self, learned: dict[str, Any]) -> None:
+        """Refuse attributes that do not fit each other."""
+        super().check_stored(learned)
+        need(learned, "tree_" in learned, "it has no 'tree_'")
+        schema, names = learned["tree_"].schema, learned.get("feature_names_in_")
+        need(schema, learned["n_features_in_"] == len(schema.columns), "n_features_in_ is not the number of columns")
+        need(names, names is None or names.tolist() == schema.names, "feature_names_in_ are not the names of the columns")
