@@ -53,7 +53,7 @@ def test_the_core_s_own_criteria_written_in_python_grow_the_same_tree(seed: int,
         own = tw.TreeClassifier(criterion=name, **params).fit(X, y).tree_
         asked = tw.TreeClassifier(criterion=function, n_jobs=2, **params).fit(X, y).tree_
         for column in ("column", "n_children", "cut_at", "level", "level_branch", "missing_to"):
-            assert np.array_equal(own._state[column], asked._state[column]), (name, column)
+            assert np.array_equal(own.state()[column], asked.state()[column]), (name, column)
 
 
 def test_weights_are_of_the_classes_in_their_order_and_of_all_branches() -> None:

@@ -125,6 +125,6 @@ def test_large_trees_and_rows_of_missing_cells_have_bounds(monkeypatch: pytest.M
     assert len(found.to_text(max_parts=None).splitlines()) > len(found.parts)
     assert len(found.to_sentence().splitlines()) == 1
     nearest = model.explain(X[:1]).changes[0]
-    assert len(np.unique(model.tree_._state["cut_at"])) > 64 * 1.2
+    assert len(np.unique(model.tree_.state()["cut_at"])) > 64 * 1.2
     monkeypatch.setattr(changes, "_WORK", 100)  # 64 values a column, the nearest
     assert model.explain(X[:1]).changes[0] == nearest

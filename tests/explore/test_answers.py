@@ -153,9 +153,9 @@ def test_rules_with_surrogates_for_missing_cells(opened: Open) -> None:
         warmth=np.nan_to_num(X.temperature, nan=15) + rng.normal(0, 2, len(X)), clouds=clouds.where(rng.random(len(X)) < 0.9)
     )
     rules = tw.CARTClassifier(missing="surrogate").fit(X, y).tree_.to_rules()
-    asked = [condition for rule in rules for condition in rule.when if condition.instead]
+    asked = [condition for rule in rules for condition in rule.when if condition.if_missing]
     assert {condition.column.name for condition in asked} >= {"outlook", "temperature", "warmth"}
-    assert max(len(condition.instead) for condition in asked) > 1
+    assert max(len(condition.if_missing) for condition in asked) > 1
     rows = pd.DataFrame({name: X[name].sample(frac=1, random_state=j).array for j, name in enumerate(X)})
     rows = rows.mask(rng.random(X.shape) < 0.4)
     page = opened(rules, X, y)

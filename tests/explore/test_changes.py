@@ -81,7 +81,7 @@ def test_changes_are_found_inside_leaves_with_scores(opened: Open, declared: lis
     assert model.tree_.n_leaves > 1
     page = opened(model, X, y)
     schema = model.tree_.schema
-    cuts = set(model.tree_._state["cut_at"].tolist())
+    cuts = set(model.tree_.state()["cut_at"].tolist())
     within = 0
     for at in range(12):
         row = numbered(X.iloc[[at]], schema)[0]

@@ -29,7 +29,7 @@ def test_the_text_of_a_change_holds_when_it_is_typed(opened: Open) -> None:
     X = pd.DataFrame({"a": np.round(rng.uniform(5, 15, 400), 2), "b": rng.normal(size=400)})
     y = np.where((X.a > 11) ^ (X.b > 0.3), "p", np.where(X.a > 7, "q", "r"))
     model = tw.CARTClassifier(recipe="rpart", min_samples_leaf=1, cp=0.0).fit(X, y)  # x < t, thresholds between cells
-    cuts = model.tree_._state["cut_at"]
+    cuts = model.tree_.state()["cut_at"]
     assert any(len(repr(float(cut))) > 10 for cut in cuts)
     page = opened(model, X, y)
     rows = X.iloc[:60]
@@ -54,7 +54,7 @@ def test_the_text_of_a_change_holds_when_it_is_typed(opened: Open) -> None:
 def test_a_bound_is_rounded_to_a_number_that_still_changes_the_answer(opened: Open) -> None:
     X = pd.DataFrame({"g2": [11.0, 11.84, 11.85, 12.5] * 5})
     model = tw.CARTClassifier(recipe="rpart").fit(X, ["p", "p", "q", "q"] * 5)
-    assert model.tree_._state["cut_at"][0] == 11.844999999999999 and model.predict(pd.DataFrame({"g2": [11.845]}))[0] == "q"
+    assert model.tree_.state()["cut_at"][0] == 11.844999999999999 and model.predict(pd.DataFrame({"g2": [11.845]}))[0] == "q"
     page = opened(model, X)
     said = page.evaluate("[[12], [11]].map(row => treewright.tools.whatIf(row, 0)[0].text)")
     assert said == ["g2 < 11.845 (is 12)", "g2 ≥ 11.845 (is 11)"]
@@ -110,10 +110,12 @@ def test_the_surrogate_for_a_missing_cell_is_named(opened: Open) -> None:
     model = tw.CARTClassifier(missing="surrogate", max_depth=1).fit(X.mask(rng.random(X.shape) < 0.1), y)
     page = opened(model, X, y, fragment="#row=,2")
     first = model.tree_.root.surrogates[0]
-    assert f"a is missing; {first.when[0].known_text().replace('<=', '≤')} stands in" in page.get_by_role("tabpanel").inner_text()
+    assert (
+        f"a is missing; {first.when[0].present_text().replace('<=', '≤')} stands in" in page.get_by_role("tabpanel").inner_text()
+    )
     page.evaluate("treewright.app.follow([null, 8])")
     said = page.get_by_role("tabpanel").inner_text()
-    assert f"a is missing; {first.when[1].known_text().replace('>=', '≥')} stands in" in said
+    assert f"a is missing; {first.when[1].present_text().replace('>=', '≥')} stands in" in said
     page.get_by_role("tab", name="Node").click()
     page.evaluate("treewright.app.select(0)")
     list_ = page.locator(".node ol")

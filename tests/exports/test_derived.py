@@ -81,7 +81,7 @@ def test_sums_are_those_of_equations() -> None:
         answer = program.answers[program.answer[leaf.id]]
         if not answer.terms[0]:
             continue
-        said = tree.models.equation(leaf.id, tree.schema).answers(read_cells(X, tree.schema)[0])
+        said = tree.models.equation(leaf.id).answers(read_cells(X, tree.schema)[0])
         asked = made(_tree(Derived("sum", answer.values[0], answer.terms[0]), inputs=program.inputs))
         assert [asked.predictor._cell(row, 3) for row in records(X)] == said.tolist()
         checked += len(answer.terms[0])

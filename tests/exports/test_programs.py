@@ -24,7 +24,7 @@ LOADED = (tw.TreeClassifier, tw.TreeRegressor)  # hypothesis takes what their fi
 def strange_rows(tree: tw.Tree, X: pd.DataFrame, seed: int, n: int = 200) -> pd.DataFrame:
     """Rows with values on and beside every threshold, missing cells and unseen levels."""
     rng = np.random.default_rng(seed)
-    state = tree._state
+    state = tree.state()
     columns: dict[str, Any] = {}
     for j, column in enumerate(tree.columns):
         if column.nominal:

@@ -36,7 +36,7 @@ def test_stand_ins_decide_as_their_conditions_do() -> None:
     ).mask(rng.random((n, 4)) < 0.1)
     y = (sky % 3 + (heat > 0) + (heat > 1) + (rng.random(n) < 0.1)) % 2
     rules = tw.CARTClassifier(missing="surrogate").fit(X, y).tree_.to_rules()
-    conditions = {condition for rule in rules for condition in rule.when if condition.instead}
+    conditions = {condition for rule in rules for condition in rule.when if condition.if_missing}
     assert {condition.column.name for condition in conditions} == set(X)
     # Cells of every kind beside cells of every other.
     cells = [np.where(rng.random(n) < 0.3, -1, rng.integers(0, len(rules.schema.known[j]), n)) for j in (0, 1)]

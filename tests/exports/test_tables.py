@@ -306,7 +306,7 @@ def test_depth_in_pictures() -> None:
 def test_thresholds_have_all_their_digits() -> None:
     X = np.array([[0.1], [0.1 + 2**-54], [0.3], [1e300], [5e-324], [-2.5]])
     est = tw.CARTRegressor().fit(X, np.arange(6.0))
-    cuts = {repr(cut) for cut in est.tree_._state["cut_at"].tolist()}
+    cuts = {repr(cut) for cut in est.tree_.state()["cut_at"].tolist()}
     for text in (est.to_python(), est.to_javascript(), est.to_c(), est.to_sql("duckdb")):
         assert all(cut in text or cut.removesuffix(".0") in text for cut in cuts)
 

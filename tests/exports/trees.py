@@ -39,7 +39,7 @@ def deep(depth: int = 2000, missing: str = "learned") -> tuple[Any, pd.DataFrame
     X = pd.DataFrame({"x": np.arange(depth + 1) * 0.1})
     est = tw.TreeClassifier(missing=missing).fit(X, np.arange(depth + 1) % 2)
     assert est.tree_.depth == depth
-    cuts = est.tree_._state["cut_at"]
+    cuts = est.tree_.state()["cut_at"]
     values = np.concatenate([cuts, np.nextafter(cuts, np.inf), np.nextafter(cuts, -np.inf), [np.nan, -1.0, 1e9]])
     return est, pd.DataFrame({"x": values})
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +15,8 @@ import pytest
 import treewright as tw
 from treewright.inspect import explain
 from treewright.model.gates import Blend, SoftThreshold
+
+SCHEMA = json.loads((Path(tw.__file__).parent / "store" / "schema.json").read_text())
 
 
 def table(n: int = 200) -> tuple[pd.DataFrame, Any]:
@@ -43,6 +47,7 @@ def test_the_tree_alone_answers_as_the_estimator(soft: tw.C45Classifier) -> None
 def test_files_of_a_tree_alone_keep_its_gates(soft: tw.C45Classifier, tmp_path: Path) -> None:
     X, _ = table()
     soft.tree_.save(tmp_path / "tree.json")
+    jsonschema.validate(json.loads((tmp_path / "tree.json").read_text()), SCHEMA)
     for again in (tw.load(tmp_path / "tree.json"), pickle.loads(pickle.dumps(soft.tree_))):
         assert again == soft.tree_ and dict(again.gates) == dict(soft.tree_.gates)
         assert np.array_equal(again.predict_proba(X), soft.predict_proba(X))

@@ -154,7 +154,7 @@ class Naive:
         return data + max(0.0, (k - 1) / 2 * math.log2(n / 2) + math.log2(math.pi ** (k / 2) / math.gamma(k / 2)))
 
     def split_bits(self, t: int) -> float:
-        state, columns = self.tree._state, self.tree.columns
+        state, columns = self.tree.state(), self.tree.columns
 
         def pool(name: str) -> int:
             begin = state[name]

@@ -72,7 +72,7 @@ def test_scikit_learn_trees(seed: int, missing: bool) -> None:
             assert list(tree.target.classes) == model.classes_.tolist()
             assert np.array_equal(told, shares) if weight is None else np.allclose(told, shares, rtol=1e-14)
         assert (tree.n_nodes, tree.depth) == (model.tree_.node_count, model.get_depth())
-        assert np.array_equal(np.sort(tree._state["weight"]), np.sort(model.tree_.weighted_n_node_samples))
+        assert np.array_equal(np.sort(tree.state()["weight"]), np.sort(model.tree_.weighted_n_node_samples))
         assert np.allclose(tree.feature_importances, model.feature_importances_, atol=1e-9)
 
 

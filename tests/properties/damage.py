@@ -105,7 +105,7 @@ def main(seed: int, rounds: int) -> None:
         for regress in (False, True):
             kind = tw.TreeRegressor if regress else tw.TreeClassifier
             tree = kind(**params).fit(X, y).tree_
-            clean = {name: np.array(v) if isinstance(v, np.ndarray) else v for name, v in tree._state.items()}
+            clean = {name: np.array(v) if isinstance(v, np.ndarray) else v for name, v in tree.state().items()}
             assert attempt(dict(clean), tree, X)
             for name in clean:
                 if name == "n_classes":

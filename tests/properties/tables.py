@@ -117,7 +117,7 @@ def estimators(draw: st.DrawFn, policies: list[str], regress: bool | None = None
 
 def same_state(a: Any, b: Any) -> None:
     """Two trees are the same, byte for byte."""
-    one, two = a._state, b._state
+    one, two = a.state(), b.state()
     assert one.keys() == two.keys()
     for name in one:
         x, y = np.asarray(one[name]), np.asarray(two[name])
@@ -127,7 +127,7 @@ def same_state(a: Any, b: Any) -> None:
 
 def close_state(a: Any, b: Any) -> None:
     """Two trees have the same splits, and the same weights up to rounding of row fractions."""
-    one, two = a._state, b._state
+    one, two = a.state(), b.state()
     for name in ("parent", "first_child", "n_children", "family", "column", "level", "level_branch", "missing_to"):
         assert np.array_equal(one[name], two[name]), name
     for name in ("weight", "value", "cut_at", "class_weight"):

@@ -28,7 +28,7 @@ pytestmark = [
 def test_N7_recount_of_the_training_rows(case: Case, est: Any, weighted: bool) -> None:
     weights = (case.weights + 1) / 8 if weighted else np.ones(len(case.X))
     tree = est.fit(case.X, case.target(est), sample_weight=weights).tree_
-    assert np.array_equal(node_weights(tree, case.X, weights), tree._state["weight"])
+    assert np.array_equal(node_weights(tree, case.X, weights), tree.state()["weight"])
     leaf = tree.apply(case.X)
     for node in tree.nodes():
         if node.is_leaf:
@@ -44,7 +44,7 @@ def test_N7_recount_of_the_training_rows(case: Case, est: Any, weighted: bool) -
 @given(case=cases(holes=False), est=estimators(["ignore", "refuse", "most_common_in_class"], regress=False))
 def test_N7_recount_where_nothing_is_missing(case: Case, est: Any) -> None:
     tree = est.fit(case.X, case.classes).tree_
-    assert np.array_equal(node_weights(tree, case.X, np.ones(len(case.X))), tree._state["weight"])
+    assert np.array_equal(node_weights(tree, case.X, np.ones(len(case.X))), tree.state()["weight"])
 
 
 @modest(60)
@@ -62,8 +62,8 @@ def test_N7_shares_add_to_one(case: Case, est: Any) -> None:
         assert leaf[row] == leaves[part][np.argmax(shares[part])]
     total = np.zeros(tree.n_nodes)
     np.add.at(total, leaves.astype(int), shares)
-    ends = tree._state["n_children"] == 0
-    np.testing.assert_allclose(total[ends], tree._state["weight"][ends], atol=1e-6)
+    ends = tree.state()["n_children"] == 0
+    np.testing.assert_allclose(total[ends], tree.state()["weight"][ends], atol=1e-6)
 
 
 @modest(60)
@@ -98,7 +98,7 @@ def test_decision_path_agrees_with_apply(case: Case, est: Any, seed: int) -> Non
     tree = est.fit(case.X, case.target(est)).tree_
     X = make_case(seed, 30).X
     paths, leaf = est.decision_path(X), est.apply(X)
-    parent = tree._state["parent"]
+    parent = tree.state()["parent"]
     for row in range(len(X)):
         passed = set(paths[row].indices.tolist())
         at = int(leaf[row])

@@ -66,7 +66,7 @@ def assert_same_tree(X: np.ndarray, y: np.ndarray, engine: str, **chosen: Any) -
     one = tw.TreeClassifier(threshold_at="observed", **chosen).fit(X, y).tree_
     two = tw.TreeClassifier(threshold_at="observed", **chosen).fit(ranks(X), y).tree_
     for name in ("parent", "column", "family", "missing_to", "weight", "impurity", "gain", "class_weight"):
-        assert np.array_equal(one._state[name], two._state[name]), (engine, chosen, name)
+        assert np.array_equal(one.state()[name], two.state()[name]), (engine, chosen, name)
     assert np.array_equal(one.apply(X), two.apply(ranks(X)))
 
 

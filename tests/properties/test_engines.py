@@ -36,8 +36,8 @@ def grown(engine: str, est: Any, X: Any, y: Any) -> tw.Tree:
 def assert_twins(est: Any, X: Any, y: Any) -> None:
     plain = grown("plain", est, X, y)
     fast = grown("sorted", est, X, y)
-    for name, column in plain._state.items():
-        assert np.array_equal(column, fast._state[name], equal_nan=True), (est, name)
+    for name, column in plain.state().items():
+        assert np.array_equal(column, fast.state()[name], equal_nan=True), (est, name)
     assert plain == fast
 
 

@@ -97,7 +97,7 @@ def test_cells_on_the_cut_and_next_to_it(cut: float, relation: str) -> None:
     below, above = np.nextafter(cut, -np.inf), np.nextafter(cut, np.inf)
     rows = np.array([[below], [cut]] if relation == "<" else [[cut], [above]])
     tree = tw.TreeClassifier(relation=relation, threshold_at="observed").fit(rows, [0, 1]).tree_
-    assert tree._state["cut_at"].tolist() == [cut]
+    assert tree.state()["cut_at"].tolist() == [cut]
     near = np.array([below, cut, above, -cut, 0.0, -0.0, np.nan, -1.7976931348623157e308])[:, None]
     assert_twins(tree, near)
     first = near < cut if relation == "<" else near <= cut

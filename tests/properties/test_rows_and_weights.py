@@ -128,11 +128,11 @@ def test_N10_monotone_transform_keeps_the_partition(how: str, case: Case, est: A
     changed["many"] = MONOTONE[how](changed["many"])
     changed["few"] = MONOTONE[how](changed["few"])
     one = est.fit(case.X, case.target(est))
-    leaves, shape = one.apply(case.X), one.tree_._state
+    leaves, shape = one.apply(case.X), one.tree_.state()
     two = est.fit(changed, case.target(est))
     assert np.array_equal(leaves, two.apply(changed))
     for name in ("parent", "column", "missing_to", "weight", "label", "value", "impurity"):
-        assert np.array_equal(shape[name], two.tree_._state[name]), name
+        assert np.array_equal(shape[name], two.tree_.state()[name]), name
 
 
 @pytest.mark.parametrize("missing", ONE_BRANCH)

@@ -51,9 +51,9 @@ def test_rows_of_weight_two_are_rows_of_weight_one_but_for_their_weight(engine: 
         (lambda jobs: tw.CARTClassifier(n_jobs=jobs), y > 0),
         (lambda jobs: tw.CARTRegressor(n_jobs=jobs, max_depth=9), y),
     ):
-        unit = make(1).fit(X, target).tree_._state
+        unit = make(1).fit(X, target).tree_.state()
         for jobs in (1, 3):
-            twice = make(jobs).fit(X, target, sample_weight=np.full(len(y), 2.0)).tree_._state
+            twice = make(jobs).fit(X, target, sample_weight=np.full(len(y), 2.0)).tree_.state()
             assert all(np.array_equal(unit[name], twice[name]) for name in SHAPE)
             assert np.array_equal(2 * unit["weight"], twice["weight"])
             assert np.array_equal(2 * unit["class_weight"], twice["class_weight"])

@@ -171,8 +171,8 @@ def test_M5_weights_of_rows_with_holes(missing: str) -> None:
     at = np.repeat(np.arange(80), w)
     one = tw.TreeClassifier(missing=missing).fit(X, y, sample_weight=w)
     two = tw.TreeClassifier(missing=missing).fit(X[at], y[at])
-    assert np.array_equal(one.tree_._state["column"], two.tree_._state["column"])
-    np.testing.assert_allclose(one.tree_._state["weight"], two.tree_._state["weight"], rtol=1e-9)
+    assert np.array_equal(one.tree_.state()["column"], two.tree_.state()["column"])
+    np.testing.assert_allclose(one.tree_.state()["weight"], two.tree_.state()["weight"], rtol=1e-9)
     np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X), rtol=1e-9, atol=1e-12)
 
 

@@ -247,7 +247,7 @@ BOMBS = """
 import resource, sys, os, io, gzip
 import treewright as tw
 from treewright.store.files import read_model
-import treewright.learn.stored, treewright.store.trees, treewright.store.packed
+import treewright.learn.stored, treewright.store.trees, treewright.store.binary
 head = b'{\\n"format": "treewright-model",\\n"version": 1,\\n"checksum": "sha256:' + b"0" * 64 + b'",\\n'
 good = '{"kind":"tree","table":{"names":["a"],"kinds":["number"],"levels":[null],"known":[null],"named":false,'
 good += '"unseen":"missing","missing":"learned"},'

@@ -137,7 +137,7 @@ def test_N7_recount_of_known_data(name: str) -> None:
     for given in (None, weights):
         tree = kind().fit(X, y, sample_weight=given).tree_
         counted = tree.decision_path(X).T @ (np.ones(len(y)) if given is None else given)
-        assert np.array_equal(np.asarray(counted).ravel(), tree._state["weight"])
+        assert np.array_equal(np.asarray(counted).ravel(), tree.state()["weight"])
 
 
 def test_N7_node_weights_are_sums_of_the_weights_given() -> None:
@@ -145,7 +145,7 @@ def test_N7_node_weights_are_sums_of_the_weights_given() -> None:
     X, w = rng.normal(size=(500, 3)), rng.random(500)
     tree = tw.CARTRegressor(max_depth=4).fit(X, X[:, 0], sample_weight=w).tree_
     counted = np.asarray(tree.decision_path(X).T @ w).ravel()
-    np.testing.assert_allclose(tree._state["weight"], counted, rtol=1e-10)
+    np.testing.assert_allclose(tree.state()["weight"], counted, rtol=1e-10)
 
 
 @pytest.mark.parametrize("first", [np.float64, np.float32])
@@ -197,7 +197,7 @@ def test_N10_known_data(name: str, how: str) -> None:
     kind = tw.CARTRegressor if name == "diabetes" else tw.CARTClassifier
     one, two = kind().fit(X, y), kind().fit(Z, y)
     assert np.array_equal(one.apply(X), two.apply(Z))
-    assert np.array_equal(one.tree_._state["column"], two.tree_._state["column"])
+    assert np.array_equal(one.tree_.state()["column"], two.tree_.state()["column"])
 
 
 X4 = np.array([[0.0], [1.0], [2.0], [3.0]])
@@ -222,7 +222,7 @@ X4 = np.array([[0.0], [1.0], [2.0], [3.0]])
 def test_N11_targets_of_any_size(y: np.ndarray, weights: Any) -> None:
     est = tw.CARTRegressor().fit(X4, y, sample_weight=weights)
     assert est.predict(X4).tolist() == y.tolist()
-    state = est.tree_._state
+    state = est.tree_.state()
     assert np.isfinite(state["impurity"]).all()
     assert (state["impurity"] >= 0).all()
     assert np.isfinite(state["gain"]).all()

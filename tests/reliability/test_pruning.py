@@ -16,7 +16,7 @@ def check_path(path: Any) -> None:
     assert path.n_leaves[0] == path.tree.n_leaves and path.n_leaves[-1] == 1
     assert np.all(np.diff(path.n_leaves) < 0)
     assert np.all(np.diff(path.training_error) >= -1e-12)
-    parent, step = path.tree._state["parent"], path.node_steps
+    parent, step = path.tree.state()["parent"], path.node_steps
     assert np.all(step[1:] <= step[parent[1:]])  # whatever has ended stays so
     assert path.node_steps.max() == len(path) - 1
 

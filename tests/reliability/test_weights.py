@@ -75,9 +75,9 @@ def test_W2_whole_weights_are_repeated_rows(kind: Any, limits: dict[str, Any]) -
 def test_W2_scaled_weights_grow_the_same_tree() -> None:
     X, y = table(5)
     weights = np.random.default_rng(4).integers(1, 4, len(y))
-    one = tw.CARTClassifier().fit(X, y, sample_weight=weights).tree_._state
+    one = tw.CARTClassifier().fit(X, y, sample_weight=weights).tree_.state()
     for scale in (2.0**-20, 2.0**-9, 0.5, 4.0, 2.0**30):
-        two = tw.CARTClassifier().fit(X, y, sample_weight=weights * scale).tree_._state
+        two = tw.CARTClassifier().fit(X, y, sample_weight=weights * scale).tree_.state()
         for name in ("parent", "column", "cut_at", "missing_to", "label", "impurity", "gain"):
             assert np.array_equal(one[name], two[name]), (scale, name)
         assert np.array_equal(one["weight"] * scale, two["weight"])
@@ -247,7 +247,7 @@ def test_W7_many_classes() -> None:
     y = rng.integers(0, 10_000, 50_000)
     X = np.column_stack([y // 100 + rng.normal(size=50_000) / 10, y % 100])
     est = tw.CARTClassifier(max_depth=10, n_jobs=2).fit(X, y)
-    state = est.tree_._state
+    state = est.tree_.state()
     assert len(state["class_id"]) < 0.2 * est.tree_.n_nodes * 10_000
     assert est.predict(X[:1000]).shape == (1000,)
     assert est.predict_proba(X[:10]).shape == (10, len(est.classes_))

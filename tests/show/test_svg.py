@@ -193,11 +193,11 @@ def test_a_row_and_its_way() -> None:
 
 def test_histograms_count_every_row_of_the_node() -> None:
     from treewright.show.histogram import histograms
-    from treewright.show.words import Words
+    from treewright.show.node_text import NodeText
 
     data = tw.datasets.load_iris()
     tree = iris()
-    words = Words(tree)
+    words = NodeText(tree)
     inner = [node.id for node in tree.nodes() if not node.is_leaf]
     found = histograms(tree, words, data.X, data.y, inner)
     assert set(found) == set(inner)

@@ -32,7 +32,7 @@ def rule_sets() -> dict[str, Any]:
     equations = (
         tw.M5RulesRegressor(smoothing="none").fit(X, X["age"].fillna(50) ** 2 / 7 + 900 * (X.iloc[:, 1] == "Bonn")).ruleset_
     )
-    assert any(condition.instead for rule in stand_ins.to_rules() for condition in rule.when)
+    assert any(condition.if_missing for rule in stand_ins.to_rules() for condition in rule.when)
     assert any(term.levels for rule in equations if not isinstance(rule.says, float) for term in rule.says.terms)
     return {
         "classes": tree.to_rules(),

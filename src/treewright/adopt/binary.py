@@ -83,10 +83,10 @@ def adopt(nodes: Binary, columns: Sequence[ColumnSchema], named: bool, target: T
         "cut_above": nodes.above[order][cuts],
     }
     if nodes.shares is not None:
-        held = nodes.shares[order]
-        state["label"] = np.argmax(held, axis=1)
-        _, state["class_id"] = np.nonzero(held > 0)
-        state["class_weight"], state["class_begin"] = held[held > 0], _begin(np.sum(held > 0, axis=1))
+        weights = nodes.shares[order]
+        state["label"] = np.argmax(weights, axis=1)
+        _, state["class_id"] = np.nonzero(weights > 0)
+        state["class_weight"], state["class_begin"] = weights[weights > 0], _begin(np.sum(weights > 0, axis=1))
     elif nodes.value is not None:
         state["value"] = nodes.value[order]
     if levels:
@@ -99,8 +99,8 @@ def adopt(nodes: Binary, columns: Sequence[ColumnSchema], named: bool, target: T
         core = _core.Tree.from_state(_typed(state))
     except (ValueError, OverflowError) as error:
         raise ModelFormatError(str(error), origin) from error
-    known = tuple(tuple(range(len(each.levels) if each.nominal else 0)) for each in columns)
-    schema = TableSchema(tuple(columns), named, known, "missing", "learned")
+    seen = tuple(tuple(range(len(each.levels) if each.nominal else 0)) for each in columns)
+    schema = TableSchema(tuple(columns), named, seen, "missing", "learned")
     if nodes.vectors is None:
         return Tree(core, schema, target)
     vectors = np.ascontiguousarray(nodes.vectors[order], np.float64)
@@ -146,10 +146,10 @@ def _typed(state: dict[str, Any]) -> dict[str, Any]:
 
 def number_columns(names: Sequence[Any]) -> list[ColumnSchema]:
     """Return columns of numbers with these names, which must differ."""
-    told = [str(name) for name in names]
-    if len(set(told)) < len(told):
-        raise ValueError(f"column names must be unique; these are {shown(told)}")
-    return [ColumnSchema(name, "number") for name in told]
+    texts = [str(name) for name in names]
+    if len(set(texts)) < len(texts):
+        raise ValueError(f"column names must be unique; these are {shown(texts)}")
+    return [ColumnSchema(name, "number") for name in texts]
 
 
 def chosen(trees: int, tree: int | None, what: str) -> int:

@@ -66,10 +66,10 @@ def _columns(dump: dict[str, Any]) -> tuple[list[ColumnSchema], dict[int, dict[i
     categories = {}
     for place, j in enumerate(sorted(used | _listed(dump))):
         found = sorted(int(value) for value in dump["feature_infos"].get(names[j], {}).get("values", []) if int(value) >= 0)
-        told = labels[place] if place < len(labels) else None
-        levels = tuple(found) if told is None else tuple(told)
+        declared = labels[place] if place < len(labels) else None
+        levels = tuple(found) if declared is None else tuple(declared)
         columns[j] = ColumnSchema(str(names[j]), "nominal", levels)
-        categories[j] = {code: i for i, code in enumerate(found)} if told is None else {i: i for i in range(len(levels))}
+        categories[j] = {code: i for i, code in enumerate(found)} if declared is None else {i: i for i in range(len(levels))}
     return columns, categories
 
 

@@ -35,37 +35,41 @@ def from_sklearn(model: Any, tree: int | None = None) -> Tree:
         member = members[chosen(len(members), tree, type(model).__name__)]
     elif tree is not None:
         chosen(1, tree, type(model).__name__)
-    held = getattr(member, "tree_", None)
-    if held is None or not hasattr(held, "children_left"):
+    grown = getattr(member, "tree_", None)
+    if grown is None or not hasattr(grown, "children_left"):
         raise TypeError(f"{shown(model)} is no fitted tree of scikit-learn, nor an ensemble of them")
-    if held.n_outputs != 1 and hasattr(member, "classes_"):
-        raise ValueError(f"the tree has {held.n_outputs} targets of classes: fit one tree a target")
+    if grown.n_outputs != 1 and hasattr(member, "classes_"):
+        raise ValueError(f"the tree has {grown.n_outputs} targets of classes: fit one tree a target")
     names = getattr(model, "feature_names_in_", None)
-    columns = number_columns([f"x{j}" for j in range(held.n_features)] if names is None else names)
+    columns = number_columns([f"x{j}" for j in range(grown.n_features)] if names is None else names)
     return adopt(
-        _binary(held, hasattr(member, "classes_")), columns, names is not None, _target(model, member), "the tree of scikit-learn"
+        _binary(grown, hasattr(member, "classes_")),
+        columns,
+        names is not None,
+        _target(model, member),
+        "the tree of scikit-learn",
     )
 
 
-def _binary(held: Any, classes: bool) -> Binary:
-    left, right = np.asarray(held.children_left), np.asarray(held.children_right)
-    threshold = np.asarray(held.threshold, np.float64)
+def _binary(grown: Any, classes: bool) -> Binary:
+    left, right = np.asarray(grown.children_left), np.asarray(grown.children_right)
+    threshold = np.asarray(grown.threshold, np.float64)
     inner, presence = left >= 0, np.isinf(threshold)
     cut, below, above = at_most(np.where(inner & ~presence, threshold, 0.0))
-    weight, impurity = np.asarray(held.weighted_n_node_samples), np.asarray(held.impurity)
-    values = np.asarray(held.value)[:, 0, :]
-    several = np.asarray(held.value)[:, :, 0] if held.n_outputs > 1 else None
-    impurity = impurity * held.n_outputs  # scikit-learn's is the mean of the targets', ours the sum
+    weight, impurity = np.asarray(grown.weighted_n_node_samples), np.asarray(grown.impurity)
+    values = np.asarray(grown.value)[:, 0, :]
+    several = np.asarray(grown.value)[:, :, 0] if grown.n_outputs > 1 else None
+    impurity = impurity * grown.n_outputs  # scikit-learn's is the mean of the targets', ours the sum
     sides = np.maximum(left, 0), np.maximum(right, 0)
     after = sum(weight[side] * impurity[side] for side in sides) / weight
     return Binary(
         left=left,
         right=right,
-        column=np.asarray(held.feature),
+        column=np.asarray(grown.feature),
         cut=cut,
         below=below,
         above=above,
-        missing_left=np.asarray(held.missing_go_to_left),
+        missing_left=np.asarray(grown.missing_go_to_left),
         weight=weight,
         impurity=impurity,
         gain=np.where(inner, impurity - after, 0.0),
@@ -78,9 +82,9 @@ def _binary(held: Any, classes: bool) -> Binary:
 
 def _class_weights(shares: Any, weight: Any) -> Any:
     """Weights of the classes from their shares; whole ones where rows were counted."""
-    held = shares * weight[:, None]
-    whole = np.rint(held)
-    return whole if np.allclose(held, whole, rtol=1e-9, atol=1e-6) and np.all(np.rint(weight) == weight) else held
+    weights = shares * weight[:, None]
+    whole = np.rint(weights)
+    return whole if np.allclose(weights, whole, rtol=1e-9, atol=1e-6) and np.all(np.rint(weight) == weight) else weights
 
 
 def _target(model: Any, member: Any) -> TargetSchema:

@@ -47,9 +47,9 @@ def from_xgboost(model: Any, tree: int | None = None) -> Tree:
         if "trees" not in boosted["model"]:
             raise ValueError(f"the booster {shown(boosted.get('name'))} has no trees")
         trees = boosted["model"]["trees"]
-        held = trees[chosen(len(trees), tree, "the model")]
+        grown = trees[chosen(len(trees), tree, "the model")]
         names, columns = learner["feature_names"], _columns(learner, boosted["model"])
-        return adopt(_binary(held, columns), columns, bool(names), TargetSchema("margin", None), _ORIGIN)
+        return adopt(_binary(grown, columns), columns, bool(names), TargetSchema("margin", None), _ORIGIN)
     except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ModelFormatError(f"{type(error).__name__}: {error}", _ORIGIN, "pass a booster, or what it saves as JSON") from error
 
@@ -60,7 +60,7 @@ def _columns(learner: dict[str, Any], model: dict[str, Any]) -> list[ColumnSchem
     labels = _labels(model.get("cats") or {}, count)
     types = learner["feature_types"] or []
     for j in range(count):
-        most = max((max(held["categories"], default=-1) for held in model["trees"] if _tests(held, j)), default=-1)
+        most = max((max(grown["categories"], default=-1) for grown in model["trees"] if _tests(grown, j)), default=-1)
         if most >= 0 or (j < len(types) and types[j] == "c"):
             if most > _MOST:
                 raise IndexError(f"category {most} of column {j}")
@@ -68,50 +68,50 @@ def _columns(learner: dict[str, Any], model: dict[str, Any]) -> list[ColumnSchem
     return columns
 
 
-def _tests(held: dict[str, Any], column: int) -> bool:
-    return any(held["split_indices"][node] == column for node in held["categories_nodes"])
+def _tests(grown: dict[str, Any], column: int) -> bool:
+    return any(grown["split_indices"][node] == column for node in grown["categories_nodes"])
 
 
 def _labels(cats: dict[str, Any], count: int) -> dict[int, tuple[Any, ...]]:
     """The categories of a frame that the model was fitted to, by column."""
     out: dict[int, tuple[Any, ...]] = {}
-    for j, held in enumerate(cats.get("enc", [])[:count]):
-        values = held.get("values", [])
-        if "offsets" in held and values:
-            text, at = bytes(value % 256 for value in values), held["offsets"]
+    for j, encoding in enumerate(cats.get("enc", [])[:count]):
+        values = encoding.get("values", [])
+        if "offsets" in encoding and values:
+            text, at = bytes(value % 256 for value in values), encoding["offsets"]
             out[j] = tuple(text[a:b].decode() for a, b in pairwise(at))
         elif values:
             out[j] = tuple(values)
     return out
 
 
-def _binary(held: dict[str, Any], columns: list[ColumnSchema]) -> Binary:
-    if int(held["tree_param"].get("size_leaf_vector", 1)) > 1:
+def _binary(grown: dict[str, Any], columns: list[ColumnSchema]) -> Binary:
+    if int(grown["tree_param"].get("size_leaf_vector", 1)) > 1:
         raise ValueError("the leaves of the tree hold vectors, which a Tree of ours cannot say: grow it with one target a tree")
-    left, right = np.array(held["left_children"]), np.array(held["right_children"])
+    left, right = np.array(grown["left_children"]), np.array(grown["right_children"])
     inner = left >= 0
     with np.errstate(over="ignore"):  # a number too large is found by the core
-        threshold = np.array(held["split_conditions"], np.float32).astype(np.float64)
-    nominal = inner & (np.array(held["split_type"]) == 1)
+        threshold = np.array(grown["split_conditions"], np.float32).astype(np.float64)
+    nominal = inner & (np.array(grown["split_type"]) == 1)
     cut, below, above = less_than(np.where(inner & ~nominal, threshold, 0.0))
     levels = {}
-    for node, begin, size in zip(held["categories_nodes"], held["categories_segments"], held["categories_sizes"], strict=True):
-        listed = held["categories"][begin : begin + size]
-        codes = set(range(len(columns[held["split_indices"][node]].levels)))
+    for node, begin, size in zip(grown["categories_nodes"], grown["categories_segments"], grown["categories_sizes"], strict=True):
+        listed = grown["categories"][begin : begin + size]
+        codes = set(range(len(columns[grown["split_indices"][node]].levels)))
         levels[int(node)] = sorted(codes - set(listed))  # the listed ones go right
-    weight = np.array(held["sum_hessian"], float)
+    weight = np.array(grown["sum_hessian"], float)
     return Binary(
         left=left,
         right=right,
-        column=np.array(held["split_indices"]),
+        column=np.array(grown["split_indices"]),
         cut=cut,
         below=below,
         above=above,
-        missing_left=np.array(held["default_left"], bool),
+        missing_left=np.array(grown["default_left"], bool),
         weight=weight,
         impurity=np.zeros(len(left)),
-        gain=np.array(held["loss_changes"], float) / np.maximum(weight, 1e-300),
-        value=np.where(inner, np.array(held["base_weights"], float), threshold),
+        gain=np.array(grown["loss_changes"], float) / np.maximum(weight, 1e-300),
+        value=np.where(inner, np.array(grown["base_weights"], float), threshold),
         strict=True,
         levels=levels,
     )

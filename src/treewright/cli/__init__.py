@@ -43,15 +43,15 @@ def _run(argv: Sequence[str] | None, begin: float) -> int:
 
     debug, talk = False, None
     try:
-        asked = parse(list(sys.argv[1:] if argv is None else argv))
-        debug = asked.debug
+        args = parse(list(sys.argv[1:] if argv is None else argv))
+        debug = args.debug
         from treewright.cli.commands import COMMANDS
 
-        for path in (asked.output, getattr(asked, "svg", None), getattr(asked, "png", None)):
-            check_output(path, asked.force)
-        talk = Talk(asked)
+        for path in (args.output, getattr(args, "svg", None), getattr(args, "png", None)):
+            check_output(path, args.force)
+        talk = Talk(args)
         with warning_lines():
-            COMMANDS[asked.command](asked, talk)
+            COMMANDS[args.command](args, talk)
         sys.stdout.flush()
         return 0
     except SystemExit as stop:  # argparse: help, version

@@ -21,73 +21,73 @@ from treewright.show.cells import cut_to, wrapped
 from treewright.show.data import plain
 
 
-def _fitted(asked: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
+def _fitted(args: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
     """Read, describe and fit; also a line about the tree."""
-    learner, task, _ = learn.prepared(asked, talk, **more)
+    learner, task, _ = learn.prepared(args, talk, **more)
     if talk.model is not None:
-        learner = learn.keeping_candidates(learner, task, asked.options)
+        learner = learn.keeping_candidates(learner, task, args.options)
     begin = time.perf_counter()
     estimator = learn.fit(learner, task)
-    return estimator, task, headline(asked.algo, estimator._model, time.perf_counter() - begin)
+    return estimator, task, headline(args.algo, estimator._model, time.perf_counter() - begin)
 
 
-def fit(asked: Any, talk: Talk) -> None:
+def fit(args: Any, talk: Talk) -> None:
     """Learn a model and show it."""
     from treewright.cli.training import training_facts, training_text
 
-    estimator, task, said = _fitted(asked, talk)
+    estimator, task, line = _fitted(args, talk)
     if talk.model is not None:
-        said += talk.save_model(estimator)
-    talk.note(f"{said}\n")
+        line += talk.save_model(estimator)
+    talk.note(f"{line}\n")
     model = estimator._model
     talk.result(
-        lambda: f"{model_text(model, asked.depth, talk)}\n{training_text(estimator, task)}",
+        lambda: f"{model_text(model, args.depth, talk)}\n{training_text(estimator, task)}",
         lambda: {**model.data(), "training": training_facts(estimator, task)},
     )
     if talk.model not in (None, "-"):
-        path, data = (quote(visible(path)) for path in (talk.model, asked.data))
+        path, data = (quote(visible(path)) for path in (talk.model, args.data))
         talk.note(f"\nnext: treewright rules {path} · treewright explore {path}{'' if data == '-' else f' {data}'}")
 
 
-def _given(asked: Any, talk: Talk, **more: Any) -> Any:
+def _given(args: Any, talk: Talk, **more: Any) -> Any:
     """Return the estimator of the model that was named, or one fitted to the table that was, and say how large it is."""
-    path = models.model_given(asked)
+    path = models.model_given(args)
     if path is None:
-        estimator, _, said = _fitted(asked, talk, **more)
+        estimator, _, line = _fitted(args, talk, **more)
     else:
-        estimator = models.load_fitted(path, asked)
-        if (option := of_tables(asked)) is not None:
+        estimator = models.load_fitted(path, args)
+        if (option := of_tables(args)) is not None:
             raise UsageError(f"{option} is about a table, {shown(path)} is a model", "MODEL", "leave it out, or name a table")
-        said = headline(visible(path), estimator._model)
-    talk.note(said)
+        line = headline(visible(path), estimator._model)
+    talk.note(line)
     return estimator
 
 
-def show(asked: Any, talk: Talk) -> None:
+def show(args: Any, talk: Talk) -> None:
     """Draw the model that was named, or that of a table."""
-    why = {"keep_candidates": True} if asked.why is not None else {}
-    estimator = _given(asked, talk, **why)
-    if asked.why is not None:
-        _why(tree_of(estimator, "--why"), asked.why, talk)
-    elif asked.svg is not None or asked.png is not None:
-        _pictures(tree_of(estimator, "--svg" if asked.svg is not None else "--png"), asked, talk)
+    why = {"keep_candidates": True} if args.why is not None else {}
+    estimator = _given(args, talk, **why)
+    if args.why is not None:
+        _why(tree_of(estimator, "--why"), args.why, talk)
+    elif args.svg is not None or args.png is not None:
+        _pictures(tree_of(estimator, "--svg" if args.svg is not None else "--png"), args, talk)
     else:
         talk.note("")
         model = estimator._model
-        talk.result(lambda: model_text(model, asked.depth, talk, asked.exact), model.data)
+        talk.result(lambda: model_text(model, args.depth, talk, args.exact), model.data)
 
 
-def _pictures(tree: Any, asked: Any, talk: Talk) -> None:
+def _pictures(tree: Any, args: Any, talk: Talk) -> None:
     import io
     import sys
 
-    if asked.svg is not None:
-        document = tree.to_svg(kind=asked.kind, exact=asked.exact)
-        if asked.svg == "-":
+    if args.svg is not None:
+        document = tree.to_svg(kind=args.kind, exact=args.exact)
+        if args.svg == "-":
             sys.stdout.write(document)
         else:
-            talk.save(asked.svg, document.encode())
-    if asked.png is not None:
+            talk.save(args.svg, document.encode())
+    if args.png is not None:
         try:
             import matplotlib as mpl
         except ImportError as error:
@@ -96,13 +96,13 @@ def _pictures(tree: Any, asked: Any, talk: Talk) -> None:
 
         mpl.use("agg")
         picture = io.BytesIO()
-        drawn = plot_tree(tree, kind=asked.kind, exact=asked.exact)
+        drawn = plot_tree(tree, kind=args.kind, exact=args.exact)
         drawn.figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
-        talk.save(asked.png, picture.getvalue())
+        talk.save(args.png, picture.getvalue())
 
 
 def _why(tree: Any, which: str, talk: Talk) -> None:
-    """Say what was weighed at a node, best first."""
+    """Write the candidate splits of a node, best first."""
     number = 0 if which == "root" else int(which) if which.isdigit() else -1
     if not 0 <= number < tree.n_nodes:
         raise UsageError(f"there is no node {shown(which)}", "--why", f"root, or a number from 0 to {tree.n_nodes - 1}")
@@ -130,55 +130,55 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
     talk.result(text or "nothing was weighed here", {"node": number, "candidates": data})
 
 
-def rules(asked: Any, talk: Talk) -> None:
+def rules(args: Any, talk: Talk) -> None:
     """Write the tree of a model or a table as rules, or the rules it learned."""
-    found = _given(asked, talk)._model.to_rules()
+    found = _given(args, talk)._model.to_rules()
     talk.note("")
     written = {"text": lambda: rules_text(found, talk), "full": lambda: found.to_text(full=True), "markdown": found.to_markdown}
-    talk.result(written[asked.to], found.data)
+    talk.result(written[args.to], found.data)
 
 
-def export(asked: Any, talk: Talk) -> None:
+def export(args: Any, talk: Talk) -> None:
     """Write the tree of a model or a table as a program or picture in another language."""
     from treewright.cli.export import write_export
 
-    write_export(_given(asked, talk), asked, talk)
+    write_export(_given(args, talk), args, talk)
 
 
-def explain(asked: Any, talk: Talk) -> None:
+def explain(args: Any, talk: Talk) -> None:
     """Say why the tree of a table says what it says of one of its rows."""
-    path = models.model_given(asked)
+    path = models.model_given(args)
     if path is None:
-        learner, task, file = learn.prepared(asked, talk)
+        learner, task, file = learn.prepared(args, talk)
         X, target, classes = file.table.select(task.X.column_names), task.y.name, task.classes
     else:
-        estimator = models.load_fitted(path, asked)
-        file, X = models.read_rows(asked, estimator)
-        known = estimator._model.target
-        target, classes = known.name, known.nominal
+        estimator = models.load_fitted(path, args)
+        file, X = models.read_rows(args, estimator)
+        schema = estimator._model.target
+        target, classes = schema.name, schema.nominal
     rows = file.table.num_rows
-    if not 1 <= asked.row <= rows:
-        raise UsageError(f"there is no row {asked.row}", file.name, f"a number from 1 to {rows}")
+    if not 1 <= args.row <= rows:
+        raise UsageError(f"there is no row {args.row}", file.name, f"a number from 1 to {rows}")
     if path is None:
         estimator = learn.fit(learner, task)
-    found = models.ask(estimator.explain, X.slice(asked.row - 1, 1), file.name)
-    truth = file.table.column(target)[asked.row - 1].as_py() if target in file.table.column_names else None
-    said = talk.plain(f"row {asked.row}: {found.to_text()}")
+    found = models.ask(estimator.explain, X.slice(args.row - 1, 1), file.name)
+    truth = file.table.column(target)[args.row - 1].as_py() if target in file.table.column_names else None
+    text = talk.plain(f"row {args.row}: {found.to_text()}")
     if truth is not None:
-        said += f"\n  true value: {cut_to(visible(str(truth)), 60)}"
-        said += talk.plain(f" {'✓' if truth == found.says else '✗'}") if classes else ""
-    talk.result(wrapped(said, talk.width, "    "), {**explained(found), "truth": plain(truth)})
+        text += f"\n  true value: {cut_to(visible(str(truth)), 60)}"
+        text += talk.plain(f" {'✓' if truth == found.says else '✗'}") if classes else ""
+    talk.result(wrapped(text, talk.width, "    "), {**explained(found), "truth": plain(truth)})
 
 
-def describe(asked: Any, talk: Talk) -> None:
+def describe(args: Any, talk: Talk) -> None:
     """Say how the columns of a table are read."""
     from treewright.store.files import is_model
     from treewright.table.files.describe import table_facts
 
-    if asked.data != "-" and is_model(asked.data):
-        models.describe(asked.data, asked, talk)
+    if args.data != "-" and is_model(args.data):
+        models.describe(args.data, args, talk)
         return
-    file = learn.read(asked, asked.data)
+    file = learn.read(args, args.data)
     columns = [
         {
             "name": facts.name,
@@ -195,38 +195,38 @@ def describe(asked: Any, talk: Talk) -> None:
     talk.result(wrapped(learn.describe(file, talk), talk.width), data)
 
 
-def evaluate(asked: Any, talk: Talk) -> None:
+def evaluate(args: Any, talk: Talk) -> None:
     """Say how well a learner does on rows it has not seen."""
     from treewright.cli.scores import cross_validate, score_text
 
-    path = models.model_given(asked)
+    path = models.model_given(args)
     if path is not None:
         for option in ("cv", "test"):
-            if getattr(asked, option) is not None:
+            if getattr(args, option) is not None:
                 remedy = "leave it out, or name the table alone, with --target"
                 raise UsageError(f"--{option} learns anew, and a model is only asked", visible(path), remedy)
-        talk.result(*models.scores(asked, path))
+        talk.result(*models.scores(args, path))
         return
-    folds = 10 if asked.cv is None else asked.cv
-    learner, task, file = learn.prepared(asked, talk)
-    if asked.test is not None:
-        other = learn.read(asked, asked.test, like=file.table)
+    folds = 10 if args.cv is None else args.cv
+    learner, task, file = learn.prepared(args, talk)
+    if args.test is not None:
+        other = learn.read(args, args.test, like=file.table)
         test = learn.same_columns(task, other)
         estimator = learn.fit(learner, task)
         try:
-            said = estimator.predict(test.X)
+            predicted = estimator.predict(test.X)
         except (ValueError, TypeError) as error:
             raise learn.data_error(error, other.name) from error
-        result = score_text([(test, said)], f"on the {len(test.y)} rows of {visible(other.name)}")
+        result = score_text([(test, predicted)], f"on the {len(test.y)} rows of {visible(other.name)}")
     else:
         if not 2 <= folds <= len(task.y):
             rows = f"the table has {len(task.y)} rows"
             raise UsageError(f"--cv {folds} folds are not possible", rows, f"a number from 2 to {len(task.y)}")
-        result = score_text(cross_validate(learner, task, folds, asked.seed or 0), f"in {folds}-fold cross-validation")
+        result = score_text(cross_validate(learner, task, folds, args.seed or 0), f"in {folds}-fold cross-validation")
     talk.result(*result)
 
 
-def demo(asked: Any, talk: Talk) -> None:
+def demo(args: Any, talk: Talk) -> None:
     """Grow a tree on a built-in table."""
     import numpy as np
 
@@ -234,25 +234,25 @@ def demo(asked: Any, talk: Talk) -> None:
     from treewright.learn.fitted import fit as fit_plain
 
     names = datasets.names()
-    if asked.name == "list":
+    if args.name == "list":
         dashed = [name.replace("_", "-") for name in names]
         talk.result("\n".join(dashed), dashed)
         return
-    name = asked.name.replace("-", "_")
+    name = args.name.replace("-", "_")
     if name not in names:
-        what, remedy = parted(unknown("table", asked.name, [n.replace("_", "-") for n in names]))
+        what, remedy = parted(unknown("table", args.name, [n.replace("_", "-") for n in names]))
         raise UsageError(what, "treewright demo", remedy)
     data = datasets.load(name)
-    classes = np.asarray(data.y).dtype.kind not in "iuf" if asked.task is None else asked.task == "classes"
-    learner = learn.make_learner(asked, classes, data.y, talk)
+    classes = np.asarray(data.y).dtype.kind not in "iuf" if args.task is None else args.task == "classes"
+    learner = learn.make_learner(args, classes, data.y, talk)
     talk.note(data.about)
     begin = time.perf_counter()
     try:
         model = fit_plain(learner, data.X, data.y)._model
     except (ValueError, TypeError) as error:
         raise DataError(str(error), name, "try another --algo") from error
-    talk.note(f"{headline(asked.algo, model, time.perf_counter() - begin)}\n")
-    talk.result(lambda: model_text(model, asked.depth, talk), model.data)
+    talk.note(f"{headline(args.algo, model, time.perf_counter() - begin)}\n")
+    talk.result(lambda: model_text(model, args.depth, talk), model.data)
 
 
 COMMANDS: dict[str, Callable[[Any, Talk], None]] = {

@@ -14,16 +14,16 @@ _FOLDS = 10
 _MOST = 20_000  # rows for which trees are grown anew, and candidates kept, without being asked
 
 
-def explore(asked: Any, talk: Talk) -> None:
+def explore(args: Any, talk: Talk) -> None:
     """Write the page, and say where it is."""
     from treewright.explore.write import model_document, page
 
-    path = models.model_given(asked)
-    named = path if path is not None else asked.data
-    target = asked.output or _beside(named)
-    check_output(target, asked.force)
-    estimator, rows, options = _of_table(asked, talk) if path is None else _of_model(asked, path)
-    options |= {"include_rows": {"none": False, "sample": "sample", "all": True}[asked.include_rows], "title": asked.title}
+    path = models.model_given(args)
+    named = path if path is not None else args.data
+    target = args.output or _beside(named)
+    check_output(target, args.force)
+    estimator, rows, options = _of_table(args, talk) if path is None else _of_model(args, path)
+    options |= {"include_rows": {"none": False, "sample": "sample", "all": True}[args.include_rows], "title": args.title}
     try:
         contents = page(model_document(estimator, *rows, **options))
     except (ValueError, TypeError) as error:
@@ -45,27 +45,27 @@ def _beside(name: str) -> str:
     return f"{stem or 'tree'}.html"
 
 
-def _of_model(asked: Any, path: str) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+def _of_model(args: Any, path: str) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """A model that was saved, and the rows that were named beside it: with their answers, if they are there."""
-    estimator = models.load_fitted(path, asked)
-    if asked.data is None:
-        if asked.cv:
+    estimator = models.load_fitted(path, args)
+    if args.data is None:
+        if args.cv:
             raise UsageError("--cv grows trees anew, for which rows are needed", "MODEL", "name the training rows: MODEL DATA")
         return estimator, (), {}
-    file, X = models.read_rows(asked, estimator)
+    file, X = models.read_rows(args, estimator)
     target = estimator._model.target
     y = file.table.column(target.name) if target.name in file.table.column_names else None
     if y is not None:
         task = learn.make_task(
             target.name, X.append_column(target.name, y), "classes" if target.nominal else "numbers", file.name
         )
-        return estimator, (task.X, task.y), {"folds": asked.cv or None}
+        return estimator, (task.X, task.y), {"folds": args.cv or None}
     return estimator, (X,), {}
 
 
-def _of_table(asked: Any, talk: Talk) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+def _of_table(args: Any, talk: Talk) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """A model of a table, which is then looked at with its own rows."""
-    learner, task, _ = learn.prepared(asked, talk, keep_candidates=True)
+    learner, task, _ = learn.prepared(args, talk, keep_candidates=True)
     few = len(task.y) <= _MOST
     if not few and "keep_candidates" in learner.given:
         learner = learner.changed(keep_candidates=False)
@@ -73,7 +73,7 @@ def _of_table(asked: Any, talk: Talk) -> tuple[Any, tuple[Any, ...], dict[str, A
     model = estimator._model
     if not model.has_nodes or model.leaf_model.computed or model.n_leaves < 2:
         return estimator, (task.X, task.y), {}
-    folds = asked.cv
+    folds = args.cv
     if folds is None:
         folds = _FOLDS if few and len(task.y) >= 10 * _FOLDS else 0
     return estimator, (task.X, task.y), {"folds": folds or None}

@@ -12,29 +12,29 @@ from treewright.cli.wording import parted
 FORMS = ("sql", "c", "python", "javascript", "onnx", "dot", "mermaid")
 
 
-def write_export(estimator: Any, asked: Any, talk: Talk) -> None:
+def write_export(estimator: Any, args: Any, talk: Talk) -> None:
     """Write a fitted estimator as ``--to`` says."""
     from treewright.model.exports import Programs
 
     options: dict[str, Any] = {}
-    if asked.to == "sql":
-        give = [part for part in asked.give.split(",") if part]
-        options = {"dialect": asked.dialect, "table": asked.table, "give": give, "keep": asked.keep, "key": asked.key}
-    elif asked.to == "c":
-        options = {"name": asked.name}
-    if not isinstance(estimator, Programs) or (asked.to in ("dot", "mermaid") and not estimator._model.has_nodes):
+    if args.to == "sql":
+        give = [entry for entry in args.give.split(",") if entry]
+        options = {"dialect": args.dialect, "table": args.table, "give": give, "keep": args.keep, "key": args.key}
+    elif args.to == "c":
+        options = {"name": args.name}
+    if not isinstance(estimator, Programs) or (args.to in ("dot", "mermaid") and not estimator._model.has_nodes):
         raise UsageError(
-            "this model is a list of rules, not a tree", f"--to {asked.to}", "use --to sql, c, python, javascript or onnx"
+            "this model is a list of rules, not a tree", f"--to {args.to}", "use --to sql, c, python, javascript or onnx"
         )
     try:
-        made = getattr(estimator, f"to_{asked.to}")(**options)
+        made = getattr(estimator, f"to_{args.to}")(**options)
     except (ValueError, ImportError) as error:
         what, remedy = parted(error)
-        raise UsageError(what, f"--to {asked.to}", remedy or "see --help") from error
-    contents = made.SerializeToString() if asked.to == "onnx" else made
+        raise UsageError(what, f"--to {args.to}", remedy or "see --help") from error
+    contents = made.SerializeToString() if args.to == "onnx" else made
     if talk.json:
         form = {"program": contents} if isinstance(contents, str) else {"base64": b64encode(contents).decode()}
-        talk.result("", {"language": asked.to, **({"dialect": asked.dialect} if asked.to == "sql" else {}), **form})
+        talk.result("", {"language": args.to, **({"dialect": args.dialect} if args.to == "sql" else {}), **form})
     elif isinstance(contents, str):
         talk.write(contents)
     elif talk.output == "-":

@@ -56,13 +56,13 @@ def _matrix(text: str) -> list[list[Any]] | None:
 
 
 def _pairs(text: str) -> dict[str, Any] | None:
-    parts = [part.rpartition("=") for part in text.split(",")]
-    return {label: literal(value) for label, _, value in parts} if all(sign for _, sign, _ in parts) else None
+    entries = [entry.rpartition("=") for entry in text.split(",")]
+    return {label: literal(value) for label, _, value in entries} if all(sign for _, sign, _ in entries) else None
 
 
 def by_label(value: Any, labels: Iterable[Any]) -> Any:
     """Put the classes of a table in the place of their texts."""
     if not isinstance(value, dict):
         return value
-    known = {str(label): label for label in labels}
-    return {known.get(text, literal(text)): number for text, number in value.items()}
+    by_text = {str(label): label for label in labels}
+    return {by_text.get(text, literal(text)): number for text, number in value.items()}

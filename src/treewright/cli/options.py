@@ -180,17 +180,17 @@ def parser() -> _Parser:
     return top
 
 
-def of_tables(asked: Any) -> str | None:
+def of_tables(args: Any) -> str | None:
     """Return an option that was given and says how a table is read or learned from."""
     for parent in (_reading(), _learning()):
         for action in parent._actions:
-            if getattr(asked, action.dest, action.default) != action.default:
+            if getattr(args, action.dest, action.default) != action.default:
                 return action.option_strings[-1]
     return None
 
 
 def parse(argv: list[str]) -> Any:
-    """Read the arguments; options that no command declares are kept for the learner as ``asked.options``."""
+    """Read the arguments; options that no command declares are kept for the learner as ``args.options``."""
     top = parser()
     at = next((i for i, word in enumerate(argv) if word in top.commands), len(argv))
     mine, where = argv[: at + 1], "treewright"
@@ -206,28 +206,24 @@ def parse(argv: list[str]) -> Any:
         mine += rest
     if at < len(argv) and {"-h", "--help"} & set(mine) and "--algo" in top.commands[argv[at]]._option_string_actions:
         top.commands[argv[at]].epilog = f"{_NOTE}\n\n{_learners_options(mine)}"
-    asked, strange = top.parse_known_args(mine)
-    asked.options = options
-    if not hasattr(asked, "algo"):
-        strange += [f"--{name.replace('_', '-')}" for name in options]
-    if strange and _rule(strange[0]) in ("best", "1se") and f"--prune {strange[0]}" in " ".join(argv):
+    args, others = top.parse_known_args(mine)
+    args.options = options
+    if not hasattr(args, "algo"):
+        others += [f"--{name.replace('_', '-')}" for name in options]
+    if others and _rule(others[0]) in ("best", "1se") and f"--prune {others[0]}" in " ".join(argv):
         remedy = (
-            f"treewright prune {visible(str(getattr(asked, 'data', 'DATA')))} --target COLUMN --rule {_rule(strange[0])} -o MODEL"
+            f"treewright prune {visible(str(getattr(args, 'data', 'DATA')))} --target COLUMN --rule {_rule(others[0])} -o MODEL"
         )
-        raise UsageError(f"--prune takes no rule, {strange[0]!r} chooses a size by cross-validation", where, remedy)
-    if strange:
-        raise UsageError(f"{strange[0]!r} is not understood", where, f"see {where} --help")
-    if (
-        hasattr(asked, "algo")
-        and len(getattr(asked, "missing", None) or ()) == 1
-        and asked.missing[0] in parts.missing_policies()
-    ):
+        raise UsageError(f"--prune takes no rule, {others[0]!r} chooses a size by cross-validation", where, remedy)
+    if others:
+        raise UsageError(f"{others[0]!r} is not understood", where, f"see {where} --help")
+    if hasattr(args, "algo") and len(getattr(args, "missing", None) or ()) == 1 and args.missing[0] in parts.missing_policies():
         raise UsageError(
-            f"{asked.missing[0]!r} is a policy for missing cells, --missing names the cells",
+            f"{args.missing[0]!r} is a policy for missing cells, --missing names the cells",
             where,
-            f'use --missing-policy {asked.missing[0]}, or --missing "{asked.missing[0]},?" for cells that say so',
+            f'use --missing-policy {args.missing[0]}, or --missing "{args.missing[0]},?" for cells that say so',
         )
-    return asked
+    return args
 
 
 def _learners_options(argv: list[str]) -> str:
@@ -242,11 +238,11 @@ def _learners_options(argv: list[str]) -> str:
         if word.partition("=")[0] == "--algo"
     ]
     name = named[0] if named else "cart"
-    said = [
+    texts = [
         f"--{'missing-policy' if key == 'missing' else key.replace('_', '-')} {value}" for key, value in own_options(name).items()
     ]
     return fill(
-        f"options of {name}, as they are unless given: {', '.join(said)}", 100, break_on_hyphens=False, break_long_words=False
+        f"options of {name}, as they are unless given: {', '.join(texts)}", 100, break_on_hyphens=False, break_long_words=False
     )
 
 
@@ -254,18 +250,18 @@ def _switch(key: str) -> tuple[str, bool] | None:
     """What an option without a value turns on or off; None if it is no switch."""
     from treewright.cli.learn import learner_options
 
-    known = learner_options()
-    return (key, True) if known.get(key) else (key[3:], False) if key.startswith("no_") and known.get(key[3:]) else None
+    switches = learner_options()
+    return (key, True) if switches.get(key) else (key[3:], False) if key.startswith("no_") and switches.get(key[3:]) else None
 
 
 def _without_value(name: str, key: str, declared: set[str], where: str) -> UsageError:
     """Build the error for an option at the end, or before another one, that is no switch."""
     from treewright.cli.learn import learner_options
 
-    known = [*learner_options(), "missing_policy"]
-    if key in known:
+    names = [*learner_options(), "missing_policy"]
+    if key in names:
         return UsageError(f"option {name} has no value", where, f"write {name} VALUE")
-    close = get_close_matches(name, sorted({*declared, *(f"--{each.replace('_', '-')}" for each in known)}), 1, 0.75)
+    close = get_close_matches(name, sorted({*declared, *(f"--{each.replace('_', '-')}" for each in names)}), 1, 0.75)
     return UsageError(f"option {name} is unknown", where, f"did you mean {close[0]}?" if close else f"see {where} --help")
 
 
@@ -297,7 +293,7 @@ def _options(argv: list[str], declared: set[str], where: str) -> tuple[list[str]
     return rest, options
 
 
-def refuse_unknown(name: str, known: list[str], algo: str) -> UsageError:
+def refuse_unknown(name: str, names: list[str], algo: str) -> UsageError:
     """Build the error for an option that a learner does not have."""
-    remedy = parted(unknown("option", name, known))[1]
+    remedy = parted(unknown("option", name, names))[1]
     return UsageError(f"{algo} has no option {name!r}", f"--{name.replace('_', '-')}", f"{remedy} (all parts: --algo tree)")

@@ -35,7 +35,7 @@ class UsageError(Exception):
 
 
 class DataError(UsageError):
-    """The data cannot be used as asked."""
+    """The data cannot be used as args."""
 
 
 def exit_code(error: Exception) -> int:
@@ -94,9 +94,9 @@ class _Closed(io.TextIOBase):
 def open_streams() -> None:
     """Put something in the place of standard streams that are closed; their numbers must not go to other files."""
     if sys.stdout is None or sys.stderr is None:
-        while (held := os.open(os.devnull, os.O_RDWR)) <= 2:
+        while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
             pass
-        os.close(held)
+        os.close(handle)
     if sys.stdout is None:
         sys.stdout = _Closed()
     if sys.stderr is None:
@@ -131,22 +131,22 @@ def close_pipe() -> None:
 class Talk:
     """How this run of the command speaks: width, colour, signs, for people or machines."""
 
-    def __init__(self, asked: Any) -> None:
-        self.json = bool(asked.json)
-        self.quiet = bool(asked.quiet)
-        self.force = bool(asked.force)
+    def __init__(self, args: Any) -> None:
+        self.json = bool(args.json)
+        self.quiet = bool(args.quiet)
+        self.force = bool(args.force)
         # What `fit` writes to a file is the model; what it says goes to standard output, or beside a model that goes there.
-        makes = asked.command in ("fit", "prune")
-        self.model: str | None = asked.output if makes else None
-        self.output: str = "-" if makes else asked.output or "-"
+        makes = args.command in ("fit", "prune")
+        self.model: str | None = args.output if makes else None
+        self.output: str = "-" if makes else args.output or "-"
         # What goes to standard output is nothing but the program, or the page.
-        self.program = asked.command == "export" or (asked.command == "explore" and asked.output == "-")
+        self.program = args.command == "export" or (args.command == "explore" and args.output == "-")
         terminal = sys.stdout.isatty()
-        self.wraps = bool(asked.width) or (terminal and self.output == "-")
-        self.width = asked.width or (shutil.get_terminal_size().columns if terminal else 120)
-        plain = asked.no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+        self.wraps = bool(args.width) or (terminal and self.output == "-")
+        self.width = args.width or (shutil.get_terminal_size().columns if terminal else 120)
+        plain = args.no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
         self.color = terminal and self.output == "-" and not plain and not self.json
-        self.ascii = bool(asked.ascii) or not _can_write("├→█·")
+        self.ascii = bool(args.ascii) or not _can_write("├→█·")
         self.verbose = not self.quiet
         self._files: dict[str, Any] = {}  # what was there before
 
@@ -241,11 +241,11 @@ def _can_write(signs: str) -> bool:
 @contextlib.contextmanager
 def warning_lines() -> Iterator[None]:
     """Write our own warnings as one line each, and once; those of libraries are for programmers."""
-    said: set[str] = set()
+    shown_before: set[str] = set()
 
     def show(message: Any, *_: Any) -> None:
-        if (text := visible(cli_words(str(message)))) not in said:
-            said.add(text)
+        if (text := visible(cli_words(str(message)))) not in shown_before:
+            shown_before.add(text)
             sys.stderr.write(f"warning: {text}\n")
 
     with warnings.catch_warnings():

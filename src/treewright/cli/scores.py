@@ -48,11 +48,11 @@ def cross_validate(learner: Any, task: Task, folds: int, seed: int) -> list[tupl
     return out
 
 
-def score_text(parts: list[tuple[Task, Any]], where: str) -> tuple[str, dict[str, Any]]:
+def score_text(results: list[tuple[Task, Any]], where: str) -> tuple[str, dict[str, Any]]:
     """Say how well the predictions of some sets of rows agree with the truth, in words and as values."""
-    if parts[0][0].classes:
-        return _class_scores(parts, where)
-    return _number_scores(parts, where)
+    if results[0][0].classes:
+        return _class_scores(results, where)
+    return _number_scores(results, where)
 
 
 def _mean_and_error(values: list[float]) -> tuple[float, float | None]:
@@ -60,14 +60,14 @@ def _mean_and_error(values: list[float]) -> tuple[float, float | None]:
     return mean, float(np.std(values, ddof=1) / math.sqrt(len(values))) if len(values) > 1 else None
 
 
-def _class_scores(parts: list[tuple[Task, Any]], where: str) -> tuple[str, dict[str, Any]]:
-    right = [float(np.mean(np.asarray(task.y) == said)) for task, said in parts]
-    truth = np.concatenate([np.asarray(task.y, dtype=object) for task, _ in parts])
-    said = np.concatenate([np.asarray(each, dtype=object) for _, each in parts])
-    labels = sorted({*truth.tolist(), *said.tolist()}, key=lambda label: (str(type(label)), label))
+def _class_scores(results: list[tuple[Task, Any]], where: str) -> tuple[str, dict[str, Any]]:
+    right = [float(np.mean(np.asarray(task.y) == predicted)) for task, predicted in results]
+    truth = np.concatenate([np.asarray(task.y, dtype=object) for task, _ in results])
+    predicted = np.concatenate([np.asarray(each, dtype=object) for _, each in results])
+    labels = sorted({*truth.tolist(), *predicted.tolist()}, key=lambda label: (str(type(label)), label))
     place = {label: i for i, label in enumerate(labels)}
     table = np.zeros((len(labels), len(labels)), np.int64)
-    for t, s in zip(truth.tolist(), said.tolist(), strict=True):
+    for t, s in zip(truth.tolist(), predicted.tolist(), strict=True):
         table[place[t], place[s]] += 1
     mean, error = _mean_and_error(right)
     baseline = float(table.sum(axis=1).max() / table.sum())
@@ -104,15 +104,15 @@ def _confusions(labels: list[str], table: list[list[int]]) -> str:
     return "\n".join(lines)
 
 
-def _number_scores(parts: list[tuple[Task, Any]], where: str) -> tuple[str, dict[str, Any]]:
-    truth = np.concatenate([np.asarray(task.y, dtype=np.float64) for task, _ in parts])
-    said = np.concatenate([np.asarray(each, dtype=np.float64) for _, each in parts])
-    squared = float(np.mean((truth - said) ** 2))
-    absolute = float(np.mean(np.abs(truth - said)))
+def _number_scores(results: list[tuple[Task, Any]], where: str) -> tuple[str, dict[str, Any]]:
+    truth = np.concatenate([np.asarray(task.y, dtype=np.float64) for task, _ in results])
+    predicted = np.concatenate([np.asarray(each, dtype=np.float64) for _, each in results])
+    squared = float(np.mean((truth - predicted) ** 2))
+    absolute = float(np.mean(np.abs(truth - predicted)))
     variance = float(np.var(truth))
     share = 1 - squared / variance if variance > 0 else math.nan
-    per_part = [math.sqrt(float(np.mean((np.asarray(task.y, dtype=np.float64) - each) ** 2))) for task, each in parts]
-    _, error = _mean_and_error(per_part)
+    per_fold = [math.sqrt(float(np.mean((np.asarray(task.y, dtype=np.float64) - each) ** 2))) for task, each in results]
+    _, error = _mean_and_error(per_fold)
     spread = f" ± {error:.3g}" if error is not None else ""
     text = (
         f"root mean square error {math.sqrt(squared):.6g}{spread} {where}; mean absolute error {absolute:.6g}; "
@@ -124,6 +124,6 @@ def _number_scores(parts: list[tuple[Task, Any]], where: str) -> tuple[str, dict
         "mae": absolute,
         "r2": None if math.isnan(share) else share,
         "rows": len(truth),
-        "folds": per_part,
+        "folds": per_fold,
     }
     return text, data

@@ -12,9 +12,9 @@ from treewright.learn.fitted import Fitted
 from treewright.learn.learner import Learner
 from treewright.learn.stored import learned_form, read_learned
 from treewright.model.protocol import Model
+from treewright.store.binary import section_of, to_bytes, trusting_nothing
 from treewright.store.damage import take
 from treewright.store.files import save
-from treewright.store.packed import section_of, to_bytes, trusting_nothing
 from treewright.store.values import beside
 from treewright.table.frames import as_table
 

@@ -18,11 +18,11 @@ from treewright.export.tree_program import flat_program
 from treewright.model.splits import Cuts, Levels
 from treewright.model.surrogate import surrogates_of
 from treewright.prune.rows import given_rows
-from treewright.show.words import Words
+from treewright.show.node_text import NodeText
 
-_WEIGHED = 2000  # nodes whose candidates are told, the heaviest first
+_WITH_CANDIDATES = 2000  # nodes whose candidates are listed, the heaviest first
 _BEST = 8  # candidates of a node
-_STAND_INS = 3
+_SURROGATES = 3
 
 
 def tree_document(
@@ -37,7 +37,7 @@ def tree_document(
 ) -> dict[str, Any]:
     """Return the document of a tree, or of an estimator that learned one; see ``Explorable.explore`` for the parameters."""
     tree = model._model
-    words = Words(tree)
+    nodes = NodeText(tree)
     program = flat_program(tree, model._class_order()) if tree.leaf_model.by_nodes else routing(tree)
     several = y if tree.leaf_model.outputs else None
     if tree.leaf_model.outputs:  # errors of several numbers are not judged by node
@@ -46,30 +46,30 @@ def tree_document(
     training = grown_from(tree, X, y if several is None else several)
     path = path_facts(tree, model, given_rows(X, y) if y is not None else None, given_rows(validation), folds)
     importance = tree.feature_importances
-    why, merit = _candidates(tree, words)
+    why, merit = _candidates(tree, nodes)
     return {
         "kind": "tree",
         "title": title or f"Decision tree for {visible(tree.target.name)}",
         "target": tree.target.name,
         "classes": None if tree.target.classes is None else [str(label) for label in tree.target.classes],
         "columns": column_facts(
-            tree.schema, _used(tree, program), _by_column(words, words.cuts), rows, importance, _by_column(words, words.beside)
+            tree.schema, _used(tree, program), _by_column(nodes, nodes.cuts), rows, importance, _by_column(nodes, nodes.beside)
         ),
         "program": portable(program),
         "origin": _origin(tree),
         "linear": equations(tree),
         "outputs": list(tree.target.outputs or ()),
         "vectors": None if tree.vectors is None else [numbers(row) for row in tree.vectors],
-        "nodes": _nodes(tree, words),
-        "says": _says(tree, words),
+        "nodes": _nodes(tree, nodes),
+        "says": _says(tree, nodes),
         "why": why,
         "merit": merit,
-        "stand_ins": _stand_ins(tree, words),
+        "stand_ins": _surrogates(tree, nodes),
         "path": path,
         "given": given_counts(tree, X, y, validation),
         "quality": quality(model, tree.target, rows, y if several is None else several, training),
         "right": leaves_right(model, tree, rows) if training else None,
-        "histograms": {} if rows is None else node_histograms(tree, words, rows),
+        "histograms": {} if rows is None else node_histograms(tree, nodes, rows),
         **sampled(rows, include_rows),
     }
 
@@ -87,12 +87,12 @@ def _used(tree: Any, program: Any) -> list[int]:
     return sorted({*program.used, *tree.leaf_model.used_columns})
 
 
-def _by_column(words: Words, of: Callable[[int], list[float]]) -> dict[int, list[float]]:
+def _by_column(nodes: NodeText, of: Callable[[int], list[float]]) -> dict[int, list[float]]:
     """What every split has of numbers, gathered by the column it asks for: its thresholds, or the training cells beside them."""
     out: dict[int, list[float]] = {}
-    for id in range(len(words.count)):
-        if words.count[id] and (found := of(id)):
-            out.setdefault(words.column_index(id), []).extend(found)
+    for id in range(len(nodes.count)):
+        if nodes.count[id] and (found := of(id)):
+            out.setdefault(nodes.column_index(id), []).extend(found)
     return out
 
 
@@ -111,66 +111,66 @@ def numbers(values: Any, digits: int | None = None) -> list[Any]:
     return out
 
 
-def _nodes(tree: Any, words: Words) -> dict[str, Any]:
-    nodes = tree.node_columns
+def _nodes(tree: Any, nodes: NodeText) -> dict[str, Any]:
+    columns = tree.node_columns
     out: dict[str, Any] = {
-        "first": numbers(nodes.first_child),
-        "count": numbers(nodes.n_children),
-        "weight": numbers(nodes.weight),
-        "gain": numbers(nodes.gain, 6),
-        "impurity": numbers(nodes.impurity, 6),
-        "missing_seen": numbers(nodes.missing_seen.astype(np.uint8)),
+        "first": numbers(columns.first_child),
+        "count": numbers(columns.n_children),
+        "weight": numbers(columns.weight),
+        "gain": numbers(columns.gain, 6),
+        "impurity": numbers(columns.impurity, 6),
+        "missing_seen": numbers(columns.missing_seen.astype(np.uint8)),
     }
     if tree.target.classes is None:
         out["value"] = numbers(tree.leaf_model.first_numbers)
-        out["spread"] = numbers(np.array([words.spread(id) for id in range(tree.n_nodes)]), 6)
+        out["spread"] = numbers(np.array([nodes.spread(id) for id in range(tree.n_nodes)]), 6)
         if tree.leaf_model.deviations is not None:  # of leaves, from their equations
             out["deviation"] = numbers(tree.leaf_model.deviations, 6)
     else:
         out |= {
-            "label": numbers(nodes.label),
-            "class_begin": numbers(nodes.class_begin),
-            "class_id": numbers(nodes.class_id),
-            "class_weight": numbers(nodes.class_weight),
+            "label": numbers(columns.label),
+            "class_begin": numbers(columns.class_begin),
+            "class_id": numbers(columns.class_id),
+            "class_weight": numbers(columns.class_weight),
         }
     return out
 
 
-def _says(tree: Any, words: Words) -> dict[str, Any]:
+def _says(tree: Any, nodes: NodeText) -> dict[str, Any]:
     """What nodes ask and branches are called: thresholds as texts, other questions and branches whole, equations of leaves."""
     cuts, questions, branches, levels = [], {}, {}, {}
     plain = ("number", "date", "duration")
     for id in range(tree.n_nodes):
-        if not words.count[id]:
+        if not nodes.count[id]:
             continue
-        column, division = words.splits.source(id).column, words.splits.division(id)
+        column, division = nodes.splits.source(id).column, nodes.splits.division(id)
         at = division.at if isinstance(division, Cuts) else ()
         if isinstance(division, Cuts):
             cuts += [column.cut_text(*cut, division.strict) for cut in zip(*division[:3], strict=True)]
-        if not words.asks(id):
-            branches[id] = words.branches(id)
+        if not nodes.asks(id):
+            branches[id] = nodes.branches(id)
         elif column.kind not in plain or len(at) != 1:
-            questions[id] = words.question(id)
+            questions[id] = nodes.question(id)
         if column.nominal:
             levels[id] = [list(pair) for pair in division.to.items()] if isinstance(division, Levels) else []
     out: dict[str, Any] = {"cuts": cuts, "questions": questions, "branches": branches, "levels": levels}
     if tree.leaf_model.computed:
         texts: dict[int, list[str]] = {}
-        for number, id, text in words.leaf_texts.numbered:  # of classes a text each
+        for number, id, text in nodes.leaf_texts.numbered:  # of classes a text each
             texts.setdefault(id, [f"LM {number}"]).append(text)
         out["equations"] = texts
     return out
 
 
-def _candidates(tree: Any, words: Words) -> tuple[dict[int, list[list[Any]]], str | None]:
-    """The best splits weighed at the heaviest nodes: column, cut, branches, gain, merit, whether it was chosen.
+def _candidates(tree: Any, nodes: NodeText) -> tuple[dict[int, list[list[Any]]], str | None]:
+    """The best candidate splits of the heaviest nodes: column, cut, branches, gain, merit, whether it was chosen.
 
     And what columns were compared by, where that is not the gain.
     """
     kept = np.flatnonzero(tree.node_columns.n_candidates)
     if not len(kept):
         return {}, None
-    heaviest = kept[np.argsort(-tree.node_columns.weight[kept], kind="stable")][:_WEIGHED]
+    heaviest = kept[np.argsort(-tree.node_columns.weight[kept], kind="stable")][:_WITH_CANDIDATES]
     names = {column.name: j for j, column in enumerate(tree.columns)}
     out: dict[int, list[list[Any]]] = {}
     by_gain, by_ratio = True, True
@@ -191,10 +191,10 @@ def _candidates(tree: Any, words: Words) -> tuple[dict[int, list[list[Any]]], st
     return out, None if by_gain else "gain ratio" if by_ratio else "merit"
 
 
-def _stand_ins(tree: Any, words: Words) -> dict[int, list[Any]]:
+def _surrogates(tree: Any, nodes: NodeText) -> dict[int, list[Any]]:
     """The first surrogates of every node that has some: what sends a row to the first branch, agreement, what to the second."""
     out = {}
     for id in np.flatnonzero(tree.node_columns.n_surrogates).tolist():
-        first = surrogates_of(tree, id)[:_STAND_INS]
-        out[id] = [[each.when[0].known_text(), float(f"{each.agreement:.4g}"), each.when[1].known_text()] for each in first]
+        first = surrogates_of(tree, id)[:_SURROGATES]
+        out[id] = [[each.when[0].present_text(), float(f"{each.agreement:.4g}"), each.when[1].present_text()] for each in first]
     return out

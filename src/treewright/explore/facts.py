@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import out_of_range
 from treewright.model.rules import by_column
-from treewright.show.words import Words
+from treewright.show.node_text import NodeText
 from treewright.table import TableSchema, TargetSchema, read_cells
 from treewright.table.frames import as_table
 from treewright.table.target import match_target
@@ -26,7 +26,7 @@ _SAMPLE = 500  # rows, where a sample is asked for
 
 @dataclass(frozen=True)
 class RowsGiven:
-    """Rows as the core reads them, one array a column, and their targets."""
+    """Rows as the core reads them, one array per column, and their targets."""
 
     cells: list[NDArray[Any]]
     target: NDArray[Any] | None
@@ -81,20 +81,20 @@ def column_facts(
                 facts["counts"] = np.bincount(codes, minlength=len(column.levels) or 2).tolist()
                 facts["missing"] = len(cells) - len(codes)
             continue
-        known = np.array(thresholds.get(j, [0.0])) if cells is None else cells[~np.isnan(cells)]
-        least, most = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+        present = np.array(thresholds.get(j, [0.0])) if cells is None else cells[~np.isnan(cells)]
+        least, most = (float(present.min()), float(present.max())) if len(present) else (0.0, 1.0)
         if cells is None:  # thresholds lie inside
             least, most = least - 0.1 * (most - least), most + 0.1 * (most - least)
         facts["low"], facts["high"] = _round_ends(least, most, 2 if cells is not None else 20)
-        shown = known if cells is not None else np.array((beside or {}).get(j, []))
+        shown = present if cells is not None else np.array((beside or {}).get(j, []))
         unit = _unit(column.kind, shown)
         if unit:
             facts["unit"] = unit
         elif column.kind == "number" and (digits := _digits(shown)):
             facts["digits"] = digits
         if cells is not None:
-            facts["bins"] = _counts(known, facts["low"], facts["high"], _BINS).tolist()
-            facts["missing"] = len(cells) - len(known)
+            facts["bins"] = _counts(present, facts["low"], facts["high"], _BINS).tolist()
+            facts["missing"] = len(cells) - len(present)
     return out
 
 
@@ -116,13 +116,13 @@ def _digits(values: NDArray[np.float64]) -> int:
     return next((digits for digits in range(1, 7) if len(values) and np.array_equal(np.round(values, digits), values)), 0)
 
 
-def _round_ends(least: float, most: float, parts: int = 2) -> tuple[float, float]:
+def _round_ends(least: float, most: float, steps: int = 2) -> tuple[float, float]:
     """Round ends of a range outwards, by parts of a power of ten, so that no cell is told and a scale is easy to read."""
     span = most - least
     if not (span > 0 and math.isfinite(span)):
         around = 10.0 ** math.floor(math.log10(abs(least))) if least else 1.0
         return least - around, most + around
-    step = 10.0 ** math.floor(math.log10(span)) / parts
+    step = 10.0 ** math.floor(math.log10(span)) / steps
     low, high = math.floor(least / step) * step, math.ceil(most / step) * step
     return float(f"{low:.12g}"), float(f"{high:.12g}")
 
@@ -132,11 +132,11 @@ def _counts(values: NDArray[np.float64], low: float, high: float, bins: int) -> 
 
 
 def _bin(values: NDArray[np.float64], low: float, high: float, bins: int) -> NDArray[np.int64]:
-    part = (values / high - low / high) / (1 - low / high) if math.isinf(high - low) else (values - low) / (high - low)
-    return np.clip((part * bins).astype(np.int64), 0, bins - 1)
+    place = (values / high - low / high) / (1 - low / high) if math.isinf(high - low) else (values - low) / (high - low)
+    return np.clip((place * bins).astype(np.int64), 0, bins - 1)
 
 
-def node_histograms(tree: Any, words: Words, rows: RowsGiven) -> dict[int, list[Any]]:
+def node_histograms(tree: Any, nodes: NodeText, rows: RowsGiven) -> dict[int, list[Any]]:
     """How the rows of the heaviest nodes lie on the column each asks about: low, high, groups, counts by bin and group."""
     weight = tree.node_columns.weight
     inner = np.flatnonzero(~tree.node_columns.is_leaf)
@@ -152,34 +152,34 @@ def node_histograms(tree: Any, words: Words, rows: RowsGiven) -> dict[int, list[
     passed = tree.decision_path(table).tocsc()
     out: dict[int, list[Any]] = {}
     for id in ids:
-        index = words.column_index(id)
+        index = nodes.column_index(id)
         column = tree.columns[index]
         inside = passed.indices[passed.indptr[id] : passed.indptr[id + 1]]
-        values, part = cells[index][inside].astype(np.float64), group[inside]
-        known = values >= 0 if column.nominal else ~np.isnan(values)
-        values, part = values[known], part[known]
+        values, own = cells[index][inside].astype(np.float64), group[inside]
+        present = values >= 0 if column.nominal else ~np.isnan(values)
+        values, own = values[present], own[present]
         low, high, bins = -0.5, len(column.levels) - 0.5, len(column.levels)
         if column.kind == "bool":
             low, high, bins = -0.5, 1.5, 2
         elif not column.levels:
-            low, high = _span(tree, words, id, index, values)
+            low, high = _span(tree, nodes, id, index, values)
             bins = _BINS
         if not len(values) or bins > _LEVELS or not 0 < high - low < math.inf:
             continue
         where = _bin(values, low, high, bins)
-        out[id] = [low, high, groups, np.bincount(where * groups + part, minlength=bins * groups).tolist()]
+        out[id] = [low, high, groups, np.bincount(where * groups + own, minlength=bins * groups).tolist()]
     return out
 
 
-def _span(tree: Any, words: Words, id: int, index: int, values: NDArray[np.float64]) -> tuple[float, float]:
+def _span(tree: Any, nodes: NodeText, id: int, index: int, values: NDArray[np.float64]) -> tuple[float, float]:
     """The interval of a column that comes to a node: thresholds above it, else round ends of what is there."""
     low, high = _round_ends(float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
     at = id
     bounds: list[float] = []
     while at > 0:
-        up = words.parent[at]
-        if words.column_index(up) == index:
-            branch, cuts = at - words.first[up], words.cuts(up)
+        up = nodes.parent[at]
+        if nodes.column_index(up) == index:
+            branch, cuts = at - nodes.first[up], nodes.cuts(up)
             bounds += [cuts[b] for b in (branch - 1, branch) if 0 <= b < len(cuts)]
         at = up
     for bound in bounds:

@@ -22,13 +22,13 @@ def ladder_means(rules: RuleSet, weight: Floats, votes: Any, truth: Any) -> tupl
     """
     mean, variance = _of_rules(rules)
     if votes is not None:
-        told = _of_rows(votes, truth)
-        mean, variance = np.where(weight > 0, told[0], mean), np.where(weight > 0, told[1], variance)
+        of_rows = _of_rows(votes, truth)
+        mean, variance = np.where(weight > 0, of_rows[0], mean), np.where(weight > 0, of_rows[1], variance)
     some = weight > 0
     center = float(np.nanmean(mean)) if not np.all(np.isnan(mean)) else 0.0  # squares of small numbers keep their digits
     near = np.where(some, mean - center, 0.0)
-    held = np.where(some, weight, 0.0)[::-1].cumsum()[::-1]
-    below = np.where(held > 0, held, math.nan)
+    total = np.where(some, weight, 0.0)[::-1].cumsum()[::-1]
+    below = np.where(total > 0, total, math.nan)
     first = (weight * near)[::-1].cumsum()[::-1] / below
     second = (weight * (np.where(some, variance, 0.0) + near**2))[::-1].cumsum()[::-1] / below
     at, spread = np.repeat(mean, 2)[:-1], np.repeat(variance, 2)[:-1]
@@ -46,6 +46,6 @@ def _of_rows(votes: Any, truth: Any) -> tuple[Floats, Floats]:
 
 
 def _of_rules(rules: RuleSet) -> tuple[Floats, Floats]:
-    says = [*(rule.says for rule in rules), rules._told.fallback]
+    says = [*(rule.says for rule in rules), rules._predictions.fallback]
     spread = [(rule and rule.spread) or 0.0 for rule in [*rules, rules.otherwise]]
-    return np.array([math.nan if isinstance(said, Equation) else float(said) for said in says]), np.square(spread)
+    return np.array([math.nan if isinstance(each, Equation) else float(each) for each in says]), np.square(spread)

@@ -20,8 +20,8 @@ _ELSEWHERE = {"predictor": "treewright.export"}  # what exports carry, too
 def source(name: str) -> str:
     """Return a file of the page."""
     stem = name.partition(".")[0]
-    home = files(_ELSEWHERE[stem]) if stem in _ELSEWHERE else files("treewright.explore") / "page"
-    return (home / name).read_text(encoding="utf-8")
+    folder = files(_ELSEWHERE[stem]) if stem in _ELSEWHERE else files("treewright.explore") / "page"
+    return (folder / name).read_text(encoding="utf-8")
 
 
 @cache

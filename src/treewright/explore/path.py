@@ -55,7 +55,7 @@ def grown_from(tree: Any, X: Any, y: Any) -> bool:
 
 
 def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] | None:
-    """By node: how many of the rows beside the training rows pass it, and what they would lose were it a leaf.
+    """By node: how many of the rows beside the training rows pass it, and what they would lose if it were a leaf.
 
     Of numbers how far they are off, in the unit in which ``spread`` and ``deviation`` tell the same of the training rows; of
     leaves with equations from those, and nothing of the nodes above them.

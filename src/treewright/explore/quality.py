@@ -14,11 +14,11 @@ def quality(model: Any, target: TargetSchema, rows: RowsGiven | None, y: Any, tr
     """How many of the rows are told their class, or how far off numbers are, root mean square, one for each of the target's."""
     if rows is None or y is None:
         return None
-    said = np.asarray(model.predict(rows.table))
+    predicted = np.asarray(model.predict(rows.table))
     out: dict[str, Any] = {"rows": rows.n_rows, "training": training}
     if target.classes is not None:
-        return {**out, "right": int(np.sum(codes_of(said, target) == rows.target))}
-    off = said.reshape(rows.n_rows, -1) - np.asarray(y, np.float64).reshape(rows.n_rows, -1)
+        return {**out, "right": int(np.sum(codes_of(predicted, target) == rows.target))}
+    off = predicted.reshape(rows.n_rows, -1) - np.asarray(y, np.float64).reshape(rows.n_rows, -1)
     return {**out, "rmse": [float(f"{one:.6g}") for one in np.sqrt(np.mean(off**2, axis=0)).tolist()]}
 
 
@@ -31,7 +31,7 @@ def leaves_right(model: Any, tree: Any, rows: RowsGiven | None) -> dict[int, int
     return {leaf.id: int(np.sum(right[ends == leaf.id])) for leaf in tree.leaves()}
 
 
-def codes_of(said: Any, target: TargetSchema) -> Any:
+def codes_of(predicted: Any, target: TargetSchema) -> Any:
     """Positions of the classes that were said."""
     place = {label: k for k, label in enumerate(target.classes or ())}
-    return np.array([place[label] for label in said.tolist()], np.int64)
+    return np.array([place[label] for label in predicted.tolist()], np.int64)

@@ -38,10 +38,10 @@ def rules_document(
     program, owner = list_program(rules, model._class_order(), parts=True, stand_ins=True)
     rows = read_rows(rules.schema, rules.target, X, y)
     answers = [column == -1 for column in program.column]
-    says = [*(rule.says for rule in rules), rules._told.fallback]
-    lines = {2 * r + int(r < len(rules)): said for r, said in enumerate(says)}
-    linear = any(isinstance(said, Equation) for said in says)
-    terms = [term.index for said in says if isinstance(said, Equation) for term in said.terms]
+    says = [*(rule.says for rule in rules), rules._predictions.fallback]
+    lines = {2 * r + int(r < len(rules)): each for r, each in enumerate(says)}
+    linear = any(isinstance(each, Equation) for each in says)
+    terms = [term.index for each in says if isinstance(each, Equation) for term in each.terms]
     tests = [*(j for j in program.column if j >= 0), *terms]
     importance = np.bincount(tests, minlength=len(program.inputs)) / max(1, len(tests))
     votes = None if rows is None or y is None else rules._covers(rows.arrays, rows.n_rows)
@@ -59,7 +59,7 @@ def rules_document(
         "votes": {"all": not rules.ordered, "spans": [list(span) for span in program.rules]}
         if program.ways or not rules.ordered
         else None,
-        "linear": {"fill": None, "leaves": {id: [written(said)] for id, said in lines.items()}} if linear else None,
+        "linear": {"fill": None, "leaves": {id: [written(each)] for id, each in lines.items()}} if linear else None,
         "nodes": _nodes(rules, *((votes, rows.target) if training and rows is not None else (None, None))),
         "says": {
             "cuts": [],
@@ -70,7 +70,7 @@ def rules_document(
                 2 * r: [rules.digits.when(condition, quoted=False) for condition in rule.when] for r, rule in enumerate(rules)
             },
             "sentences": _sentences(rules),
-            **({"equations": {id: [f"LM {n}", _text(said)] for n, (id, said) in enumerate(lines.items(), 1)}} if linear else {}),
+            **({"equations": {id: [f"LM {n}", _text(each)] for n, (id, each) in enumerate(lines.items(), 1)}} if linear else {}),
         },
         "why": {},
         "stand_ins": {},
@@ -95,7 +95,7 @@ def _sentences(rules: RuleSet) -> list[str]:
     """Every rule as ``RuleSet.to_text`` writes it, and the default last."""
     lines = [line for line in rules.to_text().split("\n") if line]
     if rules.otherwise is None:
-        lines.append(f"{'else' if rules.ordered else 'otherwise'} {Rule((), rules._told.fallback).text(rules.target)}")
+        lines.append(f"{'else' if rules.ordered else 'otherwise'} {Rule((), rules._predictions.fallback).text(rules.target)}")
     return lines
 
 
@@ -110,7 +110,7 @@ def _cuts(program: Any) -> dict[int, list[float]]:
 def _nodes(rules: RuleSet, votes: Any, truth: Any) -> dict[str, Any]:
     """Every rule with the rows that come to it, and its answer with those it decides."""
     n = len(rules)
-    told = rules._told
+    predictions = rules._predictions
     every = [*rules.rules, rules.otherwise]
     own = _weights(rules)
     weight = np.zeros(2 * n + 1)
@@ -137,7 +137,7 @@ def _nodes(rules: RuleSet, votes: Any, truth: Any) -> dict[str, Any]:
     mixes[1::2] = counts[:-1]
     label = np.argmax(mixes, axis=1)
     label[1::2] = [place[rule.says] for rule in rules]
-    label[-1] = place[told.fallback]
+    label[-1] = place[predictions.fallback]
     rows, ids = np.nonzero(mixes)
     begin = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=2 * n + 1))])
     return {**out, "label": numbers(label), "class_begin": numbers(begin), "class_id": numbers(ids),

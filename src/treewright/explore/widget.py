@@ -10,13 +10,13 @@ from treewright.explore.modules import script, source
 
 def widget(document: dict[str, Any]) -> Any:
     """Return the explorer as a widget. Its traits: ``selected_node``, ``row`` (cells by column), ``leaves`` of the tree shown."""
-    return _class()(document=_packed(document))
+    return _class()(document=_compressed(document))
 
 
-def _packed(document: dict[str, Any]) -> str:
-    from treewright.explore.write import packed
+def _compressed(document: dict[str, Any]) -> str:
+    from treewright.explore.write import compressed
 
-    return packed(document)
+    return compressed(document)
 
 
 @cache

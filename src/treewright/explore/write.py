@@ -45,7 +45,7 @@ def _document(model: Any, X: Any, y: Any, **options: Any) -> dict[str, Any]:
     return document
 
 
-def packed(document: dict[str, Any]) -> str:
+def compressed(document: dict[str, Any]) -> str:
     """Return a document as text that means nothing to a browser: JSON, packed by gzip, in base 64."""
     text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return base64.b64encode(gzip.compress(text.encode("utf-8", "backslashreplace"), 9, mtime=0)).decode()
@@ -59,7 +59,7 @@ def page(document: dict[str, Any]) -> bytes:
         "policy": policy,
         "title": escape(visible(document["title"])),
         "style": style,
-        "data": packed(document),
+        "data": compressed(document),
         "code": code,
     }
     pieces = source("page.html").split("%%")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Set
 from itertools import pairwise
 
 from treewright.model.condition import Condition
-from treewright.model.surrogate import StandIn
+from treewright.model.surrogate import SurrogateCondition
 from treewright.table import TableSchema
 
 HOLDS, FAILS = -1, -2  # where a node leads that decides; else the number of the next node of the condition
@@ -19,25 +19,25 @@ Asked = tuple[int, tuple[float, ...], tuple[int, ...], int]  # column, jumps, an
 def asked(schema: TableSchema, condition: Condition) -> list[Asked]:
     """The nodes of a condition, the first first."""
     index = condition.index
-    if not condition.instead:
+    if not condition.if_missing:
         return [(index, *_jumps(schema, condition), HOLDS if condition.missing else FAILS)]
     # What the splits do not know is asked of the stand-ins, all of which must agree.
     strange = {
         code
         for code in _codes(schema, condition)
-        if any(each.asked is not None and code not in each.asked for each in condition.instead)
+        if any(each.own_levels is not None and code not in each.own_levels for each in condition.if_missing)
     }
     out = [(index, *_jumps(schema, condition, strange), 1)]
-    for at, stand_in in enumerate(condition.instead):
-        out += _stands_in(schema, condition, stand_in, strange, len(out), at == len(condition.instead) - 1)
+    for at, stand_in in enumerate(condition.if_missing):
+        out += _stands_in(schema, condition, stand_in, strange, len(out), at == len(condition.if_missing) - 1)
     return out
 
 
 def _stands_in(
-    schema: TableSchema, condition: Condition, stand_in: StandIn, strange: Set[int], begin: int, last: bool
+    schema: TableSchema, condition: Condition, stand_in: SurrogateCondition, strange: Set[int], begin: int, last: bool
 ) -> list[Asked]:
     """The nodes of one stand-in: what its split knows of the levels, then its surrogates until one knows its cell."""
-    known = frozenset() if stand_in.asked is None else stand_in.asked
+    known = frozenset() if stand_in.own_levels is None else stand_in.own_levels
     own = bool(known & strange) or not stand_in.surrogates
     holds = HOLDS if last else begin + own + len(stand_in.surrogates)
     decided = holds if stand_in.last else FAILS
@@ -61,12 +61,12 @@ def _surrogate(schema: TableSchema, asks: Condition, refuses: Condition, holds: 
 
 def _jumps(schema: TableSchema, condition: Condition, strange: Set[int] = frozenset()) -> Jumps:
     """The cuts of a condition and where each interval leads; levels that are strange to it to the next node."""
-    if condition.column.nominal and (condition.holds_known or strange):
-        levels = condition.levels if condition.known else frozenset()
+    if condition.column.nominal and (condition.holds_present or strange):
+        levels = condition.levels if condition.present else frozenset()
         return _by_level(
             schema, condition, lambda code: 1 if code in strange else HOLDS if levels is None or code in levels else FAILS
         )
-    return _by_interval(condition, HOLDS) if condition.holds_known else ((), (FAILS,))
+    return _by_interval(condition, HOLDS) if condition.holds_present else ((), (FAILS,))
 
 
 def _codes(schema: TableSchema, condition: Condition) -> list[int]:

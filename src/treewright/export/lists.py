@@ -26,7 +26,7 @@ def list_program(
     if not rules.ordered and len(rules) > 1 and not parts:
         raise ValueError("these rules vote, they are no ordered list: take the tree they were read from, or a rule learner")
     for condition in (condition for rule in rules for condition in rule.when):
-        if (condition.instead and not stand_ins) or (0 < condition.missing_share < 1 and not parts):
+        if (condition.if_missing and not stand_ins) or (0 < condition.missing_share < 1 and not parts):
             raise ValueError(
                 f"{condition.text()!r} sends rows several ways, which a list of rules cannot: take the tree, or use save()"
             )
@@ -71,13 +71,13 @@ def rule_program(rules: RuleSet, order: Sequence[int] | None = None) -> Program:
     program, _ = list_program(rules, order, parts=rules.ordered)
     if rules.target.classes is not None:
         return program
-    said = [*(rule.says for rule in rules), rules._told.fallback]
+    said = [*(rule.says for rule in rules), rules._predictions.fallback]
     answers = [computed([each]) if isinstance(each, Equation) else Answer(REFUSED, (float(each),)) for each in said]
     return replace(program, answers=answers, bounded=any(isinstance(each, Equation) for each in said))
 
 
 def _answers(rules: RuleSet) -> list[Answer]:
-    told = rules._told
+    told = rules._predictions
     says = [*(rule.says for rule in rules), told.fallback]
     if rules.target.classes is None:
         return [Answer(REFUSED, (said.middle if isinstance(said, Equation) else float(said),)) for said in says]

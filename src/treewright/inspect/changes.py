@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import visible
-from treewright.inspect.said import DAY, known
+from treewright.inspect.condition_text import DAY, condition_text
 from treewright.model.condition import Bound, Condition
 from treewright.model.leaves import ClassShares
 from treewright.model.ties import winner
@@ -65,15 +65,15 @@ class _Found(NamedTuple):
     tests: tuple[Condition, ...]
 
 
-def changes(tree: Tree, cells: list[NDArray[Any]], says: Any, parts: int) -> tuple[Change, ...]:
+def changes(tree: Tree, cells: list[NDArray[Any]], says: Any, n_leaves: int) -> tuple[Change, ...]:
     """The nearest changes of one column each; ``parts``: how many leaves the row ends in now."""
     classes = tree.target.classes
     assert classes is not None
-    asker = _Asker(tree, cells, max(64, _WORK // max(parts, 1)))
+    oracle = _Oracle(tree, cells, max(64, _WORK // max(n_leaves, 1)))
     out = []
     for index in tree.splits.tested():
         column = tree.columns[index]
-        found = _of_levels(asker, index, column) if column.nominal else _of_numbers(asker, index, column)
+        found = _of_levels(oracle, index, column) if column.nominal else _of_numbers(oracle, index, column)
         out += [
             Change(column.name, visible(each.text), classes[each.answer], each.far, each.tests)
             for each in found
@@ -82,7 +82,7 @@ def changes(tree: Tree, cells: list[NDArray[Any]], says: Any, parts: int) -> tup
     return tuple(sorted(out, key=lambda change: change.far)[:MOST])
 
 
-class _Asker:
+class _Oracle:
     """What the tree would say if one column held something else."""
 
     def __init__(self, tree: Tree, cells: list[NDArray[Any]], most: int) -> None:
@@ -96,18 +96,18 @@ class _Asker:
         rows = [np.repeat(column, len(tried)) for column in self.cells]
         rows[index] = tried
         if self.tree.divides:
-            said = winner(self.tree.mixture(rows, np.arange(len(tried))))
+            predicted = winner(self.tree.mixture(rows, np.arange(len(tried))))
         else:
-            said = self.leaves.codes(self.tree._core.route(rows, len(tried), 1))
-        return np.concatenate([said, np.full(len(values) - len(tried), -1)])
+            predicted = self.leaves.codes(self.tree._core.route(rows, len(tried), 1))
+        return np.concatenate([predicted, np.full(len(values) - len(tried), -1)])
 
 
-def _of_levels(asker: _Asker, index: int, column: ColumnSchema) -> Iterator[_Found]:
-    now = int(asker.cells[index][0])
-    levels = np.array([code for code in asker.tree.seen_levels(index) if code != now], np.int32)
-    said = asker.ask(index, levels)
-    for answer in sorted({*said.tolist()} - {-1}):
-        codes = levels[said == answer].tolist()
+def _of_levels(oracle: _Oracle, index: int, column: ColumnSchema) -> Iterator[_Found]:
+    now = int(oracle.cells[index][0])
+    levels = np.array([code for code in oracle.tree.seen_levels(index) if code != now], np.int32)
+    predicted = oracle.ask(index, levels)
+    for answer in sorted({*predicted.tolist()} - {-1}):
+        codes = levels[predicted == answer].tolist()
         names = [column.level_text(code) for code in codes[:_LEVELS]]
         more = [f"{len(codes) - _LEVELS} more"] if len(codes) > _LEVELS else []
         condition = Condition(column, index, levels=frozenset(codes), listed=tuple(codes))
@@ -125,17 +125,17 @@ class _Edges(NamedTuple):
     sides: dict[float, tuple[float, float]]  # training values next to each test
 
 
-def _edges(asker: _Asker, index: int) -> _Edges:
-    cuts = asker.tree.splits.thresholds(index)
-    mine = [gate for gate in asker.tree.gates.values() if gate.column == asker.tree.columns[index].name]
+def _edges(oracle: _Oracle, index: int) -> _Edges:
+    cuts = oracle.tree.splits.thresholds(index)
+    mine = [gate for gate in oracle.tree.gates.values() if gate.column == oracle.tree.columns[index].name]
     knots = [end for gate in mine for end in gate.reach]
     values, below = np.append(cuts.at, knots), np.append(cuts.strict, np.zeros(len(knots), bool))
     beside = np.concatenate([cuts.below, cuts.above])
-    known = np.concatenate([values, beside])
-    known = known[np.isfinite(known)]
+    seen = np.concatenate([values, beside])
+    seen = seen[np.isfinite(seen)]
     between = dict(zip(cuts.at.tolist(), zip(cuts.below.tolist(), cuts.above.tolist(), strict=True), strict=True))
-    days = asker.tree.columns[index].kind == "date" and not np.any(beside[np.isfinite(beside)] % DAY)
-    return _Edges(*_sorted(values, below), float(known.min()), float(known.max()), days, between)
+    days = oracle.tree.columns[index].kind == "date" and not np.any(beside[np.isfinite(beside)] % DAY)
+    return _Edges(*_sorted(values, below), float(seen.min()), float(seen.max()), days, between)
 
 
 def _sorted(at: NDArray[np.float64], strict: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -145,21 +145,21 @@ def _sorted(at: NDArray[np.float64], strict: NDArray[np.bool_]) -> tuple[NDArray
     return at[new], strict[new]
 
 
-def _of_numbers(asker: _Asker, index: int, column: ColumnSchema) -> Iterator[_Found]:
-    now = float(asker.cells[index][0])
-    edges = _edges(asker, index)
+def _of_numbers(oracle: _Oracle, index: int, column: ColumnSchema) -> Iterator[_Found]:
+    now = float(oracle.cells[index][0])
+    edges = _edges(oracle, index)
     pieces = _Pieces(edges.at, edges.strict, column)
     far = pieces.far(now)
     order = np.argsort(far, kind="stable")
-    said = _asked(asker, index, pieces, order, now)
-    if asker.tree.divides:
+    predicted = _at_ends(oracle, index, pieces, order, now)
+    if oracle.tree.divides:
         for _ in range(_HALVINGS):
-            if not np.any(parted := said[0] != said[1]):
+            if not np.any(parted := predicted[0] != predicted[1]):
                 break
             pieces = pieces.halved(parted)
-            said = _asked(asker, index, pieces, np.arange(len(pieces.low)), now)
+            predicted = _at_ends(oracle, index, pieces, np.arange(len(pieces.low)), now)
         far = pieces.far(now)
-    answers = np.where(said[0] == said[1], said[0], -1)
+    answers = np.where(predicted[0] == predicted[1], predicted[0], -1)
     span = max(edges.most, now) - min(edges.least, now) if now == now else 0.0
     runs: dict[int, list[tuple[float, Condition]]] = {}
     for first, last in pieces.runs(answers):
@@ -170,7 +170,9 @@ def _of_numbers(asker: _Asker, index: int, column: ColumnSchema) -> Iterator[_Fo
             runs.setdefault(int(answers[first]), []).append((distance, condition))
     for answer, met in runs.items():
         met.sort(key=lambda run: run[0])
-        texts = [known(_as_days(condition) if edges.days else _between(condition, edges)) for _, condition in met[:_RUNS]]
+        texts = [
+            condition_text(_as_days(condition) if edges.days else _between(condition, edges)) for _, condition in met[:_RUNS]
+        ]
         yield _Found(answer, met[0][0], " or ".join(texts), tuple(condition for _, condition in met))
 
 
@@ -198,15 +200,15 @@ def _as_days(condition: Condition) -> Condition:
     return replace(condition, low=day(condition.low), high=day(condition.high))
 
 
-def _asked(
-    asker: _Asker, index: int, pieces: _Pieces, order: NDArray[np.int64], now: float
+def _at_ends(
+    oracle: _Oracle, index: int, pieces: _Pieces, order: NDArray[np.int64], now: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """What is said at the two ends of every piece, asked for in this order; without soft thresholds they are one."""
     out = []
-    for ends in (pieces.nearer(now), pieces.farther(now))[: 2 if asker.tree.divides else 1]:
-        said = np.full(len(order), -1)
-        said[order] = asker.ask(index, ends[order])
-        out.append(said)
+    for ends in (pieces.nearer(now), pieces.farther(now))[: 2 if oracle.tree.divides else 1]:
+        predicted = np.full(len(order), -1)
+        predicted[order] = oracle.ask(index, ends[order])
+        out.append(predicted)
     return out[0], out[-1]
 
 

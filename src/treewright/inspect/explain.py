@@ -13,8 +13,8 @@ import numpy as np
 from treewright import parts
 from treewright.errors import counted, shown
 from treewright.inspect.changes import Change, changes
-from treewright.inspect.said import known
-from treewright.inspect.vote import Part, Vote, stands_in, vote
+from treewright.inspect.condition_text import condition_text
+from treewright.inspect.vote import Part, Vote, surrogate_text, vote
 from treewright.model.condition import gone
 from treewright.model.rules import cells_of
 from treewright.table.raw import is_missing
@@ -110,7 +110,7 @@ class Explanation:
         return len(self.parts) > 1
 
     def to_text(self, max_parts: int | None = 20) -> str:
-        """Write the explanation, one step a line.
+        """Write the explanation, one step per line.
 
         Parameters
         ----------
@@ -226,13 +226,13 @@ def _steps(way: list[Node], cells: list[Any]) -> tuple[Passed, ...]:
         condition = at.condition
         assert condition is not None
         lost = bool(gone(condition.column, cells[condition.index])[0])
-        why = stands_in(condition, cells, 0)
-        said = (
+        why = surrogate_text(condition, cells, 0)
+        phrase = (
             f"{condition.column.label} is missing{why and f', {why}'}"
             if lost
-            else known(condition, float(cells[condition.index][0]))
+            else condition_text(condition, float(cells[condition.index][0]))
         )
-        steps.append(Passed(said, lost, at.id, at.weight, up.weight, at.value, condition))
+        steps.append(Passed(phrase, lost, at.id, at.weight, up.weight, at.value, condition))
     return tuple(steps)
 
 

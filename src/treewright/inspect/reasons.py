@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.inspect.said import known
-from treewright.inspect.vote import Part, dividing_gates, stands_in, vote
+from treewright.inspect.condition_text import condition_text
+from treewright.inspect.vote import Part, dividing_gates, surrogate_text, vote
 from treewright.model.condition import Condition, gone
 from treewright.model.rules import by_column, cells_of
 from treewright.table.schema import share_text, value_text
@@ -29,7 +29,10 @@ ALWAYS = "always"  # where nothing is asked
 def tree_reasons(tree: Tree, X: Any) -> list[str]:
     """Return what held of each row on its way, and of a row that is divided its largest parts."""
     gates = dividing_gates(tree)
-    texts = {rule.leaf: " and ".join(known(condition, math.nan) for condition in rule.when) or ALWAYS for rule in tree.to_rules()}
+    texts = {
+        rule.leaf: " and ".join(condition_text(condition, math.nan) for condition in rule.when) or ALWAYS
+        for rule in tree.to_rules()
+    }
     out = [texts.get(leaf, ALWAYS) for leaf in tree.apply(X).tolist()]
     cells = cells_of(X, tree.schema)
     tested = [tree.schema.names.index(name) for name in tree.used_columns]
@@ -62,11 +65,11 @@ def rule_reasons(rules: RuleSet, X: Any) -> list[str]:
     arrays, n_rows = rules._cells(X)
     cells = by_column(arrays)
     decides = rules.apply(X).tolist()
-    asked = [[condition.index for condition in rule.when] for rule in rules] + [[]]
-    lost = {j: gone(rules.schema.columns[j], cells[j]).tolist() for j in {j for each in asked for j in each}}
+    tested_by = [[condition.index for condition in rule.when] for rule in rules] + [[]]
+    lost = {j: gone(rules.schema.columns[j], cells[j]).tolist() for j in {j for each in tested_by for j in each}}
     covers = rules._votes(arrays, n_rows) if rules._in_parts else None
 
-    def parts(at: int) -> list[tuple[int, float]]:
+    def fractions(at: int) -> list[tuple[int, float]]:
         if covers is None:
             return [(decides[at], 1.0)]
         mine = slice(covers.indptr[at], covers.indptr[at + 1])
@@ -74,15 +77,15 @@ def rule_reasons(rules: RuleSet, X: Any) -> list[str]:
         return [(rule if rule < len(rules) else -1, share) for rule, share in each]
 
     def way(at: int) -> Hashable:
-        mine = tuple(parts(at))
-        return mine, tuple(j for rule, _ in mine for j in asked[rule] if lost[j][at])
+        mine = tuple(fractions(at))
+        return mine, tuple(j for rule, _ in mine for j in tested_by[rule] if lost[j][at])
 
     def text(at: int) -> str:
-        found = sorted(parts(at), key=lambda part: -part[1])
+        found = sorted(fractions(at), key=lambda fraction: -fraction[1])
         if len(found) == 1:
             return _rule(rules, decides[at], cells, at)
-        said = [f"{share_text(share)} × {_rule(rules, r, cells, at)}" for r, share in found[:_PARTS]]
-        return "; ".join([*said, *_left(len(found))])
+        phrases = [f"{share_text(share)} × {_rule(rules, r, cells, at)}" for r, share in found[:_PARTS]]
+        return "; ".join([*phrases, *_left(len(found))])
 
     return list(_once(n_rows, way, text))
 
@@ -106,8 +109,8 @@ def _rule(rules: RuleSet, number: int, cells: Cells, row: int) -> str:
 def _met(condition: Condition, cells: Cells, row: int) -> str:
     """What held of the row: the condition, or that the cell is missing."""
     if not gone(condition.column, cells[condition.index][row : row + 1])[0]:
-        return known(condition, math.nan)
-    why = stands_in(condition, cells, row)
+        return condition_text(condition, math.nan)
+    why = surrogate_text(condition, cells, row)
     return f"{condition.column.label} is missing{why and f' ({why})'}"
 
 
@@ -115,8 +118,8 @@ def _voted(parts: Sequence[Part], cells: Cells, row: int) -> str:
     if len(parts) == 1:
         return " and ".join(_met(each, cells, row) for each in parts[0].when) or ALWAYS
     most = sorted(parts, key=lambda part: -part.share)[:_PARTS]
-    said = [f"{' × '.join([*part.factors, ' and '.join(part.conditions())])} → {value_text(part.says)}" for part in most]
-    return "; ".join([*said, *_left(len(parts))])
+    phrases = [f"{' × '.join([*part.factors, ' and '.join(part.conditions())])} → {value_text(part.says)}" for part in most]
+    return "; ".join([*phrases, *_left(len(parts))])
 
 
 def _left(n: int) -> list[str]:

@@ -62,7 +62,7 @@ class RuleExplanation:
     row: Mapping[str, str | None] = field(default_factory=dict)
 
     def to_text(self) -> str:
-        """Write the explanation, one thought a line."""
+        """Write the explanation, one thought per line."""
         target = self.rules.target
         digits = self.rules.digits
         lines = [Rule((), self.says).answer(target, digits=digits)]
@@ -97,18 +97,18 @@ def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:
     if n_rows != 1:
         raise ValueError(f"explain takes one row, such as X.iloc[[0]]; got {n_rows}")
     cells = by_column(arrays)
-    held, near = [], []
+    holds, near = [], []
     for at, rule in enumerate(rules):
         missed = [c for c in rule.when if not c.holds(cells)[0]]
         if not missed:
-            held.append(at)
-        elif len(missed) == 1 and missed[0].known:
+            holds.append(at)
+        elif len(missed) == 1 and missed[0].present:
             near.append((at, missed[0]))
     covers = rules._covers(arrays, 1)
     divided: list[tuple[int, float]] = []
     if np.any(covers.data < 1):
-        parts_ = zip(covers.indices.tolist(), (covers.data / covers.data.sum()).tolist(), strict=True)
-        divided = sorted(((at if at < len(rules) else -1, share) for at, share in parts_), key=lambda part: -part[1])
+        fractions = zip(covers.indices.tolist(), (covers.data / covers.data.sum()).tolist(), strict=True)
+        divided = sorted(((at if at < len(rules) else -1, share) for at, share in fractions), key=lambda fraction: -fraction[1])
     says = rules.predict(X)[0]
     says = says.item() if hasattr(says, "item") else says
     decides = int(rules.apply(X)[0])
@@ -123,7 +123,7 @@ def explain_rules(rules: RuleSet, X: Any) -> RuleExplanation:
     texts = tuple((at, rules.digits.when(condition, quoted=False)) for at, condition in nearest)
     columns = [(j, column) for j, column in enumerate(rules.schema.columns) if column.name in rules.used]
     row = {column.name: column.cell_text(float(cells[j][0])) for j, column in columns}
-    return RuleExplanation(says, decides, tuple(held), shares, texts, rules, nearest, tuple(divided), row)
+    return RuleExplanation(says, decides, tuple(holds), shares, texts, rules, nearest, tuple(divided), row)
 
 
 def _size(rule: Rule) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.inspect.said import known
+from treewright.inspect.condition_text import condition_text
 from treewright.model.branches import branch_conditions
 from treewright.model.condition import ByColumn, Condition, gone, listed, with_condition
 from treewright.model.gates import Gate
@@ -53,8 +53,8 @@ class Part:
     cells: tuple[float, ...] = field(default=(), repr=False)
 
     def conditions(self) -> list[str]:
-        """Write what leads here, one text a column."""
-        return [known(condition, self.cells[condition.index]) for condition in self.when]
+        """Write what leads here, one text per column."""
+        return [condition_text(condition, self.cells[condition.index]) for condition in self.when]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +131,13 @@ def _branches(
     if lost and not open_to:
         weights = [child.weight for child in node.children]
         total = sum(weights)
-        told: Taken = [(b, weight / total, (_ratio(weight, total),)) for b, weight in enumerate(weights) if weight > 0]
-        ways = ", ".join(f"{factor} {_label(conditions[b])}" for b, _, (factor, *_) in told)
-        return told, f"{column.label} is missing: {ways}"
+        taken: Taken = [(b, weight / total, (_ratio(weight, total),)) for b, weight in enumerate(weights) if weight > 0]
+        ways = ", ".join(f"{factor} {_label(conditions[b])}" for b, _, (factor, *_) in taken)
+        return taken, f"{column.label} is missing: {ways}"
     if lost:
-        home = conditions[open_to[0]]
-        why = stands_in(home, cells, 0) or f"it goes with {known(home, math.nan)}"
-        return [(open_to[0], 1.0, ())], f"{column.label} is missing: {why}" if home.known else None
+        way = conditions[open_to[0]]
+        why = surrogate_text(way, cells, 0) or f"it goes with {condition_text(way, math.nan)}"
+        return [(open_to[0], 1.0, ())], f"{column.label} is missing: {why}" if way.present else None
     if gate is not None:
         below = float(gate.share_below(np.array([float(cell[0])]))[0])
         if below in (0, 1):
@@ -149,19 +149,19 @@ def _branches(
     return [(open_to[0], 1.0, ())], None
 
 
-def stands_in(condition: Condition, cells: Sequence[NDArray[Any]], row: int) -> str:
+def surrogate_text(condition: Condition, cells: Sequence[NDArray[Any]], row: int) -> str:
     """Say which column decides in place of a missing cell, and nothing where none does."""
-    for stand_in in condition.instead:
+    for stand_in in condition.if_missing:
         if (surrogate := stand_in.decides(cells, row)) is not None:
             met = surrogate.when[stand_in.branch]
-            return f"{known(met, float(cells[met.index][row]))} stands in"
+            return f"{condition_text(met, float(cells[met.index][row]))} stands in"
         return "what could stand in is missing as well, so it goes with the majority"
     return ""
 
 
 def _label(condition: Condition) -> str:
     """What distinguishes a branch, without the name of the column."""
-    return known(condition, math.nan).removeprefix(f"{condition.column.label} ").removeprefix("= ")
+    return condition_text(condition, math.nan).removeprefix(f"{condition.column.label} ").removeprefix("= ")
 
 
 def _ratio(weight: float, total: float) -> str:

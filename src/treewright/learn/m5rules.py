@@ -69,7 +69,7 @@ class M5RulesLearner(RuleLearner[M5RulesParameters]):
         rules = []
         for core, models, leaf in found:
             tree = training.tree(core, "ignore")
-            prediction = Equations(core, schema, training.target, models, smoothing).says(leaf)
+            prediction = Equations(core, schema, training.target, models, smoothing).rule_value(leaf)
             rules.append(Rule(together(Node(tree, leaf).path), prediction))
         return RuleSet(tuple(rules[:-1]), schema, training.target, True, rules[-1]), {}
 

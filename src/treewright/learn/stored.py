@@ -12,7 +12,7 @@ from treewright.learn.fitted import Fitted
 from treewright.learn.learner import Learner
 from treewright.recipe import Recipe
 from treewright.store.damage import Damage, entry, need, only, take
-from treewright.store.kinds import packed, unpacked
+from treewright.store.kinds import from_section, to_section
 from treewright.store.values import read, written
 
 
@@ -39,13 +39,15 @@ def unpack(section: dict[str, Any]) -> Fitted:
 def learned_form(learner: Learner[Any], learned: dict[str, Any]) -> dict[str, Any]:
     """Return what was learned as sections, by attribute."""
     held = learner.to_store(learned)
-    return {name: packed(kind, held[name]) for name, kind in learner.stored.items() if name in held}
+    return {name: to_section(kind, held[name]) for name, kind in learner.stored.items() if name in held}
 
 
 def read_learned(learner: Learner[Any], section: Any) -> dict[str, Any]:
     """Return what was learned from its sections, after checking that everything fits."""
     only(take(section, dict), *learner.stored)
-    return learner.from_store({name: unpacked(section[name], kind) for name, kind in learner.stored.items() if name in section})
+    return learner.from_store(
+        {name: from_section(section[name], kind) for name, kind in learner.stored.items() if name in section}
+    )
 
 
 def _check_params(learner: Learner[Any], learned: dict[str, Any]) -> None:

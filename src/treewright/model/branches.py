@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from treewright.model.condition import Bound, Condition
 from treewright.model.splits import EVERY, Cuts, Levels, NodeTest, Presence, Source, Splits
-from treewright.model.surrogate import StandIn, surrogates_of
+from treewright.model.surrogate import SurrogateCondition, surrogates_of
 
 if TYPE_CHECKING:
     from treewright.model.node import Node
@@ -41,9 +41,9 @@ def conditions_of(tree: Tree, id: int, branches: Iterable[int] | None = None, sp
 def _conditions(tree: Tree, id: int, test: NodeTest, routes: Routes) -> list[Condition]:
     source = test.source
     if isinstance(test.division, Presence):
-        known = test.division.to
+        present_to = test.division.to
         return [
-            Condition(source.column, source.index, None, None, None, None, there, b == known, test.missing_seen)
+            Condition(source.column, source.index, None, None, None, None, there, b == present_to, test.missing_seen)
             for b, there, _ in routes
         ]
     surrogates = surrogates_of(tree, id)
@@ -57,7 +57,7 @@ def _conditions(tree: Tree, id: int, test: NodeTest, routes: Routes) -> list[Con
     if not surrogates:
         return conditions
     return [
-        replace(condition, instead=(StandIn(surrogates, branch, there, decided, condition.levels),))
+        replace(condition, if_missing=(SurrogateCondition(surrogates, branch, there, decided, condition.levels),))
         for condition, (branch, there, _) in zip(conditions, routes, strict=True)
     ]
 
@@ -110,4 +110,4 @@ def _level_conditions(test: NodeTest, division: Levels, seen: tuple[int, ...], r
 
 def _missing_alone(test: NodeTest) -> Condition:
     """The condition of a branch that no value leads to."""
-    return Condition(test.source.column, test.source.index, missing=True, known=False, missing_seen=test.missing_seen)
+    return Condition(test.source.column, test.source.index, missing=True, present=False, missing_seen=test.missing_seen)

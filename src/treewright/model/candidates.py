@@ -13,7 +13,7 @@ _FIGURES = ("column", "family", "gain", "penalty", "merit", "split_info", "after
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A split that was weighed at a node: how good it was, and whether it was made.
+    """A split that was compared with others at a node: how good it was, and whether it was made.
 
     Attributes
     ----------

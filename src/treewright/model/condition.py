@@ -14,7 +14,7 @@ from treewright.table.schema import ColumnSchema, name_text, number_text, share_
 
 if TYPE_CHECKING:
     from treewright.model.linear import Equation
-    from treewright.model.surrogate import StandIn
+    from treewright.model.surrogate import SurrogateCondition
 
 
 class Bound(NamedTuple):
@@ -80,13 +80,13 @@ class Condition:
         Whether a missing cell satisfies the condition.
     missing_share : float
         Where missing cells are followed down every branch: the share of their weight that comes this way, else 0.
-    known : bool
-        Whether a known cell can satisfy it.
+    present : bool
+        Whether a cell that is present can satisfy it.
     missing_seen : bool
         Whether missing cells occurred where the condition was learned: only then are they written.
-    instead : tuple of StandIn
-        Where other columns stand in for a missing cell, or a level that a split does not know: what they must say, all of it;
-        ``missing`` is then what holds of a cell whose stand-ins are missing as well.
+    if_missing : tuple of SurrogateCondition
+        Where surrogates decide of a missing cell, or of a level that a split does not know: what they must satisfy, all of it;
+        ``missing`` is then what holds of a cell whose surrogates are missing as well.
     equation : Equation or None
         How the number is computed from other columns, where the column is none of the table.
     """
@@ -98,43 +98,43 @@ class Condition:
     levels: frozenset[int] | None = None
     listed: tuple[int, ...] | None = None
     missing: bool = False
-    known: bool = True
+    present: bool = True
     missing_seen: bool = False
     missing_share: float = 0.0
-    instead: tuple[StandIn, ...] = ()
+    if_missing: tuple[SurrogateCondition, ...] = ()
     equation: Equation | None = None
 
     def holds(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
         """Which rows satisfy the condition, given all columns of a table as the core reads them."""
         cells = columns[self.index] if self.equation is None else self.equation.answers(columns)
-        held = self.mask(cells)
-        if not self.instead:
-            return held
+        holding = self.mask(cells)
+        if not self.if_missing:
+            return holding
         lost = gone(self.column, cells)
-        for stand_in in self.instead:
-            if stand_in.asked is not None:
-                lost = lost | ~np.isin(cells, list(stand_in.asked))
+        for each in self.if_missing:
+            if each.own_levels is not None:
+                lost = lost | ~np.isin(cells, list(each.own_levels))
         if len(rows := np.flatnonzero(lost)):
-            held[rows] = np.all([stand_in.holds(columns, rows, cells[rows]) for stand_in in self.instead], axis=0)
-        return held
+            holding[rows] = np.all([each.holds(columns, rows, cells[rows]) for each in self.if_missing], axis=0)
+        return holding
 
     def mask(self, cells: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which cells of the column, as the core reads them, satisfy the condition, stand-ins apart."""
+        """Which cells of the column, as the core reads them, satisfy the condition, surrogates apart."""
         if self.column.nominal:
-            held = np.full(len(cells), self.known)
-            if self.levels is not None and self.known:
+            holding = np.full(len(cells), self.present)
+            if self.levels is not None and self.present:
                 inside = np.zeros(len(self.column.levels) + 1, bool)
                 inside[list(self.levels)] = True
-                held = inside[cells]
+                holding = inside[cells]
         else:
             numbers = cells.astype(np.float64, copy=False)
-            held = np.full(len(cells), self.known)
+            holding = np.full(len(cells), self.present)
             with np.errstate(invalid="ignore"):
                 if self.low is not None:
-                    held &= (numbers >= self.low.at) if self.low.inclusive else (numbers > self.low.at)
+                    holding &= (numbers >= self.low.at) if self.low.inclusive else (numbers > self.low.at)
                 if self.high is not None:
-                    held &= (numbers <= self.high.at) if self.high.inclusive else (numbers < self.high.at)
-        result: NDArray[np.bool_] = np.where(gone(self.column, cells), self.missing, held)
+                    holding &= (numbers <= self.high.at) if self.high.inclusive else (numbers < self.high.at)
+        result: NDArray[np.bool_] = np.where(gone(self.column, cells), self.missing, holding)
         return result
 
     def also(self, other: Condition) -> Condition:
@@ -153,10 +153,10 @@ class Condition:
             levels=levels,
             listed=listed,
             missing=self.missing and other.missing,
-            known=self.known and other.known,
+            present=self.present and other.present,
             missing_seen=self.missing_seen or other.missing_seen,
             missing_share=0.0 if self.missing and other.missing else self.share * other.share,
-            instead=(*self._stand_ins(), *other._stand_ins()) if self.instead or other.instead else (),
+            if_missing=(*self._missing_conditions(), *other._missing_conditions()) if self.if_missing or other.if_missing else (),
         )
 
     def interval(self) -> tuple[float, float]:
@@ -171,12 +171,12 @@ class Condition:
     @property
     def possible(self) -> bool:
         """Whether any cell satisfies it."""
-        return self.missing or self.missing_share > 0 or bool(self.instead) or self.holds_known
+        return self.missing or self.missing_share > 0 or bool(self.if_missing) or self.holds_present
 
     @property
-    def holds_known(self) -> bool:
-        """Whether any known cell satisfies it."""
-        if not self.known:
+    def holds_present(self) -> bool:
+        """Whether any cell that is present satisfies it."""
+        if not self.present:
             return False
         if self.column.nominal:
             return self.levels is None or bool(self.levels)
@@ -186,8 +186,8 @@ class Condition:
     @property
     def key(self) -> tuple[Any, ...]:
         """What two conditions that the same cells satisfy have in common."""
-        share = (self.instead, 1.0 if self.missing else self.missing_share)
-        if not self.holds_known:
+        share = (self.if_missing, 1.0 if self.missing else self.missing_share)
+        if not self.holds_present:
             return self.index, None, share
         if self.column.nominal:
             every = frozenset(range(len(self.column.levels)))
@@ -196,11 +196,11 @@ class Condition:
 
     def implies(self, other: Condition) -> bool:
         """Whether every cell that satisfies this condition satisfies the other; they are on the same column."""
-        if self.share > other.share or (other.instead and self.instead != other.instead):
+        if self.share > other.share or (other.if_missing and self.if_missing != other.if_missing):
             return False
-        if not self.holds_known or other.trivial:
+        if not self.holds_present or other.trivial:
             return True
-        if not other.holds_known:
+        if not other.holds_present:
             return False
         if self.column.nominal:
             return other.levels is None or (self.levels is not None and self.levels <= other.levels)
@@ -213,11 +213,11 @@ class Condition:
     def __hash__(self) -> int:
         return hash(self.key)
 
-    def _stand_ins(self) -> tuple[StandIn, ...]:
-        from treewright.model.surrogate import StandIn
+    def _missing_conditions(self) -> tuple[SurrogateCondition, ...]:
+        from treewright.model.surrogate import SurrogateCondition
 
         every = frozenset(range(len(self.column.levels))) if self.column.nominal else None
-        return self.instead or (StandIn((), 0, self.missing, every, every if self.levels is None else self.levels),)
+        return self.if_missing or (SurrogateCondition((), 0, self.missing, every, every if self.levels is None else self.levels),)
 
     @property
     def share(self) -> float:
@@ -227,7 +227,7 @@ class Condition:
     @property
     def trivial(self) -> bool:
         """Whether every cell satisfies it."""
-        return self.known and self.missing and self.low is None and self.high is None and self.levels is None
+        return self.present and self.missing and self.low is None and self.high is None and self.levels is None
 
     def text(self, exact: bool = False, full: bool = False, quoted: bool = False, every: bool = False) -> str:
         """Write the condition in the column's own terms.
@@ -239,30 +239,30 @@ class Condition:
         quoted : bool
             With quotes about a name that could be taken for a part of the sentence.
         every : bool
-            With all that stands in for a missing cell, not the first of it alone.
+            With all surrogates of a missing cell, not the first alone.
         full : bool
             Exact, quoted, and with all that the condition says of missing cells and of levels that training did not show.
         """
         name = name_text(self.column.name) if quoted or full else self.column.label
-        if not self.holds_known and not (full and self.instead):
+        if not self.holds_present and not (full and self.if_missing):
             return f"{name} is missing" if self.missing or not full else f"{name} is {_portion(self.share)} missing"
         if self.low is None and self.high is None and self.levels is None:
-            said = f"{name} is known"
+            phrase = f"{name} is known"
         else:
-            said = self.known_text(exact, full, quoted)
-        if self.instead and full:
-            return f"({said}, or if missing: {' & '.join(each.full_text(self.column) for each in self.instead)})"
-        if self.instead and self.missing_seen:
-            instead = [stand_in.text(exact, quoted, every) for stand_in in self.instead]
-            return f"({said}, or if missing: {' & '.join(f'[{text}]' for text in instead) if len(instead) > 1 else instead[0]})"
-        if self.share == 0.0 or (not full and (not self.missing_seen or said.endswith("is known"))):
-            return said
+            phrase = self.present_text(exact, full, quoted)
+        if self.if_missing and full:
+            return f"({phrase}, or if missing: {' & '.join(each.full_text(self.column) for each in self.if_missing)})"
+        if self.if_missing and self.missing_seen:
+            texts = [each.text(exact, quoted, every) for each in self.if_missing]
+            return f"({phrase}, or if missing: {' & '.join(f'[{text}]' for text in texts) if len(texts) > 1 else texts[0]})"
+        if self.share == 0.0 or (not full and (not self.missing_seen or phrase.endswith("is known"))):
+            return phrase
         if self.missing:
-            return f"({said} or missing)"
-        return f"({said} or {_portion(self.missing_share) if full else share_text(self.missing_share)} of missing)"
+            return f"({phrase} or missing)"
+        return f"({phrase} or {_portion(self.missing_share) if full else share_text(self.missing_share)} of missing)"
 
-    def known_text(self, exact: bool = False, full: bool = False, quoted: bool = False) -> str:
-        """Write what must hold of a known cell."""
+    def present_text(self, exact: bool = False, full: bool = False, quoted: bool = False) -> str:
+        """Write what must hold of a cell that is present."""
         name = name_text(self.column.name) if quoted or full else self.column.label
         if self.column.nominal:
             return self._levels_text(name, full)
@@ -296,7 +296,7 @@ def gone(column: ColumnSchema, cells: NDArray[Any]) -> NDArray[np.bool_]:
 def interval_text(
     column: ColumnSchema, low: Bound | None, high: Bound | None, digits: str = "text", name: str | None = None
 ) -> str:
-    """Write that a known cell of a numeric column lies between two ends, one of which may be open.
+    """Write that a cell of a numeric column lies between two ends, one of which may be open.
 
     ``digits`` says how they are written: as the property of :class:`Bound` of that name.
     """

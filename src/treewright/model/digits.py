@@ -33,7 +33,7 @@ class Digits:
     answers: Mapping[float, str] = field(default_factory=dict)
     alike: frozenset[tuple[int, float]] = frozenset()
     bounds: Mapping[tuple[int, str], Bound] = field(default_factory=dict)
-    said: Mapping[str, Any] = field(default_factory=dict)
+    answer_of: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rules: Iterable[Rule], target: TargetSchema) -> Digits:
@@ -43,12 +43,12 @@ class Digits:
         if target.classes is not None or target.outputs:
             return cls({}, alike, bounds)
         answers = apart(rule.says for rule in every if isinstance(rule.says, float))
-        said: dict[str, list[Any]] = {}
+        answer_of: dict[str, list[Any]] = {}
         for rule in every:
-            those = said.setdefault(target.says_text(rule.says, texts=answers), [])
+            those = answer_of.setdefault(target.says_text(rule.says, texts=answers), [])
             if rule.says not in those:
                 those.append(rule.says)
-        return cls(answers, alike, bounds, {text: those[0] for text, those in said.items() if len(those) == 1})
+        return cls(answers, alike, bounds, {text: those[0] for text, those in answer_of.items() if len(those) == 1})
 
     def when(self, condition: Condition, quoted: bool = True) -> str:
         """Write a condition of the rules."""

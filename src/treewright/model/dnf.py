@@ -50,25 +50,25 @@ class Disjunction:
 
     def text(self) -> str:
         """Write it in one line; lists of several conditions stand in brackets."""
-        said = Rule((), self.says).answer(self.target, digits=self.digits)
+        phrase = Rule((), self.says).answer(self.target, digits=self.digits)
         if not self.terms or any(not term for term in self.terms):
-            return visible(f"{self.begins}{said}")
+            return visible(f"{self.begins}{phrase}")
         terms = " or ".join(self._term_text(term) for term in self.terms)
-        return visible(f"{self.begins}if {terms} then {said}")
+        return visible(f"{self.begins}if {terms} then {phrase}")
 
     def _term_text(self, term: tuple[Condition, ...]) -> str:
-        said = " and ".join(self.digits.when(condition) for condition in term)
-        return f"({said})" if len(self.terms) > 1 and len(term) > 1 else said
+        phrase = " and ".join(self.digits.when(condition) for condition in term)
+        return f"({phrase})" if len(self.terms) > 1 and len(term) > 1 else phrase
 
     def matches(self, cells: list[NDArray[Any]]) -> NDArray[np.bool_]:
         """Which rows, given by the cells of every column, satisfy it."""
-        held = np.zeros(len(cells[0]), bool)
+        holding = np.zeros(len(cells[0]), bool)
         for term in self.terms:
             inside = np.ones(len(cells[0]), bool)
             for condition in term:
                 inside &= condition.holds(cells)
-            held |= inside
-        return held
+            holding |= inside
+        return holding
 
     def __str__(self) -> str:
         return self.text()
@@ -104,7 +104,7 @@ def _by_answer(rules: RuleSet) -> list[list[int]]:
     for at, rule in enumerate(rules):
         groups.setdefault(rule.says, []).append(at)
     first = [label for label in rules.target.classes or () if label in groups]  # behind the classes, scores of them
-    return [groups[said] for said in dict.fromkeys([*first, *groups])]
+    return [groups[answer] for answer in dict.fromkeys([*first, *groups])]
 
 
 def _exclusive(rules: RuleSet) -> bool:

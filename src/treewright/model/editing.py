@@ -41,7 +41,7 @@ def parsed(rules: RuleSet, text: Any) -> RuleSet:
     if len(lines) < 2 and otherwise is None:  # nothing in the text tells
         ordered = ordered or rules.ordered
     if otherwise is None and not _holds_all(rules, read):
-        otherwise = Rule((), rules._told.fallback)
+        otherwise = Rule((), rules._predictions.fallback)
     return _as_far_as_the_same(rules, replace(rules, rules=tuple(read), ordered=ordered, otherwise=otherwise))
 
 
@@ -172,7 +172,7 @@ def _edited(rules: RuleSet, those: Iterable[Rule], rows: Rows, covered: str) -> 
     if otherwise is not None:
         otherwise = otherwise if covered == "the same" else otherwise.unscored()
     elif not complete and not any(read_only(rule, rules.target) for rule in rules):
-        otherwise = Rule((), rules._told.fallback)
+        otherwise = Rule((), rules._predictions.fallback)
     new = replace(rules, rules=tuple(those), otherwise=otherwise)
     return new if given(rows) is None else new.scored(*rows)
 

@@ -12,7 +12,7 @@ from treewright.errors import shown
 from treewright.model.condition import Bound, Condition
 from treewright.model.linear import Equation, LinearTerm
 from treewright.model.rule import Rule, refuse_read_only
-from treewright.model.surrogate import StandIn, Surrogate
+from treewright.model.surrogate import Surrogate, SurrogateCondition
 from treewright.table import TableSchema, TargetSchema
 
 _NONE, _SOME, _ALL = 0, 1, 2
@@ -28,14 +28,14 @@ def rule_columns(rules: Sequence[Rule]) -> dict[str, Any]:
 
 def _condition_columns(conditions: Sequence[Condition]) -> dict[str, Any]:
     spans = [(0.0, 0.0) if condition.column.nominal else condition.interval() for condition in conditions]
-    levels = [sorted(condition.levels or ()) if condition.known else [] for condition in conditions]
+    levels = [sorted(condition.levels or ()) if condition.present else [] for condition in conditions]
     return {
         "column": np.array([condition.index for condition in conditions], np.uint32),
         "low": np.array([low for low, _ in spans], np.float64),
         "high": np.array([high for _, high in spans], np.float64),
         "level_begin": _offsets([len(codes) for codes in levels]),
         "level": np.array([code for codes in levels for code in codes], np.uint32),
-        "known": np.array([_known(condition) for condition in conditions], np.uint8),
+        "known": np.array([_present_kind(condition) for condition in conditions], np.uint8),
         "missing": np.array([condition.missing for condition in conditions], np.uint8),
         "share": np.array([condition.missing_share for condition in conditions], np.float64),
     }
@@ -45,8 +45,8 @@ def _offsets(lengths: list[int]) -> Any:
     return np.concatenate([np.zeros(1, np.uint32), np.cumsum(lengths, dtype=np.uint32)])
 
 
-def _known(condition: Condition) -> int:
-    if not condition.known:
+def _present_kind(condition: Condition) -> int:
+    if not condition.present:
         return _NONE
     open_ = condition.low is None and condition.high is None and condition.levels is None
     return _ALL if open_ else _SOME
@@ -57,13 +57,13 @@ def state_of(rules: Sequence[Rule], otherwise: Rule | None, ordered: bool, targe
     refuse_read_only(rules, target)
     every = [*rules, *([] if otherwise is None else [otherwise])]
     own = [condition for rule in every for condition in rule.when]
-    stand_ins = [stand_in for condition in own for stand_in in condition.instead]
-    surrogates = [surrogate for stand_in in stand_ins for surrogate in stand_in.surrogates]
-    # Behind the conditions of the rules stand those of their stand-ins: what each surrogate asks for, and what it refuses.
-    conditions = [*own, *(each for stand_in in stand_ins for pair in stand_in.ways for each in pair)]
+    missing_conditions = [one for condition in own for one in condition.if_missing]
+    surrogates = [surrogate for one in missing_conditions for surrogate in one.surrogates]
+    # Behind the conditions of the rules come those of their surrogates: what each of them asks for, and what it refuses.
+    conditions = [*own, *(each for one in missing_conditions for pair in one.ways for each in pair)]
     state = {"rule_begin": _offsets([len(rule.when) for rule in every]), **_condition_columns(conditions)}
-    if stand_ins:
-        state.update(_stand_in_columns(own, stand_ins, surrogates))
+    if missing_conditions:
+        state.update(_surrogate_columns(own, missing_conditions, surrogates))
     for side in ("low", "high"):
         ends = [getattr(condition, side) for condition in conditions]
         for field in ("at", "below", "above"):
@@ -90,26 +90,29 @@ def state_of(rules: Sequence[Rule], otherwise: Rule | None, ordered: bool, targe
     return state
 
 
-def _stand_in_columns(own: list[Condition], stand_ins: list[StandIn], surrogates: list[Surrogate]) -> dict[str, Any]:
-    """What stands in for missing cells: so many of each condition, with so many surrogates each."""
-    asked, kept = (
-        [sorted(codes or ()) for codes in each] for each in zip(*((s.asked, s.levels) for s in stand_ins), strict=True)
+def _surrogate_columns(
+    own: list[Condition], missing_conditions: list[SurrogateCondition], surrogates: list[Surrogate]
+) -> dict[str, Any]:
+    """What decides of missing cells: so many surrogate conditions of each condition, with so many surrogates each."""
+    decided, kept = (
+        [sorted(codes or ()) for codes in each]
+        for each in zip(*((s.own_levels, s.levels) for s in missing_conditions), strict=True)
     )
     out = {
-        "instead_begin": _offsets([len(condition.instead) for condition in own]),
-        "surrogate_begin": _offsets([len(stand_in.surrogates) for stand_in in stand_ins]),
-        "instead_last": np.array([stand_in.last for stand_in in stand_ins], np.uint8),
-        "instead_levels": np.array([stand_in.asked is not None for stand_in in stand_ins], np.uint8),
+        "instead_begin": _offsets([len(condition.if_missing) for condition in own]),
+        "surrogate_begin": _offsets([len(one.surrogates) for one in missing_conditions]),
+        "instead_last": np.array([one.last for one in missing_conditions], np.uint8),
+        "instead_levels": np.array([one.own_levels is not None for one in missing_conditions], np.uint8),
     }
-    for name, sets in (("asked", asked), ("kept", kept)):
+    for name, sets in (("asked", decided), ("kept", kept)):
         out |= {f"{name}_begin": _offsets([len(s) for s in sets]), name: np.array([c for s in sets for c in s], np.uint32)}
     for fact in SURROGATE_FACTS:
         out[f"surrogate_{fact}"] = np.array([getattr(surrogate, fact) for surrogate in surrogates], np.float64)
     return out
 
 
-def _instead(state: dict[str, Any], conditions: list[Condition], n_own: int) -> list[Condition]:
-    """The conditions of the rules with what stands in for missing cells; ``conditions`` are theirs and those of surrogates."""
+def _with_surrogates(state: dict[str, Any], conditions: list[Condition], n_own: int) -> list[Condition]:
+    """The conditions of the rules with their surrogates; ``conditions`` are theirs and those of surrogates."""
     if "instead_begin" not in state:
         return conditions
 
@@ -121,14 +124,14 @@ def _instead(state: dict[str, Any], conditions: list[Condition], n_own: int) -> 
         facts = [float(state[f"surrogate_{fact}"][at]) for fact in SURROGATE_FACTS]
         return Surrogate(asks.column.name, (asks, refuses), *facts)
 
-    def stand_in(at: int) -> StandIn:
+    def surrogate_condition(at: int) -> SurrogateCondition:
         found = tuple(surrogate(s) for s in range(int(state["surrogate_begin"][at]), int(state["surrogate_begin"][at + 1])))
-        asked, kept = (codes("asked", at), codes("kept", at)) if state["instead_levels"][at] else (None, None)
-        return StandIn(found, 0, bool(state["instead_last"][at]), asked, kept)
+        decided, kept = (codes("asked", at), codes("kept", at)) if state["instead_levels"][at] else (None, None)
+        return SurrogateCondition(found, 0, bool(state["instead_last"][at]), decided, kept)
 
     begin = state["instead_begin"].tolist()
     return [
-        replace(condition, instead=tuple(stand_in(at) for at in range(first, last)))
+        replace(condition, if_missing=tuple(surrogate_condition(at) for at in range(first, last)))
         for condition, first, last in zip(conditions[:n_own], begin[:-1], begin[1:], strict=True)
     ]
 
@@ -179,7 +182,7 @@ def rules_of(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -
     again = _condition_columns(conditions)
     if any(name in state and not np.array_equal(state[name], column) for name, column in again.items()):
         raise ValueError("the rules are damaged: the ends of an interval and its cut differ")
-    conditions = _instead(state, conditions, int(state["rule_begin"][-1]))
+    conditions = _with_surrogates(state, conditions, int(state["rule_begin"][-1]))
     rules = []
     for r in range(n):
         begin, end = int(state["rule_begin"][r]), int(state["rule_begin"][r + 1])
@@ -211,7 +214,7 @@ def _or_none(value: Any) -> float | None:
 def _condition(state: dict[str, Any], c: int, schema: TableSchema) -> Condition:
     index = int(state["column"][c])
     column = schema.columns[index]
-    known = int(state["known"][c])
+    kind = int(state["known"][c])
 
     def end(side: str) -> Bound | None:
         at = float(state[f"{side}_at"][c])
@@ -227,8 +230,8 @@ def _condition(state: dict[str, Any], c: int, schema: TableSchema) -> Condition:
             raise ValueError("the rules are damaged: a level does not exist")
         return found
 
-    levels = frozenset(codes("level")) if column.nominal and known == _SOME else None
+    levels = frozenset(codes("level")) if column.nominal and kind == _SOME else None
     return Condition(
-        column, index, end("low"), end("high"), levels, codes("listed") or None, bool(state["missing"][c]), known != _NONE,
+        column, index, end("low"), end("high"), levels, codes("listed") or None, bool(state["missing"][c]), kind != _NONE,
         bool(state["missing_seen"][c]), float(state["share"][c]),
     )  # fmt: skip

@@ -185,7 +185,7 @@ def _shares(node: Node, values: NDArray[Any], gate: Gate | None) -> list[NDArray
     if gate is not None:
         gone = np.isnan(values.astype(np.float64))
         below = gate.share_below(np.where(gone, 0.0, values).astype(np.float64))
-        masks[:2] = [np.where(gone, mask, part) for mask, part in zip(masks, (below, 1 - below), strict=False)]
+        masks[:2] = [np.where(gone, mask, share) for mask, share in zip(masks, (below, 1 - below), strict=False)]
     weights = np.array([child.weight for child in node.children])
     total = weights.sum()
     shares = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))

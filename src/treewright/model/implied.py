@@ -20,11 +20,11 @@ class Wider:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = rules
-        asked: dict[int, list[int]] = {}
+        tested_by: dict[int, list[int]] = {}
         for r, rule in enumerate(rules):
             for condition in rule.when:
-                asked.setdefault(condition.index, []).append(r)
-        self._columns = sorted(asked, key=lambda j: (-len(asked[j]), j))
+                tested_by.setdefault(condition.index, []).append(r)
+        self._columns = sorted(tested_by, key=lambda j: (-len(tested_by[j]), j))
         self._low, self._high = {}, {}
         for j in self._columns:
             self._low[j], self._high[j] = np.full(len(rules), -np.inf), np.full(len(rules), np.inf)
@@ -53,7 +53,7 @@ def takes_whole(wide: Rule, narrow: Rule) -> bool:
 
 def _ends(condition: Condition) -> tuple[float, float]:
     """A box about the cells that satisfy a condition, of levels their codes; the empty one lies inside every other."""
-    if not condition.holds_known:
+    if not condition.holds_present:
         return np.inf, -np.inf
     if not condition.column.nominal:
         return condition.interval()

@@ -79,12 +79,12 @@ def _largest(
     counts = [len(each) for each in rows]
     every, place = np.concatenate(rows), np.repeat(np.arange(len(rows)), counts)
     index, threshold = (np.array(each)[place] for each in zip(*places, strict=True))
-    said = []
+    predicted = []
     for moved in (threshold, np.nextafter(threshold, np.inf)):
         here = [column[every] for column in cells]
         for j in np.unique(index):
             here[j] = np.where(index == j, moved, here[j])
-        said.append(models.answers(here, len(every), threads))
+        predicted.append(models.answers(here, len(every), threads))
     begin = np.cumsum([0, *counts[:-1]])
-    out: NDArray[np.float64] = np.maximum.reduceat(np.abs(said[1] - said[0]), begin)
+    out: NDArray[np.float64] = np.maximum.reduceat(np.abs(predicted[1] - predicted[0]), begin)
     return out

@@ -103,26 +103,26 @@ class Equation:
 
     def answers(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         """What it says of rows, given by the cells of every column; added in the order in which the core adds."""
-        said = np.full(len(columns[0]), self.intercept)
+        total = np.full(len(columns[0]), self.intercept)
         values = [term.values(columns[term.index]) for term in self.terms]
         with np.errstate(over="ignore", invalid="ignore"):
             for term, each in zip(self.terms, values, strict=True):
-                said += term.coefficient * each
-        beyond = ~np.isfinite(said)
+                total += term.coefficient * each
+        beyond = ~np.isfinite(total)
         if np.any(beyond):
-            said[beyond] = self._ends([each[beyond] for each in values])
-        return said
+            total[beyond] = self._ends([each[beyond] for each in values])
+        return total
 
     def _ends(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
         """The same of rows where the sum is beyond the range of numbers: its ends, as the core has it."""
-        said = np.full(len(values[0]), np.ldexp(self.intercept, -2 * _HALF))
+        total = np.full(len(values[0]), np.ldexp(self.intercept, -2 * _HALF))
         for term, each in zip(self.terms, values, strict=True):
-            said += np.ldexp(term.coefficient, -_HALF) * np.ldexp(each, -_HALF)
+            total += np.ldexp(term.coefficient, -_HALF) * np.ldexp(each, -_HALF)
         with np.errstate(over="ignore"):
-            return np.clip(np.ldexp(said, 2 * _HALF), -LARGEST, LARGEST)
+            return np.clip(np.ldexp(total, 2 * _HALF), -LARGEST, LARGEST)
 
     @property
-    def said(self) -> float | Equation:
+    def reduced(self) -> float | Equation:
         """What a rule says: the equation, or its constant where it has no terms."""
         return self if self.terms else self.intercept
 

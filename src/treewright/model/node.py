@@ -160,7 +160,7 @@ class Node:
 
     @property
     def surrogates(self) -> tuple[Surrogate, ...]:
-        """Splits that stand in where the cell is missing, best first (``missing="surrogate"``); none for a leaf."""
+        """Splits that decide where the cell is missing, best first (``missing="surrogate"``); none for a leaf."""
         return surrogates_of(self.tree, self.id)
 
     @property
@@ -183,7 +183,7 @@ class Node:
 
     @property
     def candidates(self) -> list[Candidate]:
-        """The splits weighed here, best of each column, in column order (kept with ``keep_candidates=True``).
+        """The candidate splits, best of each column, in column order (kept with ``keep_candidates=True``).
 
         With ``max_competitors`` the chosen one and so many of the others. An error where none were kept.
         """

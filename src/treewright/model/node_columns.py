@@ -121,7 +121,7 @@ class NodeColumns:
         return self._counts("weighed")
 
     def pool(self, pool: str, name: str) -> Any:
-        """A column of a pool, such as the "gain" of "weighed" candidates."""
+        """A column of a pool by its name in the core, such as the "gain" of candidates, which are "weighed" there."""
         return self._state[f"{pool}_{name}"]
 
     def run(self, pool: str, id: int) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from treewright.model.digits import PLAIN, Digits
 from treewright.model.parse_equation import parse_equation
 from treewright.model.rule import Rule, possible, together
 from treewright.model.sentence import Text, code_of, column_of, finite, name_of, number_of
-from treewright.model.surrogate import StandIn, Surrogate
+from treewright.model.surrogate import Surrogate, SurrogateCondition
 from treewright.table.schema import ColumnSchema, TableSchema, TargetSchema, name_text
 
 _I = re.IGNORECASE
@@ -108,25 +108,25 @@ def _bare(text: str, schema: TableSchema, target: TargetSchema, digits: Digits) 
     rest = text[begin.end() :]
     if begin[2] is None:
         return Rule((), _answer(rest, schema, target, text, digits))
-    parts = Text(rest).split(" +then +")
-    if len(parts) != 2:
+    halves = Text(rest).split(" +then +")
+    if len(halves) != 2:
         raise ValueError(f"the rule {shown(text)} is not understood: it must read 'if … and … then {target.name} = …'")
-    asked = [] if parts[0].strip().lower() == "always" else Text(parts[0]).split(" +and +")
-    when = together(parse_condition(part, schema, digits) for part in asked)
+    conditions = [] if halves[0].strip().lower() == "always" else Text(halves[0]).split(" +and +")
+    when = together(parse_condition(each, schema, digits) for each in conditions)
     if not possible(when):
         raise ValueError(f"the rule {shown(text)} can never hold: no cell satisfies all it asks of a column")
-    return Rule(when, _answer(parts[1], schema, target, text, digits))
+    return Rule(when, _answer(halves[1], schema, target, text, digits))
 
 
 def _answer(text: str, schema: TableSchema, target: TargetSchema, rule: str, digits: Digits) -> Any:
-    name, *said = Text(text).split(" *==? *", most=1)
-    if not said or name_of(name) not in (target.name, "target"):  # as a rule alone is printed
+    name, *rest = Text(text).split(" *==? *", most=1)
+    if not rest or name_of(name) not in (target.name, "target"):  # as a rule alone is printed
         raise ValueError(f"the rule {shown(rule)} is not understood: behind 'then' must stand '{name_text(target.name)} = …'")
-    answer = said[0].strip()
+    answer = rest[0].strip()
     if target.classes is None:
         what = f"the answer of the rule {shown(rule)}"
-        if answer in digits.said:
-            return digits.said[answer]
+        if answer in digits.answer_of:
+            return digits.answer_of[answer]
         return parse_equation(answer, schema, what) if " * " in Text(answer).shadow else number_of(answer, what)
     return target.classes[code_of(ColumnSchema(target.name, "nominal", target.classes), answer, "class")]
 
@@ -136,10 +136,10 @@ def parse_condition(text: str, schema: TableSchema, digits: Digits = PLAIN) -> C
     inner, missing, share = Text(text), False, 0.0
     if (found := _INSTEAD.search(inner.shadow)) is not None and inner.text.startswith("("):
         condition = parse_condition(inner.text[1 : found.start()], schema, digits)
-        instead = tuple(
-            _stand_in(part, condition.column, schema) for part in Text(inner.text[found.end() : -2]).split(r"\] & \[")
+        if_missing = tuple(
+            _surrogate_condition(each, condition.column, schema) for each in Text(inner.text[found.end() : -2]).split(r"\] & \[")
         )
-        return replace(condition, missing=all(each.last for each in instead), missing_seen=True, instead=instead)
+        return replace(condition, missing=all(each.last for each in if_missing), missing_seen=True, if_missing=if_missing)
     if ", or if missing: " in inner.shadow:
         raise ValueError(f"the condition {shown(text)} does not write its stand-ins in full: use to_text(full=True)")
     if (found := _OR_MISSING.match(inner.shadow)) is not None and (found[1] == "(") == (found[4] == ")"):
@@ -156,12 +156,12 @@ def parse_condition(text: str, schema: TableSchema, digits: Digits = PLAIN) -> C
     if len(terms) != 2:
         raise ValueError(f"the condition {shown(text)} is not understood: {_FORMS}")
     column, index = column_of(terms[0], schema)
-    sign, said = kinds[0], terms[1]
+    sign, value = kinds[0], terms[1]
     if sign == "is":
-        return _presence(column, index, said.lower(), facts, text)
+        return _presence(column, index, value.lower(), facts, text)
     if column.nominal:
-        return Condition(column, index, levels=_codes(column, sign, said, text), **facts)
-    return Condition(column, index, *_ends(column, index, sign, said, text, digits), **facts)
+        return Condition(column, index, levels=_codes(column, sign, value, text), **facts)
+    return Condition(column, index, *_ends(column, index, sign, value, text, digits), **facts)
 
 
 def _taken_apart(read: Text, schema: TableSchema) -> tuple[list[str], list[str]]:
@@ -177,21 +177,21 @@ def _taken_apart(read: Text, schema: TableSchema) -> tuple[list[str], list[str]]
     return (terms[::-1], [_TURNED.get(kind, kind) for kind in kinds[::-1]]) if turns else (terms, kinds)
 
 
-def _stand_in(text: str, column: ColumnSchema, schema: TableSchema) -> StandIn:
-    """Read what stands in for a missing cell, as :meth:`StandIn.full_text` writes it, without the brackets."""
-    *parts, last = Text(text).split(", else ")
+def _surrogate_condition(text: str, column: ColumnSchema, schema: TableSchema) -> SurrogateCondition:
+    """Read the surrogates of a missing cell, as :meth:`SurrogateCondition.full_text` writes them, without the brackets."""
+    *rest, last = Text(text).split(", else ")
     if last not in ("always", "never"):
         raise ValueError(f"what stands in for a missing cell must end in 'always' or 'never', not {shown(last)}")
-    asked = levels = None
-    if column.nominal and parts:
-        inside, *known = Text(parts.pop(0)).split(" of ")
-        levels, asked = (_codes(column, "in", each, text) for each in (inside, known[0] if len(known) == 1 else ""))
-    return StandIn(tuple(_surrogate(part, schema) for part in parts), 0, last == "always", asked, levels)
+    own_levels = levels = None
+    if column.nominal and rest:
+        inside, *own = Text(rest.pop(0)).split(" of ")
+        levels, own_levels = (_codes(column, "in", each, text) for each in (inside, own[0] if len(own) == 1 else ""))
+    return SurrogateCondition(tuple(_surrogate(each, schema) for each in rest), 0, last == "always", own_levels, levels)
 
 
 def _surrogate(text: str, schema: TableSchema) -> Surrogate:
-    asked, *against = Text(text).split(r" against (?=\{)")
-    asks = parse_condition(asked, schema)
+    first, *against = Text(text).split(r" against (?=\{)")
+    asks = parse_condition(first, schema)
     column, index = asks.column, asks.index
     if column.nominal:
         refused = (
@@ -222,26 +222,26 @@ def _share(text: str, condition: str) -> float:
     return share
 
 
-def _presence(column: ColumnSchema, index: int, said: str, facts: dict[str, Any], text: str) -> Condition:
-    if said == "known" or said.split() == ["not", "missing"]:
+def _presence(column: ColumnSchema, index: int, value: str, facts: dict[str, Any], text: str) -> Condition:
+    if value == "known" or value.split() == ["not", "missing"]:
         return Condition(column, index, **facts)
-    if said == "missing":
-        return Condition(column, index, missing=True, known=False, missing_seen=True)
-    part, _, word = said.partition(" ")
+    if value == "missing":
+        return Condition(column, index, missing=True, present=False, missing_seen=True)
+    share, _, word = value.partition(" ")
     if word.strip() != "missing":
         raise ValueError(f"the condition {shown(text)} is not understood: a column 'is known' or 'is missing'")
-    return Condition(column, index, known=False, missing_seen=True, missing_share=_share(part, text))
+    return Condition(column, index, present=False, missing_seen=True, missing_share=_share(share, text))
 
 
-def _codes(column: ColumnSchema, sign: str, said: str, text: str) -> frozenset[int]:
+def _codes(column: ColumnSchema, sign: str, value: str, text: str) -> frozenset[int]:
     if sign == "=":
-        return frozenset({code_of(column, said)})
+        return frozenset({code_of(column, value)})
     if sign == "≠":
-        return frozenset(range(len(column.levels))) - {code_of(column, said)}
-    if sign != "in" or not (said.startswith("{") and said.endswith("}")):
+        return frozenset(range(len(column.levels))) - {code_of(column, value)}
+    if sign != "in" or not (value.startswith("{") and value.endswith("}")):
         raise ValueError(f"the condition {shown(text)} is not understood: levels are compared by '=', '≠' or 'in {{…}}'")
-    inside = said[1:-1].strip()
-    return frozenset(code_of(column, part.strip()) for part in Text(inside).split(",")) if inside else frozenset()
+    inside = value[1:-1].strip()
+    return frozenset(code_of(column, each.strip()) for each in Text(inside).split(",")) if inside else frozenset()
 
 
 def _value(column: ColumnSchema, text: str) -> float:
@@ -257,20 +257,22 @@ def _value(column: ColumnSchema, text: str) -> float:
 
 
 def _bound(column: ColumnSchema, index: int, text: str, inclusive: bool, digits: Digits) -> Bound:
-    if (known := digits.bounds.get((index, text))) is not None:
-        return known._replace(inclusive=inclusive)
+    if (found := digits.bounds.get((index, text))) is not None:
+        return found._replace(inclusive=inclusive)
     at = _value(column, text)
     return Bound(column, at, at, at, False, inclusive)
 
 
-def _ends(column: ColumnSchema, index: int, sign: str, said: str, text: str, digits: Digits) -> tuple[Bound | None, Bound | None]:
+def _ends(
+    column: ColumnSchema, index: int, sign: str, value: str, text: str, digits: Digits
+) -> tuple[Bound | None, Bound | None]:
     if sign in ("<", "<="):
-        return None, _bound(column, index, said, sign == "<=", digits)
+        return None, _bound(column, index, value, sign == "<=", digits)
     if sign in (">", ">="):
-        return _bound(column, index, said, sign == ">=", digits), None
+        return _bound(column, index, value, sign == ">=", digits), None
     if sign != "=":
         raise ValueError(f"the condition {shown(text)} is not understood: numbers are compared by <, <=, >, >= or =")
-    at = _value(column, said)
+    at = _value(column, value)
     if column.kind == "bool":  # written by which side of the cut it lies on
         lower, upper = (Bound(column, 0.5, 0.5, 0.5, False, inclusive) for inclusive in (False, True))
         return (lower, None) if at > 0.5 else (None, upper)

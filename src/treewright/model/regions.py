@@ -51,16 +51,18 @@ def regions_of(tree: Tree) -> list[Region]:
     for leaf, conditions in tree._walk():
         if not leaf.is_leaf:
             continue
-        if not all(condition.possible and (condition.holds_known or not condition.instead) for condition in conditions.values()):
+        if not all(
+            condition.possible and (condition.holds_present or not condition.if_missing) for condition in conditions.values()
+        ):
             continue  # nothing comes here, or only rows whose other columns say so
         bounds: dict[str, tuple[Any, Any] | None] = {}
         levels: dict[str, tuple[Any, ...]] = {}
         missing = set()
         for j, column in enumerate(tree.columns):
             condition = conditions.get(j)
-            if tree.missing != "refuse" and (condition is None or (condition.missing and not condition.instead)):
+            if tree.missing != "refuse" and (condition is None or (condition.missing and not condition.if_missing)):
                 missing.add(column.name)
-            if condition is not None and not condition.holds_known:
+            if condition is not None and not condition.holds_present:
                 if column.nominal or column.kind in ("ordered", "bool"):
                     levels[column.name] = ()
                 else:

@@ -12,12 +12,12 @@ LARGEST = float(np.finfo(np.float64).max)
 _ROUNDING = 1e-13  # of the size of the targets; who is off by less says them exactly
 
 
-def deviation(target: Floats, said: Any, weights: Floats | None) -> float:
+def deviation(target: Floats, predicted: Any, weights: Floats | None) -> float:
     """Of all rows together; 0 where nothing weighs."""
-    return float(deviations(np.zeros(len(target), np.int64), target, said, weights, 1)[0])
+    return float(deviations(np.zeros(len(target), np.int64), target, predicted, weights, 1)[0])
 
 
-def deviations(place: NDArray[Any], target: Floats, said: Any, weights: Floats | None, places: int) -> Floats:
+def deviations(place: NDArray[Any], target: Floats, predicted: Any, weights: Floats | None, places: int) -> Floats:
     """Of the rows at every place; 0 where nothing weighs."""
     heaviest = 1.0 if weights is None else float(np.max(weights, initial=0.0))
     if heaviest == 0:
@@ -33,5 +33,5 @@ def deviations(place: NDArray[Any], target: Floats, said: Any, weights: Floats |
         return np.sqrt(np.minimum(mean, 1.0)) * unit
 
     with np.errstate(over="ignore"):
-        off = root(np.minimum(np.abs(target - said), LARGEST))
+        off = root(np.minimum(np.abs(target - predicted), LARGEST))
     return np.where(off <= _ROUNDING * root(np.abs(target)), 0.0, off)

@@ -133,7 +133,7 @@ class Rule:
         return f"  ({number_text(self.weight)} {'row' if self.weight == 1 else 'rows'}: {', '.join(said)})" if self.scored else ""
 
     def __str__(self) -> str:
-        """The rule in one line; it knows no name of what it says."""
+        """The rule in one line; without the target's name."""
         return self.text("target")
 
     def __eq__(self, other: object) -> bool:
@@ -196,7 +196,7 @@ def fitting(condition: Any, schema: TableSchema) -> Condition:
         raise ValueError(
             f"the condition {shown(str(condition))} is on another column {name!r} than this table's: write it as text"
         )
-    for each in condition.instead:
+    for each in condition.if_missing:
         for surrogate in each.surrogates:
             if any(fitting(asked, schema).index != asked.index for asked in surrogate.when):
                 raise ValueError(f"what stands in for missing cells in {shown(str(condition))} is of another table")

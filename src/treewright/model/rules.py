@@ -20,8 +20,8 @@ from treewright.model.flat import rule_columns
 from treewright.model.parse import parse_rule
 from treewright.model.protocol import Model
 from treewright.model.rule import Rule, refuse_read_only, rows_text
-from treewright.model.scores import Told, read_target, scored_rules
-from treewright.model.surrogate import StandInMatcher
+from treewright.model.scores import RulePredictions, read_target, scored_rules
+from treewright.model.surrogate import SurrogateMatcher
 from treewright.table import TableSchema, TargetSchema, read_cells
 
 __all__ = ["Rule", "RuleSet", "by_column", "cells_of", "rows_text"]
@@ -101,9 +101,9 @@ class RuleSet(Model):
     # -- answers -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _matcher(self) -> _core.Matcher | StandInMatcher:
-        if any(condition.instead for rule in self.rules for condition in rule.when):
-            return StandInMatcher([rule.when for rule in self.rules])
+    def _matcher(self) -> _core.Matcher | SurrogateMatcher:
+        if any(condition.if_missing for rule in self.rules for condition in rule.when):
+            return SurrogateMatcher([rule.when for rule in self.rules])
         columns = self.schema.columns
         levels = [len(column.levels) if column.nominal else 0 for column in columns]
         return _core.Matcher.of(levels, [column.nominal for column in columns], rule_columns(self.rules))
@@ -135,8 +135,8 @@ class RuleSet(Model):
         rows = np.repeat(np.arange(n_rows), np.diff(begin))
         order = np.lexsort((rule, -share * sure[rule] if len(sure) else share, rows))
         out = np.full(n_rows, -1, np.int64)
-        held = np.diff(begin) > 0
-        out[held] = rule[order[begin[:-1][held]]]
+        some = np.diff(begin) > 0
+        out[some] = rule[order[begin[:-1][some]]]
         return out
 
     @cached_property
@@ -145,8 +145,8 @@ class RuleSet(Model):
         return any(0 < c.missing_share < 1 and not c.missing for rule in self.rules for c in rule.when)
 
     @cached_property
-    def _told(self) -> Told:
-        return Told(self.rules, self.otherwise, self.target, self.ordered)
+    def _predictions(self) -> RulePredictions:
+        return RulePredictions(self.rules, self.otherwise, self.target, self.ordered)
 
     def _votes(self, arrays: list[NDArray[Any]], n_rows: int) -> Any:
         """Sparse rows x (rules and the default): the share each has in the answer."""
@@ -174,7 +174,7 @@ class RuleSet(Model):
         return self._answers(*self._cells(X))
 
     def _answers(self, arrays: list[NDArray[Any]], n_rows: int) -> NDArray[Any]:
-        return self._told.answers(self._votes(arrays, n_rows), by_column(arrays))
+        return self._predictions.answers(self._votes(arrays, n_rows), by_column(arrays))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class, in declared order: of the rows the deciding rule was scored on, or the mean of all that hold.
@@ -184,7 +184,7 @@ class RuleSet(Model):
         """
         if self.target.classes is None:
             raise ValueError("predict_proba needs classes, these rules predict numbers")
-        return self._told.mixed(self._votes(*self._cells(X)))
+        return self._predictions.mixed(self._votes(*self._cells(X)))
 
     # -- scores --------------------------------------------------------------------------------------------------------
 
@@ -199,20 +199,20 @@ class RuleSet(Model):
 
     def _scored(self, arrays: list[NDArray[Any]], n_rows: int, truth: NDArray[Any], weights: NDArray[Any] | None) -> RuleSet:
         weights = np.ones(n_rows) if weights is None else weights
-        rules = [*self.rules, self.otherwise or Rule((), self._told.fallback)]
+        rules = [*self.rules, self.otherwise or Rule((), self._predictions.fallback)]
         rules = scored_rules(rules, self._covers(arrays, n_rows), truth, weights, self.target, by_column(arrays))
         return replace(self, rules=tuple(rules[:-1]), otherwise=None if self.otherwise is None else rules[-1])
 
     def errors(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Weight of the rows whose class is not the one predicted; for numbers, the sum of squared deviations."""
-        said = self.predict(X)
-        return self._wrong(said, *read_target(y, sample_weight, self.target, len(said)))
+        predicted = self.predict(X)
+        return self._wrong(predicted, *read_target(y, sample_weight, self.target, len(predicted)))
 
-    def _wrong(self, said: NDArray[Any], truth: NDArray[Any], weights: NDArray[Any]) -> float:
+    def _wrong(self, predicted: NDArray[Any], truth: NDArray[Any], weights: NDArray[Any]) -> float:
         if self.target.classes is None:
-            return float(np.sum(weights * (said - truth) ** 2))
+            return float(np.sum(weights * (predicted - truth) ** 2))
         place = {label: k for k, label in enumerate(self.target.classes)}
-        return float(np.sum(weights[np.array([place[label] for label in said.tolist()], np.int64) != truth]))
+        return float(np.sum(weights[np.array([place[label] for label in predicted.tolist()], np.int64) != truth]))
 
     # -- editing -------------------------------------------------------------------------------------------------------
 
@@ -347,7 +347,7 @@ class RuleSet(Model):
 
 
 def cells_of(X: Any, schema: TableSchema) -> list[NDArray[Any]]:
-    """Return the cells of a table as the core reads them, one array a column."""
+    """Return the cells of a table as the core reads them, one array per column."""
     return by_column(read_cells(X, schema)[0])
 
 

@@ -15,7 +15,7 @@ from treewright.errors import shown
 from treewright.model.linear import Equation
 from treewright.model.residuals import deviation
 from treewright.model.rule import Rule, refuse_read_only
-from treewright.model.ties import in_blocks, leading, settled, told, winner
+from treewright.model.ties import capped, in_blocks, leading, settled, winner
 from treewright.table import TargetSchema
 from treewright.table.raw import is_missing
 from treewright.table.target import checked_weights, class_array
@@ -41,10 +41,10 @@ def read_target(y: Any, sample_weight: Any, target: TargetSchema, n_rows: int) -
     place = {label: k for k, label in enumerate(target.classes)}
     codes = np.array([place.get(label, -1) for label in values.tolist()], np.int64)
     texts = {isinstance(label, str) for label in target.classes}
-    for strange in values[(codes < 0) & (weights > 0)].tolist():
+    for label in values[(codes < 0) & (weights > 0)].tolist():
         # New classes are answered wrongly; no class, or a text where the classes are numbers, is a mistake in the call.
-        if is_missing(strange) or isinstance(strange, str) not in texts:
-            raise ValueError(f"y holds {shown(strange)}, which is no class of {target.name!r}: {shown(list(target.classes))}")
+        if is_missing(label) or isinstance(label, str) not in texts:
+            raise ValueError(f"y holds {shown(label)}, which is no class of {target.name!r}: {shown(list(target.classes))}")
     return codes, weights
 
 
@@ -73,8 +73,8 @@ def scored_rules(
     from scipy.sparse import csr_matrix
 
     k = len(target.classes)
-    known = np.where(truth >= 0, weights, 0.0)
-    one_hot = csr_matrix((known, np.maximum(truth, 0), np.arange(len(truth) + 1)), shape=(len(truth), k))
+    of_classes = np.where(truth >= 0, weights, 0.0)
+    one_hot = csr_matrix((of_classes, np.maximum(truth, 0), np.arange(len(truth) + 1)), shape=(len(truth), k))
     counts = np.asarray((votes.T @ one_hot).todense())
     prior = np.asarray(one_hot.sum(axis=0)).reshape(-1)
     place = {label: i for i, label in enumerate(target.classes)}
@@ -99,7 +99,7 @@ def scored_rules(
     return out
 
 
-def number_said(says: Any, cells: Sequence[Array], rows: Array) -> Any:
+def number_predicted(says: Any, cells: Sequence[Array], rows: Array) -> Any:
     """What a rule says of some rows: one number, or what its equation gives."""
     return says.answers([column[rows] for column in cells]) if isinstance(says, Equation) else says
 
@@ -108,20 +108,20 @@ def _scored_number(
     rule: Rule, weight: float, total: float, votes: Any, truth: Array, weights: Array, cells: Sequence[Array]
 ) -> Rule:
     own = votes.data * weights[votes.row]
-    spread = deviation(truth[votes.row], number_said(rule.says, cells, votes.row), own)
+    spread = deviation(truth[votes.row], number_predicted(rule.says, cells, votes.row), own)
     return replace(rule, weight=weight, support=weight / total if total > 0 else 0.0, spread=spread)
 
 
-def _numbers_told(says: Sequence[Any], votes: Any, cells: Sequence[Array]) -> NDArray[np.float64]:
+def _numbers_predicted(says: Sequence[Any], votes: Any, cells: Sequence[Array]) -> NDArray[np.float64]:
     out = np.zeros(votes.shape[0])
-    for r, said in enumerate(says):
-        part = slice(votes.indptr[r], votes.indptr[r + 1])
-        rows = votes.indices[part]
-        out[rows] += votes.data[part] * number_said(said, cells, rows)
+    for r, answer in enumerate(says):
+        run = slice(votes.indptr[r], votes.indptr[r + 1])
+        rows = votes.indices[run]
+        out[rows] += votes.data[run] * number_predicted(answer, cells, rows)
     return out
 
 
-class Told:
+class RulePredictions:
     """What rules and their default say, as arrays; the default is the last."""
 
     def __init__(self, rules: Sequence[Rule], otherwise: Rule | None, target: TargetSchema, ordered: bool = False) -> None:
@@ -166,15 +166,15 @@ class Told:
                 out[r, place[rule.says]] = 1.0
             else:
                 out[r] = counts / counts.sum()
-                out[r] = leading(out[r], place[rule.says]) if self.ordered else told(out[r], out[r, place[rule.says]])
+                out[r] = leading(out[r], place[rule.says]) if self.ordered else capped(out[r], out[r, place[rule.says]])
         return out
 
     def answers(self, votes: Any, cells: Sequence[Array]) -> Array:
         """What rows with these votes and cells are told."""
         if self.target.classes is None:
             says = [*(rule.says for rule in self.rules), self.fallback]
-            if any(isinstance(said, Equation) for said in says):
-                return _numbers_told(says, votes.tocsc(), cells)
+            if any(isinstance(each, Equation) for each in says):
+                return _numbers_predicted(says, votes.tocsc(), cells)
             return np.asarray(votes @ np.array(says, np.float64))
         place = {label: k for k, label in enumerate(self.target.classes)}
         codes = np.array([*(place[rule.says] for rule in self.rules), place[self.fallback]], np.int64)

@@ -62,10 +62,6 @@ class Shape:
         state: dict[str, Any] = self._core.state()
         return state
 
-    @cached_property
-    def _state(self) -> dict[str, Any]:
-        return self.state()
-
     @property
     def node_columns(self) -> NodeColumns:
         """The nodes as columns: parents and children, weights, what they predict; one entry per node."""

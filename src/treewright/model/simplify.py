@@ -15,7 +15,7 @@ from treewright.errors import out_of_range
 from treewright.model.condition import Condition, gone
 from treewright.model.linear import Equation
 from treewright.model.rule import Rule, refuse_read_only, together
-from treewright.model.scores import number_said, read_target
+from treewright.model.scores import number_predicted, read_target
 
 if TYPE_CHECKING:
     from treewright.model.rules import RuleSet
@@ -76,7 +76,7 @@ def _of_the_rest(rules: RuleSet, arrays: list[Array], truth: Array, weights: Arr
     left = left if left.sum() > 0 else weights
     if rules.target.classes is not None:
         count = np.bincount(np.maximum(truth, 0), left, len(rules.target.classes))
-        return rules.target.classes[int(np.argmax(count))] if count.any() else rules._told.fallback
+        return rules.target.classes[int(np.argmax(count))] if count.any() else rules._predictions.fallback
     values = truth[left > 0]  # of equal values the value itself: their mean may be off by rounding
     return float(values[0]) if np.ptp(values) == 0 else float(np.average(values, weights=left[left > 0]))
 
@@ -97,26 +97,26 @@ class _Judge:
         """What an answer gets wrong of some rows: 0 or 1 of classes, squared deviations of numbers."""
         if self._place is not None:
             return np.asarray(self._truth[rows] != self._place[says], np.float64)
-        return np.asarray((self._truth[rows] - number_said(says, self._cells, rows)) ** 2, np.float64)
+        return np.asarray((self._truth[rows] - number_predicted(says, self._cells, rows)) ** 2, np.float64)
 
-    def shorter(self, rule: Rule, weights: Array, instead: Array | None = None) -> Rule:
+    def shorter(self, rule: Rule, weights: Array, replaced: Array | None = None) -> Rule:
         """The rule without needless conditions; ``instead``: what is lost of a row that it does not take."""
         bare = rule.unscored()
         if not rule.when:
             return replace(bare, leaf=rule.leaf)
-        asked = [half for condition in rule.when for half in halves(condition)]
-        held = np.packbits([condition.holds(self._cells) for condition in asked], axis=1, bitorder="little")
-        words = np.zeros((len(held), (len(weights) + 63) // 64 * 8), np.uint8)
-        words[:, : held.shape[1]] = held
+        tests = [half for condition in rule.when for half in halves(condition)]
+        holding = np.packbits([condition.holds(self._cells) for condition in tests], axis=1, bitorder="little")
+        words = np.zeros((len(holding), (len(weights) + 63) // 64 * 8), np.uint8)
+        words[:, : holding.shape[1]] = holding
         parameters = 0.0
         if self._place is None:
             parameters = 1.0 + (len(rule.says.terms) if isinstance(rule.says, Equation) else 0)
         lost = weights * self.losses(rule.says, np.arange(len(weights)))
-        other = None if instead is None else weights * instead
+        other = None if replaced is None else weights * replaced
         left = _core.needed_conditions(words.view(np.uint64), weights, lost, other, self._confidence, parameters, self._slack)
-        if len(left) == len(asked):
+        if len(left) == len(tests):
             return replace(bare, leaf=rule.leaf)
-        return replace(bare, when=together(asked[i] for i in left))
+        return replace(bare, when=together(tests[i] for i in left))
 
     def in_order(self, rules: RuleSet, arrays: list[Array], weights: Array) -> list[Rule]:
         """The rules of a list, each judged by the rows that come to it.
@@ -138,7 +138,7 @@ class _Judge:
     def _lost(self, rules: RuleSet, decides: Any) -> NDArray[np.float64]:
         """What rules get wrong of every row, part by part; ``decides`` is sparse, rows x (rules and the default), by column."""
         out = np.zeros(decides.shape[0])
-        for at, says in enumerate([*(rule.says for rule in rules), rules._told.fallback]):
+        for at, says in enumerate([*(rule.says for rule in rules), rules._predictions.fallback]):
             own = slice(decides.indptr[at], decides.indptr[at + 1])
             out[decides.indices[own]] += decides.data[own] * self.losses(says, decides.indices[own])
         return out
@@ -146,7 +146,7 @@ class _Judge:
 
 def halves(condition: Condition) -> tuple[Condition, ...]:
     """An interval as its two ends, each of which may be needless; other conditions as they are."""
-    if condition.low is None or condition.high is None or condition.instead or 0 < condition.share < 1:
+    if condition.low is None or condition.high is None or condition.if_missing or 0 < condition.share < 1:
         return (condition,)
     return replace(condition, high=None), replace(condition, low=None)
 

@@ -36,15 +36,15 @@ def soften(
             continue
         values = cells[tree.splits.source(node.id).index][rows]
         masks = [condition.mask(values) for condition in branch_conditions(node)]
-        known = np.any(masks, axis=0)
-        if split.family == "threshold" and np.any(known):
-            here = rows[known]
+        present = np.any(masks, axis=0)
+        if split.family == "threshold" and np.any(present):
+            here = rows[present]
             wrong = [
                 np.where(np.argmax(hard_shares(here, child.id), axis=1) != codes[here], weight[here], 0.0)
                 for child in node.children
             ]
             total = math.fsum(weight[here])
-            lower, upper = _bounds(values[known].astype(np.float64), wrong[0], wrong[1], total, split.cuts[0])
+            lower, upper = _bounds(values[present].astype(np.float64), wrong[0], wrong[1], total, split.cuts[0])
             out[node.id] = SoftThreshold(node.id, split.column, lower, split.cuts[0], upper)
         open_ += [(child, rows[mask]) for child, mask in zip(node.children, masks, strict=True)]
     return out
@@ -76,7 +76,7 @@ def _bounds(
     return max(lower, float(cut - sys.float_info.max)), min(upper, float(cut + sys.float_info.max))
 
 
-def _between(a: float, b: float, part: float) -> float:
+def _between(a: float, b: float, share: float) -> float:
     """A number that lies this part of the way from a to b; their difference may overflow."""
-    at = float(a) * (1 - float(part)) + float(b) * float(part)
+    at = float(a) * (1 - float(share)) + float(b) * float(share)
     return float(min(max(at, min(a, b)), max(a, b)))

@@ -1,4 +1,4 @@
-"""Splits that stand in for another where its cell is missing (Breiman, Friedman, Olshen and Stone 1984, section 5.3)."""
+"""Surrogates: splits that decide where the cell of another is missing (Breiman, Friedman, Olshen and Stone 1984, section 5.3)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Surrogate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StandIn:
+class SurrogateCondition:
     """What a missing cell must satisfy instead of a condition. Two are equal if the same rows satisfy them.
 
     Attributes
@@ -73,7 +73,7 @@ class StandIn:
     surrogates: tuple[Surrogate, ...]
     branch: int
     last: bool
-    asked: frozenset[int] | None = None
+    own_levels: frozenset[int] | None = None
     levels: frozenset[int] | None = None
 
     def holds(self, columns: Sequence[NDArray[Any]], rows: NDArray[np.int64], cells: NDArray[Any]) -> NDArray[np.bool_]:
@@ -85,9 +85,9 @@ class StandIn:
                 break
             way[lost] = surrogate.branches(columns, rows[lost])
         result: NDArray[np.bool_] = np.where(way < 0, self.last, way == self.branch)
-        if self.asked is None:
+        if self.own_levels is None:
             return result
-        return np.where(np.isin(cells, list(self.asked)), np.isin(cells, list(self.levels or ())), result)
+        return np.where(np.isin(cells, list(self.own_levels)), np.isin(cells, list(self.levels or ())), result)
 
     @property
     def ways(self) -> tuple[tuple[Condition, Condition], ...]:
@@ -95,14 +95,14 @@ class StandIn:
         return tuple((each.when[self.branch], each.when[1 - self.branch]) for each in self.surrogates)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, StandIn) and self._key == other._key
+        return isinstance(other, SurrogateCondition) and self._key == other._key
 
     def __hash__(self) -> int:
         return hash(self._key)
 
     @property
     def _key(self) -> tuple[Any, ...]:
-        return self.ways, self.last, self.asked, self.levels
+        return self.ways, self.last, self.own_levels, self.levels
 
     def decides(self, columns: Sequence[NDArray[Any]], row: int) -> Surrogate | None:
         """Return the surrogate that decides of a row, None where the last way does."""
@@ -113,37 +113,37 @@ class StandIn:
         """Write it: ``every`` surrogate, otherwise the first."""
         every = every or exact
         shown = self.surrogates[: None if every else 1]
-        said = [surrogate.when[self.branch].known_text(exact, quoted=quoted) for surrogate in shown]
-        if self.last and (every or not said):
-            said.append("always")
-        return ", else ".join(said) if said else "never"
+        phrases = [surrogate.when[self.branch].present_text(exact, quoted=quoted) for surrogate in shown]
+        if self.last and (every or not phrases):
+            phrases.append("always")
+        return ", else ".join(phrases) if phrases else "never"
 
     def full_text(self, column: ColumnSchema) -> str:
         """Write it so that it can be read back: the levels the split knows, and what each surrogate asks for and refuses."""
-        said = []
-        if self.asked is not None:
-            said.append(f"{_set_text(column, self.levels or frozenset())} of {_set_text(column, self.asked)}")
+        phrases = []
+        if self.own_levels is not None:
+            phrases.append(f"{_set_text(column, self.levels or frozenset())} of {_set_text(column, self.own_levels)}")
         for asks, refuses in self.ways:
             if asks.column.nominal:
                 name = name_text(asks.column.name)
                 sets = _set_text(asks.column, asks.levels or frozenset()), _set_text(asks.column, refuses.levels or frozenset())
-                said.append(f"{name} in {sets[0]} against {sets[1]}")
+                phrases.append(f"{name} in {sets[0]} against {sets[1]}")
             else:
-                said.append(asks.known_text(full=True))
-        return "[" + ", else ".join([*said, "always" if self.last else "never"]) + "]"
+                phrases.append(asks.present_text(full=True))
+        return "[" + ", else ".join([*phrases, "always" if self.last else "never"]) + "]"
 
 
 def _set_text(column: ColumnSchema, codes: frozenset[int]) -> str:
     return f"{{{', '.join(column.level_text(code) for code in sorted(codes))}}}"
 
 
-class StandInMatcher:
-    """Matches rules whose conditions let other columns stand in for missing cells; answers as the core's matcher does."""
+class SurrogateMatcher:
+    """Matches rules whose conditions have surrogates; answers as the core's matcher does."""
 
     def __init__(self, rules: Sequence[Sequence[Condition]]) -> None:
         self._rules = rules
 
-    def _held(self, arrays: Sequence[NDArray[Any]], n_rows: int) -> NDArray[np.bool_]:
+    def _holding(self, arrays: Sequence[NDArray[Any]], n_rows: int) -> NDArray[np.bool_]:
         columns: list[NDArray[Any]] = []
         for array in arrays:
             columns.extend(array.T if array.ndim == 2 else [array])
@@ -155,14 +155,14 @@ class StandInMatcher:
 
     def all(self, arrays: Sequence[NDArray[Any]], n_rows: int) -> tuple[Any, Any, Any]:
         """Offsets by row, the rules that hold of it, and their shares."""
-        rows, rules = np.nonzero(self._held(arrays, n_rows))
+        rows, rules = np.nonzero(self._holding(arrays, n_rows))
         begin = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
         return begin, rules.astype(np.int64), np.ones(len(rules))
 
     def first(self, arrays: Sequence[NDArray[Any]], n_rows: int) -> NDArray[np.int64]:
         """The first rule that holds of every row, -1 where none does."""
-        held = self._held(arrays, n_rows)
-        found: NDArray[np.int64] = np.where(held.any(axis=1), held.argmax(axis=1) if held.shape[1] else -1, -1)
+        holding = self._holding(arrays, n_rows)
+        found: NDArray[np.int64] = np.where(holding.any(axis=1), holding.argmax(axis=1) if holding.shape[1] else -1, -1)
         return found
 
 

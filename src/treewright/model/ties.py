@@ -18,9 +18,9 @@ def settled(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(shares >= most - ROUNDING, most, shares)
 
 
-def told(shares: NDArray[np.float64], said: NDArray[np.float64]) -> NDArray[np.float64]:
+def capped(shares: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
     """Shares at a place whose answer has the share ``said``: none that differs from it by rounding only is larger."""
-    return np.where((shares > said) & (shares <= said + ROUNDING), said, shares)
+    return np.where((shares > own) & (shares <= own + ROUNDING), own, shares)
 
 
 def leading(shares: NDArray[np.float64], at: int) -> NDArray[np.float64]:

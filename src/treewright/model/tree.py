@@ -83,8 +83,8 @@ class Tree(Answers, Exports, Model):
         stored = np.where(state["column_kind"] == 1, state["column_levels"], 0).tolist()
         if kinds != state["column_kind"].tolist() or levels != stored:
             raise ValueError("the tree is damaged: the columns of its schema are not those it was grown from")
-        known = [set(codes) - set(range(n)) for codes, n in zip(self.schema.known, levels, strict=False)]
-        if len(self.schema.known) != len(kinds) or any(known):
+        foreign = [set(codes) - set(range(n)) for codes, n in zip(self.schema.known, levels, strict=False)]
+        if len(self.schema.known) != len(kinds) or any(foreign):
             raise ValueError("the tree is damaged: its schema knows levels that no column has")
         if (fault := self.leaf_model.fault()) is not None:
             raise ValueError(f"the tree is damaged: {fault}")
@@ -161,7 +161,7 @@ class Tree(Answers, Exports, Model):
         for leaf, path in self._walk():
             if not leaf.is_leaf or not possible(path.values()):
                 continue
-            says = self.leaf_model.says(leaf.id)
+            says = self.leaf_model.rule_value(leaf.id)
             confidence = counts = coverage = lift = None
             if not self.leaf_model.computed and classes is not None and isinstance(value := leaf.value, dict):
                 confidence = value.get(says, 0.0) / sum(value.values())

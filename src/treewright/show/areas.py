@@ -12,10 +12,10 @@ from treewright.errors import visible
 from treewright.model.rules import cells_of
 from treewright.show.axes import check_axes, pyplot, tree_of
 from treewright.show.cells import cut_to
+from treewright.show.node_text import NodeText
 from treewright.show.picture import CLASSES, GREY, INK, class_color
 from treewright.show.regions import RegionBox, chosen_columns, region_boxes
 from treewright.show.scene import class_fill, node_fill, number_fill
-from treewright.show.words import Words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MARKERS = "osD^vPX*"
 _POINTS = 240  # along an axis, where shades are painted
-_HELD = 4  # columns that are named
+_FIXED = 4  # columns that are named
 _TITLE = 90  # characters
 
 
@@ -64,9 +64,9 @@ def plot_regions(
     if ax is None:
         plt = pyplot()
         ax = plt.figure().add_subplot(projection="3d" if len(axes) == 3 else None)
-    words = Words(tree)
-    low, high = min(words.value, default=0.0), max(words.value, default=0.0)
-    fills = [node_fill(words, box.leaf, low, high) for box in boxes]
+    nodes = NodeText(tree)
+    low, high = min(nodes.value, default=0.0), max(nodes.value, default=0.0)
+    fills = [node_fill(nodes, box.leaf, low, high) for box in boxes]
     cut = [tuple(_within(span, limit) for span, limit in zip(box.spans, limits, strict=True)) for box in boxes]
     if tree.leaf_model.computed:
         low, high = _shade(ax, tree, axes, limits, row)
@@ -81,8 +81,8 @@ def plot_regions(
         name_axis(ax, "xyz"[i], tree.columns[j], limits[i])
     if len(axes) == 1:
         ax.set_yticks([])
-    _class_legend(ax, words, len(axes) == 3)
-    if words.classes is None and not tree.target.outputs and low < high:
+    _class_legend(ax, nodes, len(axes) == 3)
+    if nodes.classes is None and not tree.target.outputs and low < high:
         _scale(ax, tree.target.name, low, high)
     _say_held(ax, tree, axes, row)
     return ax
@@ -93,26 +93,26 @@ def _shade(ax: Any, tree: Tree, axes: Sequence[int], limits: Sequence[tuple[floa
     others = [j for j in range(len(tree.columns)) if j not in axes]
     if others and row is None:
         raise ValueError("the equations have other columns too: say with row= where they are held, such as row=X.iloc[[0]]")
-    held = cells_of(row, tree.schema) if others else []
+    fixed = cells_of(row, tree.schema) if others else []
     ticks = []
     for j, (begin, end) in zip(axes, limits, strict=True):
         n = len(tree.columns[j].levels) if tree.columns[j].nominal else _POINTS
         ticks.append(begin + (np.arange(n) + 0.5) * ((end - begin) / n))
     grid = np.meshgrid(*ticks, indexing="xy")
     n = grid[0].size
-    arrays = [np.repeat(held[j][:1], n) if j in others else np.empty(0) for j in range(len(tree.columns))]
+    arrays = [np.repeat(fixed[j][:1], n) if j in others else np.empty(0) for j in range(len(tree.columns))]
     for j, points in zip(axes, grid, strict=True):
         arrays[j] = points.ravel().astype(np.int32 if tree.columns[j].nominal else np.float64)
-    said = tree.leaf_model.answers(arrays, n)
+    predicted = tree.leaf_model.answers(arrays, n)
     shape = (len(ticks[1]) if len(ticks) > 1 else 1, len(ticks[0]))
-    low, high = float(said.min()), float(said.max())
+    low, high = float(predicted.min()), float(predicted.max())
     if tree.target.classes is None:
         image = _colors([number_fill(at, 0.0, 1.0) for at in np.linspace(0, 1, 256)])[
-            np.round(255 * (said - low) / (high - low if high > low else 1.0)).astype(np.int64)
+            np.round(255 * (predicted - low) / (high - low if high > low else 1.0)).astype(np.int64)
         ]
     else:
-        best = said.argmax(axis=1)
-        share = np.round(100 * said[np.arange(n), best]).astype(np.int64)
+        best = predicted.argmax(axis=1)
+        share = np.round(100 * predicted[np.arange(n), best]).astype(np.int64)
         k = len(tree.target.classes)
         image = _colors([class_fill(c, at / 100, k) for c in range(k) for at in range(101)])[best * 101 + share]
     extent = (*limits[0], *(limits[1] if len(limits) > 1 else (0.0, 1.0)))
@@ -137,14 +137,16 @@ def _scale(ax: Any, name: str, low: float, high: float) -> None:
 def _say_held(ax: Any, tree: Tree, axes: Sequence[int], row: Any) -> None:
     """Say above the axes at which values other columns are held."""
     used = tree.schema.names if tree.leaf_model.computed else tree.used_columns
-    held = [j for j, name in enumerate(tree.schema.names) if name in used and j not in axes]
-    if not held:
+    fixed = [j for j, name in enumerate(tree.schema.names) if name in used and j not in axes]
+    if not fixed:
         return
     cells = cells_of(row, tree.schema)
-    texts = [tree.columns[j].cell_text(float(cells[j][0])) for j in held[:_HELD]]
-    said = [f"{tree.columns[j].label} {'missing' if text is None else f'= {text}'}" for j, text in zip(held, texts, strict=False)]
-    said += [f"{len(held) - _HELD} more"] * (len(held) > _HELD)
-    ax.set_title(cut_to(visible(f"held: {', '.join(said)}"), _TITLE), fontsize="small", parse_math=False)
+    texts = [tree.columns[j].cell_text(float(cells[j][0])) for j in fixed[:_FIXED]]
+    phrases = [
+        f"{tree.columns[j].label} {'missing' if text is None else f'= {text}'}" for j, text in zip(fixed, texts, strict=False)
+    ]
+    phrases += [f"{len(fixed) - _FIXED} more"] * (len(fixed) > _FIXED)
+    ax.set_title(cut_to(visible(f"held: {', '.join(phrases)}"), _TITLE), fontsize="small", parse_math=False)
 
 
 def limits_of(boxes: Sequence[RegionBox], i: int, column: ColumnSchema, cells: Any) -> tuple[float, float]:
@@ -153,8 +155,8 @@ def limits_of(boxes: Sequence[RegionBox], i: int, column: ColumnSchema, cells: A
         return -0.5, len(column.levels) - 0.5
     ends = [end for box in boxes for end in box.spans[i] if math.isfinite(end)]
     if cells is not None:
-        known = np.asarray(cells, np.float64)
-        ends += [float(value) for value in known[np.isfinite(known)]]
+        numbers = np.asarray(cells, np.float64)
+        ends += [float(value) for value in numbers[np.isfinite(numbers)]]
     if not ends:
         return 0.0, 1.0
     margin = (max(ends) - min(ends)) * 0.08 or 1.0
@@ -233,16 +235,16 @@ def _tick(column: ColumnSchema, value: float) -> str:
     return column.cut_text(value, -math.inf, math.inf, False)
 
 
-def _class_legend(ax: Any, words: Words, solid: bool) -> None:
+def _class_legend(ax: Any, nodes: NodeText, solid: bool) -> None:
     from matplotlib.lines import Line2D
 
-    if words.classes is None:
+    if nodes.classes is None:
         return
-    occurring = [k for k, _ in words.mix(0)][: len(CLASSES)]
+    occurring = [k for k, _ in nodes.mix(0)][: len(CLASSES)]
     marks = [Line2D([], [], linestyle="", color=class_color(k), marker=_MARKERS[k % len(_MARKERS)]) for k in occurring]
     # The corners of a cube's picture are free at the top; below stand its axes.
     where = {"loc": "upper left", "bbox_to_anchor": (-0.1, 1.05)} if solid else {"loc": "best"}
-    legend = ax.legend(marks, [str(words.classes[k]) for k in occurring], fontsize="small", **where)
+    legend = ax.legend(marks, [str(nodes.classes[k]) for k in occurring], fontsize="small", **where)
     for text, k in zip(legend.get_texts(), occurring, strict=True):
         text.set_parse_math(False)
-        text.set_text(visible(str(words.classes[k])))
+        text.set_text(visible(str(nodes.classes[k])))

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from treewright.show.node_text import NodeText
     from treewright.show.text import Marks
-    from treewright.show.words import Words
 
 BAR = 16
 # Blue, orange, green, purple, sky, vermilion, yellow: Okabe and Ito's colours, as near as 256 of them come.
@@ -21,12 +21,12 @@ def paint(text: str, colour: int) -> str:
     return f"\x1b[38;5;{_COLOURS[colour]}m{text}\x1b[0m" if colour < len(_COLOURS) else text
 
 
-def bar_of(words: Words, marks: Marks, color: bool) -> Callable[[int], str] | None:
+def bar_of(nodes: NodeText, marks: Marks, color: bool) -> Callable[[int], str] | None:
     """The bar of every node; None where it would say nothing."""
-    if words.classes is None:
-        return _range_bar(words, marks)
-    k = len([1 for _, weight in words.mix(0) if weight > 0])
-    return None if k < 2 or k > 26 else _share_bar(words, marks, color)
+    if nodes.classes is None:
+        return _range_bar(nodes, marks)
+    k = len([1 for _, weight in nodes.mix(0) if weight > 0])
+    return None if k < 2 or k > 26 else _share_bar(nodes, marks, color)
 
 
 def class_letters(classes: tuple[Any, ...]) -> list[str]:
@@ -42,17 +42,17 @@ def class_letters(classes: tuple[Any, ...]) -> list[str]:
     return out
 
 
-def _share_bar(words: Words, marks: Marks, color: bool) -> Callable[[int], str]:
+def _share_bar(nodes: NodeText, marks: Marks, color: bool) -> Callable[[int], str]:
     """Two classes: the share of the second. More: every class by its letter."""
-    occurring = [k for k, _ in words.mix(0)]
+    occurring = [k for k, _ in nodes.mix(0)]
     two = len(occurring) == 2
-    letters = class_letters(words.classes or ())
+    letters = class_letters(nodes.classes or ())
     if two:
         letters[occurring[0]], letters[occurring[1]] = marks.none, marks.full
 
     def bar(id: int) -> str:
-        mix = words.mix(id)
-        if not words.weight[id]:
+        mix = nodes.mix(id)
+        if not nodes.weight[id]:
             return ""
         total = sum([weight for _, weight in mix])
         widths = shared_out([weight / total for _, weight in mix], BAR)
@@ -75,13 +75,13 @@ def shared_out(shares: list[float], cells: int) -> list[int]:
     return out
 
 
-def _range_bar(words: Words, marks: Marks) -> Callable[[int], str] | None:
+def _range_bar(nodes: NodeText, marks: Marks) -> Callable[[int], str] | None:
     """Mean and standard deviation of the node on the scale of the whole tree."""
-    n = len(words.value)
-    spread = [words.spread(id) for id in range(n)]
-    low = min(words.value[id] - spread[id] for id in range(n))
-    high = max(words.value[id] + spread[id] for id in range(n))
-    if not all(map(math.isfinite, words.value)):
+    n = len(nodes.value)
+    spread = [nodes.spread(id) for id in range(n)]
+    low = min(nodes.value[id] - spread[id] for id in range(n))
+    high = max(nodes.value[id] + spread[id] for id in range(n))
+    if not all(map(math.isfinite, nodes.value)):
         return None
     step = (high / BAR) - (low / BAR)  # halves, lest the width of the range overflow
     if not 0 < step < float("inf"):
@@ -96,7 +96,7 @@ def _range_bar(words: Words, marks: Marks) -> Callable[[int], str] | None:
         return left + marks.full + marks.half * (last - mean) + marks.none * (BAR - 1 - last)
 
     def bar(id: int) -> str:
-        mean, off = words.value[id], spread[id]
+        mean, off = nodes.value[id], spread[id]
         return drawn(place(mean - off), place(mean), place(mean + off))
 
     return bar

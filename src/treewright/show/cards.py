@@ -49,11 +49,11 @@ _WIDEST = 190.0  # of a card
 
 def card_picture(tree: Tree, scene: Scene, shown: list[int], align_leaves: bool) -> Picture:
     """Draw the nodes in view as cards, placed by the tidy layout."""
-    words = scene.words
+    nodes = scene.nodes
     # Numbers of the nodes in view, parents first: what the layout needs.
     order = sorted(shown)
     place = {id: i for i, id in enumerate(order)}
-    below = words.leaves_below()
+    below = nodes.leaves_below()
     texts = {id: _card_text(scene, id, below[id]) for id in order}
     edges = _edge_texts(scene, order)
     sizes = {id: _card_size(scene, id, texts[id]) for id in order}
@@ -83,7 +83,7 @@ def card_picture(tree: Tree, scene: Scene, shown: list[int], align_leaves: bool)
             start = (centre[id], top[id] + sizes[id][1])
             end = (centre[child], top[child])
             on_path = child in scene.path and id in scene.path
-            width = 0.75 + 7.25 * math.sqrt(words.weight[child] / words.weight[0]) if words.weight[0] else 0.75
+            width = 0.75 + 7.25 * math.sqrt(nodes.weight[child] / nodes.weight[0]) if nodes.weight[0] else 0.75
             lines.append(Path([start, end], 2.0 if on_path else width, INK if on_path else "#b8b8b8", curve=True))
             if child in edges:
                 labels += _edge_label(edges[child], centre[child], top[child] - 7)
@@ -109,21 +109,21 @@ def _tops(heights: list[float], depth: list[int], deepest: int) -> list[float]:
 
 def _card_text(scene: Scene, id: int, below: int) -> list[str]:
     """Headline of a card and, if there is room for it, who is there."""
-    words = scene.words
+    nodes = scene.nodes
     if scene.count[id]:
         head = pretty(scene.head(id))
-    elif words.count[id]:
+    elif nodes.count[id]:
         head = f"▸ {counted(below, 'leaf', 'leaves')}"
     else:
         head = pretty(scene.head(id))
     if not scene.counts:
         return [head]
-    rows = rows_text(words.weight[id])
+    rows = rows_text(nodes.weight[id])
     # Where scores answer, the share of the largest class is not how often they are right.
-    if words.count[id] or words.classes is None or not words.weight[id] or words.tree.leaf_model.computed:
+    if nodes.count[id] or nodes.classes is None or not nodes.weight[id] or nodes.tree.leaf_model.computed:
         return [head, rows]
-    mix = dict(words.mix(id))
-    return [head, f"{rows}   {share_text(mix.get(words.label[id], 0.0) / sum(mix.values()))}"]
+    mix = dict(nodes.mix(id))
+    return [head, f"{rows}   {share_text(mix.get(nodes.label[id], 0.0) / sum(mix.values()))}"]
 
 
 def _card_size(scene: Scene, id: int, texts: list[str]) -> tuple[float, float]:
@@ -139,15 +139,15 @@ def _edge_texts(scene: Scene, order: Sequence[int]) -> dict[int, str]:
     """What is written at the lines: yes and no at the root, values where there are more branches, ∅ where missing cells go."""
     out = {}
     for id in order:
-        if not scene.count[id] or (id and scene.words.plain(id)):
+        if not scene.count[id] or (id and scene.nodes.plain(id)):
             continue
-        routes = scene.words.missing(id)
-        labels = scene.words.branches(id)
-        for i, child in enumerate(scene.words.children(id)):
-            said = pretty(labels[i]) if id == 0 or not scene.words.asks(id) or i > 1 else ""
+        routes = scene.nodes.missing(id)
+        labels = scene.nodes.branches(id)
+        for i, child in enumerate(scene.nodes.children(id)):
+            label = pretty(labels[i]) if id == 0 or not scene.nodes.asks(id) or i > 1 else ""
             share = routes[i] if routes else 0.0
             route = "" if not share else "∅" if share == 1.0 else f"∅ {share_text(share)}"
-            text = " ".join(part for part in (said, route) if part)
+            text = " ".join(each for each in (label, route) if each)
             if text:
                 out[child] = fitted(text, SMALL, _WIDEST)
     return out
@@ -159,11 +159,11 @@ def _edge_label(text: str, x: float, y: float) -> list[Shape]:
 
 
 def _card(scene: Scene, id: int, texts: list[str], x: float, y: float, size: tuple[float, float], below: int) -> Group:
-    words = scene.words
+    nodes = scene.nodes
     width, height = size
     room, leaf = width - 2 * _PAD, not scene.count[id]
     on_path = id in scene.path
-    fill = node_fill(words, id, scene.low, scene.high) if leaf else WHITE
+    fill = node_fill(nodes, id, scene.low, scene.high) if leaf else WHITE
     shapes: list[Shape] = [
         Box(x, y, width, height, fill, INK if on_path else "#8c8c8c", 2.0 if on_path else 0.75, 3.0 if leaf else 0.0)
     ]
@@ -172,10 +172,10 @@ def _card(scene: Scene, id: int, texts: list[str], x: float, y: float, size: tup
     shapes.append(Text(x + _PAD, at, head, SIZE, bold=leaf, room=room))
     at += 4
     if id in scene.histograms:
-        shapes += histogram_shapes(words, id, scene.histograms[id], x + _PAD, at, room)
+        shapes += histogram_shapes(nodes, id, scene.histograms[id], x + _PAD, at, room)
         at += scene.histograms[id].height
-    if words.classes is not None:
-        shapes += stacked(x + _PAD, at, room, 6, class_pieces(words, id))
+    if nodes.classes is not None:
+        shapes += stacked(x + _PAD, at, room, 6, class_pieces(nodes, id))
     else:
         shapes += _strip(scene, id, x + _PAD, at, room)
     if len(texts) > 1:
@@ -187,7 +187,7 @@ def _card(scene: Scene, id: int, texts: list[str], x: float, y: float, size: tup
 
 def _strip(scene: Scene, id: int, x: float, y: float, width: float) -> list[Shape]:
     """Mean and standard deviation on an axis common to all nodes."""
-    words = scene.words
+    nodes = scene.nodes
     shapes: list[Shape] = [Path([(x, y + 3), (x + width, y + 3)], 0.5)]
     low, high = scene.axis
     if not 0 < high - low < math.inf:
@@ -196,6 +196,6 @@ def _strip(scene: Scene, id: int, x: float, y: float, width: float) -> list[Shap
     def at(value: float) -> float:
         return x + width * ((value - low) / (high - low))
 
-    mean, spread = words.value[id], words.spread(id)
+    mean, spread = nodes.value[id], nodes.spread(id)
     left, right = at(mean - spread), at(mean + spread)
     return [*shapes, Box(left, y + 1, right - left, 4, fill=blend(NUMBERS, 0.85)), Box(at(mean) - 1, y, 2, 6, fill=INK)]

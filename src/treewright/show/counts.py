@@ -1,4 +1,4 @@
-"""Who is in a node, beside its question or answer: every class, the most frequent ones, or how many rows.
+"""Class counts beside a node: every class, the most frequent ones, or how many rows.
 
 Where room is short, names are shortened, then letters stand for them, then there are fewer of them; a number is never cut.
 """
@@ -13,7 +13,7 @@ from treewright.show.cells import cells, cut_to
 from treewright.table.schema import weight_text
 
 if TYPE_CHECKING:
-    from treewright.show.words import Words
+    from treewright.show.node_text import NodeText
 
 _MANY = 6  # classes written out per line
 _LEAST = 3  # columns a shortened name takes; what is shorter is a letter
@@ -30,28 +30,28 @@ class Counts:
         Letters that stand for classes and their names, once :meth:`fitted` had to use them.
     """
 
-    def __init__(self, words: Words, plain: Callable[[str], str], dots: str = "…") -> None:
-        self.words = words
+    def __init__(self, nodes: NodeText, plain: Callable[[str], str], dots: str = "…") -> None:
+        self.nodes = nodes
         self.dots = dots
-        self.names = [plain(str(label)) for label in words.classes or ()]
-        occurring = [k for k, _ in words.mix(0)] if words.classes is not None else []
+        self.names = [plain(str(label)) for label in nodes.classes or ()]
+        occurring = [k for k, _ in nodes.mix(0)] if nodes.classes is not None else []
         self.columns = occurring if 0 < len(occurring) <= _MANY else []
         self.legend: list[tuple[str, str]] = []
 
     def text(self, id: int) -> str:
         """The counts of one node, in full."""
-        return self._said(id, *_STEPS[0])
+        return self._limited(id, *_STEPS[0])
 
     def fitted(self, ids: Sequence[int], room: Callable[[int], int | None]) -> list[str]:
         """The counts of some nodes; ``room`` tells how wide they may be, given how wide they are in full (None: any width)."""
         if self.columns:
             return self._in_columns(ids, room)
-        said = [self.text(id) for id in ids]
-        free = room(max(map(cells, said)))
+        phrases = [self.text(id) for id in ids]
+        free = room(max(map(cells, phrases)))
         return (
-            said
+            phrases
             if free is None
-            else [text if cells(text) <= free else self._shorter(id, free) for id, text in zip(ids, said, strict=True)]
+            else [text if cells(text) <= free else self._shorter(id, free) for id, text in zip(ids, phrases, strict=True)]
         )
 
     def _in_columns(self, ids: Sequence[int], room: Callable[[int], int | None]) -> list[str]:
@@ -66,17 +66,17 @@ class Counts:
             if not names:
                 return [self._rows(id, free) for id in ids]
         columns = [[f"{name} {text:>{wide}}" for text in column] for name, column, wide in zip(names, table, digits, strict=True)]
-        said = list(map("  ".join, zip(*columns, strict=True)))
-        if 0.0 in self.words.weight:
-            said = [text if self.words.weight[id] else self._rows(id, free) for id, text in zip(ids, said, strict=True)]
-        return said
+        phrases = list(map("  ".join, zip(*columns, strict=True)))
+        if 0.0 in self.nodes.weight:
+            phrases = [text if self.nodes.weight[id] else self._rows(id, free) for id, text in zip(ids, phrases, strict=True)]
+        return phrases
 
     def _numbers(self, ids: Sequence[int]) -> list[list[str]]:
         """For every class the texts of its weights."""
         place = {k: j for j, k in enumerate(self.columns)}
         table = [["0"] * len(ids) for _ in self.columns]
         written: dict[float, str] = {}  # few weights, many nodes
-        mix = self.words.mix
+        mix = self.nodes.mix
         for at, id in enumerate(ids):
             for k, weight in mix(id):
                 if (text := written.get(weight)) is None:
@@ -100,23 +100,23 @@ class Counts:
 
     def _shorter(self, id: int, room: int) -> str:
         for most, wide in _STEPS[1:]:
-            if cells(said := self._said(id, most, wide)) <= room:
-                return said
+            if cells(phrase := self._limited(id, most, wide)) <= room:
+                return phrase
         return self._rows(id, room)
 
     def _rows(self, id: int, room: int | None) -> str:
-        said = self.words.rows(id)
-        if room is None or len(said) <= room:
-            return said
-        number = weight_text(self.words.weight[id])
+        phrase = self.nodes.rows(id)
+        if room is None or len(phrase) <= room:
+            return phrase
+        number = weight_text(self.nodes.weight[id])
         return number if len(number) <= room else self.dots[:room]
 
-    def _said(self, id: int, most: int, wide: int) -> str:
-        if self.words.classes is None or not self.words.weight[id]:
-            return self.words.rows(id)
-        mix = self.words.mix(id)
+    def _limited(self, id: int, most: int, wide: int) -> str:
+        if self.nodes.classes is None or not self.nodes.weight[id]:
+            return self.nodes.rows(id)
+        mix = self.nodes.mix(id)
         named = {k for k, _ in sorted(mix, key=lambda entry: -entry[1])[:most]}
-        said = [f"{cut_to(self.names[k], wide, self.dots)} {weight_text(weight)}" for k, weight in mix if k in named]
-        if rest := len(mix) - len(said):
-            said.append(f"+{rest}" if wide <= _MANY * 2 else f"and {rest} more {'class' if rest == 1 else 'classes'}")
-        return "  ".join(said)
+        phrases = [f"{cut_to(self.names[k], wide, self.dots)} {weight_text(weight)}" for k, weight in mix if k in named]
+        if rest := len(mix) - len(phrases):
+            phrases.append(f"+{rest}" if wide <= _MANY * 2 else f"and {rest} more {'class' if rest == 1 else 'classes'}")
+        return "  ".join(phrases)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from treewright.model.condition import Condition
     from treewright.model.rule import Rule
     from treewright.model.rules import RuleSet
-    from treewright.model.surrogate import StandIn
+    from treewright.model.surrogate import SurrogateCondition
     from treewright.table import ColumnSchema
 
 
@@ -55,7 +55,7 @@ def condition_data(condition: Condition) -> dict[str, Any]:
     """A condition: the interval or the levels a known cell must lie in, and what holds of a missing one."""
     column = condition.column
     data: dict[str, Any] = {"column": column.name, "text": PLAIN.when(condition, quoted=False)}
-    if not condition.holds_known:
+    if not condition.holds_present:
         data["known"] = False
     elif column.nominal:
         if condition.levels is not None:
@@ -70,8 +70,8 @@ def condition_data(condition: Condition) -> dict[str, Any]:
     data["missing"] = condition.missing
     if condition.missing_share:
         data["missing_share"] = plain(condition.missing_share)
-    if condition.instead:
-        data["instead"] = [_stand_in(each, column) for each in condition.instead]
+    if condition.if_missing:
+        data["instead"] = [_if_missing(each, column) for each in condition.if_missing]
     return data
 
 
@@ -79,14 +79,14 @@ def _levels(column: ColumnSchema, codes: Any) -> list[Any]:
     return [plain(column.levels[code]) for code in sorted(codes)]
 
 
-def _stand_in(stand_in: StandIn, column: ColumnSchema) -> dict[str, Any]:
-    """What stands in for a missing cell: the surrogates in turn, the levels the split knows, and what holds if none can say."""
-    ways = [{"when": condition_data(asks), "against": condition_data(refuses)} for asks, refuses in stand_in.ways]
-    sets = (("known", stand_in.asked), ("levels", stand_in.levels))
+def _if_missing(each: SurrogateCondition, column: ColumnSchema) -> dict[str, Any]:
+    """What decides of a missing cell: the surrogates in turn, the levels the split knows, and what holds if none can say."""
+    ways = [{"when": condition_data(asks), "against": condition_data(refuses)} for asks, refuses in each.ways]
+    sets = (("known", each.own_levels), ("levels", each.levels))
     return {
         "surrogates": ways,
         **{k: _levels(column, codes) for k, codes in sets if codes is not None},
-        "otherwise": stand_in.last,
+        "otherwise": each.last,
     }
 
 

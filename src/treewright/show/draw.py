@@ -12,9 +12,9 @@ from treewright.errors import drawn_depth, out_of_range
 from treewright.show.cards import card_picture
 from treewright.show.histogram import histograms
 from treewright.show.icicle import icicle_picture
+from treewright.show.node_text import NodeText
 from treewright.show.picture import LEAST, Picture
 from treewright.show.scene import BARE_FROM, SMALL, Scene
-from treewright.show.words import Words
 
 if TYPE_CHECKING:
     from treewright.model.tree import Tree
@@ -44,40 +44,40 @@ def tree_picture(
     if kind not in KINDS:
         raise out_of_range("kind", kind, f"one of {', '.join(map(repr, KINDS))}")
     drawn_depth(max_depth)
-    words = Words(tree, exact=exact)
+    nodes = NodeText(tree, exact=exact)
     widest, highest = (math.inf if size is None else size * SMALL / LEAST for size in (room, tall))
     depth = tree.depth if max_depth is None else min(max_depth, tree.depth)
     while True:
-        picture = _drawn(tree, words, kind, depth, X, y, row, align_leaves, widest)
+        picture = _drawn(tree, nodes, kind, depth, X, y, row, align_leaves, widest)
         if (picture.width <= widest and picture.height <= highest) or depth == 0:
             return picture
         depth -= 1
 
 
 def _drawn(
-    tree: Tree, words: Words, kind: str, max_depth: int, X: Any, y: Any, row: Any, align_leaves: bool, widest: float
+    tree: Tree, nodes: NodeText, kind: str, max_depth: int, X: Any, y: Any, row: Any, align_leaves: bool, widest: float
 ) -> Picture:
-    count = _visible_children(tree, words, max_depth)
-    scene = Scene(words, words.first, count, _path_of(tree, row))
+    count = _visible_children(tree, nodes, max_depth)
+    scene = Scene(nodes, nodes.first, count, _path_of(tree, row))
     shown = scene.in_view()
     leaves = sum(count[id] == 0 for id in shown)
-    if words.classes is None:
-        scene.low, scene.high = min(words.value), max(words.value)
-        ends = [(words.value[id] - words.spread(id), words.value[id] + words.spread(id)) for id in shown]
+    if nodes.classes is None:
+        scene.low, scene.high = min(nodes.value), max(nodes.value)
+        ends = [(nodes.value[id] - nodes.spread(id), nodes.value[id] + nodes.spread(id)) for id in shown]
         scene.axis = (min(low for low, _ in ends), max(high for _, high in ends))
     if kind == "icicle" or (kind == "auto" and leaves > _ICICLE_FROM):
         return icicle_picture(tree, scene, shown, min(720.0, widest))
     scene.counts = leaves <= BARE_FROM
     if X is not None and leaves <= _PLAIN_FROM:
-        scene.histograms = histograms(tree, words, X, y, [id for id in shown if count[id]])
+        scene.histograms = histograms(tree, nodes, X, y, [id for id in shown if count[id]])
     return card_picture(tree, scene, shown, align_leaves)
 
 
-def _visible_children(tree: Tree, words: Words, max_depth: int) -> list[int]:
+def _visible_children(tree: Tree, nodes: NodeText, max_depth: int) -> list[int]:
     if max_depth >= tree.depth:
-        return words.count
+        return nodes.count
     depths = tree.depths.tolist()
-    return [n if depth < max_depth else 0 for n, depth in zip(words.count, depths, strict=True)]
+    return [n if depth < max_depth else 0 for n, depth in zip(nodes.count, depths, strict=True)]
 
 
 def _path_of(tree: Tree, row: Any) -> set[int]:

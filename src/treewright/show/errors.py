@@ -48,8 +48,8 @@ def plot_pruning(model: Any, *, ax: Any = None) -> Any:
     for step, marker, label in _marks(path):
         curve = getattr(path, path.chooser)
         size = int(path.n_leaves[step])
-        said = f"{label}: {size} {'leaf' if size == 1 else 'leaves'}"
-        ax.plot([size], [curve.error[step]], marker, color=INK, markersize=8, fillstyle="none", markeredgewidth=1.6, label=said)
+        phrase = f"{label}: {size} {'leaf' if size == 1 else 'leaves'}"
+        ax.plot([size], [curve.error[step]], marker, color=INK, markersize=8, fillstyle="none", markeredgewidth=1.6, label=phrase)
     if path.n_leaves[0] > 20:
         ax.set_xscale("log")
     ax.set_xlabel("leaves")

@@ -24,7 +24,7 @@ _NOTE = 20_000  # an equation that is cut cannot be computed with
 
 
 def explanation_text(explanation: Explanation, max_parts: int | None) -> str:
-    """Write an explanation, one step a line; of a divided row as many parts as asked for, the largest."""
+    """Write an explanation, one step per line; of a divided row at most ``max_parts`` parts, the largest."""
     shown = list(explanation.row.items())
     row = "  ".join(f"{_cut(name)}={'missing' if cell is None else _cut(cell)}" for name, cell in shown[:_COLUMNS])
     row += f"  and {counted(len(shown) - _COLUMNS, 'more column')}" if len(shown) > _COLUMNS else ""
@@ -70,9 +70,9 @@ def _mix(value: dict[Any, float] | float | tuple[float, ...]) -> str:
 def _part(part: Part) -> str:
     """One leaf of several: its share of the row, what leads there, what it says."""
     conditions = " and ".join(map(_cut, part.conditions())) or "any row"
-    held = _mix(part.value) if part.weight > 0 else "no rows"
-    said = value_text(part.says) if isinstance(part.value, float) else _cut(str(part.says))
-    return " × ".join([*part.factors, conditions]) + f" → {said} ({held})"
+    mix = _mix(part.value) if part.weight > 0 else "no rows"
+    phrase = value_text(part.says) if isinstance(part.value, float) else _cut(str(part.says))
+    return " × ".join([*part.factors, conditions]) + f" → {phrase} ({mix})"
 
 
 def _largest(parts: Sequence[Part], most: int | None) -> list[str]:
@@ -97,11 +97,11 @@ def explanation_sentence(explanation: Explanation) -> str:
         lost = [name for name in explanation.row if any(note.startswith(f"{name} is missing") for note in explanation.notes)]
         cause = f" with {_listed(lost)} missing" if lost else " near soft thresholds"
         why.append(f"{len(explanation.parts)} leaves{cause} vote so")
-    said = f"{_cut(explanation.target)} = {_answer(explanation)}" + (f" because {' and '.join(why)}" if why else "")
+    phrase = f"{_cut(explanation.target)} = {_answer(explanation)}" + (f" because {' and '.join(why)}" if why else "")
     if explanation.changes:
         nearest = explanation.changes[0]
-        said += f"; it would be {_cut(str(nearest.says))} if {cut_to(nearest.condition, 2 * _CELL)}"
-    return visible(said)
+        phrase += f"; it would be {_cut(str(nearest.says))} if {cut_to(nearest.condition, 2 * _CELL)}"
+    return visible(phrase)
 
 
 def _listed(names: list[str]) -> str:
@@ -141,11 +141,11 @@ def rule_card(explanation: RuleExplanation) -> str:
         way = "the row is divided: " + ", ".join(
             f"{share_text(share)} {'the default' if at < 0 else f'rule {at}'}" for at, share in explanation.divided[:_PARTS]
         )
-    said = visible(Rule((), explanation.says).answer(rules.target))
-    out = [f'<div style="{_CARD}"><div>{way}</div>', f"<div><b>{_html(cut_to(said, 2 * _CELL))}</b></div>"]
+    phrase = visible(Rule((), explanation.says).answer(rules.target))
+    out = [f'<div style="{_CARD}"><div>{way}</div>', f"<div><b>{_html(cut_to(phrase, 2 * _CELL))}</b></div>"]
     if explanation.near:
         near = [(visible(rules[r].answer(rules.target)), visible(text)) for r, text in explanation.near]
-        items = "".join(f"<li>{_html(cut_to(said, _CELL))} if {_html(cut_to(text, _CELL))}</li>" for said, text in near)
+        items = "".join(f"<li>{_html(cut_to(phrase, _CELL))} if {_html(cut_to(text, _CELL))}</li>" for phrase, text in near)
         out.append(f'<div style="font-size:small">would be<ul style="margin:0">{items}</ul></div>')
     return "".join([*out, "</div>"])
 
@@ -162,7 +162,7 @@ def explanation_card(explanation: Explanation) -> str:
     out += [f'<div style="font-size:small">{_html(line)}</div>' for line in small]
     out.append(f"<div><b>{_html(_cut(explanation.target))} = {_html(_answer(explanation))}</b></div>")
     if explanation.changes:
-        said = [f"{_cut(str(change.says))} if {cut_to(change.condition, 2 * _CELL)}" for change in explanation.changes]
-        items = "".join(f"<li>{_html(text)}</li>" for text in said)
+        phrase = [f"{_cut(str(change.says))} if {cut_to(change.condition, 2 * _CELL)}" for change in explanation.changes]
+        items = "".join(f"<li>{_html(text)}</li>" for text in phrase)
         out.append(f'<div style="font-size:small">would be<ul style="margin:0">{items}</ul></div>')
     return "".join([*out, "</div>"])

@@ -77,14 +77,14 @@ def _write(text: Text, ax: Any, scale: float) -> None:
     )
     if text.room:  # the font that is found may be wider than it was thought to be
         size = text.size * scale
-        least, said = min(LEAST, size), text.text
-        for keep in range(len(said), 1, -1):  # cut rather than too small to be read
-            said = cut_question(text.text, keep)
-            wide = text_to_path.get_text_width_height_descent(said, written.get_fontproperties(), False)[0] / scale
+        least, phrase = min(LEAST, size), text.text
+        for keep in range(len(phrase), 1, -1):  # cut rather than too small to be read
+            phrase = cut_question(text.text, keep)
+            wide = text_to_path.get_text_width_height_descent(phrase, written.get_fontproperties(), False)[0] / scale
             size = text.size * scale * min(1.0, text.room / max(wide, 1e-9))
             if size >= least:
                 break
-        written.set_text(said)
+        written.set_text(phrase)
         written.set_fontsize(max(size, least))
 
 

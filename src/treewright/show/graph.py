@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from treewright.errors import counted, drawn_depth, visible
 from treewright.show.cells import cut_to
-from treewright.show.words import Words
+from treewright.show.node_text import NodeText
 
 if TYPE_CHECKING:
     from treewright.model.tree import Tree
@@ -20,34 +20,34 @@ _LINE = "\\n"
 def _entries(tree: Tree, max_depth: int | None) -> Iterator[tuple[int, list[str], bool, list[tuple[int, str]]]]:
     """Every node that is drawn: number, lines, whether it is a leaf, and the nodes below with what leads there."""
     drawn_depth(max_depth)
-    words = Words(tree)
-    leaves = words.leaves_below()
+    nodes = NodeText(tree)
+    leaves = nodes.leaves_below()
     open_ = [(0, 0)]
     while open_:
         id, depth = open_.pop()
-        ends = words.count[id] == 0
+        ends = nodes.count[id] == 0
         deep = max_depth is not None and depth >= max_depth and not ends
-        said = (
-            [words.question(id)]
+        heads = (
+            [nodes.question(id)]
             if not ends and not deep
             else [counted(leaves[id], "leaf", "leaves")]
             if deep
-            else [words.answer(id)]
+            else [nodes.answer(id)]
         )
-        below = [] if ends or deep else list(zip(words.children(id), words.edges(id), strict=True))
-        yield id, [cut_to(visible(line), _WIDE) for line in (*said, words.rows(id))], ends, below
+        below = [] if ends or deep else list(zip(nodes.children(id), nodes.edges(id), strict=True))
+        yield id, [cut_to(visible(line), _WIDE) for line in (*heads, nodes.rows(id))], ends, below
         open_ += [(child, depth + 1) for child, _ in reversed(below)]
 
 
 def tree_dot(tree: Tree, max_depth: int | None = None) -> str:
     """Write a tree as a DOT graph; see ``Tree.to_dot``."""
-    nodes, edges = [], []
+    boxes, edges = [], []
     for id, lines, ends, below in _entries(tree, max_depth):
         shape = ', style="rounded,filled", fillcolor="#eeeeee"' if ends else ""
-        nodes.append(f'  n{id} [label="{_LINE.join(map(_dot, lines))}"{shape}];')
+        boxes.append(f'  n{id} [label="{_LINE.join(map(_dot, lines))}"{shape}];')
         edges += [f'  n{id} -> n{child} [label="{_dot(cut_to(visible(edge), _WIDE))}"];' for child, edge in below]
     head = 'digraph tree {\n  node [shape=box, fontname="Helvetica"];\n  edge [fontname="Helvetica"];\n'
-    return head + "\n".join([*nodes, *edges]) + "\n}\n"
+    return head + "\n".join([*boxes, *edges]) + "\n}\n"
 
 
 def _dot(text: str) -> str:

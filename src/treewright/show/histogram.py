@@ -14,7 +14,7 @@ from treewright.show.picture import GREY, INK, NUMBERS, Box, Path, Shape, Text, 
 
 if TYPE_CHECKING:
     from treewright.model.tree import Tree
-    from treewright.show.words import Words
+    from treewright.show.node_text import NodeText
 
 
 _BINS = 20
@@ -36,20 +36,20 @@ class Histogram:
         return 34.0 if self.ends[0] else 24.0
 
 
-def histograms(tree: Tree, words: Words, X: Any, y: Any, ids: Sequence[int]) -> dict[int, Histogram]:
+def histograms(tree: Tree, nodes: NodeText, X: Any, y: Any, ids: Sequence[int]) -> dict[int, Histogram]:
     """How the rows of each node lie on the column it asks about, per class if ``y`` is given."""
     cells = cells_of(X, tree.schema)
     n_rows = len(cells[0])
-    group, n_groups = _groups(words, y, n_rows)
+    group, n_groups = _groups(nodes, y, n_rows)
     rows_of = tree.decision_path(X).tocsc()
     out = {}
     for id in ids:
-        index = words.column_index(id)
+        index = nodes.column_index(id)
         column = tree.columns[index]
         rows = rows_of.indices[rows_of.indptr[id] : rows_of.indptr[id + 1]]
         values = cells[index][rows].astype(np.float64)
-        known = values >= 0 if column.nominal else ~np.isnan(values)
-        values, groups = values[known], group[rows][known]
+        present = values >= 0 if column.nominal else ~np.isnan(values)
+        values, groups = values[present], group[rows][present]
         if not len(values):
             continue
         low, high = (-0.5, len(column.levels) - 0.5) if column.nominal else (float(values.min()), float(values.max()))
@@ -65,22 +65,22 @@ def histograms(tree: Tree, words: Words, X: Any, y: Any, ids: Sequence[int]) -> 
     return out
 
 
-def _groups(words: Words, y: Any, n_rows: int) -> tuple[Any, int]:
-    if y is None or words.classes is None:
+def _groups(nodes: NodeText, y: Any, n_rows: int) -> tuple[Any, int]:
+    if y is None or nodes.classes is None:
         return np.zeros(n_rows, np.int64), 1
-    place = {label: k for k, label in enumerate(words.classes)}
+    place = {label: k for k, label in enumerate(nodes.classes)}
     labels = np.asarray(y, dtype=object).tolist()
     if len(labels) != n_rows:
         raise ValueError(f"X has {n_rows} rows and y has {len(labels)}")
-    k = len(words.classes)
+    k = len(nodes.classes)
     return np.array([place.get(label, k) for label in labels], np.int64), k + 1
 
 
-def histogram_shapes(words: Words, id: int, histogram: Histogram, x: float, y: float, width: float) -> list[Shape]:
+def histogram_shapes(nodes: NodeText, id: int, histogram: Histogram, x: float, y: float, width: float) -> list[Shape]:
     """Draw a histogram with a wedge at every threshold."""
     tallest = max(sum(bin) for bin in histogram.bins)
     wide = width / len(histogram.bins)
-    many = words.classes is not None and len(histogram.bins[0]) > 1
+    many = nodes.classes is not None and len(histogram.bins[0]) > 1
     out: list[Shape] = []
     for i, bin in enumerate(histogram.bins):
         top = y + 20
@@ -92,7 +92,7 @@ def histogram_shapes(words: Words, id: int, histogram: Histogram, x: float, y: f
     out.append(Path([(x, y + 20), (x + width, y + 20)], 0.5))
     span = histogram.high - histogram.low
     wedges: list[float] = []
-    for cut in words.cuts(id):
+    for cut in nodes.cuts(id):
         at = x + width * (cut - histogram.low) / span
         wedges.append(at)
         out.append(Path([(at, y + 20), (at - 3.5, y + 26), (at + 3.5, y + 26)], 0.5, INK, INK))

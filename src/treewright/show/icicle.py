@@ -17,7 +17,7 @@ _THIN = 0.3  # narrower boxes are not seen
 
 def icicle_picture(tree: Tree, scene: Scene, shown: list[int], width: float) -> Picture:
     """Every node as a box as wide as its share of the rows, children below their parent."""
-    words = scene.words
+    nodes = scene.nodes
     depths = tree.depths.tolist()
     deepest = max(depths[id] for id in shown)
     margin, head = 10.0, 10.0
@@ -25,16 +25,16 @@ def icicle_picture(tree: Tree, scene: Scene, shown: list[int], width: float) -> 
     head += 16.0 if signs else 0.0
     high = max(4.0, min(26.0, 480.0 / (deepest + 1)))
     begin = {0: 0.0}
-    scale = (width - 2 * margin) / words.weight[0] if words.weight[0] else 0.0
-    below = words.leaves_below()
+    scale = (width - 2 * margin) / nodes.weight[0] if nodes.weight[0] else 0.0
+    below = nodes.leaves_below()
     groups: list[Group] = []
     hidden = 0
     for id in shown:
         at = begin[id]
         for child in range(scene.first[id], scene.first[id] + scene.count[id]):
             begin[child] = at
-            at += words.weight[child]
-        wide = words.weight[id] * scale
+            at += nodes.weight[child]
+        wide = nodes.weight[id] * scale
         if wide < _THIN and id:
             hidden += 1
             continue
@@ -44,9 +44,9 @@ def icicle_picture(tree: Tree, scene: Scene, shown: list[int], width: float) -> 
         fill = _fill(scene, id)
         shapes: list[Shape] = [Box(x, y, wide, high, fill, line, 1.5 if on_path else 0.3)]
         if wide >= 45 and high >= SMALL + 2:
-            said = pretty(scene.head(id))
-            if text_width(said, SMALL) * 0.7 < wide:
-                shapes.append(Text(x + 3, y + high / 2 + 3, fitted(said, SMALL, wide - 6), SMALL, room=wide - 6))
+            phrase = pretty(scene.head(id))
+            if text_width(phrase, SMALL) * 0.7 < wide:
+                shapes.append(Text(x + 3, y + high / 2 + 3, fitted(phrase, SMALL, wide - 6), SMALL, room=wide - 6))
         groups.append(Group(node_title(scene, id, below[id]), shapes))
     note = f"width = rows, from the root downwards; {counted(len(shown), 'node')}"
     note += f", {hidden} too narrow to be drawn" if hidden else ""
@@ -54,13 +54,13 @@ def icicle_picture(tree: Tree, scene: Scene, shown: list[int], width: float) -> 
 
 
 def _fill(scene: Scene, id: int) -> str:
-    words = scene.words
-    if words.classes is None:
-        return node_fill(words, id, scene.low, scene.high)
-    mix = words.mix(id)
+    nodes = scene.nodes
+    if nodes.classes is None:
+        return node_fill(nodes, id, scene.low, scene.high)
+    mix = nodes.mix(id)
     total = sum(weight for _, weight in mix)
-    if not total or not words.weight[id]:
+    if not total or not nodes.weight[id]:
         return WHITE
-    k = max(2, len(words.classes))
+    k = max(2, len(nodes.classes))
     most = max(weight for _, weight in mix) / total
-    return blend(class_color(words.label[id]), 0.12 + 0.53 * max(0.0, (most - 1 / k) / (1 - 1 / k)))
+    return blend(class_color(nodes.label[id]), 0.12 + 0.53 * max(0.0, (most - 1 / k) / (1 - 1 / k)))

@@ -47,19 +47,19 @@ def rules_bundle(rules: RuleSet, room: int = _BUDGET // 2) -> dict[str, str]:
     """Return rules as a table, the first hundred of them, of so many bytes at most."""
     lines = ["<table><tr><th>#</th><th>if</th><th>then</th><th>rows</th><th>right</th></tr>"]
     every = [*rules, *([] if rules.otherwise is None else [rules.otherwise])]
-    for said, rule in enumerate(every):
+    for count, rule in enumerate(every):
         when = " and ".join(rules.digits.when(condition, quoted=False) for condition in rule.when)
         when = when or ("otherwise" if rule is rules.otherwise else "always")
         right = "" if rule.confidence is None else share_text(rule.confidence)
         right = spread_text(rule.spread) if rule.spread is not None else right
         rows = weight_text(rule.weight) if rule.scored else ""
-        number = str(said) if said < len(rules) else ""
+        number = str(count) if count < len(rules) else ""
         says = f"{rules.target.name} = {value_text(rule.says, rules.digits.answers)}"
         cells = [isolated(cut_to(visible(cell), _RULE)) for cell in (number, when, says, rows, right)]
         line = "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in cells) + "</tr>"
         room -= len(line.encode())
-        if said == 100 or room < 0:
-            lines.append(f'<tr><td colspan="5">… {counted(len(every) - said, "more rule")}</td></tr>')
+        if count == 100 or room < 0:
+            lines.append(f'<tr><td colspan="5">… {counted(len(every) - count, "more rule")}</td></tr>')
             break
         lines.append(line)
     text = "\n".join(cut_to(line, _RULE) for line in rules.to_text().split("\n")[:_RULES])
@@ -129,14 +129,14 @@ def _page(tree: Tree, picture: str, room: int) -> str:
         '<details><summary style="cursor:pointer">Rules</summary><pre style="white-space:pre-wrap">',
     ]
     left = room - 300
-    said = 0
+    count = 0
     for rule in tree.to_rules() if tree.n_leaves <= 10_000 else ():
         text = escape(cut_to(rule.text(visible(tree.target.name[:_RULE])), _RULE))
         left -= len(text.encode()) + 1
-        if said == _RULES or left < 0:
+        if count == _RULES or left < 0:
             break
         lines.append(text)
-        said += 1
-    if said < tree.n_leaves:
-        lines.append(f"… {counted(tree.n_leaves - said, 'more rule')}: tree.to_rules()")
+        count += 1
+    if count < tree.n_leaves:
+        lines.append(f"… {counted(tree.n_leaves - count, 'more rule')}: tree.to_rules()")
     return "\n".join([*lines, "</pre></details></div>"])

@@ -120,16 +120,16 @@ def fitted(text: str, size: float, room: float, bold: bool = False) -> str:
     if text_width(text, size, bold) <= room:
         return text
     keep = min(len(text), max(2, int(room / size / 0.3)))
-    while keep > 2 and text_width(said := cut_question(text, keep), size, bold) > room:
+    while keep > 2 and text_width(phrase := cut_question(text, keep), size, bold) > room:
         keep -= 1
-    return said if keep > 2 else text[:1] + "…"
+    return phrase if keep > 2 else text[:1] + "…"
 
 
 @lru_cache(4096)
 def blend(color: str, share: float) -> str:
     """Mix a colour into white: 0 is white, 1 the colour."""
-    parts = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
-    mixed = [round(255 + (part - 255) * min(1.0, max(0.0, share))) for part in parts]
+    channels = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+    mixed = [round(255 + (channel - 255) * min(1.0, max(0.0, share))) for channel in channels]
     return "#{:02x}{:02x}{:02x}".format(*mixed)
 
 

@@ -79,7 +79,7 @@ def region_boxes(tree: Tree, columns: Sequence[str] | None = None, row: Any = No
         by_column = {condition.index: condition for condition in rule.when}
         if any(j in by_column and not by_column[j].mask(cells[j][:1])[0] for j in others):
             continue
-        if any(j in by_column and not by_column[j].known for j in axes):
+        if any(j in by_column and not by_column[j].present for j in axes):
             continue  # only missing cells come here
         spans = [_spans(tree.columns[j], by_column.get(j)) for j in axes]
         out += [RegionBox(rule.leaf, combination) for combination in product(*spans)]

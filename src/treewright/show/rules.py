@@ -28,13 +28,13 @@ def rules_markdown(rules: RuleSet) -> str:
     sure = "right" if rules.target.nominal else "spread"
     lines = [f"| # | if | then | rows | {sure} |", "|---|---|---|---|---|"]
     for at, (when, rule) in enumerate(_lines(rules)):
-        known = ["", ""]
+        figures = ["", ""]
         if rule.scored:
             spread = "" if rule.spread is None else spread_text(rule.spread)
             quality = share_text(rule.confidence) if rule.confidence is not None else spread
-            known = [weight_text(rule.weight), quality if rule.weight > 0 else ""]
+            figures = [weight_text(rule.weight), quality if rule.weight > 0 else ""]
         number, says = "" if rule is rules.otherwise else at, rule.answer(rules.target, digits=rules.digits)
-        lines.append(f"| {number} | {_escaped(when)} | {_escaped(says)} | {known[0]} | {known[1]} |")
+        lines.append(f"| {number} | {_escaped(when)} | {_escaped(says)} | {figures[0]} | {figures[1]} |")
     return "\n".join(lines)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from treewright.errors import counted, visible
 from treewright.show.histogram import Histogram
+from treewright.show.node_text import NodeText
 from treewright.show.picture import (
     CLASSES,
     GREY,
@@ -26,7 +27,6 @@ from treewright.show.picture import (
     fitted,
     text_width,
 )
-from treewright.show.words import Words
 from treewright.table.schema import value_text, weight_text
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _KEY_WIDTH = 440.0  # points they need
 class Scene:
     """What is drawn of a tree: the nodes in view and everything one needs to say about them."""
 
-    words: Words
+    nodes: NodeText
     first: list[int]
     count: list[int]  # children in view
     path: set[int]
@@ -67,19 +67,19 @@ class Scene:
 
     def key(self) -> list[str]:
         """What the numbers of linear models in view stand for."""
-        texts = self.words.leaf_texts
+        texts = self.nodes.leaf_texts
         if not texts.numbered:
             return []
         view = set(self.in_view())
-        told = [(n, id, text) for n, id, text in texts.numbered if id in view and texts.names[id] != text]
-        name = "" if self.words.classes is not None else f"{self.words.tree.target.name} = "
-        return [f"LM {n}: {name}{text}" for n, _, text in told]
+        named = [(n, id, text) for n, id, text in texts.numbered if id in view and texts.names[id] != text]
+        name = "" if self.nodes.classes is not None else f"{self.nodes.tree.target.name} = "
+        return [f"LM {n}: {name}{text}" for n, _, text in named]
 
     def head(self, id: int) -> str:
         """The question of a node, or its answer."""
-        if (said := self.heads.get(id)) is None:
-            said = self.heads[id] = self.words.question(id) if self.words.count[id] else self.words.answer(id)
-        return said
+        if (phrase := self.heads.get(id)) is None:
+            phrase = self.heads[id] = self.nodes.question(id) if self.nodes.count[id] else self.nodes.answer(id)
+        return phrase
 
 
 def pretty(text: str) -> str:
@@ -101,16 +101,16 @@ def rows_text(weight: float) -> str:
     return "1 row" if weight == 1 else "no rows" if weight == 0 else f"{count_text(weight)} rows"
 
 
-def node_fill(words: Words, id: int, low: float, high: float) -> str:
+def node_fill(nodes: NodeText, id: int, low: float, high: float) -> str:
     """Colour of a node: the class it says, lighter the less pure it is; for numbers one hue, darker the larger the mean."""
-    if words.classes is None:
-        return number_fill(words.value[id], low, high)
-    mix = words.mix(id)
+    if nodes.classes is None:
+        return number_fill(nodes.value[id], low, high)
+    mix = nodes.mix(id)
     total = sum(weight for _, weight in mix)
-    k = len(words.classes)
-    if not words.weight[id] or k < 2 or not total:
+    k = len(nodes.classes)
+    if not nodes.weight[id] or k < 2 or not total:
         return WHITE
-    return class_fill(words.label[id], max(weight for _, weight in mix) / total, k)
+    return class_fill(nodes.label[id], max(weight for _, weight in mix) / total, k)
 
 
 def number_fill(value: float, low: float, high: float) -> str:
@@ -124,9 +124,9 @@ def class_fill(label: int, share: float, k: int) -> str:
     return blend(class_color(label), 0.4 * max(0.0, (share - 1 / k) / (1 - 1 / k)))
 
 
-def class_pieces(words: Words, id: int) -> list[tuple[str, float]]:
+def class_pieces(nodes: NodeText, id: int) -> list[tuple[str, float]]:
     """The classes of a node as coloured pieces: the first ones each, the rest as one grey piece."""
-    mix = words.mix(id)
+    mix = nodes.mix(id)
     out = [(CLASSES[k], weight) for k, weight in mix if k < len(CLASSES)]
     if len(out) == len(mix):
         return out
@@ -138,29 +138,29 @@ _weight = itemgetter(1)
 
 def node_title(scene: Scene, id: int, below: int) -> str:
     """What a reader is told of a node in full."""
-    words = scene.words
-    head = scene.head(id) if words.count[id] else f"answer: {scene.head(id)}"
+    nodes = scene.nodes
+    head = scene.head(id) if nodes.count[id] else f"answer: {scene.head(id)}"
     mix = ""
-    if words.classes is not None and words.weight[id]:
-        entries = sorted(words.mix(id), key=_weight, reverse=True)
-        mix = ": " + ", ".join(f"{words.classes[k]} {weight_text(weight)}" for k, weight in entries[:8])
+    if nodes.classes is not None and nodes.weight[id]:
+        entries = sorted(nodes.mix(id), key=_weight, reverse=True)
+        mix = ": " + ", ".join(f"{nodes.classes[k]} {weight_text(weight)}" for k, weight in entries[:8])
         mix += f" and {counted(len(entries) - 8, 'more class', 'more classes')}" if len(entries) > 8 else ""
-    text = f"{head} {words.rows(id)}{mix}" + (f"; {counted(below, 'leaf', 'leaves')} below" if words.count[id] else "")
+    text = f"{head} {nodes.rows(id)}{mix}" + (f"; {counted(below, 'leaf', 'leaves')} below" if nodes.count[id] else "")
     return visible(text if len(text) <= _TITLE else f"{text[: _TITLE - 1]}…")
 
 
 def legend(scene: Scene, x: float, y: float) -> list[Shape]:
     """The classes and their colours; for numbers what the lightness means."""
-    words = scene.words
-    if words.classes is None:
+    nodes = scene.nodes
+    if nodes.classes is None:
         if not scene.high > scene.low:
             return []
-        text = f"{pretty(words.tree.target.name)}: light {value_text(scene.low)}, dark {value_text(scene.high)}; bar: mean ± sd"
+        text = f"{pretty(nodes.tree.target.name)}: light {value_text(scene.low)}, dark {value_text(scene.high)}; bar: mean ± sd"
         return [Text(x, y + 8, fitted(text, SMALL, 400.0), SMALL)]
     out: list[Shape] = []
-    occurring = [k for k, _ in words.mix(0)]
+    occurring = [k for k, _ in nodes.mix(0)]
     named = [k for k in occurring if class_color(k) != OTHERS]
-    names = [(class_color(k), fitted(pretty(str(words.classes[k])), SMALL, 120.0)) for k in named]
+    names = [(class_color(k), fitted(pretty(str(nodes.classes[k])), SMALL, 120.0)) for k in named]
     if len(named) < len(occurring):
         names.append((OTHERS, counted(len(occurring) - len(named), "more class", "more classes")))
     for color, name in names:
@@ -188,7 +188,7 @@ def framed(tree: Tree, scene: Scene, signs: list[Shape], groups: list[Group], si
             width = wide
         groups.append(Group("", [Text(10, height + 8 + 11 * i, line, SMALL, room=width - 20) for i, line in enumerate(lines)]))
         height += 11 * len(lines) + 6
-    rows = scene.words.rows(0)
+    rows = scene.nodes.rows(0)
     title = visible(f"Decision tree for {tree.target.name[:_TITLE]}")
     about = (
         f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}, {rows}. "
@@ -198,6 +198,6 @@ def framed(tree: Tree, scene: Scene, signs: list[Shape], groups: list[Group], si
 
 
 def _summary(scene: Scene) -> str:
-    words = scene.words
-    root = f"answers {words.answer(0)}" if not words.count[0] else f"asks first: {words.question(0)}"
+    nodes = scene.nodes
+    root = f"answers {nodes.answer(0)}" if not nodes.count[0] else f"asks first: {nodes.question(0)}"
     return f"It {root[:_TITLE]}"

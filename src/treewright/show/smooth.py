@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from treewright.model.tree import Tree
 
 Floats = NDArray[np.float64]
-_NAME = 40  # signs of a name in a legend or beside an axis
+_NAME = 40  # characters of a name in a legend or beside an axis
 _POINTS = 400  # along a curve
 
 
@@ -158,12 +158,12 @@ def _line(tree: Tree, index: int, limit: tuple[float, float], row: Any) -> tuple
     cuts = _cuts(tree, index)
     at = np.unique(np.concatenate([np.linspace(*limit, _POINTS), cuts, np.nextafter(cuts, np.inf)]))
     if row is None:
-        held = [np.array([-1], np.int64) if each.nominal else np.array([np.nan]) for each in tree.columns]
+        fixed = [np.array([-1], np.int64) if each.nominal else np.array([np.nan]) for each in tree.columns]
     else:
-        held = [np.ascontiguousarray(column) for column in cells_of(row, tree.schema)]
-        if len(held[0]) != 1:
-            raise ValueError(f"row= has {len(held[0])} rows: give one, such as row=X.iloc[[0]]")
-    arrays = [at if j == index else np.repeat(held[j], len(at)) for j in range(len(tree.columns))]
+        fixed = [np.ascontiguousarray(column) for column in cells_of(row, tree.schema)]
+        if len(fixed[0]) != 1:
+            raise ValueError(f"row= has {len(fixed[0])} rows: give one, such as row=X.iloc[[0]]")
+    arrays = [at if j == index else np.repeat(fixed[j], len(at)) for j in range(len(tree.columns))]
     return at, tree.leaf_model.answers(arrays, len(at))
 
 

@@ -1,4 +1,4 @@
-"""A tree drawn with characters: one line a node, what is asked, who is there, and a bar of the classes or of the target."""
+"""A tree drawn with characters: one line per node with its test, its rows, and a bar of the classes or of the target."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treewright.errors import counted, drawn_depth, isolated, visible
 from treewright.show.bars import BAR, bar_of, paint
 from treewright.show.cells import ODD, cells, cut_question, cut_to
 from treewright.show.counts import Counts
-from treewright.show.words import Words
+from treewright.show.node_text import NodeText
 
 if TYPE_CHECKING:
     from treewright.model.node import Node
@@ -43,9 +43,9 @@ ASCII = Marks("|- ", "`- ", "|  ", "-", "> ", "...", "#", "-", ".")
 
 def node_line(node: Node) -> str:
     """One line about a node: its question or its answer, and its rows."""
-    words = Words(node.tree, one=True)
-    head = f"→ {words.answer(node.id)}" if node.is_leaf else words.question(node.id)
-    return isolated(visible(f"{head}  {Counts(words, visible).text(node.id)}"))
+    nodes = NodeText(node.tree, one=True)
+    head = f"→ {nodes.answer(node.id)}" if node.is_leaf else nodes.question(node.id)
+    return isolated(visible(f"{head}  {Counts(nodes, visible).text(node.id)}"))
 
 
 def tree_text(
@@ -59,13 +59,13 @@ def tree_text(
 ) -> str:
     """Draw the tree, with notes behind the questions of nodes; see ``Tree.to_text``."""
     drawn_depth(max_depth)
-    words, marks = Words(tree, exact=exact), ASCII if ascii else UNICODE
+    nodes, marks = NodeText(tree, exact=exact), ASCII if ascii else UNICODE
     plain = _as_ascii if ascii else visible
     size = len if ascii or _narrow(tree) else cells
-    lines = _lines(words, marks, max_depth, plain, notes or {})
-    bar = bar_of(words, marks, color)
+    lines = _lines(nodes, marks, max_depth, plain, notes or {})
+    bar = bar_of(nodes, marks, color)
     total = _WIDEST * 2 if width is None else max(20, width)
-    wanted = max([len(before) + size(edge) + size(said) + 4 for _, before, edge, said, _ in lines])
+    wanted = max([len(before) + size(edge) + size(phrase) + 4 for _, before, edge, phrase, _ in lines])
     bar_width = 0
 
     def room(longest: int) -> int | None:
@@ -80,8 +80,8 @@ def tree_text(
         return min(longest, max((total - bar_width) * 2 // 5, total - bar_width - 2 - wanted))
 
     ids = [line[0] for line in lines]
-    kinds, kind_of = (ids, range(len(ids))) if words.classes is None else words.alike(ids)
-    counts = Counts(words, plain, marks.dots)
+    kinds, kind_of = (ids, range(len(ids))) if nodes.classes is None else nodes.alike(ids)
+    counts = Counts(nodes, plain, marks.dots)
     middle = counts.fitted(kinds, room)
     middle_width = max(map(size, middle))
     if bar is not None:
@@ -91,12 +91,12 @@ def tree_text(
     left = _left_column(lines, marks, size, None if width is None else free, min(_arrow(lines, size), free * 2 // 3))
     left_width = max(map(size, left)) + 2
     pads = [left_width - size(text) for text in left]
-    if color and words.classes is not None:
-        left = [_painted(text, line, words.label[line[0]]) for text, line in zip(left, lines, strict=True)]
+    if color and nodes.classes is not None:
+        left = [_painted(text, line, nodes.label[line[0]]) for text, line in zip(left, lines, strict=True)]
     out = [text + " " * pad + middle[kind] for text, pad, kind in zip(left, pads, kind_of, strict=True)]
     out += [cut_to(f"{letter} = {name}", total, marks.dots) for letter, name in counts.legend]
-    said = "\n".join([*out, *_equations(words, set(ids), plain, width)])
-    return said if size is len else isolated(said)
+    drawn_ = "\n".join([*out, *_equations(nodes, set(ids), plain, width)])
+    return drawn_ if size is len else isolated(drawn_)
 
 
 def _painted(text: str, line: _Line, label: int) -> str:
@@ -105,19 +105,19 @@ def _painted(text: str, line: _Line, label: int) -> str:
     return text if asks or not answer or not text.endswith(answer) else text[: -len(answer)] + paint(answer, label)
 
 
-def _equations(words: Words, drawn: set[int], plain: Callable[[str], str], width: int | None) -> list[str]:
+def _equations(nodes: NodeText, drawn: set[int], plain: Callable[[str], str], width: int | None) -> list[str]:
     """The linear models that are named by their number in the tree, as many lines as they take."""
-    said = [
-        f"LM {n}: {text}" if words.classes is not None else f"LM {n}: {words.tree.target.name} = {text}"
-        for n, id, text in words.leaf_texts.numbered
-        if id in drawn and words.leaf_texts.names[id] != text
+    notes = [
+        f"LM {n}: {text}" if nodes.classes is not None else f"LM {n}: {nodes.tree.target.name} = {text}"
+        for n, id, text in nodes.leaf_texts.numbered
+        if id in drawn and nodes.leaf_texts.names[id] != text
     ]
-    if words.tree.leaf_model.note and words.tree.n_splits:
-        said.append(words.tree.leaf_model.note)
-    if not said:
+    if nodes.tree.leaf_model.note and nodes.tree.n_splits:
+        notes.append(nodes.tree.leaf_model.note)
+    if not notes:
         return []
-    lines = list(map(plain, said))
-    return ["", *lines] if width is None else ["", *(part for line in lines for part in wrap(line, max(20, width), **_WRAPPED))]
+    lines = list(map(plain, notes))
+    return ["", *lines] if width is None else ["", *(piece for line in lines for piece in wrap(line, max(20, width), **_WRAPPED))]
 
 
 def _narrow(tree: Tree) -> bool:
@@ -131,28 +131,28 @@ _Line = tuple[int, str, str, str, bool]
 
 
 def _lines(
-    words: Words, marks: Marks, max_depth: int | None, plain: Callable[[str], str], notes: Mapping[int, str]
+    nodes: NodeText, marks: Marks, max_depth: int | None, plain: Callable[[str], str], notes: Mapping[int, str]
 ) -> list[_Line]:
-    below = words.descendants() if max_depth is not None else []
+    below = nodes.descendants() if max_depth is not None else []
     blank = " " * len(marks.pipe)
     keep = _GUIDES * len(marks.pipe)
     lines: list[_Line] = []
     open_: list[tuple[int, int, str, str, str]] = [(0, 0, "", "", "")]
-    answers = None if words.classes is None or words.tree.leaf_model.computed else [plain(str(label)) for label in words.classes]
-    first, count, label = words.first, words.count, words.label
+    answers = None if nodes.classes is None or nodes.tree.leaf_model.computed else [plain(str(label)) for label in nodes.classes]
+    first, count, label = nodes.first, nodes.count, nodes.label
     while open_:
         id, depth, edge, guides, join = open_.pop()
         before = guides + join if depth <= _GUIDES else f"{marks.dots}{depth} {(guides + join)[-keep:]}"
         n = count[id]
         if not n:
-            lines.append((id, before, edge, plain(words.answer(id)) if answers is None else answers[label[id]], False))
+            lines.append((id, before, edge, plain(nodes.answer(id)) if answers is None else answers[label[id]], False))
             continue
         if max_depth is not None and depth >= max_depth:
             lines.append((id, before, edge, f"{marks.dots} {counted(below[id], 'more node')}", True))
             continue
-        question = words.question(id) + notes[id] if id in notes else words.question(id)
+        question = nodes.question(id) + notes[id] if id in notes else nodes.question(id)
         lines.append((id, before, edge, plain(question), True))
-        edges = words.edges(id)
+        edges = nodes.edges(id)
         # Guides beyond the deepest that is drawn are dropped at once: long chains stay linear.
         inner = (guides + (blank if join == marks.corner else marks.pipe))[-keep:] if depth else ""
         joint = marks.corner
@@ -172,18 +172,18 @@ def _left_column(lines: list[_Line], marks: Marks, size: Callable[[str], int], r
     tip = len(marks.arrow)
     most = room // 2 if room is not None else -1
     out = []
-    for _, before, edge, said, asks in lines:
+    for _, before, edge, phrase, asks in lines:
         if room is not None and len(before) > most:
             before = marks.dots + before[len(marks.dots) - most :]
         start = len(before) + size(edge)
-        if room is not None and start + size(said) + (3 if asks else 2 + tip) > room:
-            out.append(_cut_left(before, edge, said, asks, marks, arrow, room, size))
+        if room is not None and start + size(phrase) + (3 if asks else 2 + tip) > room:
+            out.append(_cut_left(before, edge, phrase, asks, marks, arrow, room, size))
         elif asks:
-            out.append(f"{before}{edge}   {said}" if edge else before + said)
+            out.append(f"{before}{edge}   {phrase}" if edge else before + phrase)
         elif edge:
-            out.append(_to_arrow(before, edge, marks.arrow + said, marks, arrow, room, size))
+            out.append(_to_arrow(before, edge, marks.arrow + phrase, marks, arrow, room, size))
         else:
-            out.append(before + marks.arrow + said)
+            out.append(before + marks.arrow + phrase)
     return out
 
 
@@ -195,13 +195,13 @@ def _to_arrow(before: str, edge: str, answer: str, marks: Marks, arrow: int, roo
 
 
 def _cut_left(
-    before: str, edge: str, said: str, asks: bool, marks: Marks, arrow: int, room: int, size: Callable[[str], int]
+    before: str, edge: str, phrase: str, asks: bool, marks: Marks, arrow: int, room: int, size: Callable[[str], int]
 ) -> str:
     free = room - len(before)
     if asks:
-        edge, said = _cut_pair(edge, said, free, marks.dots)
-        return f"{before}{edge}   {said}" if edge else before + said
-    answer = marks.arrow + (said.rpartition(" ± ")[0] or said)  # how far answers are off goes first
+        edge, phrase = _cut_pair(edge, phrase, free, marks.dots)
+        return f"{before}{edge}   {phrase}" if edge else before + phrase
+    answer = marks.arrow + (phrase.rpartition(" ± ")[0] or phrase)  # how far answers are off goes first
     if size(edge) + size(answer) + 2 > free:
         answer = cut_to(answer, max(free // 2, free - size(edge) - 2), marks.dots)
         edge = cut_to(edge, max(0, free - size(answer) - 2), marks.dots)

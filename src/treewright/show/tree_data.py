@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.model.branches import conditions_of
 from treewright.show.data import condition_data, plain
-from treewright.show.words import Words
+from treewright.show.node_text import NodeText
 
 if TYPE_CHECKING:
     from treewright.model.tree import Tree
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
 
 def tree_data(tree: Tree) -> dict[str, Any]:
     """A tree, node by node; a node that asks has its branches with what leads down each."""
-    words = Words(tree, exact=True)
+    nodes = NodeText(tree, exact=True)
     splits = tree.splits.lists()
     depths = tree.depths.tolist()
-    nodes = []
+    entries = []
     for id in range(tree.n_nodes):
-        node: dict[str, Any] = {"node": id, "depth": depths[id], "rows": words.weight[id]}
+        entry: dict[str, Any] = {"node": id, "depth": depths[id], "rows": nodes.weight[id]}
         if id:
-            node["parent"] = words.parent[id]
-        if words.classes is not None:
-            node["classes"] = {str(words.classes[k]): weight for k, weight in words.mix(id)} if words.weight[id] else {}
-            node["says"] = plain(words.classes[words.label[id]])
+            entry["parent"] = nodes.parent[id]
+        if nodes.classes is not None:
+            entry["classes"] = {str(nodes.classes[k]): weight for k, weight in nodes.mix(id)} if nodes.weight[id] else {}
+            entry["says"] = plain(nodes.classes[nodes.label[id]])
         else:
-            node["says"] = plain(tree.leaf_model.prediction(id))
-            node["spread"] = words.spread(id)
-        if not words.count[id]:
-            node |= {name: plain(fact) for name, fact in tree.leaf_model.facts(id).items()}
-        if words.count[id]:
+            entry["says"] = plain(tree.leaf_model.prediction(id))
+            entry["spread"] = nodes.spread(id)
+        if not nodes.count[id]:
+            entry |= {name: plain(fact) for name, fact in tree.leaf_model.facts(id).items()}
+        if nodes.count[id]:
             ways = conditions_of(tree, id, splits=splits)
-            node["asks"] = tree.columns[words.column_index(id)].name
-            node["branches"] = [
-                {"node": child, "condition": condition_data(way)} for child, way in zip(words.children(id), ways, strict=True)
+            entry["asks"] = tree.columns[nodes.column_index(id)].name
+            entry["branches"] = [
+                {"node": child, "condition": condition_data(way)} for child, way in zip(nodes.children(id), ways, strict=True)
             ]
-        nodes.append(node)
-    return {"target": tree.target.name, "n_nodes": tree.n_nodes, "n_leaves": tree.n_leaves, "depth": tree.depth, "nodes": nodes}
+        entries.append(entry)
+    return {"target": tree.target.name, "n_nodes": tree.n_nodes, "n_leaves": tree.n_leaves, "depth": tree.depth, "nodes": entries}

@@ -36,6 +36,6 @@ def entry(section: dict[str, Any], name: str, kind: type) -> Any:
 
 def only(section: dict[str, Any], *names: str) -> None:
     """Refuse entries that are not known."""
-    strange = sorted(section.keys() - set(names))
-    if strange:
-        raise Damage(f"it has {shown(strange)}, which this version of treewright does not know")
+    others = sorted(section.keys() - set(names))
+    if others:
+        raise Damage(f"it has {shown(others)}, which this version of treewright does not know")

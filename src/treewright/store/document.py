@@ -1,4 +1,4 @@
-"""The text of a model file: canonical, one entry a line, with a checksum of everything below it; and how it is read.
+"""The text of a model file: canonical, one entry per line, with a checksum of everything below it; and how it is read.
 
 Reading goes through four gates: the kind and size of the file, the shape of the text (nesting and keys, counted as the bytes come
 in), the checksum, and the parser. Whatever passes is only a tree of plain values; what it says is checked by the kinds.
@@ -23,13 +23,13 @@ from treewright.store.damage import Damage, need
 
 FORMAT, VERSION = "treewright-model", 1
 LARGEST = 1 << 31  # bytes of a document
-_PACKED_MOST = 200  # times larger than its gzip file, beyond a first megabyte of grace
+_RATIO_MOST = 200  # times larger than its gzip file, beyond a first megabyte of grace
 _DEEP, _KEYS = 24, 100_000
-_PART = 1 << 20
+_BLOCK = 1 << 20
 _ENTRIES, _LINE = 20, 100  # of a long list on one line; signs of a short thing
 _MAGIC = b"\x1f\x8b"
 _HEAD = re.compile(rb'\{\n"format": "treewright-model",\n"version": ([0-9]{1,9}),\n"checksum": "sha256:([0-9a-f]{64})",\n')
-_STRANGERS = {b"\x80": "a pickle", b"PK": "a ZIP archive", b"<": "HTML or XML", b"\x1f\x9d": "a compress file", b"BZh": "bzip2"}
+_FOREIGN = {b"\x80": "a pickle", b"PK": "a ZIP archive", b"<": "HTML or XML", b"\x1f\x9d": "a compress file", b"BZh": "bzip2"}
 
 
 def document_bytes(section: dict[str, Any]) -> bytes:
@@ -39,10 +39,10 @@ def document_bytes(section: dict[str, Any]) -> bytes:
     return b'{\n"format": "%s",\n"version": %d,\n"checksum": "sha256:%s",\n%s' % (FORMAT.encode(), VERSION, digest.encode(), body)
 
 
-def packed_bytes(document: bytes) -> bytes:
+def gzip_bytes(document: bytes) -> bytes:
     """Return a document as a gzip file without name and time."""
-    packer = zlib.compressobj(6, zlib.DEFLATED, 31)
-    return packer.compress(document) + packer.flush()
+    compressor = zlib.compressobj(6, zlib.DEFLATED, 31)
+    return compressor.compress(document) + compressor.flush()
 
 
 def _text(value: Any, indent: str) -> str:
@@ -59,8 +59,8 @@ def _text(value: Any, indent: str) -> str:
         rows = [_text(entry, indent) for entry in value]
         return "[" + ("," if sum(map(len, rows)) < _LINE else ",\n").join(rows) + "]"
     if isinstance(value, list):
-        parts = (_dumps(value[at : at + _ENTRIES])[1:-1] for at in range(0, len(value), _ENTRIES))
-        return "[" + ",\n".join(parts) + "]"
+        lines = (_dumps(value[at : at + _ENTRIES])[1:-1] for at in range(0, len(value), _ENTRIES))
+        return "[" + ",\n".join(lines) + "]"
     return _dumps(value)
 
 
@@ -104,49 +104,49 @@ def _whole_text(file: BinaryIO) -> bytes:
     shape = _core.JsonShape(_DEEP, _KEYS)
     out: list[bytes] = []
     size = 0
-    for part in _parts(file):
+    for block in _blocks(file):
         if not out:
-            need(part, part[:1] == b"{", f"it is {_stranger(part)}, not a model file of treewright")
-        size += len(part)
+            need(block, block[:1] == b"{", f"it is {_foreign(block)}, not a model file of treewright")
+        size += len(block)
         need(size, size <= LARGEST, f"it is larger than {LARGEST} bytes")
         try:
-            shape.feed(part)
+            shape.feed(block)
         except ValueError as error:
             raise Damage(str(error)) from error
-        out.append(part)
+        out.append(block)
     need(out, bool(out), "it is empty")
     return b"".join(out)
 
 
-def _stranger(part: bytes) -> str:
-    return next((what for sign, what in _STRANGERS.items() if part.startswith(sign)), "something else")
+def _foreign(block: bytes) -> str:
+    return next((what for sign, what in _FOREIGN.items() if block.startswith(sign)), "something else")
 
 
-def _parts(file: BinaryIO) -> Iterator[bytes]:
-    first = file.read(_PART)
+def _blocks(file: BinaryIO) -> Iterator[bytes]:
+    first = file.read(_BLOCK)
     if not first.startswith(_MAGIC):
         while first:
             yield first
-            first = file.read(_PART)
+            first = file.read(_BLOCK)
         return
-    unpack = zlib.decompressobj(31)
-    packed, unpacked = len(first), 0
-    part = first
-    while part:
+    inflate = zlib.decompressobj(31)
+    packed_size, size = len(first), 0
+    block = first
+    while block:
         try:
-            plain = unpack.decompress(part, _PART)
+            plain = inflate.decompress(block, _BLOCK)
         except zlib.error as error:
             raise Damage(f"its gzip packing is damaged ({error})") from error
-        unpacked += len(plain)
-        need(plain, unpacked <= (1 << 20) + _PACKED_MOST * packed, f"it unpacks to more than {_PACKED_MOST} times its size")
+        size += len(plain)
+        need(plain, size <= (1 << 20) + _RATIO_MOST * packed_size, f"it unpacks to more than {_RATIO_MOST} times its size")
         if plain:
             yield plain
-        part = unpack.unconsumed_tail
-        if not part and not unpack.eof:
-            part = file.read(_PART)
-            packed += len(part)
-    need(unpack, unpack.eof, "it is cut short")
-    need(unpack, not unpack.unused_data and not file.read(1), "something follows the end of the model")
+        block = inflate.unconsumed_tail
+        if not block and not inflate.eof:
+            block = file.read(_BLOCK)
+            packed_size += len(block)
+    need(inflate, inflate.eof, "it is cut short")
+    need(inflate, not inflate.unused_data and not file.read(1), "something follows the end of the model")
 
 
 def _parsed(text: bytes) -> Any:

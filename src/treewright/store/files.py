@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 from treewright.errors import ModelFormatError, shown
 from treewright.store.atomic import write_whole
 from treewright.store.damage import Damage
-from treewright.store.document import document_bytes, open_regular, packed_bytes, read_document
-from treewright.store.kinds import MODELS, handed_out, packed, unpacked
+from treewright.store.document import document_bytes, gzip_bytes, open_regular, read_document
+from treewright.store.kinds import MODELS, from_section, handed_out, to_section
 
 _REMEDY = "fit the model again, or take a copy that is whole"
 
@@ -22,12 +22,12 @@ def save(kind: str, model: Any, path: Any) -> None:
         raise TypeError(f"a model is saved to the path of a file, not to {shown(path)}")
     name = os.fspath(path)
     document = dumped(kind, model)
-    write_whole(name, packed_bytes(document) if str(name).endswith(".gz") else document)
+    write_whole(name, gzip_bytes(document) if str(name).endswith(".gz") else document)
 
 
 def dumped(kind: str, model: Any) -> bytes:
     """Return the document of a model."""
-    return document_bytes(packed(kind, model))
+    return document_bytes(to_section(kind, model))
 
 
 def load(path: Any, *, edited: bool = False) -> Any:
@@ -55,7 +55,7 @@ def load(path: Any, *, edited: bool = False) -> Any:
 
 def load_plain(path: Any, *, edited: bool = False) -> Any:
     """Load a model as the plain value it is: a tree, rules, or a learner with what it learned."""
-    return _load(path, edited, unpacked)
+    return _load(path, edited, from_section)
 
 
 def _load(path: Any, edited: bool, value_of: Callable[..., Any]) -> Any:
@@ -77,7 +77,7 @@ def read_model(file: BinaryIO, name: str, edited: bool = False) -> Any:
 
 def read_plain(file: BinaryIO, name: str, edited: bool = False) -> Any:
     """Load a model from an open file as the plain value it is."""
-    return _read(file, name, edited, unpacked)
+    return _read(file, name, edited, from_section)
 
 
 def _read(file: BinaryIO, name: str, edited: bool, value_of: Callable[..., Any]) -> Any:

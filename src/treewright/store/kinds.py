@@ -1,4 +1,4 @@
-"""What can stand in a model file, by name. A new kind is a module with ``pack`` (value to section) and ``unpack``, and a line.
+"""What a model file can hold, by name. A new kind is a module with ``pack`` (value to section) and ``unpack``, and a line.
 
 A section is a dictionary of JSON values and one-dimensional NumPy arrays; ``unpack`` must check everything in it before use.
 """
@@ -25,13 +25,13 @@ MODELS = ("tree", "rules", "estimator")
 _HANDED_OUT = {"estimator": "treewright.estimators.stored:estimator_of"}
 
 
-def packed(kind: str, value: Any) -> dict[str, Any]:
+def to_section(kind: str, value: Any) -> dict[str, Any]:
     """Return a value as a section of that kind."""
     section: dict[str, Any] = import_module(KINDS[kind]).pack(value)
     return {"kind": kind, **section}
 
 
-def unpacked(section: Any, *allowed: str) -> Any:
+def from_section(section: Any, *allowed: str) -> Any:
     """Return the value of a section, which must be of one of the allowed kinds."""
     kind = take(section, dict).get("kind")
     need(kind, isinstance(kind, str) and kind in allowed and kind in KINDS, f"kind {shown(kind)} is unknown here")
@@ -43,7 +43,7 @@ def unpacked(section: Any, *allowed: str) -> Any:
 
 def handed_out(section: Any, *allowed: str) -> Any:
     """Return the value of a section as users of Python are given it."""
-    value = unpacked(section, *allowed)
+    value = from_section(section, *allowed)
     if (maker := _HANDED_OUT.get(section["kind"])) is None:
         return value
     module, _, function = maker.partition(":")

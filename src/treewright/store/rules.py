@@ -1,10 +1,10 @@
 """A rule set as a section: the schemas, whether it is ordered, and its rules as flat columns (``model/flat.py``).
 
-Conditions stand one after the other, ``rule_count`` of them a rule; ``level_count`` and ``listed_count`` levels a condition. The
-default, if there is one, is the last rule. Where rules say equations, ``value`` is their constant, and the terms stand one after
-the other, ``term_count`` of them a rule and ``above_count`` levels a term. Where other columns stand in for missing cells, there
-are ``instead_count`` stand-ins a condition, ``surrogate_count`` surrogates a stand-in, and two conditions a surrogate behind
-those of the rules: what it asks for and what it refuses.
+Conditions come one after the other, ``rule_count`` of them per rule, with ``level_count`` and ``listed_count`` levels each. The
+default, if there is one, is the last rule. Where rules say equations, ``value`` is their constant, and the terms come one after
+the other, ``term_count`` of them per rule, with ``above_count`` levels each. Where surrogates decide of missing cells, there are
+``instead_count`` surrogate conditions per condition, with ``surrogate_count`` surrogates each, and two conditions per surrogate
+behind those of the rules: what it asks for and what it refuses.
 """
 
 from __future__ import annotations
@@ -41,9 +41,15 @@ _TYPES = {
 # What only rules with equations have, by what there is an entry for; begins are written as counts.
 _BY_RULE = {"linear": "u1", "term_count": "u4"}
 _BY_TERM = {"term_column": "u4", "coefficient": "f8", "term_missing": "f8", "term_levels": "u1", "above_count": "u4"}
-_BY_STAND_IN = {"surrogate_count": "u4", "instead_last": "u1", "instead_levels": "u1", "asked_count": "u4", "kept_count": "u4"}
+_BY_SURROGATE_CONDITION = {
+    "surrogate_count": "u4",
+    "instead_last": "u1",
+    "instead_levels": "u1",
+    "asked_count": "u4",
+    "kept_count": "u4",
+}
 _BY_SURROGATE = {f"surrogate_{fact}": "f8" for fact in SURROGATE_FACTS}
-_STAND_INS = {"instead_count": "u4", **_BY_STAND_IN, **_BY_SURROGATE, "asked": "u4", "kept": "u4"}
+_SURROGATES = {"instead_count": "u4", **_BY_SURROGATE_CONDITION, **_BY_SURROGATE, "asked": "u4", "kept": "u4"}
 _EQUATIONS = {**_BY_RULE, **_BY_TERM, "above": "u4"}
 
 
@@ -57,7 +63,7 @@ def pack(rules: RuleSet) -> dict[str, Any]:
         names += _EQUATIONS
     if "instead_begin" in state:
         state.update({f"{pool}_count": np.diff(state[f"{pool}_begin"]) for pool in ("instead", "surrogate", "asked", "kept")})
-        names += _STAND_INS
+        names += _SURROGATES
     return {
         "table": table_form(rules.schema),
         "target": target_form(rules.target),
@@ -85,8 +91,8 @@ def _read_columns(form: dict[str, Any], target: TargetSchema) -> dict[str, Any]:
     types = {**_TYPES, **({"value": "f8"} if target.classes is None else {"label": "i4", "counts": "f8"})}
     linear = target.classes is None and "linear" in form
     types.update(_EQUATIONS if linear else {})
-    stand_ins = "instead_count" in form
-    types.update(_STAND_INS if stand_ins else {})
+    has_surrogates = "instead_count" in form
+    types.update(_SURROGATES if has_surrogates else {})
     only(form, *types)
     columns = {name: array_of(form.get(name), dtype, name) for name, dtype in types.items()}
     rules, conditions = len(columns["leaf"]), len(columns["column"])
@@ -98,10 +104,10 @@ def _read_columns(form: dict[str, Any], target: TargetSchema) -> dict[str, Any]:
         **(dict.fromkeys(_BY_RULE, rules) | dict.fromkeys(_BY_TERM, len(columns["term_column"])) if linear else {}),
     }
     own = conditions
-    if stand_ins:
+    if has_surrogates:
         surrogates = len(columns["surrogate_agreement"])
         own -= 2 * surrogates
-        lengths |= dict.fromkeys(_BY_STAND_IN, len(columns["instead_last"])) | dict.fromkeys(_BY_SURROGATE, surrogates)
+        lengths |= dict.fromkeys(_BY_SURROGATE_CONDITION, len(columns["instead_last"])) | dict.fromkeys(_BY_SURROGATE, surrogates)
         lengths["instead_count"] = own
     for name, length in lengths.items():
         if name in columns:
@@ -109,7 +115,7 @@ def _read_columns(form: dict[str, Any], target: TargetSchema) -> dict[str, Any]:
     pools = {"rule": own, "level": len(columns["level"]), "listed": len(columns["listed"])}
     if linear:
         pools.update(term=len(columns["term_column"]), above=len(columns["above"]))
-    if stand_ins:
+    if has_surrogates:
         pools.update(instead=len(columns["instead_last"]), surrogate=len(columns["surrogate_agreement"]))
         pools.update({pool: len(columns[pool]) for pool in ("asked", "kept")})
     for pool, size in pools.items():
@@ -140,7 +146,7 @@ def _check(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -> 
         _first(falls, "condition", "has levels that do not ascend", held)
     _check_ends(state, schema, column, nominal)
     if "instead_begin" in state:
-        _check_stand_ins(state, column, nominal, levels)
+        _check_surrogates(state, column, nominal, levels)
     for name in _FACTS:
         _first(np.isinf(state[name]), name, "is no number", state[name])
     for name in _FLAGS:
@@ -157,7 +163,7 @@ def _check(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -> 
         _first(np.isinf(state["counts"]), "counts", "is no weight", state["counts"])
 
 
-def _check_stand_ins(
+def _check_surrogates(
     state: dict[str, Any], column: NDArray[np.int64], nominal: NDArray[np.bool_], levels: NDArray[np.int64]
 ) -> None:
     n_own = int(state["rule_begin"][-1])

@@ -26,14 +26,14 @@ def table_form(schema: TableSchema) -> dict[str, Any]:
         "names": [written(column.name) for column in columns],
         "kinds": [column.kind for column in columns],
         "levels": [[written(level) for level in column.levels] if column.levels else None for column in columns],
-        "known": [_known_form(column, known) for column, known in zip(columns, schema.known, strict=True)],
+        "known": [_seen_form(column, known) for column, known in zip(columns, schema.known, strict=True)],
         "named": schema.named,
         "unseen": schema.unseen,
         "missing": schema.missing,
     }
 
 
-def _known_form(column: ColumnSchema, known: tuple[int, ...]) -> list[int] | None:
+def _seen_form(column: ColumnSchema, known: tuple[int, ...]) -> list[int] | None:
     return None if known == tuple(range(len(column.levels) if column.nominal else 0)) else list(known)
 
 
@@ -49,7 +49,7 @@ def read_table(form: dict[str, Any]) -> TableSchema:
     return TableSchema(
         tuple(columns),
         entry(form, "named", bool),
-        tuple(_read_known(column, codes) for column, codes in zip(columns, known, strict=True)),
+        tuple(_read_seen(column, codes) for column, codes in zip(columns, known, strict=True)),
         need(form.get("unseen"), form.get("unseen") in parts.UNSEEN, f"unseen: {shown(form.get('unseen'))} is no policy"),
         need(
             form.get("missing"),
@@ -80,7 +80,7 @@ def _distinct(forms: Any, where: str) -> tuple[Any, ...]:
     return tuple(need(values, distinct, f"{where}: two levels are the same, or one is none"))
 
 
-def _read_known(column: ColumnSchema, codes: Any) -> tuple[int, ...]:
+def _read_seen(column: ColumnSchema, codes: Any) -> tuple[int, ...]:
     count = len(column.levels) if column.nominal else 0
     if codes is None:
         return tuple(range(count))

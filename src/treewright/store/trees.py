@@ -17,9 +17,10 @@ from treewright.errors import shown
 from treewright.model import Tree
 from treewright.model.gates import SoftThreshold
 from treewright.model.leaves import SECTIONS, kind_of
-from treewright.store import gates
 from treewright.store.columns import array_form, array_of, node_column, node_form
 from treewright.store.damage import Damage, entry, need, only
+from treewright.store.gates import check
+from treewright.store.kinds import from_section, to_section
 from treewright.store.schemas import cut_limits, read_table, read_target, table_form, target_form
 from treewright.store.sections import Section, section_form
 from treewright.table import ColumnSchema, TableSchema
@@ -38,7 +39,7 @@ def pack(tree: Tree) -> dict[str, Any]:
         "n_nodes": tree.n_nodes,
         "columns": _columns_form(tree.state()),
         **section_form(tree.leaf_model.pack()),
-        **({"gates": gates.pack(soft)} if soft else {}),
+        **({"gates": to_section("soft_thresholds", soft)} if soft else {}),
     }
 
 
@@ -62,8 +63,8 @@ def unpack(section: dict[str, Any]) -> Tree:
     tree = Tree(core, schema, target, leaves)
     if "gates" not in section:
         return tree
-    found = gates.unpack(entry(section, "gates", dict))
-    gates.check(found, tree)
+    found = from_section(section["gates"], "soft_thresholds")
+    check(found, tree)
     return tree.with_gates(found)
 
 

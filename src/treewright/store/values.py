@@ -47,8 +47,8 @@ def written(value: Any) -> Any:
         return _checked_text(str(value))
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else ["float", repr(float(value))]
-    for kind, (home, write, _) in _FORMS.items():
-        if type(value) is home or (isinstance(value, home) and home is dt.datetime and not getattr(value, "nanosecond", 0)):
+    for kind, (type_, write, _) in _FORMS.items():
+        if type(value) is type_ or (isinstance(value, type_) and type_ is dt.datetime and not getattr(value, "nanosecond", 0)):
             return [kind, *write(value)]
     if (beside := _BESIDE.get()) is not None:
         beside.append(value)
@@ -69,13 +69,13 @@ def read(form: Any) -> Any:
     if form[0] == "float":
         return float(need(form[-1], form[1:] in (["nan"], ["inf"], ["-inf"]), f"{shown(form)} is no number"))
     if form[0] == "beside":
-        held = _BESIDE.get()
+        values = _BESIDE.get()
         need(
             form,
-            held is not None and len(form) == 2 and type(form[1]) is int and 0 <= form[1] < len(held),
+            values is not None and len(form) == 2 and type(form[1]) is int and 0 <= form[1] < len(values),
             "a value is not there",
         )
-        return (held or [])[form[1]]
+        return (values or [])[form[1]]
     try:
         return _FORMS[form[0]][2](*form[1:])
     except (TypeError, ValueError, OverflowError, InvalidOperation) as error:

@@ -134,7 +134,7 @@ class LeafModel(ABC):
         """The weight of each class in a node, or the mean of the target."""
         return self.prediction(id)
 
-    def says(self, id: int) -> Any:
+    def rule_value(self, id: int) -> Any:
         """What a rule of the node says: the prediction, or what it is computed by."""
         return self.prediction(id)
 

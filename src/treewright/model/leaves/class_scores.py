@@ -55,7 +55,7 @@ class ClassScores(LinearModels):
         every = zip(self.target.classes or (), self.equations(id), strict=True)
         return Scores(tuple((label, equation) for label, equation in every if equation.intercept != NEVER))
 
-    def says(self, id: int) -> Scores:
+    def rule_value(self, id: int) -> Scores:
         """The scores."""
         return self.scores(id)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treewright.model.leaves.base import AnswerForm, Floats, class_weights
 from treewright.model.leaves.per_node import PerNode
 from treewright.model.routing import Routing
-from treewright.model.ties import in_blocks, settled, told, winner
+from treewright.model.ties import capped, in_blocks, settled, winner
 from treewright.table import TargetSchema
 from treewright.table.target import class_array
 
@@ -51,7 +51,7 @@ class ClassShares(PerNode):
             node = np.repeat(np.arange(len(nodes)), counts)
             own = ids == nodes.label[node]
             predicted[node[own]] = data[own]
-            data = told(data, predicted[node])
+            data = capped(data, predicted[node])
         shape = (len(nodes), len(self.target.classes or ()))
         matrix = csr_matrix((data, ids.astype(np.int64), begin.astype(np.int64)), shape=shape)
         return matrix.toarray() if shape[0] * shape[1] <= _DENSE else matrix

@@ -56,15 +56,15 @@ class Equations(LinearModels):
         """The equation of a node, smoothed at leaves."""
         return self._equation(id)
 
-    def says(self, id: int) -> float | Equation:
+    def rule_value(self, id: int) -> float | Equation:
         """The equation, or its constant where it has no terms."""
-        return self.equation(id).said
+        return self.equation(id).reduced
 
     def deviation(self, id: int) -> float | None:
         """How far targets lie from the equation; above the leaves known of constants only."""
         if self.deviations is not None and self.nodes.n_children[id] == 0:
             return float(self.deviations[id])
-        constant, spread = self.equation(id).said, self.spread(id)
+        constant, spread = self.equation(id).reduced, self.spread(id)
         if not isinstance(constant, float) or spread is None:
             return None
         return math.hypot(spread, self.prediction(id) - constant)

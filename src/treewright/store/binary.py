@@ -17,7 +17,7 @@ import numpy as np
 
 from treewright.errors import ModelFormatError
 from treewright.store.damage import Damage, need, take
-from treewright.store.kinds import packed, unpacked
+from treewright.store.kinds import from_section, to_section
 from treewright.store.values import beside
 
 _MAGIC = b"treewright 1\n\0\0\0"
@@ -32,8 +32,8 @@ def to_bytes(section: dict[str, Any]) -> bytes:
     plain = json.dumps(_without_arrays(section, arrays), separators=(",", ":")).encode("ascii")
     plain += b" " * (-len(plain) % 8)
     check = zlib.crc32(plain)
-    for part in arrays:
-        check = zlib.crc32(part, check)
+    for content in arrays:
+        check = zlib.crc32(content, check)
     return b"".join([_MAGIC, _HEAD.pack(check, len(plain)), plain, *arrays])
 
 
@@ -51,13 +51,13 @@ def trusting_nothing() -> Iterator[None]:
 def reduced(kind: str, value: Any) -> tuple[Any, ...]:
     """Return what pickle needs to write a value of that kind."""
     with beside([]) as more:
-        return restored, (kind, to_bytes(packed(kind, value)), more)
+        return restored, (kind, to_bytes(to_section(kind, value)), more)
 
 
 def restored(kind: Any, content: Any, more: Any) -> Any:
     """Return the value that was pickled, after checking all of it."""
     with trusting_nothing(), beside(take(more, list)):
-        return unpacked(section_of(content), need(kind, isinstance(kind, str), "its kind is no name"))
+        return from_section(section_of(content), need(kind, isinstance(kind, str), "its kind is no name"))
 
 
 def _without_arrays(value: Any, arrays: list[bytes]) -> Any:

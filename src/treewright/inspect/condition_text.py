@@ -1,4 +1,4 @@
-"""Conditions as an explanation says them: with the digits that trees show, and true of the row, or of every value they name."""
+"""Conditions as explanations write them: with the digits that trees show, and true of the row, or of every value they name."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ DAY = 86_400_000_000  # microseconds
 _ROUNDING = 4  # units in the last place: decimal fractions and the middle of two of them are off by fewer
 
 
-def known(condition: Condition, cell: float | None = None) -> str:
-    """Write what must hold of a known cell, or that it is known or missing where nothing else is asked.
+def condition_text(condition: Condition, cell: float | None = None) -> str:
+    """Write what must hold of a cell that is present, or that it is present or missing where no more is required.
 
     Thresholds have the few digits that separate training rows. Where those would say something false of ``cell`` (which may be
     missing), or without it of any value they name, the sign or the digits are others. Where training knew days only, a threshold
@@ -25,9 +25,9 @@ def known(condition: Condition, cell: float | None = None) -> str:
         return condition.text()
     if condition.column.kind == "number" and ends:
         low, high = (_end(bound, cell, upper) for bound, upper in ((condition.low, False), (condition.high, True)))
-        return replace(condition, low=low, high=high).known_text(exact=True)
+        return replace(condition, low=low, high=high).present_text(exact=True)
     days = condition.column.kind == "date" and all(end % DAY == 0 for bound in ends for end in (bound.below, bound.above))
-    return condition.known_text(exact=not days)
+    return condition.present_text(exact=not days)
 
 
 def _end(bound: Bound | None, cell: float | None, upper: bool) -> Bound | None:

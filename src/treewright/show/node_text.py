@@ -29,7 +29,7 @@ _PLAIN = tuple(list(_ANSWERS[:n]) for n in range(len(_ANSWERS) + 1))
 _FEW = 26  # classes that are told apart by their weights in a row of a table
 
 
-class Words:
+class NodeText:
     """The nodes of a tree in words.
 
     Attributes
@@ -46,19 +46,19 @@ class Words:
         """Read the tree; ``one``: to speak of one node, which does not pay for lists; ``exact``: numbers with all digits."""
         self.tree = tree
         self.exact = exact
-        nodes = tree.node_columns if one else tree.node_columns.lists()
-        self.nodes, self.splits = nodes, Splits(tree.schema, nodes)
-        self.first: list[int] = nodes.first_child
-        self.count: list[int] = nodes.n_children
-        self.parent: list[int] = nodes.parent
-        self.weight: list[float] = nodes.weight
-        self.label: list[int] = nodes.label
-        self.value: list[float] = nodes.value
+        columns = tree.node_columns if one else tree.node_columns.lists()
+        self.columns, self.splits = columns, Splits(tree.schema, columns)
+        self.first: list[int] = columns.first_child
+        self.count: list[int] = columns.n_children
+        self.parent: list[int] = columns.parent
+        self.weight: list[float] = columns.weight
+        self.label: list[int] = columns.label
+        self.value: list[float] = columns.value
         self.classes = tree.target.classes
-        self._family: list[int] = nodes.family
-        self._missing_seen: list[int] = nodes.missing_seen
-        self._class_begin: list[int] = nodes.class_begin
-        pairs = None if one else zip(nodes.class_id, nodes.class_weight, strict=True)
+        self._family: list[int] = columns.family
+        self._missing_seen: list[int] = columns.missing_seen
+        self._class_begin: list[int] = columns.class_begin
+        pairs = None if one else zip(columns.class_id, columns.class_weight, strict=True)
         self._mixes: list[tuple[int, float]] | None = None if pairs is None else list(pairs)
         self._cuts = [name == "threshold" for name in tree.families]
         self._asks = [name in _QUESTIONS for name in tree.families]
@@ -103,11 +103,11 @@ class Words:
             source, cuts = self.splits.source(id), self.splits.division(id)
             assert isinstance(cuts, Cuts)
             if source.column.kind == "number" and not self.exact:
-                said = number_text(short_threshold(cuts.at[0], cuts.below[0], cuts.above[0], cuts.strict))
-                return f"{source.column.label} {'<' if cuts.strict else '<='} {said}?"
+                threshold = number_text(short_threshold(cuts.at[0], cuts.below[0], cuts.above[0], cuts.strict))
+                return f"{source.column.label} {'<' if cuts.strict else '<='} {threshold}?"
             high = cut_bound(source, cuts, 0, not cuts.strict)
             return f"{interval_text(source.column, None, high, 'exact' if self.exact else 'text')}?"
-        return f"{_known(self._conditions(id, (0,))[0], self.exact)}?"
+        return f"{_present(self._conditions(id, (0,))[0], self.exact)}?"
 
     def _conditions(self, id: int, branches: Sequence[int]) -> list[Condition]:
         return conditions_of(self.tree, id, branches, self.splits)
@@ -126,15 +126,15 @@ class Words:
         test = self.splits.test(id)
         if isinstance(test.division, Presence) or self.splits.surrogates(id):
             return []
-        home, n = test.missing_to, self.count[id]
-        if home != EVERY:
-            return [1.0 if branch == home else 0.0 for branch in range(n)] if self._has_known(id, home) else []
+        if test.missing_to != EVERY:
+            one_way = [1.0 if branch == test.missing_to else 0.0 for branch in range(self.count[id])]
+            return one_way if self._takes_present(id, test.missing_to) else []
         weights = [self.weight[child] for child in self.children(id)]
         return [weight / sum(weights) for weight in weights]
 
-    def _has_known(self, id: int, branch: int) -> bool:
+    def _takes_present(self, id: int, branch: int) -> bool:
         # The branch of missing cells alone says so itself.
-        return self._conditions(id, (branch,))[0].known
+        return self._conditions(id, (branch,))[0].present
 
     def edges(self, id: int) -> list[str]:
         """What leads to each child, and which of the missing cells do."""
@@ -143,8 +143,8 @@ class Words:
         routes = self.missing(id)
         labels = self.branches(id)
         if self._missing_seen[id] and (surrogates := surrogates_of(self.tree, id)):
-            said = [condition.known_text(self.exact) for condition in surrogates[0].when]
-            return [f"{label} (if missing: {instead})" for label, instead in zip(labels, said, strict=True)]
+            phrases = [condition.present_text(self.exact) for condition in surrogates[0].when]
+            return [f"{label} (if missing: {phrase})" for label, phrase in zip(labels, phrases, strict=True)]
         return [label + missing_text(share) for label, share in zip(labels, routes, strict=True)] if routes else labels
 
     def answer(self, id: int) -> str:
@@ -158,22 +158,22 @@ class Words:
 
     def spread(self, id: int) -> float:
         """How far a numeric target in the node lies from what the node says."""
-        return self.tree.target.spread(self.nodes.impurity[id], self.value[id])
+        return self.tree.target.spread(self.columns.impurity[id], self.value[id])
 
     def mix(self, id: int) -> list[tuple[int, float]]:
         """Class and weight of those that occur in the node, in declared order."""
         begin, end = (self._class_begin[id], self._class_begin[id + 1]) if len(self._class_begin) else (0, 0)
         if self._mixes is not None:
             return self._mixes[begin:end]
-        return list(zip(self.nodes.class_id[begin:end], self.nodes.class_weight[begin:end], strict=True))
+        return list(zip(self.columns.class_id[begin:end], self.columns.class_weight[begin:end], strict=True))
 
     def alike(self, ids: Sequence[int]) -> tuple[list[int], list[int]]:
         """Nodes that hold the same classes with the same weights: one of each kind, and for every node where its kind stands."""
-        nodes, k = self.tree.node_columns, len(self.classes or ())
+        columns, k = self.tree.node_columns, len(self.classes or ())
         if not 0 < k <= _FEW:
             return list(ids), list(range(len(ids)))
         table = np.zeros((self.tree.n_nodes, k))
-        table[nodes.owners("class"), nodes.class_id] = nodes.class_weight
+        table[columns.owners("class"), columns.class_id] = columns.class_weight
         rows = table.view(f"V{8 * k}").ravel()[np.asarray(ids)].tolist()
         kinds: dict[bytes, int] = {}
         at = [kinds.setdefault(row, len(kinds)) for row in rows]
@@ -205,12 +205,12 @@ def missing_text(share: float) -> str:
     return "" if share == 0.0 else " (or missing)" if share == 1.0 else f" (or {share_text(share)} of missing)"
 
 
-def _known(condition: Condition, exact: bool) -> str:
+def _present(condition: Condition, exact: bool) -> str:
     plain = condition.low is None and condition.high is None and condition.levels is None
-    return condition.text() if plain or not condition.known else condition.known_text(exact)
+    return condition.text() if plain or not condition.present else condition.present_text(exact)
 
 
 def _value(condition: Condition, exact: bool) -> str:
-    if not condition.known:
+    if not condition.present:
         return "missing"
-    return _known(condition, exact).removeprefix(f"{condition.column.label} ").removeprefix("= ")
+    return _present(condition, exact).removeprefix(f"{condition.column.label} ").removeprefix("= ")
