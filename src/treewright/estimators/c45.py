@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.estimators.classifying import ClassifyingTree
+from treewright.estimators.stored import own_constructor
 from treewright.learn.c45 import C45Learner, C45Parameters, soft_thresholds
 from treewright.model.gates import SoftThreshold
 
 
-@dataclass(eq=False, repr=False)
-class C45Classifier(ClassifyingTree, C45Parameters):
+class FittedC45(ClassifyingTree):
+    """What fitting C4.5 sets besides the tree."""
+
+    windows_: NDArray[np.int64]
+    trial_errors_: NDArray[np.float64]
+
+
+@own_constructor
+class C45Classifier(FittedC45, C45Parameters):
     """C4.5 (Quinlan 1993, release 8): gain ratio among columns of at least average gain, fractional cases, error-based pruning.
 
     Nominal columns get a branch per declared level, once on a path; numeric columns are cut in two at a training value, and
@@ -83,9 +89,6 @@ class C45Classifier(ClassifyingTree, C45Parameters):
     """
 
     _learner_class = C45Learner
-
-    windows_: NDArray[np.int64] = field(init=False)
-    trial_errors_: NDArray[np.float64] = field(init=False)
 
     @property
     def soft_thresholds_(self) -> dict[int, SoftThreshold]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from treewright.estimators.rules import RuleClassifier
+from treewright.estimators.stored import own_constructor
 from treewright.learn.c45rules import C45RulesLearner, C45RulesParameters
 
 
-@dataclass(eq=False, repr=False)
-class C45RulesClassifier(RuleClassifier, C45RulesParameters):
+class FittedC45Rules(RuleClassifier):
+    """What fitting C4.5rules sets besides the rules."""
+
+    estimated_errors_: list[float]
+
+
+@own_constructor
+class C45RulesClassifier(FittedC45Rules, C45RulesParameters):
     """C4.5rules (Quinlan 1993, release 8): an ordered list of rules made of the unpruned C4.5 tree.
 
     Every path loses the conditions whose absence does not raise its pessimistic error; of each class the set of rules with the
@@ -56,5 +61,3 @@ class C45RulesClassifier(RuleClassifier, C45RulesParameters):
     """
 
     _learner_class = C45RulesLearner
-
-    estimated_errors_: list[float] = field(init=False)

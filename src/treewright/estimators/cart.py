@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -11,6 +9,7 @@ from treewright import _core
 from treewright.errors import real
 from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.regression import RegressionTree
+from treewright.estimators.stored import own_constructor
 from treewright.estimators.tree import TreeEstimator
 from treewright.learn.cart import (
     CARTClassifierLearner,
@@ -54,7 +53,7 @@ class ComplexityTable(TreeEstimator):
         return [CpRow(float(a), int(n), float(error)) for a, n, error in rows]
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class CARTClassifier(ComplexityTable, ClassifyingTree, CARTClassifierParameters):
     """CART for classes: binary splits by the Gini index or twoing, with priors, losses and surrogates.
 
@@ -121,7 +120,7 @@ class CARTClassifier(ComplexityTable, ClassifyingTree, CARTClassifierParameters)
     _learner_class = CARTClassifierLearner
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class CARTRegressor(ComplexityTable, RegressionTree, CARTRegressorParameters):
     """CART for numbers: binary splits by squared error, with surrogates.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from treewright.estimators.rules import RuleClassifier
+from treewright.estimators.stored import own_constructor
 from treewright.learn.covering import IrepLearner, IrepParameters, RipperLearner, RipperParameters
 
 
@@ -17,7 +17,7 @@ class CoveringClassifier(RuleClassifier):
     visits_: int
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class RipperClassifier(CoveringClassifier, RipperParameters):
     """RIPPER (Cohen 1995): a short ordered list of rules, optimised by description length.
 
@@ -80,7 +80,7 @@ class RipperClassifier(CoveringClassifier, RipperParameters):
     _learner_class = RipperLearner
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class IrepClassifier(CoveringClassifier, IrepParameters):
     """IREP (Fürnkranz and Widmer 1994): rules grown and pruned one at a time, until one is wrong more often than right.
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.estimators.classifying import ClassifyingTree
+from treewright.estimators.stored import own_constructor
 from treewright.learn.id3 import ID3Learner, ID3Parameters
 
 
-@dataclass(eq=False, repr=False)
-class ID3Classifier(ClassifyingTree, ID3Parameters):
+class FittedID3(ClassifyingTree):
+    """What fitting ID3 sets besides the tree."""
+
+    windows_: NDArray[np.int64]
+
+
+@own_constructor
+class ID3Classifier(FittedID3, ID3Parameters):
     """ID3 (Quinlan 1986): multiway splits on nominal columns by information gain, each used once on a path.
 
     Numeric columns are cut in two halfway between values (``x < t``) and may be tested again. Declared levels without
@@ -58,5 +63,3 @@ class ID3Classifier(ClassifyingTree, ID3Parameters):
     """
 
     _learner_class = ID3Learner
-
-    windows_: NDArray[np.int64] = field(init=False)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.estimators.classifying import ClassifyingTree
+from treewright.estimators.stored import own_constructor
 from treewright.learn.logistic import LogisticTreeLearner, LogisticTreeParameters
 
 
-@dataclass(eq=False, repr=False)
-class LogisticTreeClassifier(ClassifyingTree, LogisticTreeParameters):
+class FittedLogisticTree(ClassifyingTree):
+    """What fitting logistic model trees sets besides the tree."""
+
+    n_iterations_: int
+
+
+@own_constructor
+class LogisticTreeClassifier(FittedLogisticTree, LogisticTreeParameters):
     """Logistic model trees: a score for every class in every leaf, linear in the columns.
 
     A tree is grown as C4.5 does (as WEKA has it), and every node goes on with the model of its parent on its own rows:
@@ -74,8 +80,6 @@ class LogisticTreeClassifier(ClassifyingTree, LogisticTreeParameters):
     """
 
     _learner_class = LogisticTreeLearner
-
-    n_iterations_: int = field(init=False)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class by the scores of the leaf, in the order of ``classes_``."""

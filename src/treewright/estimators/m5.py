@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.estimators.regression import RegressionTree
+from treewright.estimators.stored import own_constructor
 from treewright.learn.m5 import M5Learner, M5Parameters
 from treewright.model.jumps import Jumps, find_jumps
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class M5Regressor(RegressionTree, M5Parameters):
     """Model trees: a linear equation in every leaf.
 

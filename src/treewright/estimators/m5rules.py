@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,11 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright.estimators.rules import RuleEstimator
+from treewright.estimators.stored import own_constructor
 from treewright.learn.m5rules import M5RulesLearner, M5RulesParameters
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class M5RulesRegressor(RegressorMixin, RuleEstimator, M5RulesParameters):
     """M5Rules: an ordered list of rules, each with a linear equation.
 

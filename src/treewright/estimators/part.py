@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from treewright.estimators.rules import RuleClassifier
+from treewright.estimators.stored import own_constructor
 from treewright.learn.part import PartLearner, PartParameters
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class PartClassifier(RuleClassifier, PartParameters):
     """PART (Frank and Witten 1998): rules from partial C4.5 trees, without global optimisation.
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.regression import RegressionTree
+from treewright.estimators.stored import own_constructor
 from treewright.learn.reptree import (
     REPTreeClassifierLearner,
     REPTreeClassifierParameters,
@@ -14,7 +13,7 @@ from treewright.learn.reptree import (
 )
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class REPTreeClassifier(ClassifyingTree, REPTreeClassifierParameters):
     """REPTree of WEKA for classes: a fast tree by information gain, cut back by reduced-error pruning on rows held out.
 
@@ -57,7 +56,7 @@ class REPTreeClassifier(ClassifyingTree, REPTreeClassifierParameters):
     _learner_class = REPTreeClassifierLearner
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class REPTreeRegressor(RegressionTree, REPTreeRegressorParameters):
     """REPTree of WEKA for numbers: a fast tree by variance, cut back by reduced-error pruning on rows held out.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator
@@ -19,6 +20,11 @@ from treewright.store.values import beside
 from treewright.table.frames import as_table
 
 _MODEL, _BESIDE = "_model", "_beside"  # where a pickle carries what was learned, and values that have no form
+
+
+# Makes the constructor of the inherited parameters anew, under the name of the estimator, by which Python's errors call it. Under
+# this name mypy does not see a dataclass: one with untyped bases, as scikit-learn's are, would be let take any argument.
+own_constructor = dataclass(eq=False, repr=False)
 
 
 class Stored(BaseEstimator):

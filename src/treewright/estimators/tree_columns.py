@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright.errors import shown
 from treewright.estimators.columns import match_columns
-from treewright.estimators.stored import Stored
+from treewright.estimators.stored import Stored, own_constructor
 from treewright.estimators.tree import TreeEstimator
 from treewright.learn.tree_columns import (
     TreeColumnsLearner,
@@ -48,7 +47,7 @@ class ByTree(Stored):
         return match_columns(self, X)
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class TreeColumns(TransformerMixin, ByTree, TreeColumnsParameters):
     """Keeps only the columns that a tree tests (Alpaydın: feature extraction through a tree).
 
@@ -109,8 +108,20 @@ class TreeColumns(TransformerMixin, ByTree, TreeColumnsParameters):
         return np.asarray([names[j] for j in self.columns_], dtype=object)
 
 
-@dataclass(eq=False, repr=False)
-class TreeNeighborsClassifier(ClassifierMixin, ByTree, TreeNeighborsParameters):
+class FittedNeighbors(ByTree):
+    """What fitting neighbours sets besides the tree and its columns."""
+
+    n_neighbors_: int
+    classes_: NDArray[Any]
+    points_: NDArray[np.float64]
+    answers_: NDArray[np.int64]
+    weights_: NDArray[np.float64]
+    centre_: NDArray[np.float64]
+    scale_: NDArray[np.float64]
+
+
+@own_constructor
+class TreeNeighborsClassifier(ClassifierMixin, FittedNeighbors, TreeNeighborsParameters):
     """Nearest neighbours in the columns that a tree tests, as many as its leaves hold on average (Alpaydın, exercise 9.9).
 
     Numbers are divided by their standard deviation; two levels of a nominal column are 1 apart; a missing cell lies at the mean,
@@ -145,14 +156,6 @@ class TreeNeighborsClassifier(ClassifierMixin, ByTree, TreeNeighborsParameters):
     """
 
     _learner_class = TreeNeighborsLearner
-
-    n_neighbors_: int = field(init=False)
-    classes_: NDArray[Any] = field(init=False)
-    points_: NDArray[np.float64] = field(init=False)
-    answers_: NDArray[np.int64] = field(init=False)
-    weights_: NDArray[np.float64] = field(init=False)
-    centre_: NDArray[np.float64] = field(init=False)
-    scale_: NDArray[np.float64] = field(init=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

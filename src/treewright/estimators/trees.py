@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.regression import RegressionTree
+from treewright.estimators.stored import own_constructor
 from treewright.learn.trees import (
     TreeClassifierLearner,
     TreeClassifierParameters,
@@ -14,7 +13,7 @@ from treewright.learn.trees import (
 )
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class TreeClassifier(ClassifyingTree, TreeClassifierParameters):
     """A classification tree of any recipe, any part of which can be replaced.
 
@@ -105,7 +104,7 @@ class TreeClassifier(ClassifyingTree, TreeClassifierParameters):
     _learner_class = TreeClassifierLearner
 
 
-@dataclass(eq=False, repr=False)
+@own_constructor
 class TreeRegressor(RegressionTree, TreeRegressorParameters):
     """A regression tree of any recipe, any part of which can be replaced.
 
