@@ -9,10 +9,7 @@ from typing import Any
 
 from treewright.errors import unknown
 
-NUMERIC_FAMILIES = ("threshold", "ternary", "discretised")
-NOMINAL_FAMILIES = ("subset", "one_vs_rest", "multiway", "grouped")
 DISCRETISERS = ("mdlp", "equal_width", "equal_frequency")
-CHOOSERS = ("best", "above_average", "quinlan", "weka")
 PLACES = ("midpoint", "observed", "training")
 CUTS = ("all", "quinlan", "weka")
 RELATIONS = ("<=", "<")
@@ -56,7 +53,7 @@ WRITERS = {
     "dot": "treewright.show.graph:tree_dot",
     "mermaid": "treewright.show.graph:tree_mermaid",
     "program_tree": "treewright.export.tree_program:flat_program",
-    "program_rules": "treewright.export.lists:rule_program",
+    "program_rules": "treewright.export.rule_program:rule_program",
     "c": "treewright.export.c:c_source",
     "sql": "treewright.export.sql:sql_query",
     "onnx": "treewright.export.onnx:onnx_model",
@@ -90,6 +87,22 @@ def criteria_for(classes: bool) -> tuple[str, ...]:
     """Names of the criteria for classes, or for numbers, with those of scikit-learn for the same."""
     names = [name for name, part in criteria().items() if part["classes"] == classes]
     return (*names, *(alias for alias, name in ALIASES.items() if name in names))
+
+
+@cache
+def families(numeric: bool) -> tuple[str, ...]:
+    """Names of the split families for numeric columns, or for nominal ones."""
+    from treewright import _core
+
+    return tuple(one["name"] for one in _core.family_facts() if one["numeric"] == numeric)
+
+
+@cache
+def choosers() -> tuple[str, ...]:
+    """Names of the rules that pick one candidate of a node."""
+    from treewright import _core
+
+    return tuple(one["name"] for one in _core.choosers())
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 from treewright import parts
@@ -88,6 +89,8 @@ class Recipe:
             if not isinstance(getattr(self, name), str):
                 raise out_of_range(name, getattr(self, name), "text")
         self._check(_CHOICES)
+        if "treewright._core" in sys.modules:  # names that the core knows are checked as soon as that loads nothing
+            self.checked()
         for name in _FLAGS:
             if not isinstance(getattr(self, name), bool):
                 raise out_of_range(f"recipe {self.name!r}: {name}", getattr(self, name), "True or False")
@@ -105,7 +108,10 @@ class Recipe:
             {
                 "criterion": parts.criteria_for(classes=True),
                 "regression_criterion": parts.criteria_for(classes=False),
+                "numeric": parts.families(numeric=True),
+                "nominal": parts.families(numeric=False),
                 "missing": parts.missing_policies(),
+                "chooser": parts.choosers(),
             }
         )
         return self
@@ -114,11 +120,8 @@ class Recipe:
 MOST_LEVELS = 20  # half a million divisions of every nominal column at every node
 _FLAGS = ("penalty", "collapse", "certain_blanks", "ordered_as_nominal", "as_rpart")
 _CHOICES = {
-    "numeric": parts.NUMERIC_FAMILIES,
-    "nominal": parts.NOMINAL_FAMILIES,
     "threshold_at": parts.PLACES,
     "relation": parts.RELATIONS,
-    "chooser": parts.CHOOSERS,
     "cuts": parts.CUTS,
     "agreement": parts.AGREEMENTS,
 }

@@ -44,9 +44,9 @@ def test_families_of_the_page_are_those_of_the_core() -> None:
     assert {"none", "presence"} < set(_core.families())
     assert sorted(first_names("Split families")) == sorted(set(_core.families()) - {"none", "presence"})
     assert "`presence`" in section("Missing cells")
-    assert sorted(first_names("Split families")) == sorted(parts.NUMERIC_FAMILIES + parts.NOMINAL_FAMILIES)
+    assert sorted(first_names("Split families")) == sorted(parts.families(numeric=True) + parts.families(numeric=False))
     for family, columns, _ in rows("Split families"):
-        known = parts.NUMERIC_FAMILIES if columns == "numeric" else parts.NOMINAL_FAMILIES
+        known = parts.families(numeric=True) if columns == "numeric" else parts.families(numeric=False)
         assert family.strip("`") in known
 
 
@@ -55,7 +55,7 @@ def test_missing_policies_of_the_page_are_those_of_the_core() -> None:
     assert parts.missing_policies() == tuple(_core.missing_policies())
 
 
-@pytest.mark.parametrize("name", [*parts.CHOOSERS, *parts.DISCRETISERS])
+@pytest.mark.parametrize("name", [*parts.choosers(), *parts.DISCRETISERS])
 def test_other_parts_are_named(name: str) -> None:
     assert f"`{name}`" in PAGE
 
@@ -81,7 +81,7 @@ def test_stopping_rules_are_named_and_exist(name: str) -> None:
 
 def test_docstring_names_every_part() -> None:
     said = tw.TreeClassifier.__doc__
-    for name in (*parts.criteria(), *parts.NUMERIC_FAMILIES, *parts.NOMINAL_FAMILIES, *parts.missing_policies()):
+    for name in (*parts.criteria(), *parts.families(numeric=True), *parts.families(numeric=False), *parts.missing_policies()):
         assert name in said or name in NUMBER_CRITERIA
     for name in NUMBER_CRITERIA:
         assert name in tw.TreeRegressor.__doc__
@@ -202,7 +202,7 @@ def allowed() -> list[Any]:
     random = Random(8)
     every = []
     for criterion, numeric, nominal, missing in itertools.product(
-        parts.criteria(), parts.NUMERIC_FAMILIES, parts.NOMINAL_FAMILIES, parts.missing_policies()
+        parts.criteria(), parts.families(numeric=True), parts.families(numeric=False), parts.missing_policies()
     ):
         numbers = criterion in NUMBER_CRITERIA
         whole = criterion in ("absolute_error", "worst_case")
@@ -219,7 +219,7 @@ def allowed() -> list[Any]:
         if nominal == "grouped" and (numbers or missing in ("learned", "own", "spread")):
             continue
         kind = tw.TreeRegressor if numbers else tw.TreeClassifier
-        chooser, place, relation = (random.choice(c) for c in (parts.CHOOSERS, parts.PLACES, parts.RELATIONS))
+        chooser, place, relation = (random.choice(c) for c in (parts.choosers(), parts.PLACES, parts.RELATIONS))
         discretise = random.choice(parts.DISCRETISERS[1:] if numbers else parts.DISCRETISERS)
         every.append(
             kind(
@@ -264,10 +264,10 @@ def test_allowed(estimator: Any) -> None:
 def test_the_sample_holds_every_part() -> None:
     for name, known in (
         ("criterion", parts.criteria()),
-        ("numeric", parts.NUMERIC_FAMILIES),
-        ("nominal", parts.NOMINAL_FAMILIES),
+        ("numeric", parts.families(numeric=True)),
+        ("nominal", parts.families(numeric=False)),
         ("missing", parts.missing_policies()),
-        ("chooser", parts.CHOOSERS),
+        ("chooser", parts.choosers()),
         ("discretise", parts.DISCRETISERS),
     ):
         assert {getattr(estimator, name) for estimator in allowed()} == set(known)

@@ -1,4 +1,4 @@
-"""Programs made by hand, asked as fitted estimators are: members under one root, and programs of nodes drawn at random."""
+"""Programs made by hand, which answer as fitted estimators do: members under one root, and programs of nodes drawn at random."""
 
 from __future__ import annotations
 

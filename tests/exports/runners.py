@@ -24,15 +24,15 @@ import treewright as tw
 
 @dataclass
 class Answers:
-    """What was said of every row; shares are empty for numbers."""
+    """What was predicted for every row; shares are empty for numbers."""
 
     leaf: list[int]
-    said: list[Any]
+    prediction: list[Any]
     shares: list[list[float]]
 
     def equal(self, other: Answers) -> None:
         assert self.leaf == other.leaf
-        assert self.said == other.said
+        assert self.prediction == other.prediction
         assert self.shares == other.shares
 
 
@@ -80,13 +80,13 @@ _SCRIPT = """
 import { readFileSync, writeFileSync } from "node:fs";
 import * as model from "./model.mjs";
 const rows = JSON.parse(readFileSync("rows.json", "utf8"), (key, cell) => cell && cell.digits ? BigInt(cell.digits) : cell);
-const plain = (key, said) => typeof said === "bigint" ? Number(said) : said;
+const plain = (key, value) => typeof value === "bigint" ? Number(value) : value;
 const answers = {
   leaf: rows.map((row) => model.leaf(row)),
-  said: rows.map((row) => model.predict(row)),
+  prediction: rows.map((row) => model.predict(row)),
   shares: model.classes.length > 0 ? rows.map((row) => model.predictProba(row)) : [],
 };
-writeFileSync("said.json", JSON.stringify(answers, plain));
+writeFileSync("answers.json", JSON.stringify(answers, plain));
 """
 
 
@@ -101,8 +101,8 @@ def javascript_answers(est: Any, X: pd.DataFrame) -> Answers:
         (folder / "rows.json").write_text(json.dumps(rows, default=_json), encoding="utf-8")
         done = subprocess.run(["node", "run.mjs"], cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        said = json.loads((folder / "said.json").read_text(encoding="utf-8"))
-    return Answers(said["leaf"], said["said"], said["shares"])
+        found = json.loads((folder / "answers.json").read_text(encoding="utf-8"))
+    return Answers(found["leaf"], found["prediction"], found["shares"])
 
 
 def _digits(cell: Any) -> Any:
@@ -159,8 +159,8 @@ def c_answers(est: Any, X: pd.DataFrame, *flags: str) -> Answers:
 def _c_numbers(lib: Any, rows: np.ndarray, outputs: int) -> list[list[float]]:
     one, many = np.full((2, len(rows), outputs), np.nan)
     lib.m_predict_many(*map(ctypes.c_void_p, (rows.ctypes.data, len(rows), many.ctypes.data)))
-    for row, said in zip(rows, one, strict=True):
-        assert lib.m_predict(ctypes.c_void_p(row.ctypes.data), ctypes.c_void_p(said.ctypes.data)) == 0
+    for row, numbers in zip(rows, one, strict=True):
+        assert lib.m_predict(ctypes.c_void_p(row.ctypes.data), ctypes.c_void_p(numbers.ctypes.data)) == 0
     assert many.tolist() == one.tolist()
     return one.tolist()
 
@@ -210,7 +210,7 @@ def _query(est: Any, dialect: str) -> str:
     return str(est.to_sql(dialect=dialect, table="the rows", give=give, keep=["the row"], key="the row"))
 
 
-def _told(est: Any, X: pd.DataFrame, rows: list[tuple[Any, ...]]) -> Answers:
+def _answers(est: Any, X: pd.DataFrame, rows: list[tuple[Any, ...]]) -> Answers:
     """Answers from the rows of a query, put in order."""
     rows = sorted(rows)
     assert [row[0] for row in rows] == list(range(len(X)))
@@ -229,7 +229,7 @@ def duckdb_answers(est: Any, X: pd.DataFrame, dialect: str = "duckdb") -> Answer
     with duckdb.connect() as db:
         table = pa.Table.from_pandas(X.assign(**{"the row": np.arange(len(X))}), preserve_index=False)
         db.register("the rows", table)
-        return _told(est, X, db.execute(_query(est, dialect)).fetchall())
+        return _answers(est, X, db.execute(_query(est, dialect)).fetchall())
 
 
 def ansi_answers(est: Any, X: pd.DataFrame) -> Answers:
@@ -246,7 +246,7 @@ def sqlite_answers(est: Any, X: pd.DataFrame) -> Answers:
         db.execute(f'CREATE TABLE "the rows" ({columns})')
         rows = [[*(_sqlite(cell) for cell in row.values()), i] for i, row in enumerate(records(X))]
         db.executemany(f'INSERT INTO "the rows" VALUES ({", ".join("?" * len(names))})', rows)
-        return _told(est, X, db.execute(_query(est, "sqlite")).fetchall())
+        return _answers(est, X, db.execute(_query(est, "sqlite")).fetchall())
     finally:
         db.close()
 
@@ -266,7 +266,7 @@ def postgresql_answers(est: Any, X: pd.DataFrame, dialect: str = "postgresql") -
     classes = est.classes_.tolist() if hasattr(est, "predict_proba") else []
     kind = type(classes[0]) if classes else float
     told = [(int(row[0]), _cast(kind, row[1]), *map(float, row[2:])) for row in rows]
-    return _told(est, X, told)
+    return _answers(est, X, told)
 
 
 def _cast(kind: type, text: str) -> Any:
@@ -315,8 +315,8 @@ def onnx_answers(est: Any, X: pd.DataFrame, complete: bool = False) -> Answers:
     # Missing is an empty text; where that is a level, any text that is none.
     empty = {one.name for one in est._program().inputs if any(label == ("t", "") for _, label in one.labels)}
     fed = {one.name: _fed(one, X, "\x7f none" if one.name in empty else "") for one in session.get_inputs()}
-    said = dict(zip([one.name for one in session.get_outputs()], session.run(None, fed), strict=True))
-    return Answers(said["leaf"].tolist(), said["prediction"].tolist(), said["shares"].tolist() if "shares" in said else [])
+    found = dict(zip([one.name for one in session.get_outputs()], session.run(None, fed), strict=True))
+    return Answers(found["leaf"].tolist(), found["prediction"].tolist(), found["shares"].tolist() if "shares" in found else [])
 
 
 def _fed(one: Any, X: pd.DataFrame, none: str) -> np.ndarray:

@@ -22,6 +22,7 @@ from tests.exports.test_divided import no_answers
 from tests.properties import test_derived_numbers as several
 from treewright import _core
 from treewright.export.program import ANSWER, REFUSED, Derived, Program, Term
+from treewright.export.rule_program import rule_program
 from treewright.table import read_cells
 
 
@@ -82,8 +83,8 @@ def test_sums_are_those_of_equations() -> None:
         if not answer.terms[0]:
             continue
         said = tree.models.equation(leaf.id).answers(read_cells(X, tree.schema)[0])
-        asked = made(_tree(Derived("sum", answer.values[0], answer.terms[0]), inputs=program.inputs))
-        assert [asked.predictor._cell(row, 3) for row in records(X)] == said.tolist()
+        model = made(_tree(Derived("sum", answer.values[0], answer.terms[0]), inputs=program.inputs))
+        assert [model.predictor._cell(row, 3) for row in records(X)] == said.tolist()
         checked += len(answer.terms[0])
     assert checked > 4
 
@@ -194,7 +195,7 @@ def test_values_of_sums_lie_on_cuts() -> None:
 
 
 class _Grown:
-    """A tree, asked as its estimator is."""
+    """A tree that answers as its estimator does."""
 
     def __init__(self, tree: tw.Tree) -> None:
         self.tree_, self.classes_ = tree, np.array(tree.classes)
@@ -218,3 +219,22 @@ def test_trees_over_several_columns(export: str, missing: str, fill: list[float]
     assert program.derived[0].name == "0.5 * a - 2 * b b + 1.5 * (c = v)"
     assert {one.needs_all for one in program.derived} == {math.isnan(fill[0])}
     RUNNERS[export](_Grown(tree), X).equal(model_answers(_Grown(tree), X))
+
+
+@pytest.mark.parametrize("export", RUNNERS)
+def test_rules_over_several_columns(export: str) -> None:
+    (a, b, codes), labels = several.made(6, 200)
+    fill = [0.25, 1.0, 0.0]
+    X = pd.DataFrame({"a": a, "b b": b, "c": pd.Categorical.from_codes(codes, ["u", "v", "w"])})
+    fitted = tw.TreeClassifier(max_depth=1).fit(X, np.where(labels == 1, "yes", "no")).tree_
+    plain = several.tree_of_one(several.derived([a, b, codes], fill), labels, max_depth=4)
+    rules = tw.Tree(_core.Tree.from_state(several.over_several(plain, fill)), fitted.schema, fitted.target).to_rules()
+    program = rule_program(tw.RuleSet(rules.rules[:-1], rules.schema, rules.target, True, tw.Rule((), rules[-1].says)))
+    # A rule that passes several cuts of one number tests it several times.
+    assert len(program.rules) > 3 and len(program.derived) == 1
+    one = made(program)
+    cells = read_cells(X, rules.schema)[0]
+    held = [np.all([condition.holds(cells) for condition in rule.when], axis=0) for rule in rules.rules[:-1]]
+    first = np.argmax([*held, np.ones(len(X), bool)], axis=0)
+    assert one.apply(X).tolist() == np.array([*(answer for _, answer in program.rules), program.size - 1])[first].tolist()
+    RUNNERS[export](one, X).equal(model_answers(one, X))

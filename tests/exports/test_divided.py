@@ -18,7 +18,7 @@ import treewright as tw
 from tests.exports.made import INPUTS, drawn, drawn_rows, joined, made
 from tests.exports.postgres import run
 from tests.exports.runners import EVERY, RUNNERS, _create, c_library, c_rows, model_answers, onnx_answers
-from tests.exports.test_programs import strange_rows
+from tests.exports.test_programs import edge_rows
 from tests.properties.tables import make_case
 from treewright.export.program import ANSWER, REFUSED, SPREAD, Program
 
@@ -49,9 +49,9 @@ def _members(kind: str, many: int) -> tuple[list[Program], tw.Tree, pd.DataFrame
 def test_trees_under_one_root(export: str, kind: str) -> None:
     programs, tree, X = _members(kind, 3)
     one = made(joined(programs, [0.5, 0.2, 0.3]))
-    rows = strange_rows(tree, X, 2, 60)
+    rows = edge_rows(tree, X, 2, 60)
     expected = model_answers(one, rows)
-    assert len({str(said) for said in (expected.shares or expected.said)}) > 10
+    assert len({str(said) for said in (expected.shares or expected.prediction)}) > 10
     EVERY[export](one, rows).equal(expected)
 
 
@@ -59,7 +59,7 @@ def test_trees_under_one_root(export: str, kind: str) -> None:
 def test_25_trees_under_one_root(export: str) -> None:
     programs, tree, X = _members("missing cells spread again", 25)
     one = made(joined(programs))
-    rows = strange_rows(tree, X, 5, 30)
+    rows = edge_rows(tree, X, 5, 30)
     expected = model_answers(one, rows)
     assert {len(one.predictor.parts(row)) for row in rows.to_dict("records")} > {25}
     RUNNERS[export](one, rows).equal(expected)
@@ -101,7 +101,7 @@ def no_answers(export: str, one: Any, rows: pd.DataFrame) -> list[Any]:
             cells = c_rows(lib, one.tree_, rows)
             return [lib.m_predict(ctypes.c_void_p(row.ctypes.data)) for row in cells]
     if export == "onnx":
-        return list(onnx_answers(one, rows).said)
+        return list(onnx_answers(one, rows).prediction)
     query = one.to_sql(dialect=export, table="the rows", keep=[])
     if export == "postgresql":
         return [float(said[0]) if said and said[0] else None for said in run(_create(one.tree_, rows, export), query)]

@@ -21,7 +21,7 @@ from tests.properties.tables import DIVIDED, POLICIES, Case, cases, estimators, 
 LOADED = (tw.TreeClassifier, tw.TreeRegressor)  # hypothesis takes what their first import does for a strategy's own doing
 
 
-def strange_rows(tree: tw.Tree, X: pd.DataFrame, seed: int, n: int = 200) -> pd.DataFrame:
+def edge_rows(tree: tw.Tree, X: pd.DataFrame, seed: int, n: int = 200) -> pd.DataFrame:
     """Rows with values on and beside every threshold, missing cells and unseen levels."""
     rng = np.random.default_rng(seed)
     state = tree.state()
@@ -48,14 +48,14 @@ def _cuts_of(state: Any, j: int) -> list[tuple[int, int]]:
 @given(cases(), estimators(POLICIES), st.integers(0, 10**6))
 def test_any_tree(export: str, case: Case, est: Any, seed: int) -> None:
     est.fit(case.X, case.target(est))
-    rows = strange_rows(est.tree_, case.X, seed, 60)
+    rows = edge_rows(est.tree_, case.X, seed, 60)
     if export == "onnx" and est.missing in DIVIDED:
         whole = rows.dropna()
         whole = whole[~whole.isin(["unseen"]).any(axis=1)]
         said, expected = onnx_answers(est, whole, complete=True), model_answers(est, whole)
         answered = [i for i, leaf in enumerate(said.leaf) if leaf >= 0]
         assert [said.leaf[i] for i in answered] == [expected.leaf[i] for i in answered]
-        assert [said.said[i] for i in answered] == [expected.said[i] for i in answered]
+        assert [said.prediction[i] for i in answered] == [expected.prediction[i] for i in answered]
     said, expected = RUNNERS[export](est, rows), model_answers(est, rows)
     if est.missing == "surrogate":  # nodes for surrogates stand between those of the tree: leaves have other numbers
         pairs = set(zip(said.leaf, expected.leaf, strict=True))
@@ -75,7 +75,7 @@ def test_equations_in_leaves(export: str, smoothing: str) -> None:
     X.loc[rng.random(n) < 0.1, "c"] = None
     est = tw.M5Regressor(smoothing=smoothing, band=0.4).fit(X, y)
     assert est.tree_.n_leaves > 1
-    rows = strange_rows(est.tree_, X, 4, 80)
+    rows = edge_rows(est.tree_, X, 4, 80)
     if smoothing == "blend":
         ramps = est._program().soft.values()
         edges = np.array([edge for ramp in ramps for edge in ramp.at])
@@ -102,14 +102,14 @@ def test_blended_answers_beyond_all_numbers(export: str) -> None:
     est = tw.M5Regressor(smoothing="blend", band=0.3).fit(X, np.where(X["x"] > 0, X["z"] * 50, -X["z"] * 90) + X["x"])
     rows = pd.DataFrame({"x": rng.normal(size=40) * 0.1, "z": [1.7e308, -1.7e308, 1.0, 1e300] * 10})
     expected = model_answers(est, rows)
-    assert max(map(abs, expected.said)) > 1e307 and np.all(np.isfinite(expected.said))
+    assert max(map(abs, expected.prediction)) > 1e307 and np.all(np.isfinite(expected.prediction))
     RUNNERS[export](est, rows).equal(expected)
 
 
 @pytest.mark.parametrize("export", ["python", "javascript", "c", "onnx"])  # SQL writes the sums as they are
 @pytest.mark.parametrize("learner", [tw.M5Regressor, lambda: tw.M5Regressor(smoothing="none"), tw.M5RulesRegressor])
 def test_equations_beyond_all_numbers(export: str, learner: Any) -> None:
-    from tests.exports.test_rules import Asked
+    from tests.exports.test_rules import RuleModel
 
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(200, 2)), columns=["x", "z"])
@@ -117,8 +117,8 @@ def test_equations_beyond_all_numbers(export: str, learner: Any) -> None:
     rows = pd.DataFrame({"x": rng.normal(size=40), "z": [1.7e308, -1.7e308, 1.0, 1e300] * 10})
     said = est.predict(rows)
     assert {-np.finfo(float).max, np.finfo(float).max} < {*said.tolist()} and np.all(np.isfinite(said))
-    asked = Asked(est) if hasattr(est, "ruleset_") else est
-    RUNNERS[export](asked, rows).equal(model_answers(asked, rows))
+    model = RuleModel(est) if hasattr(est, "ruleset_") else est
+    RUNNERS[export](model, rows).equal(model_answers(model, rows))
 
 
 @pytest.mark.parametrize("export", RUNNERS)
@@ -127,7 +127,7 @@ def test_bands_that_no_number_is_in_or_all_are(export: str) -> None:
     for band in (1e-300, 1e300):
         est = tw.M5Regressor(smoothing="blend", band=band).fit(pd.DataFrame({"x": x}), np.sign(x - 1))
         assert est.tree_.n_leaves > 1
-        rows = strange_rows(est.tree_, pd.DataFrame({"x": x}), 1, 60)
+        rows = edge_rows(est.tree_, pd.DataFrame({"x": x}), 1, 60)
         RUNNERS[export](est, rows).equal(model_answers(est, rows))
 
 
@@ -138,9 +138,9 @@ def test_several_numbers(export: str, missing: str) -> None:
     Y = pd.DataFrame({"a b": case.numbers, "prediction": case.numbers**2 / 3, "n": np.arange(150.0) % 7 / 7})
     est = tw.TreeRegressor(missing=missing, max_leaf_nodes=25).fit(case.X, Y)
     assert est.tree_.n_leaves > 10
-    rows = strange_rows(est.tree_, case.X, 8)
+    rows = edge_rows(est.tree_, case.X, 8)
     said, expected = RUNNERS[export](est, rows), model_answers(est, rows)
-    assert {len(numbers) for numbers in said.said} == {3}
+    assert {len(numbers) for numbers in said.prediction} == {3}
     said.equal(expected)
 
 
@@ -175,7 +175,7 @@ def test_several_numbers_of_a_refused_row() -> None:
 def test_soft_thresholds(export: str, missing: str) -> None:
     case = make_case(0, 200)
     est = tw.C45Classifier(soft=True, pruned=False, missing=missing).fit(case.X, case.classes)
-    rows = strange_rows(est.tree_, case.X, 0)
+    rows = edge_rows(est.tree_, case.X, 0)
     expected = model_answers(est, rows)
     assert len({tuple(shares) for shares in expected.shares}) > est.tree_.n_leaves / 2
     np.testing.assert_allclose(np.sum(expected.shares, axis=1), 1)

@@ -17,7 +17,7 @@ from tests.properties.tables import make_case, modest
 LEARNERS = {"ripper": tw.RipperClassifier, "irep": tw.IrepClassifier, "c45rules": tw.C45RulesClassifier}
 
 
-class Asked:
+class RuleModel:
     """A fitted rule learner whose leaves are the nodes that answer, as programs number them."""
 
     def __init__(self, est: Any) -> None:
@@ -38,7 +38,7 @@ class Asked:
 @given(seed=st.integers(0, 10**6), learner=st.sampled_from(sorted(LEARNERS)))
 def test_any_list(export: str, seed: int, learner: str) -> None:
     case = make_case(seed, 60)
-    est = Asked(LEARNERS[learner]().fit(case.X, case.classes))
+    est = RuleModel(LEARNERS[learner]().fit(case.X, case.classes))
     rows = make_case(seed + 1, 80).X
     rows["text"] = rows["text"].where(np.arange(80) % 7 != 0, "unseen")
     said, expected = RUNNERS[export](est, rows), model_answers(est, rows)
@@ -55,9 +55,9 @@ def test_conditions_that_a_missing_cell_satisfies(export: str, missing: str) -> 
     short = tw.RuleSet(found.rules[:-1], found.schema, found.target, True, tw.Rule((), found[-1].says))
     learned = tw.RipperClassifier().fit(case.X, case.classes)
     learned.ruleset_ = short.scored(case.X, case.classes)
-    asked = Asked(learned)
+    model = RuleModel(learned)
     rows = make_case(5, 80).X
-    RUNNERS[export](asked, rows).equal(model_answers(asked, rows))
+    RUNNERS[export](model, rows).equal(model_answers(model, rows))
 
 
 @pytest.mark.parametrize("export", RUNNERS)
@@ -65,7 +65,7 @@ def test_conditions_that_a_missing_cell_satisfies(export: str, missing: str) -> 
 @given(seed=st.integers(0, 10**6), smoothing=st.sampled_from(["none", "m5"]))
 def test_any_list_of_equations(export: str, seed: int, smoothing: str) -> None:
     case = make_case(seed, 80)
-    est = Asked(tw.M5RulesRegressor(smoothing=smoothing).fit(case.X, case.numbers))
+    est = RuleModel(tw.M5RulesRegressor(smoothing=smoothing).fit(case.X, case.numbers))
     rows = make_case(seed + 1, 80).X
     rows["text"] = rows["text"].where(np.arange(80) % 7 != 0, "unseen")
     RUNNERS[export](est, rows).equal(model_answers(est, rows))
@@ -82,7 +82,7 @@ def test_equations_of_rules_are_computed() -> None:
 @given(seed=st.integers(0, 10**6))
 def test_any_list_of_rules_that_take_parts(export: str, seed: int) -> None:
     case = make_case(seed, 90)
-    est = Asked(tw.PartClassifier().fit(case.X, case.classes))
+    est = RuleModel(tw.PartClassifier().fit(case.X, case.classes))
     rows = make_case(seed + 1, 90).X
     rows["text"] = rows["text"].where(np.arange(90) % 7 != 0, "unseen")
     RUNNERS[export](est, rows).equal(model_answers(est, rows))

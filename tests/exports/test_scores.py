@@ -12,7 +12,7 @@ import pytest
 
 import treewright as tw
 from tests.exports.runners import RUNNERS, Answers, c_answers, c_library, model_answers
-from tests.exports.test_programs import strange_rows
+from tests.exports.test_programs import edge_rows
 from tests.properties.tables import make_case
 
 
@@ -22,7 +22,7 @@ def test_any_cell(export: str, options: dict[str, Any]) -> None:
     case = make_case(2, 200)
     est = tw.LogisticTreeClassifier(**options).fit(case.X, case.classes)
     assert est.tree_.n_leaves > 5 and len(est.classes_) == 3
-    rows = strange_rows(est.tree_, case.X, 9)
+    rows = edge_rows(est.tree_, case.X, 9)
     RUNNERS[export](est, rows).equal(model_answers(est, rows))
 
 
@@ -129,5 +129,5 @@ def test_the_tree_itself_gives_shares_of_all_declared_classes() -> None:
     exec(tree.to_python(), names)
     rows = pd.DataFrame({"x": [0.1, 3.0], "w": [0.0, np.nan]})
     said = Answers([], [names["predict"](row) for row in rows.to_numpy().tolist()], [])
-    assert said.said == tree.predict(rows).tolist()
+    assert said.prediction == tree.predict(rows).tolist()
     assert [names["predict_proba"](row) for row in rows.to_numpy().tolist()] == tree.predict_proba(rows).tolist()

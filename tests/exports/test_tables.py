@@ -15,8 +15,8 @@ import pytest
 
 import treewright as tw
 from tests.exports.runners import RUNNERS, ansi_on_postgresql, c_library, c_rows, model_answers, records
-from tests.exports.test_programs import strange_rows
-from tests.exports.test_rules import Asked
+from tests.exports.test_programs import edge_rows
+from tests.exports.test_rules import RuleModel
 from tests.exports.trees import HOSTILE, WHOLE, every_kind
 from treewright.export.labels import Input, Label
 from treewright.export.program import ANSWER, Answer, Program
@@ -50,7 +50,7 @@ def test_hostile_classes(export: str) -> None:
     rng = np.random.default_rng(3)
     X = pd.DataFrame({"x": rng.integers(0, 40, 300).astype(float)})
     est = tw.CARTClassifier().fit(X, np.array(names, object)[X["x"].astype(int).to_numpy() % len(names)])
-    rows = strange_rows(est.tree_, X, 1)
+    rows = edge_rows(est.tree_, X, 1)
     RUNNERS[export](est, rows).equal(model_answers(est, rows))
 
 
@@ -185,8 +185,8 @@ def test_no_rows(export: str) -> None:
         tw.M5Regressor(),
     ):
         est.fit(X, np.arange(20) % 4 if hasattr(est, "predict_proba") else np.arange(20.0))
-        asked = est if hasattr(est, "tree_") else Asked(est)
-        assert RUNNERS[export](asked, X.iloc[:0]).said == est.predict(X.iloc[:0]).tolist() == []
+        model = est if hasattr(est, "tree_") else RuleModel(est)
+        assert RUNNERS[export](model, X.iloc[:0]).prediction == est.predict(X.iloc[:0]).tolist() == []
 
 
 @pytest.mark.parametrize("export", ["c", "duckdb", "sqlite", "onnx", "postgresql"])
@@ -197,7 +197,7 @@ def test_100000_rows(export: str) -> None:
     X = X.mask(rng.random(X.shape) < 0.05)
     y = np.floor(X["a"].fillna(0) + X["b"].fillna(1) * X["c"].fillna(1) + (X["t"] == "q")).astype(int) % 3
     est = tw.CARTClassifier(max_leaf_nodes=200).fit(X, y)
-    rows = strange_rows(est.tree_, X, 5, 100_000)
+    rows = edge_rows(est.tree_, X, 5, 100_000)
     if export == "c":
         import ctypes
 
@@ -210,7 +210,7 @@ def test_100000_rows(export: str) -> None:
             leaves = [lib.m_leaf(ctypes.c_void_p(cells.ctypes.data + i * cells.strides[0])) for i in range(len(rows))]
         expected = model_answers(est, rows)
         assert leaves == expected.leaf
-        assert est.classes_[said].tolist() == expected.said
+        assert est.classes_[said].tolist() == expected.prediction
         return
     RUNNERS[export](est, rows).equal(model_answers(est, rows))
 
@@ -265,8 +265,8 @@ def test_javascript_explains_and_answers_what_if(tmp_path: Path) -> None:
     assert [step["node"] for step in why["steps"]] + [end["leaf"] for end in why["ends"]] == path
     assert why["says"] == "a" and why["shares"] == [1.0, 0.0]
     step = why["steps"][0]
-    asked = step["levels"] == ["u"] if step["column"] == "c" else step["high"] is not None
-    assert asked
+    constrained = step["levels"] == ["u"] if step["column"] == "c" else step["high"] is not None
+    assert constrained
     assert change["before"]["says"] == "a" and change["after"]["says"] == "b"
     assert change["row"] == {"x": 2, "c": "v"}
 

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 import treewright as tw
-from treewright.store.document import document_bytes, packed_bytes
+from treewright.store.document import document_bytes, gzip_bytes
 from treewright.store.files import read_model
-from treewright.store.kinds import packed
+from treewright.store.kinds import to_section
 from treewright.store.values import Unwritable
 
 HEAD = re.compile(rb'(?<="checksum": "sha256:)[0-9a-f]{64}(?=",\n)')
@@ -64,7 +64,7 @@ def ask_everything(model: Any, X: Any) -> None:
         tree.to_text(), tree.to_rules().to_text(), tree.regions(), tree.trace(), tree.merge_leaves(), tree.feature_importances
         tree.to_svg()
         pickle.loads(pickle.dumps(model))
-        document_bytes(packed("tree", tree))
+        document_bytes(to_section("tree", tree))
     except Unwritable:
         pass
 
@@ -92,8 +92,8 @@ def unpickle(content: bytes, X: Any) -> type[BaseException] | None:
 
 def bytes_changed(which: int, full: bool) -> None:
     model, X = models()[which]
-    plain = document_bytes(packed("estimator", model._fitted()))
-    tree = document_bytes(packed("tree", model.tree_))
+    plain = document_bytes(to_section("estimator", model._fitted()))
+    tree = document_bytes(to_section("tree", model.tree_))
     tried = taken = 0
     for document in changes(plain, all_bits=False):
         assert not load(document, X), "a wrong checksum was taken"
@@ -102,7 +102,7 @@ def bytes_changed(which: int, full: bool) -> None:
         for document in changes(source, all_bits):
             taken += load(repaired(document), X)
             tried += 1
-    for document in changes(packed_bytes(plain), all_bits=True):
+    for document in changes(gzip_bytes(plain), all_bits=True):
         taken += load(document, X)  # bytes of gzip's head that say nothing of the content
         tried += 1
     print(f"survived {tried} {taken}")
@@ -111,8 +111,8 @@ def bytes_changed(which: int, full: bool) -> None:
 def cut_short(which: int, full: bool) -> None:
     model, X = models()[which]
     tried = 0
-    document = document_bytes(packed("estimator", model._fitted()))
-    for content in (document, packed_bytes(document)):
+    document = document_bytes(to_section("estimator", model._fitted()))
+    for content in (document, gzip_bytes(document)):
         for end in range(len(content)):
             assert not load(content[:end], X) and not load(repaired(content[:end]), X)
             tried += 2

@@ -24,7 +24,7 @@ import pandas as pd
 import treewright as tw
 from treewright.store.document import document_bytes
 from treewright.store.files import read_model
-from treewright.store.kinds import packed
+from treewright.store.kinds import to_section
 
 WILD: list[Any] = [
     *(-2, -1, 0, 1, 2, 3, 7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53 + 1, 2**62, 2**63, 2**64, -(2**63), 10**30, 10**400),
@@ -156,7 +156,7 @@ def ask_everything(model: Any, rows: Any) -> None:
 def tried(make: Callable[[], tuple[str, Any, Any]], times: int, seed: int) -> Iterator[bool]:
     """Whether each of the damaged documents was taken for a model, which then answered."""
     kind, model, rows = make()
-    whole = json.loads(document_bytes(packed(kind, model._fitted() if kind == "estimator" else model)))["model"]
+    whole = json.loads(document_bytes(to_section(kind, model._fitted() if kind == "estimator" else model)))["model"]
     ways, draw = paths(whole), random.Random(seed)
     for _ in range(times):
         document = changed(draw, whole, ways)

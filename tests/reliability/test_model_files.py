@@ -24,7 +24,7 @@ import treewright as tw
 from tests.store.models import table
 from treewright.store.document import document_bytes
 from treewright.store.files import read_model
-from treewright.store.kinds import packed
+from treewright.store.kinds import to_section
 
 SOURCE = str(Path(tw.__file__).resolve().parents[1])
 ROOT = str(Path(__file__).resolve().parents[2])
@@ -80,7 +80,7 @@ def section() -> dict[str, Any]:
     X = table(120)
     y = np.where(X["age"].fillna(0) > 50, "old", np.where(X.iloc[:, 1] == "Bonn", "Bonn", "none"))
     tree = tw.CARTClassifier(max_depth=4).fit(X, y).tree_
-    plain = json.loads(document_bytes(packed("tree", tree)))["model"]
+    plain = json.loads(document_bytes(to_section("tree", tree)))["model"]
     columns = plain["columns"]
     assert columns["first_child"][:3].count(0) <= 1 and len(columns["level"]) > 1
     return plain
@@ -112,7 +112,7 @@ def refused(section: dict[str, Any], told: str) -> None:
 def test_P3_whole_numbers_beyond_all_floats(path: str) -> None:
     X = table(60)
     est = tw.M5Regressor().fit(X, X["age"].fillna(50))
-    plain = json.loads(document_bytes(packed("estimator", est._fitted())))["model"]
+    plain = json.loads(document_bytes(to_section("estimator", est._fitted())))["model"]
     keys = path.split(".")
     holder = plain
     for key in keys[:-1]:
@@ -129,7 +129,7 @@ def test_P3_whole_numbers_beyond_all_floats(path: str) -> None:
 @pytest.mark.parametrize(("lower", "upper"), [("-inf", 1e308), (-1e308, "inf"), (-1.7e308, 1e308)])
 def test_P3_soft_thresholds_that_reach_beyond_all_numbers(lower: Any, upper: Any) -> None:
     X = pd.DataFrame({"a": [1e308, 1.0] * 20})
-    plain = json.loads(document_bytes(packed("estimator", tw.C45Classifier(soft=True).fit(X, ["p", "q"] * 20)._fitted())))[
+    plain = json.loads(document_bytes(to_section("estimator", tw.C45Classifier(soft=True).fit(X, ["p", "q"] * 20)._fitted())))[
         "model"
     ]
     soft = plain["learned"]["soft_thresholds_"]
@@ -208,7 +208,7 @@ def test_P4_entries_that_are_gone(section: dict[str, Any]) -> None:
 def test_P4_thresholds_of_ordered_columns_and_durations_are_values_of_them() -> None:
     X = table(120)
     for column, target in (("size", X["size"] == "L"), ("wait", X["wait"] > X["wait"].median())):
-        plain = json.loads(document_bytes(packed("tree", tw.CARTClassifier().fit(X[[column]], target).tree_)))["model"]
+        plain = json.loads(document_bytes(to_section("tree", tw.CARTClassifier().fit(X[[column]], target).tree_)))["model"]
         for at in (-5.0, 1e300) if column == "size" else (1e300, -1e300):
             bad = changed(plain, "columns.cut_at.0", at)
             bad = changed(changed(bad, "columns.cut_below.0", at), "columns.cut_above.0", at)
@@ -219,7 +219,7 @@ def test_estimators_are_checked_as_well() -> None:
     est = tw.C45Classifier(soft=True, min_samples_leaf=1, confidence=1.0).fit(
         np.arange(12.0)[:, None], [0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 1]
     )
-    plain = json.loads(document_bytes(packed("estimator", est._fitted())))["model"]
+    plain = json.loads(document_bytes(to_section("estimator", est._fitted())))["model"]
     assert load(plain).soft_thresholds_ == est.soft_thresholds_ != {}
     learned = plain["learned"]
     for path, to in [

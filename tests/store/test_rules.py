@@ -19,7 +19,7 @@ from tests.store.models import classes, numbers, table
 from tests.store.test_round_trip import SCHEMA
 from treewright.store.document import document_bytes
 from treewright.store.files import read_model
-from treewright.store.kinds import packed
+from treewright.store.kinds import to_section
 
 
 def rule_sets() -> dict[str, Any]:
@@ -65,7 +65,7 @@ def test_rule_sets_come_back_the_same(name: str, tmp_path: Path) -> None:
 def test_damaged_rule_sets_are_refused_or_harmless(which: str) -> None:
     rng = np.random.default_rng(0)
     rules = rule_sets()[which]
-    plain = json.loads(document_bytes(packed("rules", rules)))["model"]
+    plain = json.loads(document_bytes(to_section("rules", rules)))["model"]
     wild = [-1, 0, 1, 2, 3, 7, 255, 256, 2**31, 2**63, 0.5, 1e300, None, "inf", "x", [], True]
     taken = 0
     for name, column in plain["columns"].items():

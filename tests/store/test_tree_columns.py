@@ -16,7 +16,7 @@ import treewright as tw
 from tests.store.models import classes, table
 from treewright.store.document import document_bytes
 from treewright.store.files import read_model
-from treewright.store.kinds import packed
+from treewright.store.kinds import to_section
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.UnseenLevelWarning")
 
@@ -41,7 +41,7 @@ def test_they_come_back_the_same(make: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("make", [tw.TreeColumns, tw.TreeNeighborsClassifier])
 def test_damaged_ones_are_refused_or_harmless(make: Any) -> None:
     X, y = table().drop(columns=["since", "wait"]), classes(table())
-    plain = json.loads(document_bytes(packed("estimator", make().fit(X, y)._fitted())))["model"]
+    plain = json.loads(document_bytes(to_section("estimator", make().fit(X, y)._fitted())))["model"]
     rng = np.random.default_rng(0)
     wild = [-1, 0, 1, 7, 10**6, 0.5, None, "x", [], True, ["float", "nan"]]
     refused = 0

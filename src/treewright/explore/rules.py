@@ -13,8 +13,8 @@ from treewright.explore.facts import column_facts, read_rows, sampled
 from treewright.explore.linear import written
 from treewright.explore.means import ladder_means
 from treewright.explore.quality import quality
-from treewright.export.lists import list_program
 from treewright.export.portable import portable
+from treewright.export.rule_program import list_program
 from treewright.model.linear import Equation
 from treewright.model.rule import Rule
 from treewright.model.rules import RuleSet
@@ -35,7 +35,7 @@ def rules_document(
     if validation is not None or folds is not None:
         raise ValueError("validation= and folds= judge the sizes of a tree; a list of rules has one size: leave them out")
     rules: RuleSet = model._model
-    program, owner = list_program(rules, model._class_order(), parts=True, stand_ins=True)
+    program, owner = list_program(rules, model._class_order(), fractions=True, surrogates=True)
     rows = read_rows(rules.schema, rules.target, X, y)
     answers = [column == -1 for column in program.column]
     says = [*(rule.says for rule in rules), rules._predictions.fallback]

@@ -13,7 +13,7 @@ from treewright.export.portable import offsets
 from treewright.export.program import ANSWER, Program, Term
 
 _MANY = 1 << 30  # added to the column of a node that has not exactly one cut
-_WORDS = (
+_RESERVED = (
     "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict "
     "return short signed sizeof static struct switch typedef union unsigned void volatile while bool catch class delete explicit "
     "export false friend mutable namespace new operator private protected public template this throw true try typeid typename "
@@ -70,12 +70,12 @@ def c_source(program: Program, name: str = "tree") -> str:
     """Write a program as one C99 file whose public names begin with ``name``."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError(f"name={shown(name)} is not allowed: it must be letters, digits and _, and not begin with a digit")
-    if name in _WORDS.split() or re.match(r"_[A-Z_]", name):
+    if name in _RESERVED.split() or re.match(r"_[A-Z_]", name):
         raise ValueError(f"name={shown(name)} is not allowed: it is a word of C, or kept for compilers; choose another")
-    program.refuse_parts("C")
+    program.refuse_divided("C")
     writer = _Writer(program)
     needs = ["rejoins"] * program.rejoins + ["derived"] * bool(program.derived)
-    loops = "".join(carried(f"predictor_{part}.c", needs) for part in ("walk", "parts", "answers", "many"))
+    loops = "".join(carried(f"predictor_{about}.c", needs) for about in ("walk", "divided", "answers", "many"))
     text = "\n".join([writer.head(), *writer.tables(), loops])
     return re.sub(r"\bmodel_(?=[a-z])", f"{name}_", text)
 
@@ -120,7 +120,7 @@ class _Writer:
             "IN_TURN": int(p.in_turn),
             "RULES": len(p.rules),
             "LAST": p.size - 1,
-            "ROOM": p.room,
+            "ROOM": p.max_fractions,
             "TOLERANCE": p.tolerance,
             "TURN(node)": "model_turn[node]" if p.soft else "(node)",
             "LINEAR": int(p.linear),
@@ -179,7 +179,7 @@ class _Writer:
             f"{{{one.intercept!r}, {int(one.needs_all)}, {first}, {last}}}"
             for one, first, last in zip(derived, begin[:-1], begin[1:], strict=True)
         )
-        yield _table("struct { double intercept; int32_t needs_all, first, last; }", "model_derived", rows, a_line=4)
+        yield _table("struct { double intercept; int32_t needs_all, first, last; }", "model_derived", rows, per_line=4)
         yield from _term_table("model_derived_terms", "model_derived_levels", [one.terms for one in derived])
 
     def _nodes(self) -> Iterator[str]:
@@ -199,7 +199,7 @@ class _Writer:
                 jumps += to
             else:
                 nodes.append(f"{{{below[0] if below else 0.0!r}, {column}, {{{to[0]}, {to[-1]}, {p.missing[i]}}}}}")
-        yield _table("model_node", "model_nodes", nodes, a_line=4)
+        yield _table("model_node", "model_nodes", nodes, per_line=4)
         if cuts:
             yield _table("double", "model_cuts", cuts)
             yield _table("int32_t", "model_jumps", jumps)
@@ -214,7 +214,7 @@ class _Writer:
         )
         yield "typedef struct { int points; double at[4], share[4], slope[3], fill; } model_ramp;"
         yield _table("int32_t", "model_soft", (place.get(i, -1) for i in range(p.size)))
-        yield _table("model_ramp", "model_ramps", ramps, a_line=1)
+        yield _table("model_ramp", "model_ramps", ramps, per_line=1)
         yield _table("int32_t", "model_turn", p.turn)
 
     def _shares(self) -> Iterator[str]:
@@ -222,7 +222,7 @@ class _Writer:
         assert self.classes is not None
         place = {k: at for at, k in enumerate(order)}
         shares = (_list(repr(answer.values[k]) for k in order) for answer in p.answers)
-        yield _table("double", "model_answers", shares, dims="[][VALUES]", a_line=1)
+        yield _table("double", "model_answers", shares, dims="[][VALUES]", per_line=1)
         yield _table("int32_t", "model_labels", (place[answer.label] for answer in p.answers))
         if p.spreads:
             yield _table("int32_t", "model_declared", (place[k] for k in range(len(self.classes)) if k in place))
@@ -231,7 +231,9 @@ class _Writer:
     def _scores(self) -> Iterator[str]:
         p, classes = self.program, self.classes
         assert classes is not None
-        yield _table("double", "model_answers", (_list(map(repr, one.values)) for one in p.answers), dims="[][VALUES]", a_line=1)
+        yield _table(
+            "double", "model_answers", (_list(map(repr, one.values)) for one in p.answers), dims="[][VALUES]", per_line=1
+        )
         yield _table("int32_t", "model_order", p.order)
         yield from self._names("model_class", [_bytes(classes[k]) for k in p.order])
 
@@ -250,7 +252,7 @@ class _Writer:
             yield from long
             yield "typedef struct { const char *bytes; size_t length; double code; } model_text;"
             levels = (f"{{{entry}, {len(text)}, {code}}}" for entry, (_, code, text) in zip(entries, texts, strict=True))
-            yield _table("model_text", "model_texts", levels, a_line=4)
+            yield _table("model_text", "model_texts", levels, per_line=4)
             yield _table("size_t", "model_text_begin", offsets(sum(j == column for j, _, _ in texts) for column in columns))
         if self.numbers:
             numbers = (f"{{{value!r}, {code}}}" for _, code, value in self.numbers)
@@ -270,7 +272,7 @@ def _term_table(name: str, levels: str, lists: Sequence[Sequence[Term]]) -> Iter
         f"{{{term.coefficient!r}, {term.missing!r}, {term.column}, {int(term.codes is not None)}, {first}, {last}}}"
         for term, first, last in zip(terms, begin[:-1], begin[1:], strict=True)
     )
-    yield _table("model_term", name, rows, a_line=2)
+    yield _table("model_term", name, rows, per_line=2)
     yield _table("double", levels, [*(code for term in terms for code in term.codes or ()), 0])
 
 
@@ -306,8 +308,8 @@ def _list(entries: Iterable[str]) -> str:
     return "{" + ", ".join(entries) + "}"
 
 
-def _table(kind: str, name: str, entries: Iterable[object], dims: str = "[]", a_line: int = 16) -> str:
-    """A constant table, so many entries a line."""
+def _table(kind: str, name: str, entries: Iterable[object], dims: str = "[]", per_line: int = 16) -> str:
+    """A constant table, so many entries per line."""
     found = list(map(str, entries))
-    lines = [", ".join(found[at : at + a_line]) for at in range(0, len(found), a_line)]
+    lines = [", ".join(found[at : at + per_line]) for at in range(0, len(found), per_line)]
     return f"static const {kind} {name}{dims} = {{\n  " + ",\n  ".join(lines) + "};"

@@ -53,7 +53,7 @@ class Dialect:
     name = "ansi"
     materialized = ""
     nesting = 16  # tests that may stand inside one another
-    parts = 2  # into how many more of them are cut
+    regions = 2  # into how many a tree is cut that has more
     longest_name = 63  # bytes; what follows may be cut off
 
     def text(self, value: str) -> str:
@@ -153,7 +153,7 @@ class Dialect:
         return self.real(column)
 
     def same_text(self, column: str) -> str:
-        """A column of text that is compared sign by sign."""
+        """A column of text that is compared character by character."""
         return column
 
 
@@ -162,7 +162,7 @@ class _DuckDB(Dialect):
 
     name = "duckdb"
     materialized = "MATERIALIZED "
-    nesting = 32  # fewer ways are told apart as a whole, which is faster here
+    nesting = 32  # fewer nodes are found by their whole path, which is faster here
     longest_name = sys.maxsize
 
     def text(self, value: str) -> str:
@@ -217,7 +217,7 @@ class _SQLite(Dialect):
     name = "sqlite"
     materialized = "MATERIALIZED "
     nesting = 5  # its parser keeps a hundred open words
-    parts = 8
+    regions = 8
     longest_name = sys.maxsize
 
     begin, product = _DuckDB.begin, _DuckDB.product

@@ -63,7 +63,7 @@ class Input:
     kind : str
         number, bool, date, duration (both microseconds), ordered or nominal (both the number of a level).
     labels : tuple of (int, Label)
-        The levels that are known, by number.
+        The levels that training showed, by code.
     strict : bool
         Whether other levels are refused; else they count as missing.
     """

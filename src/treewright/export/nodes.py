@@ -1,12 +1,14 @@
-"""The nodes of a program as they are added, one after another, and levels as intervals of their numbers."""
+"""The nodes of a program as they are added, the numbers they derive from cells, and levels as intervals of their codes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from treewright.export.program import ANSWER, REFUSED
+from treewright.export.program import ANSWER, REFUSED, Derived, Term
+from treewright.model.linear import Equation
 
 Cuts = tuple[float, ...]
 Jumps = tuple[int, ...]
@@ -40,10 +42,30 @@ class Nodes:
         self.answer.append(answer)
 
 
-def level_jumps(jumps: Iterable[tuple[int, int]], otherwise: int) -> tuple[Cuts, Jumps]:
-    """Cuts and jumps of levels, given by their numbers, ascending, and where each leads; neighbours are put together.
+class DerivedNumbers:
+    """The numbers that are computed from cells, each once."""
 
-    Without any level every cell is as good as missing, and leads where ``otherwise`` says.
+    def __init__(self, n_inputs: int) -> None:
+        self.numbers: list[Derived] = []
+        self._n_inputs = n_inputs
+        self._columns: dict[Equation, int] = {}
+
+    def column(self, index: int, name: str, equation: Equation | None) -> int:
+        """What a node tests: the column itself, or the position of the number behind the inputs."""
+        if equation is None:
+            return index
+        if equation not in self._columns:
+            self._columns[equation] = self._n_inputs + len(self.numbers)
+            needs_all = any(math.isnan(term.missing) for term in equation.terms)  # then no term counts missing cells as anything
+            terms = (Term(t.index, t.coefficient, 0.0 if needs_all else t.missing, t.codes) for t in equation.terms)
+            self.numbers.append(Derived(name, equation.intercept, tuple(terms), needs_all))
+        return self._columns[equation]
+
+
+def level_jumps(jumps: Iterable[tuple[int, int]], otherwise: int) -> tuple[Cuts, Jumps]:
+    """Cuts and jumps of levels, given by their codes, ascending, and where each leads; neighbours are put together.
+
+    Without any level every cell is as good as missing, and leads where ``otherwise`` does.
     """
     each = list(jumps)
     if not each:

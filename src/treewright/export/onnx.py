@@ -1,7 +1,7 @@
 """A flat program as an ONNX model of plain operators: a table of nodes, and one loop that moves all rows a step at a time.
 
 The tree operators of ONNX answer in single precision and know no levels; tables and loops are exact. What is computed from cells,
-and rows that go several ways, are the matter of ``onnx_sums.py``.
+are the matter of ``onnx_sums.py``, rows that go several ways that of ``onnx_divided.py``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import numpy as np
 
 from treewright.errors import shown
 from treewright.export.labels import Input, Label
+from treewright.export.onnx_divided import divided_answers
 from treewright.export.onnx_scope import MARK, Scope
-from treewright.export.onnx_sums import Equations, answer_sums, shares_of, vote, with_derived
+from treewright.export.onnx_sums import Equations, answer_sums, shares_of, with_derived
 from treewright.export.onnx_tables import Table
 from treewright.export.program import ANSWER, SPREAD, Program
 
@@ -29,7 +30,7 @@ def onnx_model(program: Program, complete: bool = False) -> Any:
         import onnx
     except ImportError as error:
         raise ImportError("to_onnx needs the package onnx: pip install onnx") from error
-    program.refuse_parts("ONNX")
+    program.refuse_divided("ONNX")
     return _Model(program, onnx, complete).model()
 
 
@@ -47,7 +48,7 @@ class _Model:
         self.computed = None
         if program.linear or program.scores:
             self.computed = Equations(self.scope, program, self.place, answer_sums(program), program.bounded)
-        self.parts = bool(program.soft) or (program.spreads and (not complete or _divides_complete_rows(program)))
+        self.divides = bool(program.soft) or (program.spreads and (not complete or _divides_complete_rows(program)))
 
     def model(self) -> Any:
         helper = self.onnx.helper
@@ -92,8 +93,8 @@ class _Model:
         if _texts(one):
             keys = [str(label.value) for _, label in one.labels]
             # There is no missing text: an empty one stands for it, unless it is a level.
-            known = dict(zip(["", *keys], [-1, *codes], strict=True))
-            given: dict[str, Any] = {"keys_strings": list(known), "values_int64s": list(known.values()), "default_int64": unseen}
+            coded = dict(zip(["", *keys], [-1, *codes], strict=True))
+            given: dict[str, Any] = {"keys_strings": list(coded), "values_int64s": list(coded.values()), "default_int64": unseen}
             found = s.add("LabelEncoder", name, domain="ai.onnx.ml", **given)
         else:
             numbers = np.array([_number(one, label) for _, label in one.labels])
@@ -114,14 +115,14 @@ class _Model:
         column = [0 if j < 0 else self.place[j] for j in table.column]
         columns = s.constant(np.array(column, np.int64), "column")
         cut = s.constant(np.array(table.cut), "cut")
-        below, above, gone = (s.constant(np.array(to, np.int64), "to") for to in (table.below, table.above, table.gone))
+        below, above, missing = (s.constant(np.array(to, np.int64), "to") for to in (table.below, table.above, table.missing))
 
         def step(b: Scope, number: str, before: list[str]) -> list[str]:
             node = before[0]
             x = b.flat(b.add("GatherElements", cells, b.wide(b.add("Gather", columns, node)), axis=1))
             low = b.add("LessOrEqual", x, b.add("Gather", cut, node))
             side = b.add("Where", low, b.add("Gather", below, node), b.add("Gather", above, node))
-            return [b.add("Where", b.add("IsNaN", x), b.add("Gather", gone, node), side)]
+            return [b.add("Where", b.add("IsNaN", x), b.add("Gather", missing, node), side)]
 
         begin = s.filled(np.array(0, np.int64), s.rows(cells))
         return s.loop(s.constant(np.array(table.depth, np.int64)), [(begin, self.onnx.TensorProto.INT64)], step)[0]
@@ -129,7 +130,7 @@ class _Model:
     # -- answers -------------------------------------------------------------------------------------------------------
 
     def answers(self, cells: str, place: str) -> list[Any]:
-        """The outputs: of rows that end in a leaf what it says, of others the sum of their parts."""
+        """The outputs: of rows that end in one leaf what it predicts, of others the sum of their fractions."""
         s, p, table = self.scope, self.program, self.table
         tensor, value = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
         nothing = len(p.answers)
@@ -140,15 +141,15 @@ class _Model:
         values = self.values(cells, answer)
         # The position of the class; behind the last one that of rows without an answer.
         none = len(p.classes or ())
-        said = s.add("Gather", s.constant(np.array([*(one.label for one in p.answers), none], np.int64), "label"), answer)
-        if self.parts:
-            values, said, leaf = self.summed(cells, place, values, said, leaf)
+        label = s.add("Gather", s.constant(np.array([*(one.label for one in p.answers), none], np.int64), "label"), answer)
+        if self.divides:
+            values, label, leaf = self.summed(cells, place, values, label, leaf)
         if p.scores:
-            # Scores that are beyond all numbers count as 0: only rows that are refused have none.
-            told, values = values, shares_of(s, values, none)
+            # Scores that overflow with both signs count as 0: only rows that are refused have none.
+            scores, values = values, shares_of(s, values, none)
             refused = s.add("Equal", answer, s.constant(np.array(nothing, np.int64)))
-            refused = s.add("Or", refused, self.refused(cells, told))
-            said = s.add("Where", refused, s.constant(np.array(none, np.int64)), s.add("ArgMax", values, axis=1, keepdims=0))
+            refused = s.add("Or", refused, self.refused(cells, scores))
+            label = s.add("Where", refused, s.constant(np.array(none, np.int64)), s.add("ArgMax", values, axis=1, keepdims=0))
             values = s.add("Where", s.wide(refused), s.constant(np.array(math.nan)), values)
         outputs = [value("leaf", tensor.INT64, [None])]
         s.add("Identity", leaf, output="leaf")
@@ -157,34 +158,34 @@ class _Model:
             s.add("Identity" if wide else "Reshape", values, *([] if wide else [s.constant(np.array([-1]))]), output="prediction")
             return [value("prediction", tensor.DOUBLE, [None, *wide]), *outputs]
         kind, column = _classes([*p.classes, None], p.classes)
-        s.add("Gather", s.constant(column, "classes"), said, output="prediction")
+        s.add("Gather", s.constant(column, "classes"), label, output="prediction")
         s.add("Gather", values, s.constant(np.array(p.order, np.int64), "order"), output="shares", axis=1)
         kinds = {"text": tensor.STRING, "whole": tensor.INT64, "real": tensor.DOUBLE, "bool": tensor.BOOL}
         return [value("prediction", kinds[kind], [None]), value("shares", tensor.DOUBLE, [None, len(p.order)]), *outputs]
 
     def values(self, cells: str, answer: str) -> str:
-        """What the answers of all rows say (rows x values): numbers, shares as declared, or scores."""
+        """The answers of all rows (rows x values): numbers, shares as declared, or scores."""
         if self.computed is not None:
-            return self.computed.told(self.scope, cells, answer)
+            return self.computed.sums(self.scope, cells, answer)
         answers = self.program.answers
-        told = np.array([*(one.values for one in answers), [math.nan] * len(answers[0].values)], np.float64)
-        return self.scope.add("Gather", self.scope.constant(told, "values"), answer)
+        table = np.array([*(one.values for one in answers), [math.nan] * len(answers[0].values)], np.float64)
+        return self.scope.add("Gather", self.scope.constant(table, "values"), answer)
 
-    def refused(self, cells: str, told: str) -> str:
+    def refused(self, cells: str, scores: str) -> str:
         """Whether a score of a row has no value because of a level that is refused."""
         s, p = self.scope, self.program
         strict = [self.place[j] for j in p.used if p.inputs[j].strict and p.inputs[j].by_level]
         least = s.constant(np.array(-2.0))
-        asked = s.add("Gather", cells, s.constant(np.array(strict, np.int64)), axis=1)
-        strange = s.add("ReduceMax", s.whole(s.add("Equal", asked, least)), axes=[1], keepdims=0) if strict else None
-        if strange is None:
-            return s.filled(np.array(False), s.rows(told))
-        lost = s.add("ReduceMax", s.whole(s.add("IsNaN", told)), axes=[1], keepdims=0)
+        tested = s.add("Gather", cells, s.constant(np.array(strict, np.int64)), axis=1)
+        unseen = s.add("ReduceMax", s.whole(s.add("Equal", tested, least)), axes=[1], keepdims=0) if strict else None
+        if unseen is None:
+            return s.filled(np.array(False), s.rows(scores))
+        none = s.add("ReduceMax", s.whole(s.add("IsNaN", scores)), axes=[1], keepdims=0)
         boolean = self.onnx.TensorProto.BOOL
-        return s.add("And", s.add("Cast", strange, to=boolean), s.add("Cast", lost, to=boolean))
+        return s.add("And", s.add("Cast", unseen, to=boolean), s.add("Cast", none, to=boolean))
 
-    def summed(self, cells: str, place: str, values: str, said: str, leaf: str) -> tuple[str, str, str]:
-        """The same, but for rows that go several ways what their parts say together."""
+    def summed(self, cells: str, place: str, values: str, labels: str, leaf: str) -> tuple[str, str, str]:
+        """The same, but for rows that go several ways what their fractions give together."""
         s, p = self.scope, self.program
         every = bool(p.soft)
         some = cells
@@ -192,36 +193,36 @@ class _Model:
             divided = s.add("Equal", place, s.constant(np.array(self.table.several, np.int64)))
             chosen = s.flat(s.add("NonZero", divided))
             some = s.add("Gather", cells, chosen, axis=0)
-        found = vote(s, p, some, self.place, self.computed)
-        told, label = found.values, found.answer
+        found = divided_answers(s, p, some, self.place, self.computed)
+        sums, label = found.values, found.answer
         if p.classes is not None:
             # Shares that differ from the largest by rounding only are as large.
-            most = s.add("ReduceMax", told, axes=[1], keepdims=1)
-            near = s.add("GreaterOrEqual", told, s.add("Sub", most, s.constant(np.array(p.tolerance))))
+            most = s.add("ReduceMax", sums, axes=[1], keepdims=1)
+            near = s.add("GreaterOrEqual", sums, s.add("Sub", most, s.constant(np.array(p.tolerance))))
             alone = s.add("Equal", found.ends, s.constant(np.array(1, np.int64)))
             if not every:
                 near = s.add("And", near, s.wide(s.add("Not", alone)))
-            told = s.add("Where", near, most, told)
-            label = s.add("ArgMax", told, axis=1, keepdims=0)
+            sums = s.add("Where", near, most, sums)
+            label = s.add("ArgMax", sums, axis=1, keepdims=0)
             if not every:
-                labels = s.constant(np.array([one.label for one in p.answers], np.int64), "label")
-                label = s.add("Where", alone, s.add("Gather", labels, found.answer), label)
+                own = s.constant(np.array([one.label for one in p.answers], np.int64), "label")
+                label = s.add("Where", alone, s.add("Gather", own, found.answer), label)
             refused = s.add("IsNaN", s.flat(most))
             label = s.add("Where", refused, s.constant(np.array(len(p.classes), np.int64)), label)
         else:
-            refused = s.add("IsNaN", s.add("ReduceMax", told, axes=[1], keepdims=0))
+            refused = s.add("IsNaN", s.add("ReduceMax", sums, axes=[1], keepdims=0))
         ended = s.add("Where", refused, s.constant(np.array(-1, np.int64)), found.leaf) if p.divides else leaf
         if every:
-            return told, label, ended
+            return sums, label, ended
         at = s.wide(chosen)
-        return tuple(s.add("ScatterND", old, at, new) for old, new in ((values, told), (said, label), (leaf, ended)))  # type: ignore[return-value]
+        return tuple(s.add("ScatterND", old, at, new) for old, new in ((values, sums), (labels, label), (leaf, ended)))  # type: ignore[return-value]
 
 
 def _divides_complete_rows(program: Program) -> bool:
     """Whether rows go several ways although no cell is missing; levels that go the ways of a missing cell count as such."""
     for column, to, missing in zip(program.column, program.to, program.missing, strict=True):
-        strange = column != ANSWER and program.tested(column).by_level and missing == SPREAD
-        if SPREAD in to and not (strange and {*to} != {SPREAD}):
+        unlisted = column != ANSWER and program.tested(column).by_level and missing == SPREAD
+        if SPREAD in to and not (unlisted and {*to} != {SPREAD}):
             return True
     return False
 

@@ -1,4 +1,4 @@
-"""The nodes of an ONNX graph as they are written: one call an operator, loops as functions, names that no input can have."""
+"""The nodes of an ONNX graph as they are written: one call per operator, loops as functions, names that no input can have."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from treewright.export.program import Derived, Program, Term
 
 
 def offsets(counts: Iterable[int]) -> list[int]:
-    """Where each entry's part of a pool begins, and where the last one's ends."""
+    """Where each entry's run of a pool begins, and where the last one's ends."""
     return [0, *accumulate(counts)]
 
 
@@ -39,7 +39,7 @@ def portable(program: Program) -> dict[str, Any]:
         "way_share": [share for way in ways for _, share in way],
         "soft": [[node, *map(list, ramp[:3]), [] if ramp.fill is None else [ramp.fill]] for node, ramp in program.soft.items()],
         "turn": program.turn if program.soft else [],
-        # Of rules that take parts of a row, one after the other: first node and answer of each.
+        # Of rules that take fractions of a row, one after the other: first node and answer of each.
         "rules": [list(span) for span in program.rules] if program.in_turn else [],
         "answer": program.answer,
         "answers": [[answer.label, *answer.values] for answer in program.answers],
@@ -62,19 +62,19 @@ def _term(term: Term) -> list[Any]:
 
 
 def written(value: dict[str, Any], quoted: Callable[[str], str]) -> str:
-    """Write a portable program as source text that Python and JavaScript both read, a name a line."""
+    """Write a portable program as source text that Python and JavaScript both read, one name per line."""
     lines = [f"  {quoted(name)}: {_entries(entry, quoted)}," for name, entry in value.items()]
     return "{\n" + "\n".join(lines) + "\n}"
 
 
-_A_LINE = 20  # entries
+_PER_LINE = 20  # entries
 
 
 def _entries(value: Any, quoted: Callable[[str], str]) -> str:
     if not isinstance(value, list):
         return _plain(value, quoted)
     entries = [_plain(entry, quoted) for entry in value]
-    lines = [", ".join(entries[at : at + _A_LINE]) for at in range(0, len(entries), _A_LINE)]
+    lines = [", ".join(entries[at : at + _PER_LINE]) for at in range(0, len(entries), _PER_LINE)]
     return f"[{', '.join(lines)}]" if len(lines) < 2 else "[\n    " + ",\n    ".join(lines) + "]"
 
 

@@ -1,8 +1,8 @@
 """The flat program: what every export writes down. A table of nodes and forward jumps, no matter what the model was.
 
 A node finds the interval of its column's cell and jumps to the node of that interval; a missing cell has a jump of its own, or
-goes several ways in parts. Levels are numbers here, so subsets are intervals too. Jumps only lead forward and may meet:
-a tree uses them as branches, a list of rules as "go on with the next rule". An answer is what a node without a test says.
+goes several ways in fractions. Levels are numbers here, so subsets are intervals too. Jumps only lead forward and may meet:
+a tree uses them as branches, a list of rules as "go on with the next rule". An answer is what a node without a test predicts.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from treewright.model.linear import NEVER, Equation
 from treewright.model.ties import ROUNDING
 
 REFUSED = -1  # no answer: the model refuses such a cell
-SPREAD = -2  # the row goes on in parts, see ``Program.ways``
+SPREAD = -2  # the row goes on in fractions, see ``Program.ways``
 ANSWER = -1  # the column of a node that tests nothing
-MOST_PARTS = 2**24  # of one row; languages that keep them side by side hold no more
+MOST_FRACTIONS = 2**24  # of one row; languages that keep them side by side hold no more
 
 
 class Term(NamedTuple):
@@ -49,7 +49,7 @@ class Derived(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a node without a test says: a class and the shares of all, scores of all, or numbers.
+    """What a node without a test predicts: a class and the shares of all, scores of all, or numbers.
 
     To scores and numbers terms are added in their order.
     """
@@ -64,7 +64,7 @@ class Answer(NamedTuple):
 
 
 class Ramp(NamedTuple):
-    """A threshold that is passed in parts: the share that goes below is linear between these points."""
+    """A threshold that is passed in fractions: the share that goes below is linear between these points."""
 
     at: tuple[float, ...]
     share: tuple[float, ...]
@@ -72,7 +72,7 @@ class Ramp(NamedTuple):
     fill: float | None = None  # what a missing cell counts as; None: it takes the ways of missing cells
 
     def below(self, x: float) -> float:
-        """The part of a row that goes below."""
+        """The fraction of a row that goes below."""
         return _below(x, *map(list, self[:3]))
 
 
@@ -104,7 +104,7 @@ class Program:
     outputs: tuple[str, ...] = ()  # names of the numbers of an answer, where it is several
     bounded: bool = False  # whether numbers that are computed are cut to the range of numbers: none is infinite
     scores: bool = False  # whether answers are scores of classes, whose exponentials are the shares but for a common factor
-    derived: tuple[Derived, ...] = ()  # numbers that nodes compare, computed from cells
+    derived: Sequence[Derived] = ()  # numbers that nodes compare, computed from cells
 
     def __post_init__(self) -> None:
         for column, cuts, less in zip(self.column, self.cuts, self.less, strict=True):
@@ -115,7 +115,7 @@ class Program:
             if not one.terms or max(term.column for term in one.terms) >= len(self.inputs):
                 raise ValueError(f"the number {shown(one.name)} is not computed from columns of the table")
         if self.spreads:
-            self._check_parts()
+            self._check_divided()
 
     def _inside(self, column: int, cuts: tuple[float, ...], less: bool) -> bool:
         """Whether all languages compare with these cuts alike."""
@@ -123,7 +123,7 @@ class Program:
         end = sys.float_info.max
         return not (less and -end in cuts) and (column < len(self.inputs) or (end not in cuts and -end not in cuts))
 
-    def _check_parts(self) -> None:
+    def _check_divided(self) -> None:
         """What every writer relies on where rows are divided."""
         for node, ways in self.ways.items():
             targets = [to for to, _ in ways]
@@ -198,7 +198,7 @@ class Program:
 
     @cached_property
     def turn(self) -> list[int]:
-        """Rank of every node in the order in which parts are added up, so that sums are rounded as the model's are."""
+        """Rank of every node in the order in which fractions are added up, so that sums are rounded as the model's are."""
         if not self.soft:
             return list(range(self.size))
         turn: dict[int, int] = {}
@@ -246,28 +246,28 @@ class Program:
         return len({*reached}) == len(reached)
 
     def divided(self, node: int) -> list[int]:
-        """The nodes among which a row may be divided at a node, in the order of its parts."""
+        """The nodes among which a row may be divided at a node, in the order of its fractions."""
         return list(self.to[node]) if node in self.soft else [to for to, _ in self.ways.get(node, ())]
 
     @cached_property
-    def room(self) -> int:
-        """The most parts a row can be in at once."""
-        return len(self.rules) + 1 if self.in_turn else self._parts[0]
+    def max_fractions(self) -> int:
+        """The most fractions a row can be in at once."""
+        return len(self.rules) + 1 if self.in_turn else self._fractions[0]
 
     @cached_property
-    def _parts(self) -> list[int]:
-        """By node: the most parts in which a row can end that comes to it whole."""
-        parts = [1] * self.size
+    def _fractions(self) -> list[int]:
+        """Per node the most fractions in which a row can end that comes to it whole."""
+        fractions = [1] * self.size
         for node in range(self.size - 1, -1, -1):
-            each = [parts[to] for to in self.successors(node)]
+            each = [fractions[to] for to in self.successors(node)]
             if each:
                 several = node in self.soft or SPREAD in (self.missing[node], *self.to[node])
-                parts[node] = sum(each) if several else max(each)
-        return parts
+                fractions[node] = sum(each) if several else max(each)
+        return fractions
 
     @cached_property
     def rejoins(self) -> bool:
-        """Whether parts of one row can come to one leaf: there they are added in the order in which they are walked."""
+        """Whether fractions of one row can come to one leaf: there they are added in the order in which they are walked."""
         if not self.spreads or self.in_turn or self.is_tree:
             return False
         reached = Counter(to for node in range(self.size) for to in self.successors(node))
@@ -285,15 +285,15 @@ class Program:
         return False
 
     def walked_before(self, node: int, to: int) -> int:
-        """How many parts of a row that is divided at a node are walked at most before the one that goes to another.
+        """How many fractions of a row that is divided at a node are walked at most before the one that goes to another.
 
-        The last way is walked first. Summed up along a way this numbers the parts of a row in the order of the walk.
+        The last way is walked first. Summed up along a way this numbers the fractions of a row in the order of the walk.
         """
         divided = self.divided(node)
-        return sum(self._parts[later] for later in divided[divided.index(to) + 1 :]) if to in divided else 0
+        return sum(self._fractions[later] for later in divided[divided.index(to) + 1 :]) if to in divided else 0
 
-    def refuse_parts(self, language: str) -> None:
-        """Refuse rows in parts that a language is not written for, by its name."""
+    def refuse_divided(self, language: str) -> None:
+        """Refuse divided rows that a language is not written for, by its name."""
         if not self.spreads:
             return
         if self.scores:
@@ -301,14 +301,14 @@ class Program:
                 f"{language} cannot hold this model: rows go to several leaves, and scores of classes are not added up there; "
                 "use to_python or to_javascript"
             )
-        if self.room > MOST_PARTS:
+        if self.max_fractions > MOST_FRACTIONS:
             raise ValueError(
                 f"{language} cannot hold this model: ways meet and part so often that a row may come to its leaves in "
-                f"{self.room} parts; at most {MOST_PARTS} are written"
+                f"{self.max_fractions} fractions; at most {MOST_FRACTIONS} are written"
             )
 
 
 def computed(equations: Sequence[Equation]) -> Answer:
-    """What is said by an equation, or by one for every class."""
+    """What is predicted by an equation, or by one for every class."""
     terms = tuple(tuple(Term(t.index, t.coefficient, t.missing, t.codes) for t in each.terms) for each in equations)
     return Answer(REFUSED, tuple(each.intercept for each in equations), terms)

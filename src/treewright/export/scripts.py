@@ -34,7 +34,9 @@ _ABOUT = "a row is a dictionary of cells by column name, or a list of the cells 
 def python_module(program: Program) -> str:
     """Write a program as one Python module that needs the standard library only."""
     code = _BEGIN + carried("predictor.py", _needs(program)).partition(_BEGIN)[2].rstrip("\n")
-    head = _PYTHON.format(target=_said(program.target), columns=_said(", ".join(program.names) or "nothing"), about=_ABOUT)
+    head = _PYTHON.format(
+        target=_docstring_text(program.target), columns=_docstring_text(", ".join(program.names) or "nothing"), about=_ABOUT
+    )
     return f"{head}\nPROGRAM = {written(portable(program), ascii)}\n\n\n{code}\n{_PYTHON_END}"
 
 
@@ -42,14 +44,14 @@ def _needs(program: Program) -> list[str]:
     return ["derived"] if program.derived else []
 
 
-def _said(text: str, limit: int = 200) -> str:
+def _docstring_text(text: str, limit: int = 200) -> str:
     """A name inside a docstring: what could end it, or steer an editor, is an escape."""
     plain = ascii(text)[1:-1].replace("\\", "\\\\").replace('"', "'")
     return plain if len(plain) <= limit else plain[: limit - 1].rstrip("\\") + "..."
 
 
 def _quoted(text: str) -> str:
-    # No sign that could end the script element of a page, nor one that ends a line.
+    # No character that could end the script element of a page, nor one that ends a line.
     return json.dumps(text).replace("<", "\\u003c").replace(">", "\\u003e")
 
 

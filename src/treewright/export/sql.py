@@ -1,6 +1,6 @@
 """A flat program as one SELECT: tests inside one another, to a fixed depth.
 
-What lies deeper is told apart by the whole way to it, so that nothing nests with the depth of a tree. Rows that go several ways
+What lies deeper is found by the whole path to it, so that nothing nests with the depth of a tree. Rows that go several ways
 are added up by ``votes.py``.
 """
 
@@ -12,11 +12,11 @@ from collections.abc import Container, Iterable, Sequence
 from treewright.errors import unknown, visible
 from treewright.export.dialects import DIALECTS, Dialect, joined, name
 from treewright.export.labels import Label
-from treewright.export.paths import Cell, Edge, Path, branches, has_paths, heights, parents_of, regions, way
 from treewright.export.program import ANSWER, Program
-from treewright.export.scores import best_class, score_parts, share_parts
 from treewright.export.sql_cells import Cells
-from treewright.export.votes import vote_parts
+from treewright.export.sql_divided import divided_tables
+from treewright.export.sql_paths import Cell, Edge, Path, branches, has_paths, heights, parents_of, regions, way
+from treewright.export.sql_scores import best_class, score_tables, share_tables
 
 _WIDE = 1500  # classes whose shares fit the columns of a table
 GIVEN = ("prediction", "shares", "leaf")
@@ -52,9 +52,9 @@ class _Query:
         refuses = -1 in (program.missing[i] for i in range(program.size) if program.column[i] != ANSWER)
         strict = any(program.inputs[j].strict for j in program.used)
         self.total = not (self.votes or refuses or strict)  # every row has a leaf
-        self.stands = self._stand_ins()
+        self.same = self._same_answers()
         self.parents = parents_of(program)
-        program.refuse_parts("SQL")
+        program.refuse_divided("SQL")
         if self.votes and key is None and not dialect.materialized:
             raise ValueError(
                 "rows can go several ways here, and standard SQL cannot number rows: name a unique column, such as key='id', "
@@ -71,25 +71,25 @@ class _Query:
         """The statement."""
         source = ".".join(name(part) for part in (table.split(".") if isinstance(table, str) else table))
         mark = self.mark
-        parts = [*self.cells.level_tables(), self._cells(source), self._routed(), self._said()]
+        tables = [*self.cells.level_tables(), self._cells(source), self._routed(), self._answer_table()]
         joins = f"LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
         if self.votes:
             values = range(len(self.program.answers[0].values)) if self.program.linear else ()
             computed = [self._computed(k, self.program.leaves) for k in values]
-            parts += vote_parts(self.program, self.dialect, mark, self.cells, computed)
+            tables += divided_tables(self.program, self.dialect, mark, self.cells, computed)
             joins += f"\nLEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
         last = f"{mark}routed"
         if self.program.scores:
             scores = [self._computed(k) for k in self.program.scored]
-            # SQLite has NULL for NaN; where no cell is refused, that is no answer, but a sum beyond all reason: 0 for the model.
-            parts += score_parts([f"COALESCE({one}, 0)" for one in scores] if self.total else scores, self.dialect, mark)
+            # SQLite has NULL for NaN; where no cell is refused, that is a sum that overflows with both signs: 0 for the model.
+            tables += score_tables([f"COALESCE({one}, 0)" for one in scores] if self.total else scores, self.dialect, mark)
             last = f"{mark}bounded"
             if "shares" in self.given:
                 kept = dict.fromkeys(name(one) for one in self.kept)
-                parts += share_parts(self._scored(), self.dialect, mark, list(kept))
+                tables += share_tables(self._scored(), self.dialect, mark, list(kept))
                 last = f"{mark}shared"
         columns = [f"r.{name(one)}" for one in self.kept] + self._answers()
-        begin = f"WITH{' RECURSIVE' if self.votes else ''} " + ",\n".join(parts)
+        begin = f"WITH{' RECURSIVE' if self.votes else ''} " + ",\n".join(tables)
         return f"{begin}\nSELECT {', '.join(columns)}\nFROM {last} AS r\n{joins}\n"
 
     # -- leaves --------------------------------------------------------------------------------------------------------
@@ -104,8 +104,8 @@ class _Query:
         made = f"SELECT {', '.join(columns) or '1 AS nothing'} FROM {source} AS t"
         return f"{self.mark}cells AS ({' '.join([made, *joins])})"
 
-    def _stand_ins(self) -> dict[int, int]:
-        """For every leaf one that gives the same answer to what is asked: tests between such leaves are left out."""
+    def _same_answers(self) -> dict[int, int]:
+        """For every leaf the first with the same answers to what is given: tests between such leaves are left out."""
         p = self.program
         first: dict[tuple[int, int | None], int] = {}
         out = {}
@@ -130,7 +130,7 @@ class _Query:
         """The answer of the first rule that holds."""
         p = self.program
         unseen = [f"c.{column} = -1" for column in self.cells.strict()]
-        # Where a rule may take a part of a row, what is left of it goes on: such rows have no single leaf.
+        # Where a rule may take a fraction of a row, what is left of it goes on: such rows have no single leaf.
         parted = dict.fromkeys(p.column[node] for node in sorted(p.ways))
         none = [*unseen, *(f"{self.cells.tested(j, 'c')} IS NULL" for j in parted)]
         lines = [f"WHEN {joined('OR', none)} THEN NULL"] if none else []
@@ -138,18 +138,19 @@ class _Query:
             path: Path = {}
             for node in range(begin, answer):
                 cell = next((cell for target, cell in branches(p, node) if target == node + 1), None)
-                if cell is None:
+                both = path[p.column[node]].also(cell) if cell is not None and p.column[node] in path else cell
+                if both is None:
                     break
-                path[p.column[node]] = cell
+                path[p.column[node]] = both
             else:
-                lines.append(f"WHEN {self._condition(path)} THEN {self.stands[answer]}")
-        default = self.stands[p.size - 1]
+                lines.append(f"WHEN {self._condition(path)} THEN {self.same[answer]}")
+        default = self.same[p.size - 1]
         return f"CASE{line}{line.join(lines)}{line}ELSE {default} END" if lines else str(default)
 
     def _decided(self, start: int, stops: frozenset[int], line: str) -> str:
         """The leaf of a row that came to a node and to none of the nodes to stop at.
 
-        Low parts of a tree are nested as they are; high ones are cut into parts that are told apart by the whole way to
+        Low trees are nested as they are; high ones are cut into regions that are found by the whole path to
         them, so that the nesting grows with the logarithm of the leaves and never with the depth.
         """
         height = heights(self.program, start, stops)
@@ -157,11 +158,11 @@ class _Query:
             return "NULL"
         if height[start] <= self.dialect.nesting:
             return self._nested(start, height, line)
-        parts = regions(self.program, start, height, self.dialect.parts)
+        found = regions(self.program, start, height, self.dialect.regions)
         below = line + "  "
-        others = stops | set(parts)
+        others = stops | set(found)
         lines = []
-        for node in parts:
+        for node in found:
             path = way(self.program, self.parents, start, node)
             if path is not None:
                 lines.append(f"WHEN {self._condition(path)} THEN {self._decided(node, others, below)}")
@@ -170,18 +171,18 @@ class _Query:
     def _nested(self, node: int, alive: Container[int], line: str) -> str:
         """The leaf below a node, by one test after the other."""
         if self.program.column[node] == ANSWER:
-            return str(self.stands[node])
+            return str(self.same[node])
         column = self.program.column[node]
         ways = []
         for target, cell in branches(self.program, node):
             if target in alive:
                 ways.append((cell, self._nested(target, alive, line + "  ")))
         if self.total:
-            # Every row takes one of them: missing cells the last, so that no condition needs to speak of them.
+            # Every row takes one of them: missing cells the last, so that no condition needs to mention them.
             ways.sort(key=lambda way: way[0].missing)
-            if len({said for _, said in ways}) == 1:
+            if len({leaf for _, leaf in ways}) == 1:
                 return ways[0][1]
-        lines = [f"WHEN {self._condition({column: cell})} THEN {said}" for cell, said in ways]
+        lines = [f"WHEN {self._condition({column: cell})} THEN {leaf}" for cell, leaf in ways]
         if self.total:
             lines[-1] = f"ELSE {ways[-1][1]}"
         return f"CASE{line}{line.join(lines)} END"
@@ -191,9 +192,9 @@ class _Query:
         return joined("AND", terms) if terms else "TRUE"
 
     def _terms(self, j: int, cell: Cell) -> list[str]:
-        column, one, known = self.cells.tested(j, "c"), self.program.tested(j), self.cells.not_refused(j, "c")
-        missing = [f"{column} IS NULL", *known]
-        if not cell.known:
+        column, one, seen = self.cells.tested(j, "c"), self.program.tested(j), self.cells.not_refused(j, "c")
+        missing = [f"{column} IS NULL", *seen]
+        if not cell.present:
             return missing
         if cell.codes is not None:
             held = [self.cells.among(one, column, cell.codes)]
@@ -202,7 +203,7 @@ class _Query:
             if one.strict and one.by_level:
                 held.append(f"{column} >= 0")
         if cell.missing:
-            return [f"({joined('AND', missing)} OR {joined('AND', held)})"] if held else known
+            return [f"({joined('AND', missing)} OR {joined('AND', held)})"] if held else seen
         return held or [f"{column} IS NOT NULL"]
 
     def _bound(self, column: str, edge: Edge, low: bool) -> str:
@@ -212,8 +213,8 @@ class _Query:
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
-    def _said(self) -> str:
-        """What every leaf says."""
+    def _answer_table(self) -> str:
+        """What every leaf predicts."""
         p, write = self.program, self.dialect
         all_of_them = self.votes or ("shares" in self.given and not p.scores) or p.outputs
         values = [f"v{k}" for k in range(len(p.answers[0].values))] if all_of_them else []
@@ -221,9 +222,9 @@ class _Query:
         for leaf in p.leaves:
             answer = p.answers[p.answer[leaf]]
             computed = p.classes is None or p.scores
-            said = write.number(answer.values[0]) if computed else write.label((p.classes or ())[answer.label])
+            prediction = write.number(answer.values[0]) if computed else write.label((p.classes or ())[answer.label])
             numbers = [write.number(value) for value in answer.values] if values else []
-            rows.append(f"({', '.join([str(leaf), str(p.turn[leaf]), said, *numbers])})")
+            rows.append(f"({', '.join([str(leaf), str(p.turn[leaf]), prediction, *numbers])})")
         head = ", ".join(["leaf", "turn", "prediction", *values])
         return f"{self.mark}said({head}) AS (VALUES\n  " + ",\n  ".join(rows) + ")"
 
@@ -248,13 +249,13 @@ class _Query:
                 out += [self._real(self._either(f"v{k}"), f"prediction of {output}") for k, output in enumerate(p.outputs)]
             elif given == "prediction":
                 if p.scores and "shares" in self.given:
-                    said = f"r.{self.mark}class"
+                    prediction = f"r.{self.mark}class"
                 elif p.scores:
-                    said = best_class(self._scored(), self.dialect, self.mark)
+                    prediction = best_class(self._scored(), self.dialect, self.mark)
                 else:
-                    said = self._computed(0) if p.linear and not self.votes else self._either("prediction")
-                said = f"CAST({said} AS DOUBLE PRECISION)" if p.classes is None else said
-                out.append(f"{said} AS {self._named('prediction')}")
+                    prediction = self._computed(0) if p.linear and not self.votes else self._either("prediction")
+                prediction = f"CAST({prediction} AS DOUBLE PRECISION)" if p.classes is None else prediction
+                out.append(f"{prediction} AS {self._named('prediction')}")
             elif given == "leaf":
                 out.append(f"{self._either('leaf')} AS {self._named('leaf')}")
             else:
@@ -273,16 +274,16 @@ class _Query:
         scored = self.program.scored
         return f"r.{self.mark}share{scored.index(k)}" if k in scored else f"0 * r.{self.mark}share0"
 
-    def _real(self, told: str, answer: str) -> str:
+    def _real(self, value: str, answer: str) -> str:
         """A number, by the name of its answer."""
-        return f"CAST({told} AS DOUBLE PRECISION) AS {self._named(visible(answer))}"
+        return f"CAST({value} AS DOUBLE PRECISION) AS {self._named(visible(answer))}"
 
     def _computed(self, k: int, leaves: Iterable[int] | None = None) -> str:
-        """What the leaf of a row says of its cells: value k."""
+        """What the leaf of a row computes from its cells: value k."""
         p = self.program
-        told = dict.fromkeys(self.stands.values()) if leaves is None else leaves
+        listed = dict.fromkeys(self.same.values()) if leaves is None else leaves
         lines = []
-        for leaf in told:
+        for leaf in listed:
             answer = p.answers[p.answer[leaf]]
             lines.append(f"WHEN {leaf} THEN {self.cells.sum(answer.values[k], answer.terms_of(k), 'r')}")
         return "CASE s.leaf\n  " + "\n  ".join(lines) + " END"

@@ -9,7 +9,7 @@ from treewright.export.dialects import Dialect, joined, name
 from treewright.export.labels import Input
 from treewright.export.program import Program, Term
 
-_CASE = 32  # levels that are told apart one after another; more are looked up in a table
+_CASE = 32  # levels that are compared one after another; more are looked up in a table
 
 
 class Cells:
@@ -68,7 +68,7 @@ class Cells:
         return self.dialect.real(self.sum(derived.intercept, derived.terms, row, derived.needs_all))
 
     def not_refused(self, column: int, row: str) -> list[str]:
-        """What holds where a derived number is missing, not refused: its cells are of levels that are known."""
+        """What holds where a derived number is missing, not refused: its cells are of levels that training showed."""
         k = column - len(self.program.inputs)
         levels = dict.fromkeys(term.column for term in self.program.derived[k].terms) if k >= 0 else ()
         return [f"COALESCE({row}.{self.names[j]}, 0) >= 0" for j in levels if _refuses(self.program.inputs[j])]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import accumulate
 
 import numpy as np
 
 from treewright.export.labels import class_labels, inputs_of
-from treewright.export.nodes import Nodes, level_jumps
-from treewright.export.program import REFUSED, SPREAD, Answer, Derived, Program, Ramp, Term
+from treewright.export.nodes import DerivedNumbers, Nodes, level_jumps
+from treewright.export.program import REFUSED, SPREAD, Answer, Program, Ramp, Term
 from treewright.model import splits
-from treewright.model.linear import Equation
 from treewright.model.tree import Tree
 
 
@@ -41,7 +39,7 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None) -> Program:
         outputs=leaves.outputs,
         bounded=leaves.bounded,
         scores=leaves.scored,
-        derived=tuple(reader.derived),
+        derived=reader.derived.numbers,
     )
 
 
@@ -55,7 +53,7 @@ class _Reader:
         self.splits = tree.splits.lists()
         self.nodes = Nodes()
         self.answers: dict[Answer, int] = {}  # each once, with its position
-        self.derived: list[Derived] = []
+        self.derived = DerivedNumbers(len(tree.columns))
         self.ways: dict[int, tuple[tuple[int, float], ...]] = {}
         surrogates = tree.node_columns.n_surrogates
         self.surrogates = {id: self.splits.surrogates(id) for id in np.flatnonzero(surrogates).tolist()}
@@ -97,7 +95,7 @@ class _Reader:
         self, source: splits.Source, division: splits.Division, branches: Sequence[int], unlisted: int, missing: int
     ) -> None:
         """Add a node that divides cells among branches, and those of levels it does not list, and missing ones, elsewhere."""
-        column = source.index if source.equation is None else self._derived(source.column.name, source.equation)
+        column = self.derived.column(source.index, source.column.name, source.equation)
         if isinstance(division, splits.Cuts):
             self.nodes.add_test(column, division.at, tuple([branches[b] for b in division.to]), division.strict, missing)
         elif isinstance(division, splits.Presence):
@@ -108,13 +106,6 @@ class _Reader:
             seen = self.tree.seen_levels(column) if self.tree.schema.known else range(len(self.tree.columns[column].levels))
             cuts, jumps = level_jumps(((code, to.get(code, rest)) for code in seen), rest)
             self.nodes.add_test(column, cuts, jumps, False, missing)
-
-    def _derived(self, name: str, equation: Equation) -> int:
-        """Add a number that is computed from cells; its position behind the inputs."""
-        needs_all = any(math.isnan(term.missing) for term in equation.terms)  # then no term says what a missing cell counts as
-        terms = (Term(t.index, t.coefficient, 0.0 if needs_all else t.missing, t.codes) for t in equation.terms)
-        self.derived.append(Derived(name, equation.intercept, tuple(terms), needs_all))
-        return len(self.tree.columns) + len(self.derived) - 1
 
     def _add_ways(self, id: int, branches: Sequence[int]) -> None:
         """Give the ways of a divided row to those nodes, of the test and its surrogates, that divide rows."""

@@ -35,8 +35,8 @@ def make_settings(
     default = parts.ALIASES.get(default, default)
     wanted = chosen(params, "criterion", default)
     criterion = default if callable(wanted) else _named_criterion(wanted, default, classes)
-    numeric = parts.check_name("numeric", chosen(params, "numeric", recipe.numeric), parts.NUMERIC_FAMILIES)
-    nominal = parts.check_name("nominal", chosen(params, "nominal", recipe.nominal), parts.NOMINAL_FAMILIES)
+    numeric = parts.check_name("numeric", chosen(params, "numeric", recipe.numeric), parts.families(numeric=True))
+    nominal = parts.check_name("nominal", chosen(params, "nominal", recipe.nominal), parts.families(numeric=False))
     fitting = tuple(policy for policy in parts.missing_policies() if parts.refused(criterion, numeric, nominal, policy) is None)
     if (missing := chosen(params, "missing", recipe.missing)) not in parts.missing_policies():
         parts.check_name("missing", missing, fitting)
@@ -58,7 +58,7 @@ def make_settings(
         raise ValueError(
             f"recipe {recipe.name!r} takes splits away that mend no error, and a numeric target has none; use e.g. recipe='cart'"
         )
-    settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.CHOOSERS)
+    settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.choosers())
     _set_discretiser(settings, params, numeric, classes)
     _set_limits(settings, params, recipe, missing, classes, total)
     if (complexity := chosen(params, "cp", recipe.cp)) is not None:

@@ -1,4 +1,4 @@
-"""Conditions with stand-ins as nodes of a program: walked cell by cell, they say what the conditions themselves say."""
+"""Conditions with surrogates as nodes of a program: walked cell by cell, they decide as the conditions themselves do."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import numpy as np
 import pandas as pd
 
 import treewright as tw
-from treewright.export.asked import FAILS, HOLDS, asked
+from treewright.export.condition_nodes import FAILS, HOLDS, condition_nodes
 
 
 def _walked(block: list[Any], cells: list[Any], row: int) -> bool:
     at = 0
     while at >= 0:
-        column, cuts, to, lost = block[at]
+        column, (_, cuts, to, missing) = block[at].condition.index, block[at]
         x = float(cells[column][row])
-        at = lost if x != x or (cells[column].dtype.kind == "i" and x < 0) else to[sum(x > cut for cut in cuts)]
+        at = missing if x != x or (cells[column].dtype.kind == "i" and x < 0) else to[sum(x > cut for cut in cuts)]
     assert at in (HOLDS, FAILS)
     return at == HOLDS
 
 
-def test_stand_ins_decide_as_their_conditions_do() -> None:
+def test_surrogates_decide_as_their_conditions_do() -> None:
     rng = np.random.default_rng(0)
     n = 400
     sky = rng.integers(0, 6, n)
@@ -42,5 +42,5 @@ def test_stand_ins_decide_as_their_conditions_do() -> None:
     cells = [np.where(rng.random(n) < 0.3, -1, rng.integers(0, len(rules.schema.known[j]), n)) for j in (0, 1)]
     cells += [np.where(rng.random(n) < 0.3, np.nan, rng.normal(size=n)) for _ in range(2)]
     for condition in conditions:
-        block = asked(rules.schema, condition)
+        block = condition_nodes(rules.schema, condition)
         assert [_walked(block, cells, row) for row in range(n)] == condition.holds(cells).tolist(), condition.text(full=True)

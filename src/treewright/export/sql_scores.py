@@ -1,4 +1,4 @@
-"""Scores of classes in SQL: the class is told from them alone, shares need an exponential.
+"""Scores of classes in SQL: they alone decide the class, shares need an exponential.
 
 Engines round the last digit of theirs in ways of their own, so that the model's own operations are written, one after the other.
 """
@@ -17,17 +17,17 @@ _FAR = -708.0  # the power of what lies further below is 0
 _SHIFT = 6755399441055744.0  # adding and subtracting it rounds to a whole number
 _EVEN = [1 / math.factorial(n) for n in range(12, -1, -2)]
 _ODD = [1 / math.factorial(n) for n in range(13, 0, -2)]
-_BLOCK = 32  # powers of two are told by two factors, of this many each
+_BLOCK = 32  # powers of two are written as two factors, of this many each
 
 
-def score_parts(scores: Sequence[str], dialect: Dialect, mark: str) -> list[str]:
+def score_tables(scores: Sequence[str], dialect: Dialect, mark: str) -> list[str]:
     """The common table expressions that give ``bounded``: every row with its scores, as the model takes them."""
-    told = ",\n  ".join(f"CAST({score} AS DOUBLE PRECISION) AS {mark}score{k}" for k, score in enumerate(scores))
+    columns = ",\n  ".join(f"CAST({score} AS DOUBLE PRECISION) AS {mark}score{k}" for k, score in enumerate(scores))
     cut = ",\n  ".join(_cut(f"r.{mark}score{k}", dialect) + f" AS {mark}bounded{k}" for k in range(len(scores)))
     source = f"{mark}routed AS r LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
     keep = dialect.materialized
     return [
-        f"{mark}scored AS {keep}(SELECT r.*,\n  {told}\n  FROM {source})",
+        f"{mark}scored AS {keep}(SELECT r.*,\n  {columns}\n  FROM {source})",
         f"{mark}bounded AS {keep}(SELECT r.*,\n  {cut}\n  FROM {mark}scored AS r)",
     ]
 
@@ -44,29 +44,31 @@ def best_class(classes: Sequence[Label], dialect: Dialect, mark: str) -> str:
     scores = [f"r.{mark}bounded{k}" for k in range(len(classes))]
     none = joined("OR", [f"{score} IS NULL" for score in scores])
     most, slack = dialect.greatest(scores), dialect.number(_SLACK)
-    said = [f"WHEN {score} - {most} >= {slack} THEN {dialect.label(label)}" for score, label in zip(scores, classes, strict=True)]
-    return "\n  ".join([f"CASE WHEN {none} THEN NULL", *said]) + " END"
+    cases = [
+        f"WHEN {score} - {most} >= {slack} THEN {dialect.label(label)}" for score, label in zip(scores, classes, strict=True)
+    ]
+    return "\n  ".join([f"CASE WHEN {none} THEN NULL", *cases]) + " END"
 
 
-def share_parts(classes: Sequence[Label], dialect: Dialect, mark: str, kept: Sequence[str]) -> list[str]:
+def share_tables(classes: Sequence[Label], dialect: Dialect, mark: str, kept: Sequence[str]) -> list[str]:
     """The common table expressions that give ``shared``: every row with its class and the shares of all; see ``predictor.py``."""
     number, keep = dialect.number, dialect.materialized
     every = range(len(classes))
     most = dialect.greatest([f"r.{mark}bounded{k}" for k in every])
     beside = ", ".join([*(f"r.{column}" for column in kept), f"r.{mark}leaf", f"r.{mark}class"])
 
-    def part(name: str, source: str, columns: Sequence[str], head: str = beside) -> str:
-        told = ",\n  ".join([head, *columns])
-        return f"{mark}{name} AS {keep}(SELECT {told}\n  FROM {mark}{source} AS r)"
+    def table(name: str, source: str, columns: Sequence[str], head: str = beside) -> str:
+        listed = ",\n  ".join([head, *columns])
+        return f"{mark}{name} AS {keep}(SELECT {listed}\n  FROM {mark}{source} AS r)"
 
     def of(k: int, *columns: str) -> list[str]:
         return [f"r.{mark}{column}{k}" for column in columns]
 
     def series(factors: Sequence[float], z: str) -> str:
-        told = number(factors[0])
+        text = number(factors[0])
         for factor in factors[1:]:
-            told = f"({number(factor)} + {z} * {told})"
-        return told
+            text = f"({number(factor)} + {z} * {text})"
+        return text
 
     first = beside.removesuffix(f"r.{mark}class") + f"{best_class(classes, dialect, mark)} AS {mark}class"
     away = [f"r.{mark}bounded{k} - {most}" for k in every]
@@ -85,9 +87,9 @@ def share_parts(classes: Sequence[Label], dialect: Dialect, mark: str, kept: Seq
         columns[3].append(f"CASE {limits} ELSE {power} END AS {mark}power{k}")
     total = " + ".join(f"r.{mark}power{k}" for k in every)
     return [
-        part("away", "bounded", [f"{x} AS {mark}away{k}" for k, x in enumerate(away)], first),
-        *(part(name, source, told) for name, source, told in zip(_STEPS[1:], _STEPS, columns, strict=False)),
-        part("shared", _STEPS[-1], [f"r.{mark}power{k} / ({total}) AS {mark}share{k}" for k in every]),
+        table("away", "bounded", [f"{x} AS {mark}away{k}" for k, x in enumerate(away)], first),
+        *(table(name, source, listed) for name, source, listed in zip(_STEPS[1:], _STEPS, columns, strict=False)),
+        table("shared", _STEPS[-1], [f"r.{mark}power{k} / ({total}) AS {mark}share{k}" for k in every]),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Rows that go several ways, in SQL: a table of jumps and a recursive query down it, then one that adds up the parts in order.
+"""Rows that go several ways, in SQL: a table of jumps and a recursive query down it, then one that adds up fractions in order.
 
 Sums are written as additions one after another, not as SUM, whose order and rounding are the engine's own.
 """
@@ -17,10 +17,10 @@ from treewright.export.sql_cells import Cells
 # added + factor * (slope * (x - origin) + base).
 _TAKEN = 2  # as ``gone``: from the answer of a rule, which took its share, to the next rule
 _JUMP = ("node", "tested", "gone", "low", "high", "target", "added", "factor", "slope", "origin", "base")
-_PART = "earlier"  # where parts of a row come to one leaf: the parts that are walked before that of a jump
+_EARLIER = "earlier"  # where fractions of a row come to one leaf: those that are walked before that of a jump
 
 
-def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Cells, computed: Sequence[str] = ()) -> list[str]:
+def divided_tables(program: Program, dialect: Dialect, mark: str, columns: Cells, computed: Sequence[str] = ()) -> list[str]:
     """The common table expressions that give ``vote``: the answer of every row that has no single leaf.
 
     ``computed``: the values of an answer that depend on cells, by expressions of the leaf ``s`` and the row ``r``.
@@ -33,7 +33,7 @@ def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Cells, co
     vote = "w.remains * w.share" if program.in_turn else "w.share"
     some = [f"{vote} > 0"] if program.soft or program.in_turn else []
     if _refuses(program):
-        # A row has no answer as soon as one of its parts has none.
+        # A row has no answer as soon as one of its fractions has none.
         some.append(f"w.row_id NOT IN (SELECT x.row_id FROM {mark}walk AS x WHERE x.node = {REFUSED} AND x.share > 0)")
     only = f" WHERE {' AND '.join(some)}" if some else ""
     turn = "s.turn, w.part" if program.rejoins else "s.turn"
@@ -43,15 +43,15 @@ def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Cells, co
     source = f"JOIN {mark}said AS s ON s.leaf = e.node"
     if computed:
         source += f" JOIN {mark}routed AS r ON r.{mark}row = e.row_id"
-    told = [f"({one})" for one in computed] or [f"s.{v}" for v in values]
+    terms = [f"({one})" for one in computed] or [f"s.{v}" for v in values]
     if program.bounded:
-        told = [_bounded(one, dialect) for one in told]
-    adds = ", ".join(f"a.{v} + e.share * {one}" for v, one in zip(values, told, strict=True))
+        terms = [_bounded(one, dialect) for one in terms]
+    adds = ", ".join(f"a.{v} + e.share * {one}" for v, one in zip(values, terms, strict=True))
     jumps = ",\n  ".join(f"({', '.join(row)})" for row in _jumps(program, dialect))
     none = ", ".join(["-2", "0", "0", *(["CAST(NULL AS DOUBLE PRECISION)"] * 2), "0", *([f"CAST(0 AS {real})"] * 5)])
     head = ", ".join(_JUMP)
     if program.rejoins:
-        none, head = f"{none}, 0", f"{head}, {_PART}"
+        none, head = f"{none}, 0", f"{head}, {_EARLIER}"
     return [
         f"{mark}jumps({head}) AS {keep}(VALUES\n  ({none})" + (f",\n  {jumps}" if jumps else "") + ")",
         _walk(program, mark, cell, refused),
@@ -74,11 +74,11 @@ def vote_parts(program: Program, dialect: Dialect, mark: str, columns: Cells, co
     ]
 
 
-def _bounded(told: str, dialect: Dialect) -> str:
+def _bounded(value: str, dialect: Dialect) -> str:
     """A number cut to the range of numbers; engines that know NaN take it for the largest of all, and it stays."""
     end, least = dialect.number(sys.float_info.max), dialect.number(-sys.float_info.max)
-    large = f"CASE WHEN 1 / {told} <= 1 THEN {end} ELSE {told} END"
-    return f"CASE WHEN {told} > {end} THEN {large} WHEN {told} < {least} THEN {least} ELSE {told} END"
+    large = f"CASE WHEN 1 / {value} <= 1 THEN {end} ELSE {value} END"
+    return f"CASE WHEN {value} > {end} THEN {large} WHEN {value} < {least} THEN {least} ELSE {value} END"
 
 
 def _walk(program: Program, mark: str, cell: str, refused: str) -> str:
@@ -90,7 +90,7 @@ def _walk(program: Program, mark: str, cell: str, refused: str) -> str:
     if program.soft:
         on = f"w.share * (e.added + e.factor * (e.slope * (COALESCE({cell}, 0) - e.origin) + e.base))"
     if program.rejoins:
-        head, begin, on = f"{head}, part", f"{begin}, CAST(0 AS BIGINT)", f"{on}, w.part + e.{_PART}"
+        head, begin, on = f"{head}, part", f"{begin}, CAST(0 AS BIGINT)", f"{on}, w.part + e.{_EARLIER}"
     if program.in_turn:
         # A rule that fails leaves what remains of the row to the next one; one that holds in part takes its share of it first.
         head, begin, rest = "row_id, node, remains, share", f"{one}, {one}", "w.remains - w.remains * w.share"
@@ -136,10 +136,10 @@ def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
 
     refuses, rejoins = _refuses(program), program.rejoins
 
-    def row(node: int, gone: int, low: float | None, high: float | None, to: int, *share: float) -> list[str]:
-        where = [str(node), str(program.column[node]), str(gone), number(low), number(high), str(to)]
-        part = [str(program.walked_before(node, to))] if rejoins else []
-        return where + [number(part) for part in (*share, *((1.0, 0.0, 0.0, 0.0, 0.0)[len(share) :]))] + part
+    def row(node: int, missing: int, low: float | None, high: float | None, to: int, *share: float) -> list[str]:
+        where = [str(node), str(program.column[node]), str(missing), number(low), number(high), str(to)]
+        earlier = [str(program.walked_before(node, to))] if rejoins else []
+        return where + [number(each) for each in (*share, *((1.0, 0.0, 0.0, 0.0, 0.0)[len(share) :]))] + earlier
 
     def taken(node: int, jump: int) -> tuple[tuple[int, float], ...]:
         ways = program.ways[node][:1] if program.in_turn and jump == SPREAD else program.ways.get(node, ())
@@ -151,11 +151,11 @@ def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
                 yield row(node, _TAKEN, None, None, node + 1)
             continue
         ramp = program.soft.get(node)
-        lost = taken(node, program.missing[node])
+        missing = taken(node, program.missing[node])
         if ramp is not None and ramp.fill is not None:
             below = ramp.below(ramp.fill)
-            lost = ((program.to[node][0], below), (program.to[node][1], 1 - below))
-        for to, share in lost:
+            missing = ((program.to[node][0], below), (program.to[node][1], 1 - below))
+        for to, share in missing:
             if share > 0:
                 yield row(node, 1, None, None, to, share)
         if ramp is not None:
@@ -174,7 +174,7 @@ def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
 
 
 def _refuses(program: Program) -> bool:
-    """Whether a part of a row may come to a cell that is refused."""
+    """Whether a fraction of a row may come to a cell that is refused."""
     tested = [node for node, column in enumerate(program.column) if column != ANSWER]
     return program.spreads and any(REFUSED in (program.missing[node], *program.to[node]) for node in tested)
 

@@ -1,4 +1,4 @@
-"""The way to a node as conditions on columns, put together: how SQL says a tree without nesting."""
+"""The way to a node as conditions on columns, put together: how SQL writes a tree without nesting."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class Cell(NamedTuple):
     high: Edge | None = None
     codes: frozenset[int] | None = None  # None: any
     missing: bool = True
-    known: bool = True
+    present: bool = True
 
     def also(self, other: Cell) -> Cell | None:
         """Both at once; None where nothing is left."""
         low = max((edge for edge in (self.low, other.low) if edge is not None), key=_place, default=None)
         high = min((edge for edge in (self.high, other.high) if edge is not None), key=_place, default=None)
         codes = self.codes if other.codes is None else other.codes if self.codes is None else self.codes & other.codes
-        known = self.known and other.known and (codes is None or bool(codes))
+        present = self.present and other.present and (codes is None or bool(codes))
         if low is not None and high is not None and _place(low) >= _place(high):
-            known = False
+            present = False
         missing = self.missing and other.missing
-        return Cell(low, high, codes, missing, known) if known or missing else None
+        return Cell(low, high, codes, missing, present) if present or missing else None
 
 
 def _place(edge: Edge) -> tuple[float, bool]:
@@ -40,25 +40,25 @@ Path = dict[int, Cell]
 
 
 def branches(program: Program, node: int) -> Iterator[tuple[int, Cell]]:
-    """Where a node leads, and what its cell must be; ways that are taken in parts are left out."""
+    """Where a node leads, and what its cell must be; ways of divided rows are left out."""
     cuts, to, less = program.cuts[node], program.to[node], program.less[node]
-    home = program.missing[node]
+    missing = program.missing[node]
     one = program.tested(program.column[node])
-    for target in dict.fromkeys(jump for jump in (*to, home) if jump >= 0):
+    for target in dict.fromkeys(jump for jump in (*to, missing) if jump >= 0):
         own = [k for k, jump in enumerate(to) if jump == target]
-        gone = target == home
+        also_missing = target == missing
         if not own:
-            yield target, Cell(missing=True, known=False)
+            yield target, Cell(missing=True, present=False)
         elif one.by_level:
-            # Levels that lead to one place need not stand beside each other.
+            # Levels that lead to one node need not be neighbours.
             ends = [(cuts[k - 1] if k else -1.0, cuts[k] if k < len(cuts) else float("inf")) for k in own]
             codes = frozenset(code for code, _ in one.labels if any(_inside(code, low, high, less) for low, high in ends))
-            if codes or gone:
-                yield target, Cell(codes=codes, missing=gone, known=bool(codes))
+            if codes or also_missing:
+                yield target, Cell(codes=codes, missing=also_missing, present=bool(codes))
         else:
             low = (cuts[own[0] - 1], less) if own[0] else None
             high = (cuts[own[-1]], less) if own[-1] < len(cuts) else None
-            yield target, Cell(low, high, None, gone)
+            yield target, Cell(low, high, None, also_missing)
 
 
 def _inside(code: int, low: float, high: float, less: bool) -> bool:
@@ -121,9 +121,9 @@ def heights(program: Program, start: int, stops: frozenset[int]) -> dict[int, in
     return found
 
 
-def regions(program: Program, start: int, height: dict[int, int], parts: int) -> list[int]:
-    """Nodes that cut what lies below a node into some parts of like size, deepest first."""
-    size = sum(program.column[node] == ANSWER for node in height) // parts
+def regions(program: Program, start: int, height: dict[int, int], many: int) -> list[int]:
+    """Nodes that cut what lies below a node into some regions of like size, deepest first."""
+    size = sum(program.column[node] == ANSWER for node in height) // many
     while True:
         leaves: dict[int, int] = {}
         found = []
