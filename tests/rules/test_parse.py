@@ -50,7 +50,7 @@ def conditions(draw: st.DrawFn, column: ColumnSchema, index: int) -> Condition:
     seen = draw(st.booleans())
     if draw(st.integers(0, 9)) == 0:
         return Condition(
-            column, index, missing=missing, missing_share=share, known=draw(st.booleans()) and share == 0, missing_seen=seen
+            column, index, missing=missing, missing_share=share, present=draw(st.booleans()) and share == 0, missing_seen=seen
         )
     if column.nominal:
         chosen = draw(st.sets(st.integers(0, len(column.levels) - 1), min_size=1))
