@@ -51,7 +51,7 @@ def test_N7_recount_where_nothing_is_missing(case: Case, est: Any) -> None:
 @given(case=cases(), est=estimators(DIVIDED))
 def test_N7_shares_add_to_one(case: Case, est: Any) -> None:
     tree = est.fit(case.X, case.target(est)).tree_
-    leaf, begin, leaves, shares = Routing(tree, case.X).routes
+    leaf, begin, leaves, shares = Routing(tree, case.X).routes()
     if begin is None:
         return
     begin = begin.astype(int)

@@ -86,9 +86,9 @@ def test_every_machine_type_and_order_goes_the_same_way(case: Case, kind: str, o
     cells = np.nan_to_num(np.abs(cells)).astype(kind) if kind[0] in "iu" else cells.astype(kind)
     cells = np.asarray(cells, order=order)
     assert_twins(tree, cells)
-    assert_same_routes(Routing(tree, cells).routes, routed(tree, cells, compact=False))
+    assert_same_routes(Routing(tree, cells).routes(), routed(tree, cells, compact=False))
     backwards = cells[::-2, ::-1]
-    assert_same_routes(Routing(tree, backwards).routes, routed(tree, backwards.copy(), compact=False))
+    assert_same_routes(Routing(tree, backwards).routes(), routed(tree, backwards.copy(), compact=False))
 
 
 @pytest.mark.parametrize("relation", ["<=", "<"])

@@ -40,7 +40,7 @@ class Answers(Shape):
 
     def apply(self, X: Any, threads: int = 1) -> NDArray[np.int64]:
         """Leaf of every row; of several (missing cells followed down all branches) the one with the largest share."""
-        leaf: NDArray[np.int64] = Routing(self, X, threads).routes[0]
+        leaf: NDArray[np.int64] = Routing(self, X, threads).routes()[0]
         return leaf
 
     def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
@@ -48,7 +48,7 @@ class Answers(Shape):
         rows = Routing(self, X, threads)
         if not self.divides:
             return self.leaf_model.predict(rows)
-        arrays, n_rows = rows.cells
+        arrays, n_rows = rows.cells()
         cells = by_column(arrays)
         return self.leaf_model.predict_mixed(n_rows, lambda some: self.mixture(cells, some))
 
@@ -57,7 +57,7 @@ class Answers(Shape):
         rows = Routing(self, X, threads)
         if not self.divides or self.target.classes is None:
             return self.leaf_model.shares(rows)
-        arrays, n_rows = rows.cells
+        arrays, n_rows = rows.cells()
         return settled(self.mixture(by_column(arrays), np.arange(n_rows)))
 
     def mixture(self, cells: list[NDArray[Any]], rows: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -71,7 +71,7 @@ class Answers(Shape):
         """Sparse indicator of the nodes each row passes (rows x nodes)."""
         from scipy.sparse import csr_matrix
 
-        leaf, begin, leaves, _ = Routing(self, X, threads).routes
+        leaf, begin, leaves, _ = Routing(self, X, threads).routes()
         if begin is None:
             begin, leaves = np.arange(len(leaf) + 1), leaf
         indptr, indices = self._core.paths(begin, leaves, threads)

@@ -1,4 +1,4 @@
-"""Rows of a table on their way through a tree: as cells, and as the leaves they end in; each is read when it is first needed."""
+"""Rows of a table on their way through a tree: as cells, and as the leaves they end in; a kind of leaf reads the one it needs."""
 
 from __future__ import annotations
 
@@ -16,32 +16,22 @@ if TYPE_CHECKING:
 class Routing:
     """Rows of a table that a tree is asked about."""
 
-    _cells: tuple[list[NDArray[Any]], int] | None = None
-    _routes: Any = None
+    __slots__ = ("X", "threads", "tree")
 
     def __init__(self, tree: Answers, X: Any, threads: int = 1) -> None:
         self.tree = tree
         self.X = X
         self.threads = threads
 
-    @property
     def cells(self) -> tuple[list[NDArray[Any]], int]:
         """The cells as the core reads them, and the number of rows."""
-        if self._cells is None:
-            self._cells = read_cells(self.X, self.tree.schema)
-        return self._cells
+        return read_cells(self.X, self.tree.schema)
 
-    @property
     def routes(self) -> Any:
         """Leaf of every row; and, if missing cells went down several branches, offsets, leaves and shares, else None thrice."""
-        if self._routes is None:
-            self._routes = self._found()
-        return self._routes
-
-    def _found(self) -> Any:
         tree = self.tree
         if type(self.X) is np.ndarray and tree._all_numbers:
-            routes = tree._core.route_matrix(self.X, tree.missing == "refuse", self.threads)
+            routes = tree._core.route_matrix(self.X, tree.schema.missing == "refuse", self.threads)
             if routes is not None:
                 return routes
-        return tree._core.route(*self.cells, self.threads)
+        return tree._core.route(*self.cells(), self.threads)

@@ -29,7 +29,7 @@ class ClassScores(LinearModels):
 
     def predict(self, rows: Routing) -> NDArray[Any]:
         """The class of the largest share, some rows at a time."""
-        arrays, n_rows = rows.cells
+        arrays, n_rows = rows.cells()
 
         def best(some: NDArray[np.int64]) -> NDArray[np.int64]:
             here = [array[some[0] : some[-1] + 1] for array in arrays]
@@ -39,7 +39,7 @@ class ClassScores(LinearModels):
 
     def shares(self, rows: Routing) -> Floats:
         """Share of every class by the scores of the leaf."""
-        return self.answers(*rows.cells, rows.threads)
+        return self.answers(*rows.cells(), rows.threads)
 
     def prediction(self, id: int) -> Any:
         """The most frequent class of a node."""

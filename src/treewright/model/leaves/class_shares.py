@@ -58,7 +58,7 @@ class ClassShares(PerNode):
 
     def predict(self, rows: Routing) -> NDArray[Any]:
         """The class of every row."""
-        routes = rows.routes
+        routes = rows.routes()
         if routes[1] is None:
             return self.predictions.take(routes[0])
         return self.labels[self.codes(routes)]
@@ -76,7 +76,7 @@ class ClassShares(PerNode):
 
     def shares(self, rows: Routing) -> Floats:
         """Class shares of every row."""
-        return self.by_routes(rows.routes)
+        return self.by_routes(rows.routes())
 
     def by_routes(self, routes: Any) -> Floats:
         """Class shares of the leaf of every row, or of the mixture of its leaves."""

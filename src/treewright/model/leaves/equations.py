@@ -46,7 +46,7 @@ class Equations(LinearModels):
 
     def predict(self, rows: Routing) -> Floats:
         """The number of every row, by the equations of its leaf or leaves."""
-        return self.answers(*rows.cells, rows.threads)
+        return self.answers(*rows.cells(), rows.threads)
 
     def prediction(self, id: int) -> float:
         """The mean of the target in a node."""

@@ -26,7 +26,7 @@ class PerNode(LeafModel):
 
     def predict(self, rows: Routing) -> NDArray[Any]:
         """What is predicted of every row."""
-        return self.by_routes(rows.routes)
+        return self.by_routes(rows.routes())
 
     def by_routes(self, routes: Any) -> NDArray[Any]:
         """The prediction of the leaf of every row, of several leaves their mean by the shares of the row."""
