@@ -128,3 +128,10 @@ def test_large_trees_and_rows_of_missing_cells_have_bounds(monkeypatch: pytest.M
     assert len(np.unique(model.tree_.state()["cut_at"])) > 64 * 1.2
     monkeypatch.setattr(changes, "_WORK", 100)  # 64 values a column, the nearest
     assert model.explain(X[:1]).changes[0] == nearest
+
+
+def test_a_column_that_is_tested_for_presence_alone() -> None:
+    X = pd.DataFrame({"a": [1.0, np.nan] * 40})
+    tree = tw.TreeClassifier(missing="learned").fit(X, ["u", "v"] * 40)
+    assert "a is known" in str(tree.explain(X.iloc[[0]]))
+    assert "a is missing" in str(tree.explain(X.iloc[[1]]))

@@ -73,6 +73,8 @@ def changes(tree: Tree, cells: list[NDArray[Any]], says: Any, n_leaves: int) -> 
     out = []
     for index in tree.splits.tested():
         column = tree.columns[index]
+        if not column.nominal and not len(tree.splits.thresholds(index).at):  # tested for presence, or as part of a sum only
+            continue
         found = _of_levels(oracle, index, column) if column.nominal else _of_numbers(oracle, index, column)
         out += [
             Change(column.name, visible(each.text), classes[each.answer], each.far, each.tests)

@@ -225,12 +225,13 @@ def _steps(way: list[Node], cells: list[Any]) -> tuple[Passed, ...]:
     for up, at in itertools.pairwise(way):
         condition = at.condition
         assert condition is not None
-        lost = bool(gone(condition.column, cells[condition.index])[0])
+        compared = condition.cells(cells)
+        lost = bool(gone(condition.column, compared)[0])
         why = surrogate_text(condition, cells, 0)
         phrase = (
             f"{condition.column.label} is missing{why and f', {why}'}"
             if lost
-            else condition_text(condition, float(cells[condition.index][0]))
+            else condition_text(condition, float(compared[0]))
         )
         steps.append(Passed(phrase, lost, at.id, at.weight, up.weight, at.value, condition))
     return tuple(steps)

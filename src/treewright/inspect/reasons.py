@@ -108,7 +108,7 @@ def _rule(rules: RuleSet, number: int, cells: Cells, row: int) -> str:
 
 def _met(condition: Condition, cells: Cells, row: int) -> str:
     """What held of the row: the condition, or that the cell is missing."""
-    if not gone(condition.column, cells[condition.index][row : row + 1])[0]:
+    if not gone(condition.column, condition.cells([column[row : row + 1] for column in cells]))[0]:
         return condition_text(condition, math.nan)
     why = surrogate_text(condition, cells, row)
     return f"{condition.column.label} is missing{why and f' ({why})'}"

@@ -54,7 +54,8 @@ class Part:
 
     def conditions(self) -> list[str]:
         """Write what leads here, one text per column."""
-        return [condition_text(condition, self.cells[condition.index]) for condition in self.when]
+        row = [np.array([cell]) for cell in self.cells]
+        return [condition_text(condition, float(condition.cells(row)[0])) for condition in self.when]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def _branches(
     node: Node, conditions: list[Condition], cells: Sequence[NDArray[Any]], gate: Gate | None
 ) -> tuple[Taken, str | None]:
     """The branches a row takes, and what is to be said of its cell."""
-    column, cell = conditions[0].column, cells[conditions[0].index]
+    column, cell = conditions[0].column, conditions[0].cells(cells)
     lost = bool(gone(column, cell)[0])
     open_to = [b for b, condition in enumerate(conditions) if bool(condition.holds(cells)[0])]
     if lost and not open_to:

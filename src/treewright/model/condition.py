@@ -104,9 +104,13 @@ class Condition:
     if_missing: tuple[SurrogateCondition, ...] = ()
     equation: Equation | None = None
 
+    def cells(self, columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """What the condition compares, per row, given all columns of a table as the core reads them."""
+        return columns[self.index] if self.equation is None else self.equation.answers(columns)
+
     def holds(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
         """Which rows satisfy the condition, given all columns of a table as the core reads them."""
-        cells = columns[self.index] if self.equation is None else self.equation.answers(columns)
+        cells = self.cells(columns)
         holding = self.mask(cells)
         if not self.if_missing:
             return holding

@@ -13,7 +13,8 @@ KINDS = ("splits", "surrogates", "book")
 def importances(nodes: NodeColumns, n_columns: int, by: str) -> tuple[NDArray[np.float64], float]:
     """Return the importance of every column in units of the largest gain of a split, and that unit.
 
-    ``splits``: the fall of weighted impurity by the column's splits. ``surrogates``: to that, for every split that the column is
+    ``splits``: the fall of weighted impurity by the column's splits; that of a sum of several columns is divided evenly among
+    its terms. ``surrogates``: to that, for every split that the column is
     a surrogate of, the split's fall times the adjusted agreement (rpart). ``book``: the fall that the surrogate itself would
     bring (Breiman et al. 1984, section 5.3.4).
     """
@@ -23,7 +24,10 @@ def importances(nodes: NodeColumns, n_columns: int, by: str) -> tuple[NDArray[np
     if not unit > 0:
         return out, 0.0
     fall = nodes.weight * (nodes.gain / unit)
-    np.add.at(out, nodes.column[inner], fall[inner])
+    plain = inner[nodes.n_terms[inner] == 0]
+    np.add.at(out, nodes.column[plain], fall[plain])
+    if len(owner := nodes.owners("term")):
+        np.add.at(out, nodes.term_column.astype(np.int64), fall[owner] / nodes.n_terms[owner])
     if by != "splits" and len(owner := nodes.owners("surrogate")):
         added = fall[owner] * nodes.surrogate_adjusted
         if by == "book":

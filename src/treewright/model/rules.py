@@ -19,7 +19,7 @@ from treewright.model.digits import Digits
 from treewright.model.flat import rule_columns
 from treewright.model.parse import parse_rule
 from treewright.model.protocol import Model
-from treewright.model.rule import Rule, refuse_read_only, rows_text
+from treewright.model.rule import Rule, of_sums, refuse_read_only, rows_text
 from treewright.model.scores import RulePredictions, read_target, scored_rules
 from treewright.model.surrogate import SurrogateMatcher
 from treewright.table import TableSchema, TargetSchema, read_cells
@@ -104,6 +104,7 @@ class RuleSet(Model):
     def _matcher(self) -> _core.Matcher | SurrogateMatcher:
         if any(condition.if_missing for rule in self.rules for condition in rule.when):
             return SurrogateMatcher([rule.when for rule in self.rules])
+        refuse_read_only((rule for rule in self.rules if of_sums(rule)), self.target)
         columns = self.schema.columns
         levels = [len(column.levels) if column.nominal else 0 for column in columns]
         return _core.Matcher.of(levels, [column.nominal for column in columns], rule_columns(self.rules))

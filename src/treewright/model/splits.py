@@ -258,10 +258,10 @@ class Splits:
         )
         return Thresholds(*(np.concatenate(pair) for pair in zip(out, more, strict=True)))
 
-    def tested(self) -> list[int]:
+    def tested(self, surrogates: bool = True) -> list[int]:
         """Positions of the columns that a test looks at, or a surrogate of one, ascending."""
         columns = self._columns
-        pools = (columns.column, columns.surrogate_column, columns.term_column)
+        pools = [columns.column, columns.term_column, *([columns.surrogate_column] if surrogates else [])]
         return sorted({index for pool in pools for index in np.asarray(pool).tolist()} - {-1})
 
 

@@ -148,8 +148,7 @@ class Tree(Answers, Exports, Model):
     @property
     def used_columns(self) -> list[str]:
         """Names of the columns the tree tests, in table order."""
-        found = set(self.node_columns.column.tolist()) - {-1}
-        return [self.columns[j].name for j in sorted(found)]
+        return [self.columns[j].name for j in self.splits.tested(surrogates=False)]
 
     def to_rules(self) -> RuleSet:
         """One rule per leaf that a row can reach, conditions on one column put together."""

@@ -152,7 +152,7 @@ def _beside_trees(trees: Sequence[Tree], names: Sequence[str]) -> Any:
 
 def _line(tree: Tree, index: int, limit: tuple[float, float], row: Any) -> tuple[Floats, Floats]:
     """What a tree with equations says along one column; thresholds are passed on both sides, so that jumps are upright."""
-    others = {*tree.node_columns.column.tolist(), *tree.leaf_model.used_columns} - {-1, index}
+    others = {*tree.splits.tested(surrogates=False), *tree.leaf_model.used_columns} - {index}
     if others and row is None:
         raise ValueError("the tree has other columns too: say with row= where they are held, such as row=X.iloc[[0]]")
     cuts = _cuts(tree, index)

@@ -1,0 +1,58 @@
+"""A tree over sums of several columns: what is said of it, and what its rules refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from tests.properties.test_derived_numbers import derived, made, over_several, tree_of_one
+from treewright import _core
+
+FILL = [0.25, 1.0, 0.0]
+
+
+@pytest.fixture(scope="module")
+def sums() -> tuple[tw.Tree, pd.DataFrame]:
+    cells, labels = made(1, 300)
+    X = pd.DataFrame({"a": cells[0], "b": cells[1], "c": pd.Categorical.from_codes(cells[2], ["u", "v", "w"])})
+    fitted = tw.TreeClassifier(max_depth=1).fit(X, np.where(labels == 1, "yes", "no")).tree_
+    plain = tree_of_one(derived(cells, FILL), labels, max_depth=3)
+    return tw.Tree(_core.Tree.from_state(over_several(plain, FILL)), fitted.schema, fitted.target).validate(), X
+
+
+def test_every_column_of_a_sum_is_used(sums: tuple[tw.Tree, pd.DataFrame]) -> None:
+    tree, _ = sums
+    assert tree.used_columns == ["a", "b", "c"]
+    fall = sum(node.weight * node.gain for node in tree.nodes() if not node.is_leaf)
+    assert tree.importances() == pytest.approx(dict.fromkeys("abc", fall / 3))
+
+
+def test_explained_by_the_sum(sums: tuple[tw.Tree, pd.DataFrame]) -> None:
+    tree, X = sums
+    for row in range(20):
+        text = str(tree.explain(X.iloc[[row]]))
+        assert "0.5 * a - 2 * b + 1.5 * (c = v) " in text
+        assert f"→ {tree.predict(X.iloc[[row]])[0]}" in text
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda rules, X, y, path: rules.predict(X),
+        lambda rules, X, y, path: rules.apply(X),
+        lambda rules, X, y, path: rules.save(path),
+        lambda rules, X, y, path: rules.simplify(X, y),
+        lambda rules, X, y, path: rules.add("if a > 1 then target = no"),
+    ],
+)
+def test_rules_of_sums_are_for_reading(sums: tuple[tw.Tree, pd.DataFrame], tmp_path: Any, ask: Callable[..., Any]) -> None:
+    tree, X = sums
+    path = tmp_path / "rules.json"
+    with pytest.raises(ValueError, match="rules that test sums of several columns are for reading"):
+        ask(tree.to_rules(), X, tree.predict(X), path)
+    assert not path.exists()
