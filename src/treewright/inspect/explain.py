@@ -229,9 +229,7 @@ def _steps(way: list[Node], cells: list[Any]) -> tuple[Passed, ...]:
         lost = bool(gone(condition.column, compared)[0])
         why = surrogate_text(condition, cells, 0)
         phrase = (
-            f"{condition.column.label} is missing{why and f', {why}'}"
-            if lost
-            else condition_text(condition, float(compared[0]))
+            f"{condition.column.label} is missing{why and f', {why}'}" if lost else condition_text(condition, float(compared[0]))
         )
         steps.append(Passed(phrase, lost, at.id, at.weight, up.weight, at.value, condition))
     return tuple(steps)
