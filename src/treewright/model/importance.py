@@ -13,9 +13,9 @@ KINDS = ("splits", "surrogates", "book")
 def importances(nodes: NodeColumns, n_columns: int, by: str) -> tuple[NDArray[np.float64], float]:
     """Return the importance of every column in units of the largest gain of a split, and that unit.
 
-    ``splits``: the fall of weighted impurity by the column's splits. ``surrogates``: to that, for every split that the column is
-    a surrogate of, the split's fall times the adjusted agreement (rpart). ``book``: the fall that the surrogate itself would
-    bring (Breiman et al. 1984, section 5.3.4).
+    ``splits``: the fall of weighted impurity by the column's splits; one over several columns counts for each of them.
+    ``surrogates``: to that, for every split that the column is a surrogate of, the split's fall times the adjusted agreement
+    (rpart). ``book``: the fall that the surrogate itself would bring (Breiman et al. 1984, section 5.3.4).
     """
     out = np.zeros(n_columns)
     inner = np.flatnonzero(~nodes.is_leaf)
@@ -24,6 +24,10 @@ def importances(nodes: NodeColumns, n_columns: int, by: str) -> tuple[NDArray[np
         return out, 0.0
     fall = nodes.weight * (nodes.gain / unit)
     np.add.at(out, nodes.column[inner], fall[inner])
+    if len(owner := nodes.owners("term")):
+        taking_part = np.unique(np.column_stack([owner, nodes.term_column]).astype(np.int64), axis=0)
+        others = taking_part[taking_part[:, 1] != nodes.column[taking_part[:, 0]]]
+        np.add.at(out, others[:, 1], fall[others[:, 0]])
     if by != "splits" and len(owner := nodes.owners("surrogate")):
         added = fall[owner] * nodes.surrogate_adjusted
         if by == "book":

@@ -148,7 +148,7 @@ class Tree(Answers, Exports, Model):
     @property
     def used_columns(self) -> list[str]:
         """Names of the columns the tree tests, in table order."""
-        found = set(self.node_columns.column.tolist()) - {-1}
+        found = {*self.node_columns.column.tolist(), *self.node_columns.term_column.tolist()} - {-1}
         return [self.columns[j].name for j in sorted(found)]
 
     def to_rules(self) -> RuleSet:
