@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from treewright.explore.facts import column_facts, node_histograms, read_rows, s
 from treewright.explore.linear import equations, routing
 from treewright.explore.path import given_counts, grown_from, path_facts
 from treewright.explore.quality import leaves_right, quality
+from treewright.explore.tested import Tested
 from treewright.export.portable import portable
 from treewright.export.tree_program import flat_program
 from treewright.model.splits import Cuts, Levels
@@ -45,7 +45,8 @@ def tree_document(
     rows = read_rows(tree.schema, tree.target, X, y)
     training = grown_from(tree, X, y if several is None else several)
     path = path_facts(tree, model, given_rows(X, y) if y is not None else None, given_rows(validation), folds)
-    importance = tree.feature_importances
+    tested = Tested(tree, nodes)
+    thresholds = tested.crossings() | tested.by_column(nodes.cuts)
     why, merit = _candidates(tree, nodes)
     return {
         "kind": "tree",
@@ -53,7 +54,7 @@ def tree_document(
         "target": tree.target.name,
         "classes": None if tree.target.classes is None else [str(label) for label in tree.target.classes],
         "columns": column_facts(
-            tree.schema, _used(tree, program), _by_column(nodes, nodes.cuts), rows, importance, _by_column(nodes, nodes.beside)
+            tree.schema, _used(tree, program), thresholds, rows, tree.feature_importances, tested.by_column(nodes.beside)
         ),
         "program": portable(program),
         "origin": _origin(tree),
@@ -61,7 +62,7 @@ def tree_document(
         "outputs": list(tree.target.outputs or ()),
         "vectors": None if tree.vectors is None else [numbers(row) for row in tree.vectors],
         "nodes": _nodes(tree, nodes),
-        "says": _says(tree, nodes),
+        "says": _says(tree, nodes, tested),
         "why": why,
         "merit": merit,
         "stand_ins": _surrogates(tree, nodes),
@@ -69,7 +70,7 @@ def tree_document(
         "given": given_counts(tree, X, y, validation),
         "quality": quality(model, tree.target, rows, y if several is None else several, training),
         "right": leaves_right(model, tree, rows) if training else None,
-        "histograms": {} if rows is None else node_histograms(tree, nodes, rows),
+        "histograms": {} if rows is None else node_histograms(tree, nodes, tested, rows),
         **sampled(rows, include_rows),
     }
 
@@ -85,15 +86,6 @@ def _origin(tree: Any) -> list[int]:
 def _used(tree: Any, program: Any) -> list[int]:
     """Columns that an answer depends on: those that are tested, and those of equations."""
     return sorted({*program.used, *tree.leaf_model.used_columns})
-
-
-def _by_column(nodes: NodeText, of: Callable[[int], list[float]]) -> dict[int, list[float]]:
-    """What every split has of numbers, gathered by the column it asks for: its thresholds, or the training cells beside them."""
-    out: dict[int, list[float]] = {}
-    for id in range(len(nodes.count)):
-        if nodes.count[id] and (found := of(id)):
-            out.setdefault(nodes.column_index(id), []).extend(found)
-    return out
 
 
 def numbers(values: Any, digits: int | None = None) -> list[Any]:
@@ -136,14 +128,14 @@ def _nodes(tree: Any, nodes: NodeText) -> dict[str, Any]:
     return out
 
 
-def _says(tree: Any, nodes: NodeText) -> dict[str, Any]:
+def _says(tree: Any, nodes: NodeText, tested: Tested) -> dict[str, Any]:
     """What nodes ask and branches are called: thresholds as texts, other questions and branches whole, equations of leaves."""
     cuts, questions, branches, levels = [], {}, {}, {}
     plain = ("number", "date", "duration")
     for id in range(tree.n_nodes):
         if not nodes.count[id]:
             continue
-        column, division = nodes.splits.source(id).column, nodes.splits.division(id)
+        column, division = tested.source(id).column, nodes.splits.division(id)
         at = division.at if isinstance(division, Cuts) else ()
         if isinstance(division, Cuts):
             cuts += [column.cut_text(*cut, division.strict) for cut in zip(*division[:3], strict=True)]

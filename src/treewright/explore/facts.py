@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import out_of_range
+from treewright.explore.tested import Tested
 from treewright.model.rules import by_column
 from treewright.show.node_text import NodeText
 from treewright.table import TableSchema, TargetSchema, read_cells
@@ -136,8 +137,8 @@ def _bin(values: NDArray[np.float64], low: float, high: float, bins: int) -> NDA
     return np.clip((place * bins).astype(np.int64), 0, bins - 1)
 
 
-def node_histograms(tree: Any, nodes: NodeText, rows: RowsGiven) -> dict[int, list[Any]]:
-    """How the rows of the heaviest nodes lie on the column each asks about: low, high, groups, counts by bin and group."""
+def node_histograms(tree: Any, nodes: NodeText, tested: Tested, rows: RowsGiven) -> dict[int, list[Any]]:
+    """How the rows of the heaviest nodes lie on what each asks about: low, high, groups, counts by bin and group."""
     weight = tree.node_columns.weight
     inner = np.flatnonzero(~tree.node_columns.is_leaf)
     ids = np.sort(inner[np.argsort(-weight[inner], kind="stable")][:_HISTOGRAMS]).tolist()
@@ -152,17 +153,16 @@ def node_histograms(tree: Any, nodes: NodeText, rows: RowsGiven) -> dict[int, li
     passed = tree.decision_path(table).tocsc()
     out: dict[int, list[Any]] = {}
     for id in ids:
-        index = nodes.column_index(id)
-        column = tree.columns[index]
+        column = tested.source(id).column
         inside = passed.indices[passed.indptr[id] : passed.indptr[id + 1]]
-        values, own = cells[index][inside].astype(np.float64), group[inside]
+        values, own = tested.values(id, cells, inside), group[inside]
         present = values >= 0 if column.nominal else ~np.isnan(values)
         values, own = values[present], own[present]
         low, high, bins = -0.5, len(column.levels) - 0.5, len(column.levels)
         if column.kind == "bool":
             low, high, bins = -0.5, 1.5, 2
         elif not column.levels:
-            low, high = _span(tree, nodes, id, index, values)
+            low, high = _span(nodes, tested, id, values)
             bins = _BINS
         if not len(values) or bins > _LEVELS or not 0 < high - low < math.inf:
             continue
@@ -171,14 +171,14 @@ def node_histograms(tree: Any, nodes: NodeText, rows: RowsGiven) -> dict[int, li
     return out
 
 
-def _span(tree: Any, nodes: NodeText, id: int, index: int, values: NDArray[np.float64]) -> tuple[float, float]:
-    """The interval of a column that comes to a node: thresholds above it, else round ends of what is there."""
+def _span(nodes: NodeText, tested: Tested, id: int, values: NDArray[np.float64]) -> tuple[float, float]:
+    """The interval of what is tested that comes to a node: thresholds above it, else round ends of what is there."""
     low, high = _round_ends(float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
     at = id
     bounds: list[float] = []
     while at > 0:
         up = nodes.parent[at]
-        if nodes.column_index(up) == index:
+        if tested.key(up) == tested.key(id):
             branch, cuts = at - nodes.first[up], nodes.cuts(up)
             bounds += [cuts[b] for b in (branch - 1, branch) if 0 <= b < len(cuts)]
         at = up

@@ -42,7 +42,7 @@ def rules_document(
     lines = {2 * r + int(r < len(rules)): each for r, each in enumerate(says)}
     linear = any(isinstance(each, Equation) for each in says)
     terms = [term.index for each in says if isinstance(each, Equation) for term in each.terms]
-    tests = [*(j for j in program.column if j >= 0), *terms]
+    tests = [*(j for column in program.column for j in _columns(program, column)), *terms]
     importance = np.bincount(tests, minlength=len(program.inputs)) / max(1, len(tests))
     votes = None if rows is None or y is None else rules._covers(rows.arrays, rows.n_rows)
     training = votes is not None and bool(np.allclose(np.asarray(votes.sum(axis=0)).reshape(-1), _weights(rules)))
@@ -99,10 +99,16 @@ def _sentences(rules: RuleSet) -> list[str]:
     return lines
 
 
+def _columns(program: Any, column: int) -> list[int]:
+    """The columns that a test reads: its own, or those of a number that is computed."""
+    n = len(program.inputs)
+    return [column] * (column >= 0) if column < n else sorted({term.column for term in program.derived[column - n].terms})
+
+
 def _cuts(program: Any) -> dict[int, list[float]]:
     out: dict[int, list[float]] = {}
     for column, cuts in zip(program.column, program.cuts, strict=True):
-        if column >= 0:
+        if 0 <= column < len(program.inputs):
             out.setdefault(column, []).extend(cuts)
     return out
 

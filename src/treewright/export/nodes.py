@@ -48,18 +48,19 @@ class DerivedNumbers:
     def __init__(self, n_inputs: int) -> None:
         self.numbers: list[Derived] = []
         self._n_inputs = n_inputs
-        self._columns: dict[Equation, int] = {}
+        self._columns: dict[Derived, int] = {}
 
     def column(self, index: int, name: str, equation: Equation | None) -> int:
         """What a node tests: the column itself, or the position of the number behind the inputs."""
         if equation is None:
             return index
-        if equation not in self._columns:
-            self._columns[equation] = self._n_inputs + len(self.numbers)
-            needs_all = any(math.isnan(term.missing) for term in equation.terms)  # then no term counts missing cells as anything
-            terms = (Term(t.index, t.coefficient, 0.0 if needs_all else t.missing, t.codes) for t in equation.terms)
-            self.numbers.append(Derived(name, equation.intercept, tuple(terms), needs_all))
-        return self._columns[equation]
+        needs_all = any(math.isnan(term.missing) for term in equation.terms)  # then no term counts missing cells as anything
+        terms = (Term(t.index, t.coefficient, 0.0 if needs_all else t.missing, t.codes) for t in equation.terms)
+        number = Derived(name, equation.intercept, tuple(terms), needs_all)
+        if number not in self._columns:  # equations that are alike need not be equal: NaN is not equal to itself
+            self._columns[number] = self._n_inputs + len(self.numbers)
+            self.numbers.append(number)
+        return self._columns[number]
 
 
 def level_jumps(jumps: Iterable[tuple[int, int]], otherwise: int) -> tuple[Cuts, Jumps]:

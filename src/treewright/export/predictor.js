@@ -10,23 +10,12 @@ export function predictor(p) {
   const noSoft = new Map();
 
   // -- only derived --
-  // A number that is computed from cells, null where it is missing.
-  function derivedOf(row, [, value, needsAll, terms]) {
-    let lost = false;
-    for (const [column, coefficient, missing, listed, levels] of terms) {
-      const x = cellOf(row, column);
-      lost = lost || (x === null && needsAll === 1);
-      value += coefficient * (x === null ? missing : listed ? Number(levels.includes(x)) : x);
-    }
-    return lost || Number.isNaN(value) ? null : value;
-  }
-
   const derivedAt = (column) => p.derived[column - p.columns.length];
 
   // -- end --
   function cellOf(row, column) {
     // -- only derived --
-    if (column >= p.columns.length) return derivedOf(row, derivedAt(column));
+    if (column >= p.columns.length) return derivedNumber(derivedAt(column), (j) => cellOf(row, j));
     // -- end --
     const [name, kind, strict] = p.columns[column];
     let cell;
@@ -250,6 +239,19 @@ export function predictor(p) {
   return { found, said, classes, columns: p.columns.map((entry) => entry[0]), target: p.target, predict, predictProba, parts, leaf, explain, whatIf };
 }
 
+// -- only derived --
+// A number that is computed from cells, `cellOf` those of columns by position; null where it is missing.
+export function derivedNumber([, value, needsAll, terms], cellOf) {
+  let lost = false;
+  for (const [column, coefficient, missing, listed, levels] of terms) {
+    const x = cellOf(column);
+    lost = lost || (x === null && needsAll === 1);
+    value += coefficient * (x === null ? missing : listed ? Number(levels.includes(x)) : x);
+  }
+  return lost || Number.isNaN(value) ? null : value;
+}
+
+// -- end --
 // The shares that scores of classes stand for; scores that differ by rounding only are equal.
 export function sharesOf(scores) {
   // -1e308 stands for a class that training had no rows of.

@@ -68,8 +68,8 @@ class NodeText:
         return range(self.first[id], self.first[id] + self.count[id])
 
     def column(self, id: int) -> str:
-        """Return the name of the column a node asks about."""
-        return self.tree.columns[self.column_index(id)].label
+        """Return the name of what a node asks about."""
+        return self.splits.source(id).column.label
 
     def column_index(self, id: int) -> int:
         """Return the position of the column a node asks about."""

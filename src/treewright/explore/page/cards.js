@@ -1,4 +1,4 @@
-// A node as a card: the question or the answer, a histogram of its rows on the column it tests, class counts or mean, number of rows.
+// A node as a card: the question or the answer, a histogram of its rows on what it tests, class counts or mean, number of rows.
 import { heights } from "./bins.js";
 import { NUMBERS, OTHERS, classColor, nodeFill } from "./color.js";
 import { leaves, number, rows, share } from "./words.js";
@@ -27,10 +27,23 @@ export function cardMaker(model, measure) {
   }
 
   function inner(id, below) {
-    const title = model.isRuleList ? wrapped(model.rule(model.first[id]).map((condition, k) => (k === 0 ? condition : `and ${condition}`))) : wrapped([model.question(id)]);
+    const title = model.isRuleList ? wrapped(model.rule(model.first[id]).map((condition, k) => (k === 0 ? condition : `and ${condition}`))) : asked(id);
     const plot = below === 0 && model.doc.histograms[id] ? model.doc.histograms[id] : null;
     const foot = model.voting ? ["", ""] : below > 0 ? [`▸ ${leaves(below)}`, rows(model.weight[id])] : [rows(model.weight[id]), ""];
     return sized({ id, leaf: false, stub: below > 0, title, plot, foot });
+  }
+
+  // The question of a node: one line, or several where it is a sum that needs them, broken before its terms.
+  function asked(id, x = null, room = MOST - 2 * PAD, most = LINES) {
+    const text = model.question(id, x);
+    if (!model.tested(id).whole || measure(text, TITLE, true) <= room) return [fitted(text, room, TITLE, true)];
+    const lines = [];
+    for (const term of text.split(/ (?=[+-] )/)) {
+      const longer = lines.length > 0 ? `${lines[lines.length - 1]} ${term}` : term;
+      if (lines.length > 0 && (lines.length === most || measure(longer, TITLE, true) <= room)) lines[lines.length - 1] = longer;
+      else lines.push(term);
+    }
+    return lines.map((line) => fitted(line, room, TITLE, true));
   }
 
   function leaf(id) {
@@ -93,10 +106,10 @@ export function cardMaker(model, measure) {
   }
 
   // The question of a node as it holds for the cell of a row; null where that is the card's own.
-  function questionFor({ id, width }, row) {
+  function questionFor({ id, width, title }, row) {
     if (model.isRuleList || model.branches[id] === 0) return null;
-    const text = model.question(id, row[model.column(id)] ?? null);
-    return text === model.question(id) ? null : [fitted(text, width - 2 * PAD, TITLE, true)];
+    const x = model.testedCell(id, row);
+    return model.question(id, x) === model.question(id) ? null : asked(id, x, width - 2 * PAD, title.length);
   }
 
   function draw(pen, theme, card, x, y, { selected = false, passed = 0, found = false, hidden = 0, dim = false, detail = 2, title = null } = {}) {
@@ -154,7 +167,7 @@ export function cardMaker(model, measure) {
     }
     pen.rect(x, y + PLOT, width, 0.75, { fill: theme.grey });
     for (let k = 0; k < model.cutsOf(card.id); k += 1) {
-      if (model.columns[model.column(card.id)].kind === "nominal") break;
+      if (model.tested(card.id).kind === "nominal") break;
       const at = x + (width * (model.cutAt(card.id, k) - low)) / (high - low);
       if (at >= x && at <= x + width) pen.shape([[at, y + PLOT], [at - 3.5, y + PLOT + 6], [at + 3.5, y + PLOT + 6]], theme.ink);
     }

@@ -8,7 +8,7 @@ export function conditions(model, program, says) {
   for (let id = 0; id < model.n; id += 1) cutBegin[id + 1] = cutBegin[id] + (nominal(id) ? 0 : cutsOf(id));
 
   function nominal(id) {
-    return model.isRuleList || model.branches[id] === 0 || model.columns[model.column(id)].kind === "nominal";
+    return model.isRuleList || model.branches[id] === 0 || model.tested(id).kind === "nominal";
   }
 
   function cutsOf(id) {
@@ -22,7 +22,7 @@ export function conditions(model, program, says) {
     const text = says.cuts[cutBegin[id] + k];
     const [at, less] = [cutAt(id, k), program.less[model.placeOf(id)] === 1];
     const below = (cut, strictly = less) => (strictly ? x < cut : x <= cut);
-    if (x === null || model.columns[model.column(id)].kind !== "number" || below(Number(text)) === below(at)) return { text, less };
+    if (x === null || model.tested(id).kind !== "number" || below(Number(text)) === below(at)) return { text, less };
     if (Math.abs(Number(text) - at) <= Math.abs(at) * ROUNDING && below(Number(text), !less) === below(at)) return { text, less: !less };
     const digits = Array.from({ length: 17 }, (_, k) => String(Number(at.toPrecision(k + 1))));
     return { text: digits.find((one) => one.length >= text.length && below(Number(one)) === below(at)) ?? String(at), less };
@@ -105,7 +105,7 @@ export function conditions(model, program, says) {
   }
 
   function text(one) {
-    const column = model.columns[one.column];
+    const column = model.sources[one.column];
     if (!one.present) return `${column.name} is missing`;
     if (one.low === null && one.high === null && one.levels === null) return `${column.name} is known`;
     const body = one.levels === null ? interval(column, one) : levelsText(column, one);

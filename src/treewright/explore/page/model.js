@@ -1,10 +1,11 @@
 // The document as a model: nodes as typed columns, their texts, and the predictor for every size of the tree.
 import { predictor } from "./predictor.js";
 import { conditions } from "./conditions.js";
+import { derivedNumbers } from "./derived.js";
 import { linear } from "./linear.js";
 import { sentences } from "./sentences.js";
 import { voter } from "./votes.js";
-import { cut, isolated, number, visible } from "./words.js";
+import { cut, isolated, number, shortSum, visible } from "./words.js";
 
 const WIDE = 80; // characters of a name
 
@@ -33,6 +34,8 @@ export function modelOf(doc) {
   const originOf = (at) => (origin === null ? at : origin[at]);
 
   const names = doc.columns.map((column) => named(column.label));
+  const columns = doc.columns.map((column, j) => ({ ...column, name: names[j], levels: column.levels?.map((level) => named(level)), plain: column.levels?.map((level, code) => named(column.plain?.[code] ?? level)) }));
+  const derived = derivedNumbers(program);
   const classes = doc.classes === null ? null : doc.classes.map((name) => named(name));
   const value = nodes.value ? Float64Array.from(nodes.value, (x) => x ?? NaN) : null; // unknown where rules have equations and no rows were given
   const means = value ? value.filter((x) => !Number.isNaN(x)) : [];
@@ -41,7 +44,8 @@ export function modelOf(doc) {
 
   const model = {
     doc, n, first, branches, weight, parent, depth, classes, value, label, names, placeOf, originOf,
-    columns: doc.columns.map((column, j) => ({ ...column, name: names[j], levels: column.levels?.map((level) => named(level)), plain: column.levels?.map((level, code) => named(column.plain?.[code] ?? level)) })),
+    columns, derived,
+    sources: [...columns, ...derived.labels.map((label) => ({ kind: "number", name: named(shortSum(label, WIDE)), whole: fullText(label) }))], // what nodes test
     target: named(doc.target),
     outputs: (doc.outputs ?? []).map(named),
     title: isolated(visible(doc.title)),
@@ -56,6 +60,8 @@ export function modelOf(doc) {
     lines: doc.linear ? linear(doc.linear) : null,
     count, children, below, mix, purity, question, branch, answer, steps: doc.path ? doc.path.leaves.length : 1,
     column: (id) => program.column[placeOf(id)],
+    tested: (id) => model.sources[model.column(id)],
+    testedCell: (id, cells) => derived.value(model.tested(id).whole && model.lines ? model.lines.filled(cells) : cells, model.column(id)),
     missing, deviationText, deviationOf,
     hasFractions: () => program.missing.includes(-2) && nodes.missing_seen.includes(1), // rows count in several leaves
   };
@@ -128,9 +134,9 @@ export function modelOf(doc) {
     if (model.isRuleList) return model.ruleName(id);
     const given = says.questions[id];
     if (given !== undefined) return pretty(given);
-    if (says.branches[id]) return `${names[model.column(id)]}?`;
+    if (says.branches[id]) return `${model.tested(id).name}?`;
     const { text, less } = model.cutText(id, 0, x);
-    return `${names[model.column(id)]} ${less ? "<" : "≤"} ${text}?`;
+    return `${model.tested(id).name} ${less ? "<" : "≤"} ${text}?`;
   }
 
   // The label of a branch: yes or no to a question, else the value.
@@ -163,7 +169,7 @@ export function modelOf(doc) {
   function missing(id) {
     const at = placeOf(id);
     if (model.isRuleList || branches[id] === 0 || !nodes.missing_seen[id] || doc.stand_ins[id]) return [];
-    if (program.cut_begin[at + 1] === program.cut_begin[at] && branches[id] === 2 && doc.columns[model.column(id)].kind !== "nominal") return [];
+    if (program.cut_begin[at + 1] === program.cut_begin[at] && branches[id] === 2 && model.tested(id).kind !== "nominal") return [];
     const missingTo = program.missing[at];
     const shares = new Array(branches[id]).fill(0);
     if (missingTo === -2) {
@@ -205,8 +211,13 @@ export function modelOf(doc) {
   }
 
   // An equation is shown in full.
-  const fullText = (text) => isolated(cut(comparing(visible(text)), 4000));
-  const comparing = (text) => text.replaceAll(" <= ", " ≤ ").replaceAll(" >= ", " ≥ ");
+  function fullText(text) {
+    return isolated(cut(comparing(visible(text)), 4000));
+  }
+
+  function comparing(text) {
+    return text.replaceAll(" <= ", " ≤ ").replaceAll(" >= ", " ≥ ");
+  }
 
   function pretty(text) {
     return isolated(cut(comparing(visible(text)), 2 * WIDE));

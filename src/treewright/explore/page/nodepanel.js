@@ -3,9 +3,10 @@ import { classColor } from "./color.js";
 import { button, fill, make } from "./dom.js";
 import { meter, swatch, outputs } from "./panels.js";
 import { meanText } from "./sentences.js";
-import { count, grouped, leaves, number, rows, share } from "./words.js";
+import { cell, count, grouped, leaves, number, rows, share } from "./words.js";
 
 const CLASSES = 12;
+const TERMS = 12; // of a sum whose missing cells are told of
 
 export function nodePanel(app) {
   const { model, store } = app;
@@ -88,10 +89,20 @@ export function nodePanel(app) {
       if (name === "gain ratio" && candidates.some(([, , , , merit, chosen]) => chosen && merit < best)) out.append(make("p", { class: "quiet" }, "Columns whose impurity falls by less than the average are not compared by gain ratio."));
     } else out.append(make("p", { class: "quiet" }, "What else was weighed was not kept: fit with keep_candidates=True."));
     const routes = model.missing(id);
-    if (routes.length > 0) out.append(make("p", {}, `Missing cells of ${model.names[model.column(id)]}: ${routes.map((fraction, b) => (fraction > 0 ? `${fraction < 1 ? `${share(fraction)} ` : ""}${model.branch(id, b)}` : "")).filter(Boolean).join(", ")}`));
+    if (model.tested(id).whole) out.append(...sum(id).filter(Boolean));
+    if (routes.length > 0) out.append(make("p", {}, `${model.tested(id).whole ? "Where it is missing" : `Missing cells of ${model.tested(id).name}`}: ${routes.map((fraction, b) => (fraction > 0 ? `${fraction < 1 ? `${share(fraction)} ` : ""}${model.branch(id, b)}` : "")).filter(Boolean).join(", ")}`));
     const surrogates = model.doc.stand_ins[id];
     if (surrogates) out.append(make("h3", {}, "If it is missing"), make("ol", {}, ...surrogates.map(([text, agrees]) => make("li", {}, `${model.pretty(text)}: ${model.branch(id, 0)} (agrees ${share(agrees)})`))));
     return out;
+  }
+
+  // A number derived from several columns: in full where the question is not, and what missing cells do to it.
+  function sum(id) {
+    const fills = model.derived.fills(model.column(id));
+    const texts = fills?.map(({ column, missing, levels }) => (levels ? `(${model.names[column]} = ${levels.map((code) => model.columns[column].levels[code]).join(" or ")}) ${number(missing)}` : `${model.names[column]} ${cell(model.columns[column], missing)}`));
+    const { name, whole } = model.tested(id);
+    return [name === whole ? null : make("p", { class: "code" }, whole),
+      make("p", { class: "quiet" }, fills ? `Missing cells count as ${texts.slice(0, TERMS).join(", ")}${texts.length > TERMS ? `, and ${texts.length - TERMS} more` : ""}.` : "It is missing where one of its cells is.")];
   }
 
   // A candidate split: of a number its first cut, of levels how many branches it has.

@@ -1,6 +1,8 @@
-// Decision regions: two columns as axes, all others fixed at the row that is followed, or at a typical one. Boxes are exact.
+// Decision regions: two columns as axes, all others fixed at the row that is followed, or at a typical one. Boxes are exact; where
+// numbers derived from several columns are tested the regions are no boxes, and the picture is asked for point by point.
 import { NUMBERS, blend, classColor, nodeFill } from "./color.js";
 import { canvasOf, fill, make, onFrame } from "./dom.js";
+import { mosaic } from "./mosaic.js";
 import { canvasPen } from "./pen.js";
 import { apart, ticks } from "./regionscale.js";
 import { cell, cut } from "./words.js";
@@ -69,7 +71,7 @@ export function regionsPanel(app, tools) {
     context.clearRect(0, 0, size.width, size.height);
     context.textBaseline = "alphabetic";
     const pen = canvasPen(context, theme.font);
-    const { boxes, divided } = tools.regions(fixed, store.state.size, one ? [x.j] : [x.j, y.j]);
+    const { boxes, divided } = model.derived.any ? pieced(pen, theme, fixed, x, one ? null : y) : tools.regions(fixed, store.state.size, one ? [x.j] : [x.j, y.j]);
     for (const { leaf, spans, found } of boxes) {
       const id = found ? leaf : model.originOf(leaf);
       const [left, right] = [x.at(spans[0][0]), x.at(spans[0][1])];
@@ -98,6 +100,26 @@ export function regionsPanel(app, tools) {
       const [from, up] = [Math.round(px), Math.round(py)]; // whole pixels leave no seams
       pen.rect(from, up, Math.round(px + wide) - from, Math.round(py + high) - up, { fill: answerFill(tools.follow(row, store.state.size), theme) });
     }
+  }
+
+  // Regions of any shape: a row for every point that is asked about, and lines between leaves.
+  function pieced(pen, theme, fixed, x, y) {
+    const [from, up] = [left(), PAD.top];
+    const rowAt = (px, py) => {
+      const row = fixed.slice();
+      row[x.j] = cellAt(x, from + px);
+      if (y) row[y.j] = cellAt(y, up + py);
+      return row;
+    };
+    const answers = model.lines || model.doc.votes;
+    const color = (leaf, px, py) => (answers ? answerFill(tools.follow(rowAt(px, py), store.state.size), theme) : nodeFill(model, leaf, theme.card, 0.1, 0.62));
+    const [width, height] = [size.width - PAD.right - from, size.height - PAD.bottom - up];
+    const band = Math.min(x.levels > 0 ? width / x.levels : Infinity, y && y.levels > 0 ? height / y.levels : Infinity);
+    for (const { left, top, wide, high, leaves } of mosaic(width, height, band, (px, py) => tools.leafOf(rowAt(px, py), store.state.size))) {
+      const border = leaves.length === 1 ? null : leaves.includes(store.state.selected) ? theme.ink : theme.card;
+      pen.rect(from + left, up + top, wide, high, { fill: border ?? color(leaves[0], left + wide / 2, top + high / 2) });
+    }
+    return { boxes: [], divided: model.doc.program.soft.length === 0 && !model.voting && tools.follow(fixed, store.state.size).ends.length > 1 };
   }
 
   const cellAt = ({ levels, back }, p) => (levels > 0 ? Math.round(back(p)) : back(p));

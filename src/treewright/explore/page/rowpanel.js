@@ -101,7 +101,7 @@ export function rowPanel(app, tools) {
       fill(whatIf);
       return;
     }
-    const tested = new Set(follow.steps.map((step) => model.doc.program.columns.findIndex(([name]) => name === step.column)));
+    const tested = new Set(follow.steps.flatMap((step) => model.derived.columnsOf(model.doc.program.column[step.node])));
     for (const one of fields) one.set(row[one.j] ?? null, tested.has(one.j));
     fill(answer, ...prediction(follow));
     fill(whatIf, ...changes(row, size));
@@ -138,14 +138,20 @@ export function rowPanel(app, tools) {
     if (model.isRuleList) list.append(...model.rule(id).map((text) => make("li", {}, text)));
     else {
       for (const [node, b] of model.way(id)) {
-        const column = model.columns[model.column(node)];
-        const x = store.state.row[model.column(node)] ?? null;
-        const text = x === null ? `${column.name} is missing${surrogateText(follow, node, b)}: ${model.branch(node, b)}` : `${model.branchText(node, b, x)}${column.levels || column.kind === "bool" ? "" : `  (${column.kind === "number" ? number(x, 12) : cell(column, x)})`}`;
+        const column = model.tested(node);
+        const x = model.testedCell(node, store.state.row);
+        const text = x === null ? `${column.name} is missing${surrogateText(follow, node, b)}: ${model.branch(node, b)}` : `${model.branchText(node, b, x)}${column.levels || column.kind === "bool" ? "" : `  (${column.kind === "number" ? figure(node, x) : cell(column, x)})`}`;
         list.append(make("li", {}, button(text, `select node ${node}`, () => app.select(node))));
       }
     }
     if (list.children.length === 0) list.append(make("li", {}, "no question is asked"));
     return list;
+  }
+
+  // A number that is compared: a sum has more digits than are of use, as long as none of those left out takes it across a threshold.
+  function figure(node, x) {
+    const crossed = (text) => Array.from({ length: model.cutsOf(node) }, (_, k) => Number(model.cutText(node, k, x).text)).some((at) => x < at !== Number(text) < at || x > at !== Number(text) > at);
+    return model.tested(node).whole && !crossed(number(x)) ? number(x) : number(x, 12);
   }
 
   // The surrogate that decided for a missing cell, and its condition: surrogates follow their node in the program, in their order.
@@ -166,10 +172,10 @@ export function rowPanel(app, tools) {
     return [make("h3", {}, "Nearest flips"), make("ul", { class: "whatif" }, ...found.map((one) => make("li", {}, make("button", { type: "button", title: "change the row so", click: () => app.change(one.column, one.value) }, `${one.text}: ${one.label >= 0 ? model.classes[one.label] : ""}`))))];
   }
 
-  // A column, and over which range it is changed: equations change along all of it, so that the ends of the range matter.
+  // A column, and over which range it is changed: where equations answer, or sums are tested, it is not looked at beyond its rows.
   function span(j) {
     const column = model.columns[j];
-    return model.lines && !column.levels && column.kind !== "bool" ? `${column.name} from ${cell(column, column.low)} to ${cell(column, column.high)}` : column.name;
+    return (model.lines || model.derived.any) && !column.levels && column.kind !== "bool" ? `${column.name} from ${cell(column, column.low)} to ${cell(column, column.high)}` : column.name;
   }
 
   show();

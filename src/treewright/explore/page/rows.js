@@ -93,7 +93,7 @@ export function rowTools(model) {
   function reach(cells, size, output = 0) {
     const value = (id) => (model.doc.vectors ? model.doc.vectors[id][output] : model.value[id]);
     return used.map((j) => {
-      const numbers = model.lines ? moved(cells, size, j) : model.doc.votes ? ranges(cells, size, j).map((range) => range.says) : boxesOf(model.programAt(size), cells, [j]).boxes.map(({ leaf }) => value(model.originOf(leaf)));
+      const numbers = model.lines || model.derived.any ? moved(cells, size, j).map((says) => (model.doc.vectors ? says[output] : says)) : model.doc.votes ? ranges(cells, size, j).map((range) => range.says) : boxesOf(model.programAt(size), cells, [j]).boxes.map(({ leaf }) => value(model.originOf(leaf)));
       return { column: j, low: Math.min(...numbers), high: Math.max(...numbers) };
     }).filter(({ low, high }) => high > low).sort((a, b) => b.high - b.low - (a.high - a.low)).slice(0, REACHES);
   }
@@ -104,11 +104,16 @@ export function rowTools(model) {
     return boxesOf(model.programAt(size), model.lines ? model.lines.filled(fixed) : fixed, axes);
   }
 
+  // The leaf of a row, by cells; of several the one with the largest share.
+  function leafOf(cells, size) {
+    return model.originOf(model.predict(size).leaf(predictorRow(model.lines ? model.lines.filled(cells) : cells)));
+  }
+
   function answerText(found) {
     if (model.doc.vectors) return model.vectorText(found.says);
     return model.classes === null ? number(found.says) : found.label >= 0 ? model.classes[found.label] : String(found.says);
   }
 
   const { whatIf, ranges, reach: moved } = whatIfTools(model, { used, follow, changed });
-  return { used, follow, typical, random, whatIf, ranges, reach, regions, changed, answerText };
+  return { used, follow, typical, random, whatIf, ranges, reach, regions, leafOf, changed, answerText };
 }

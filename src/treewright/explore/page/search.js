@@ -20,6 +20,12 @@ export function search(app) {
     return model.count(id, store.state.size) > 0 ? model.question(id) : model.answer(id);
   }
 
+  // A sum is searched as a whole, however much of it is shown.
+  function searched(id) {
+    const whole = model.count(id, store.state.size) > 0 && !model.isRuleList ? (model.tested(id).whole ?? "") : "";
+    return `${text(id)} ${whole}`.toLowerCase();
+  }
+
   function show(open) {
     list.hidden = !open || found.length === 0;
     input.setAttribute("aria-expanded", String(!list.hidden));
@@ -30,7 +36,7 @@ export function search(app) {
     found = [];
     for (let id = 0; id < model.n && wanted !== ""; id += 1) {
       if (id > 0 && model.count(model.parent[id], store.state.size) === 0) continue;
-      if (text(id).toLowerCase().includes(wanted) || String(id) === wanted) found.push(id);
+      if (searched(id).includes(wanted) || String(id) === wanted) found.push(id);
     }
     found.sort((a, b) => model.weight[b] - model.weight[a] || a - b);
     store.set({ found: wanted === "" ? null : new Set(found) });

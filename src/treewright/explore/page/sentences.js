@@ -52,7 +52,7 @@ export function sentences(model) {
     const own = model.classes === null || model.equations?.[id] ? null : model.mix(id).find(([k]) => k === model.label[id]);
     const counted = own === null ? "" : ` ${count(own ? own[1] : 0)} of ${count(model.weight[id])}`;
     if (model.isRuleList) return `${name(id)} decides the row: ${answer}${counted}`;
-    return `${up < 0 ? "the row ends in" : `the row goes ${model.branch(up, id - model.first[up])} at ${model.question(up, row[model.column(up)] ?? null).replace(/\?$/, "")},`} leaf ${id}: ${answer}${counted}`;
+    return `${up < 0 ? "the row ends in" : `the row goes ${model.branch(up, id - model.first[up])} at ${model.question(up, model.testedCell(up, row)).replace(/\?$/, "")},`} leaf ${id}: ${answer}${counted}`;
   }
 
   return { right, figures, conclusion, sentence, ruleNumber: name, connective, spoken };

@@ -58,7 +58,7 @@ function highest(lines, x) {
 }
 
 // The last number from `low` on with its label; `high` has another.
-function edge(low, high, below, label) {
+export function edge(low, high, below, label) {
   while (true) {
     const middle = between(low, high);
     if (middle <= low || middle >= high) return low;

@@ -11,7 +11,7 @@ export function voter(program, { all, spans }, base) {
     while (node < end) {
       const interval = base.found(node, row);
       const to = interval < 0 ? program.missing[node] : program.to[program.to_begin[node] + interval];
-      steps.push({ node, share, column: program.columns[program.column[node]][0], missing: interval < 0 });
+      steps.push({ node, share, missing: interval < 0 });
       if (to === -2) {
         share *= program.way_share[program.way_begin[node]];
         node = program.way_to[program.way_begin[node]];

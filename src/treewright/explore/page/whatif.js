@@ -21,33 +21,51 @@ export function whatIfTools(model, { used, follow, changed }) {
   function ends(cells, size, j) {
     const { column, less, cut, cut_begin, to, to_begin, missing, way_begin, way_to, soft } = model.programAt(size);
     const found = new Map();
-    const seen = new Set(model.doc.votes ? column.keys() : [0]); // rules are evaluated one by one
-    const open = [...seen];
+    const spans = new Map((model.doc.votes ? [...column.keys()] : [0]).map((node) => [node, [-Infinity, Infinity]])); // rules are evaluated one by one
+    const open = [...spans.keys()];
     const ramps = new Map(soft.map(([node, at]) => [node, at]));
-    const go = (node) => {
-      if (node < 0 || seen.has(node)) return;
-      seen.add(node);
+    // On to a node with the cells of the column that may lead there.
+    const go = (node, [low, high]) => {
+      const [from, to] = spans.get(node) ?? [Infinity, -Infinity];
+      if (node < 0 || (from <= low && high <= to)) return;
+      spans.set(node, [Math.min(from, low), Math.max(to, high)]);
       open.push(node);
     };
-    const all = (node, next) => (next === -2 ? way_to.slice(way_begin[node], way_begin[node + 1]).forEach(go) : go(next));
+    const all = (node, next, span = spans.get(node)) => (next === -2 ? way_to.slice(way_begin[node], way_begin[node + 1]).forEach((way) => go(way, span)) : go(next, span));
     while (open.length > 0) {
       const node = open.pop();
       if (column[node] < 0) continue;
       const [begin, end] = [cut_begin[node], cut_begin[node + 1]];
-      const x = column[node] === j ? undefined : (cells[column[node]] ?? null);
-      if (x === undefined || ramps.has(node)) {
+      const x = model.derived.columnsOf(column[node]).includes(j) ? undefined : model.derived.value(cells, column[node]);
+      if (x === undefined && column[node] !== j) {
+        // A derived number: its branches take turns along the column, from one crossing to the next.
+        const [low, high] = spans.get(node);
+        const thresholds = [...cut.slice(begin, end), ...(ramps.get(node) ?? [])];
+        const places = thresholds.flatMap((at) => model.derived.crossings(cells, column[node], j, at, less[node] === 1)).filter((at) => at >= low && at < high).sort((a, b) => a - b);
+        for (const place of places) found.set(`${place} 0`, [place, 1]);
+        [...places, high].forEach((to, k) => {
+          const from = k > 0 ? places[k - 1] : low;
+          const probe = inside(Number.isFinite(from) ? [from, 1] : null, Number.isFinite(to) ? [to, 1] : null, 1);
+          if (probe !== null) branchesOf(node, model.derived.value(changed(cells, j, probe), column[node])).forEach((next) => all(node, next, [from, to]));
+        });
+      } else if (x === undefined || ramps.has(node)) {
         for (let k = to_begin[node]; k < to_begin[node] + end - begin + 1; k += 1) all(node, to[k]);
         if (x !== undefined) continue;
         for (let k = begin; k < end; k += 1) found.set(`${cut[k]} ${less[node]}`, [cut[k], less[node] ? 0 : 1]);
         for (const at of ramps.get(node) ?? []) found.set(`${at} r`, [at, 1]);
-      } else if (x === null) all(node, missing[node]);
-      else {
-        let k = begin;
-        while (k < end && (less[node] ? x >= cut[k] : x > cut[k])) k += 1;
-        all(node, to[to_begin[node] + k - begin]);
-      }
+      } else branchesOf(node, x).forEach((next) => all(node, next));
     }
     return [...found.values()].sort(before);
+
+    // Where a node sends a cell, or a number: all its branches where it has a ramp.
+    function branchesOf(node, x) {
+      const [begin, end] = [cut_begin[node], cut_begin[node + 1]];
+      if (ramps.has(node)) return to.slice(to_begin[node], to_begin[node] + end - begin + 1);
+      if (x === null) return [missing[node]];
+      let k = begin;
+      while (k < end && (less[node] ? x >= cut[k] : x > cut[k])) k += 1;
+      return [to[to_begin[node] + k - begin]];
+    }
   }
 
   // The ranges of a column with the answer in each: [{ low, high, label, says }], neighbours that agree as one.

@@ -70,6 +70,16 @@ export function cut(text, most) {
   return `${characters.slice(0, head).join("")}…${characters.slice(characters.length - tail).join("")}`;
 }
 
+// A sum of at most so many characters: its first terms, and how many more there are. Names may hold signs, so that a piece between two
+// signs need not be a term.
+export function shortSum(text, most) {
+  const terms = text.split(/ (?=[+-] )/);
+  let keep = terms.length;
+  const shown = () => (keep === terms.length ? text : `${terms.slice(0, keep).join(" ")} + …`);
+  while (keep > 1 && shown().length > most) keep -= 1;
+  return shown();
+}
+
 // Words that are written from right to left are isolated, so that they do not reorder the numbers beside them.
 export function isolated(text) {
   return text.replace(/\u2068?([\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+(?:[ '’-]?[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+)*)\u2069?/gu, "\u2068$1\u2069");
