@@ -16,6 +16,7 @@
 #include "prune/error_based.hpp"
 #include "prune/finish.hpp"
 #include "prune/plan.hpp"
+#include "search/pieces.hpp"
 
 namespace tw::bind {
 
@@ -108,43 +109,24 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
 }
 
 // The best split of one column at the root, with the rows summarised in pieces: row i in piece `piece_of[i]`. For tests of that seam.
-nb::object best_of_pieces(const TableInput& input, GrowSettings settings, Column column, const Rows& piece_of) {
+nb::object best_at_root(const TableInput& input, GrowSettings settings, Column column, const Rows& piece_of) {
   JobControl job;
   Table table = encode(input, settings, job);
+  if (column >= table.columns.size()) throw Invalid("there is no column " + std::to_string(column));
   fit_settings(table, settings);
   prepare_columns(table, settings);
   const auto searcher = make_searcher(table, settings.search);
-  const NodeRows all = all_rows(table);
-  NodeTargets targets;
-  searcher->read(all, targets);
-  i64 pieces = 0;
-  for (std::size_t i = 0; i < piece_of.shape(0); ++i) pieces = std::max(pieces, piece_of.data()[i] + 1);
-  std::optional<ColumnSummary> sum;
-  Scratch scratch;
-  for (i64 piece = 0; piece < pieces; ++piece) {
-    NodeRows some;
-    NodeTargets own = targets;
-    own.classes_of.clear();
-    own.steps_of.clear();
-    for (std::size_t i = 0; i < all.rows.size(); ++i) {
-      if (piece_of.data()[i] != piece) continue;
-      some.rows.push_back(all.rows[i]);
-      some.weights.push_back(all.weights[i]);
-      if (!targets.classes_of.empty()) own.classes_of.push_back(targets.classes_of[i]);
-      if (!targets.steps_of.empty()) own.steps_of.push_back(targets.steps_of[i]);
-    }
-    ColumnSummary one = searcher->summarise(some, own, column, scratch);
-    if (sum)
-      sum->add(one);
-    else
-      sum = std::move(one);
-  }
-  const auto found = sum ? searcher->choose(*sum, targets, column) : searcher->best(all, targets, column, scratch);
+  const auto found = best_of_pieces(*searcher, all_rows(table), column, {piece_of.data(), piece_of.shape(0)});
   if (!found) return nb::none();
   std::vector<double> cuts;
   for (const Cut& cut : found->split.cuts) cuts.push_back(cut.at);
   return nb::make_tuple(facts_of(found->split.family).name, found->gain, found->merit, found->split.missing_to, cuts, found->split.levels,
                         found->split.branch_of);
+}
+
+DerivedTerm term_of(const nb::handle& given) {
+  if (!nb::isinstance<nb::tuple>(given) || nb::len(given) != 4) throw Invalid("a term is (column, level or -1, coefficient, missing)");
+  return {nb::cast<u32>(given[0]), nb::cast<i32>(given[1]), nb::cast<double>(given[2]), nb::cast<double>(given[3])};
 }
 
 template <class E, std::size_t N>
@@ -209,7 +191,7 @@ void add_grow(nb::module_& module) {
           },
           nb::arg("method"), nb::arg("bins"))
       .def(
-          "ask",
+          "tie_breaker",
           [](GrowSettings& s, nb::callable ask) {
             s.ties = Ties::callback;
             s.tie_breaker = [ask](const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path) {
@@ -222,15 +204,29 @@ void add_grow(nb::module_& module) {
           },
           nb::arg("callable"), "Ask a Python callable to break ties: ask([(column, gain, merit)], [(column, branch)]) -> position.")
       .def(
-          "judge",
-          [](GrowSettings& s, nb::callable judge) {
-            s.search.callback = [judge](const std::vector<double>& weights, std::size_t n) {
-              return nb::cast<double>(judge(give(std::vector<double>(weights)), n));
+          "sums",
+          [](GrowSettings& s, nb::callable sums) {
+            s.sums = [sums](const std::vector<Row>& rows, const std::vector<i64>& weights) {
+              std::vector<std::vector<DerivedTerm>> out;
+              for (const nb::handle one : sums(give(std::vector<Row>(rows)), give(std::vector<i64>(weights)))) {
+                auto& terms = out.emplace_back();
+                for (const nb::handle term : one) terms.push_back(term_of(term));
+              }
+              return out;
             };
           },
-          nb::arg("callable"), "Ask a Python callable instead of a criterion: judge(class weights of all branches, branches) -> score.")
+          nb::arg("callable"),
+          "Ask a Python callable which sums to try: sums(rows, weights) -> [[(column, level or -1, coefficient, missing counts as)]].")
       .def(
-          "close",
+          "callback",
+          [](GrowSettings& s, nb::callable score) {
+            s.search.callback = [score](const std::vector<double>& weights, std::size_t n) {
+              return nb::cast<double>(score(give(std::vector<double>(weights)), n));
+            };
+          },
+          nb::arg("callable"), "Ask a Python callable instead of a criterion: score(class weights of all branches, branches) -> score.")
+      .def(
+          "early_pruning",
           [](GrowSettings& s, bool collapse, std::optional<double> confidence, const std::string& estimate, bool raising) {
             s.early_pruning = confidence
                                   ? early_pruning({*confidence, estimate == "weka" ? Estimate::weka : Estimate::quinlan, raising}, collapse)
@@ -282,7 +278,7 @@ void add_grow(nb::module_& module) {
       .def_prop_rw(
           "max_surrogates", [](const GrowSettings& s) { return s.surrogates.most; }, [](GrowSettings& s, u32 v) { s.surrogates.most = v; })
       .def_prop_rw(
-          "agreement_of_known", [](const GrowSettings& s) { return s.surrogates.present; },
+          "agreement_of_present", [](const GrowSettings& s) { return s.surrogates.present; },
           [](GrowSettings& s, bool v) { s.surrogates.present = v; })
       .def_prop_rw(
           "surrogates_as_rpart", [](const GrowSettings& s) { return s.surrogates.as_rpart; },
@@ -306,7 +302,7 @@ void add_grow(nb::module_& module) {
         return quantise_weights(weights.data(), static_cast<Row>(weights.shape(0)), false).off;
       },
       nb::arg("weights"), "By which part of itself the worst weight is off that is kept as a whole number of quanta.");
-  module.def("best_of_pieces", &best_of_pieces, nb::arg("table"), nb::arg("settings"), nb::arg("column"), nb::arg("piece_of"),
+  module.def("best_of_pieces", &best_at_root, nb::arg("table"), nb::arg("settings"), nb::arg("column"), nb::arg("piece_of"),
              nb::sig("def best_of_pieces(table: TableInput, settings: GrowSettings, column: int, piece_of: object) -> tuple | None"),
              "The best split of a column at the root, its rows summarised in pieces; without pieces, searched at once. For tests.");
   module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(),

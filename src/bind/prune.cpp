@@ -67,7 +67,9 @@ OptionValue value_of(const nb::handle& given) {
   if (given.is_none()) return {};
   if (nb::isinstance<nb::bool_>(given)) return nb::cast<bool>(given);
   if (nb::isinstance<nb::str>(given)) return nb::cast<std::string>(given);
-  return nb::cast<double>(given);
+  double number = 0;
+  if (!nb::try_cast(given, number)) throw Invalid("an option is a number, a text, True, False or None");
+  return number;
 }
 
 OptionValues values_of(const PrunerEntry& pruner, const nb::dict& options) {

@@ -75,12 +75,12 @@ void add_registries(nb::module_& module) {
       [] {
         nb::list out;
         for (const FamilyFacts& facts : kFamilies) {
-          if (!facts.chosen_by_name) continue;
+          if (!facts.traits.chosen_by_name) continue;
           nb::dict one;
           one["name"] = facts.name;
           one["numeric"] = facts.form == Form::cuts;
-          one["two_branches"] = facts.two_branches;
-          one["once_per_path"] = facts.once_per_path;
+          one["two_branches"] = facts.traits.two_branches;
+          one["once_per_path"] = facts.traits.once_per_path;
           out.append(one);
         }
         return out;

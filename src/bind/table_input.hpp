@@ -22,7 +22,7 @@ struct TableInput {
   u64 n_rows = 0;
 
   View target, weights;
-  std::vector<View> outputs;  // of a target of several numbers a row
+  std::vector<View> outputs;  // of a target of several numbers per row
   u32 n_classes = 0;
   bool weighted = false;
 

@@ -80,7 +80,7 @@ void each_column(T& tree, Visit&& visit) {
   visit("term_missing", tree.term_missing);
 }
 
-// The fields of the weighed candidates, one column each.
+// The fields of the candidates, one column each; files call them weighed.
 template <class Visit>
 void each_candidate_field(Visit&& visit) {
   visit("weighed_column", &CandidateRecord::column);
@@ -268,7 +268,7 @@ void add_tree(nb::module_& module) {
       .def(
           "cut_back",
           [](const Tree& tree, const nb::ndarray<const u8, nb::ndim<1>, nb::c_contig>& cut) {
-            if (cut.shape(0) != tree.size()) throw Invalid("one flag a node is needed");
+            if (cut.shape(0) != tree.size()) throw Invalid("one flag per node is needed");
             return cut_back(tree, {cut.data(), cut.data() + cut.shape(0)});
           },
           nb::arg("cut"), "The tree with the flagged nodes turned into leaves.")

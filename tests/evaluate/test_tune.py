@@ -178,3 +178,13 @@ def test_ctrl_c_ends_it(jobs: int) -> None:
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=60)
     assert said == "ended\n"
+
+
+def test_families_of_one_column_are_compared() -> None:
+    """The encoding that is shared by all settings serves intervals of whole columns as it does thresholds."""
+    X, y = noisy()
+    X, fold = X[["a", "b"]], np.arange(400) % 4
+    tuned = tw.tune(tw.TreeClassifier(max_depth=3), X, y, folds=fold, numeric=["threshold", "discretised"])
+    for k, candidate in enumerate(tuned.candidates):
+        said = cross_val_predict(tw.TreeClassifier(max_depth=3, **candidate), X, y, cv=PredefinedSplit(fold))
+        assert tuned.cv.error[k] == pytest.approx((said != y).mean(), abs=1e-12)

@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from treewright import _core
 
 
 @pytest.mark.parametrize("seed", [0])
@@ -17,3 +20,31 @@ def test_damaged_states_are_refused_or_harmless(seed: int) -> None:
     word, tried, _ = run.stdout.split()
     assert word == "survived"
     assert int(tried) > 1000
+
+
+def _by_levels() -> tuple[_core.Tree, _core.TableInput]:
+    table = _core.TableInput(6)
+    table.add_nominal(np.array([0, 1, 2] * 2, np.int32), 3, "c")
+    table.set_classes(np.array([0, 1, 1] * 2, np.int32), 2)
+    return _core.grow(table, _core.GrowSettings()), table
+
+
+def test_a_split_by_levels_lists_some() -> None:
+    """Without any, readers of its pool would find none at all."""
+    state = dict(_by_levels()[0].state())
+    for name in ("level", "level_branch", "level_begin"):
+        state[name] = np.empty(0, np.asarray(state[name]).dtype)
+    with pytest.raises(ValueError, match="divides by levels and lists none"):
+        _core.Tree.from_state(state)
+
+
+def test_nodes_are_described_by_a_criterion_of_their_target() -> None:
+    tree, table = _by_levels()
+    with pytest.raises(ValueError, match="'variance' is not for the target"):
+        _core.described_anew(tree, table, "variance")
+    with pytest.raises(ValueError, match="'variance' is not for the target"):
+        _core.prune("error_based", tree, {"criterion": "variance"}, _core.Costs([], [], "squares"), rows=table, anew=True)
+    with pytest.raises(ValueError, match="'pessimistic' does not describe nodes anew"):
+        _core.prune("pessimistic", tree, {}, _core.Costs([], [], "squares"), rows=table, anew=True)
+    with pytest.raises(ValueError, match="an option is a number"):
+        _core.prune("pessimistic", tree, {"x": [1]}, _core.Costs([], [], "squares"))

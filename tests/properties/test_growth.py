@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import treewright as tw
 from tests.properties.tables import LEVELS, Case, cases, modest
 from treewright import _core
 
@@ -133,3 +134,30 @@ def test_an_engine_that_is_unknown_or_does_not_apply_is_refused() -> None:
         _core.grow(table, settings_of(True, proposers=["oracle"]))
     with pytest.raises(ValueError, match="chooser 'luck' is unknown"):
         settings_of(True, chooser="luck")
+
+
+def test_pieces_that_are_not_those_of_the_rows() -> None:
+    table = _core.TableInput(6)
+    table.add_numeric(np.arange(6.0), ["x"])
+    table.set_classes(np.array([0, 1] * 3, np.int32), 2)
+    with pytest.raises(ValueError, match="as many pieces as rows"):
+        _core.best_of_pieces(table, settings_of(True), 0, np.array([0, 1, 1], np.int64))
+    with pytest.raises(ValueError, match="no column 7"):
+        _core.best_of_pieces(table, settings_of(True), 7, np.zeros(6, np.int64))
+
+
+@pytest.mark.parametrize("options", [{}, {"max_leaf_nodes": 6}, {"max_leaf_nodes": 40}])
+def test_branches_are_examined_from_the_first(options: dict[str, int]) -> None:
+    """Whoever breaks ties is asked about a node before its later siblings, in every order of growing."""
+    rng = np.random.default_rng(0)
+    X, y = np.tile(rng.integers(0, 3, (80, 4)), 2), rng.integers(0, 2, 80)  # every column twice: a tie at every node
+    asked: list[tuple[tuple[str, int], ...]] = []
+
+    def first(tied: Any, path: Any) -> int:
+        asked.append(tuple(path))
+        return 0
+
+    tw.TreeClassifier(ties=first, **options).fit(X, y)
+    siblings = [(a, b) for a in asked for b in asked if a and len(a) == len(b) and a[:-1] == b[:-1] and a[-1][1] < b[-1][1]]
+    assert siblings
+    assert all(asked.index(a) < asked.index(b) for a, b in siblings)

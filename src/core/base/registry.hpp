@@ -30,6 +30,7 @@ template <class Component>
 struct Enrol {
   explicit Enrol(Component component) {
     auto& components = Registry<Component>::all();
+    if (Registry<Component>::find(component.name) != nullptr) throw Invalid("two components are named '" + component.name + "'");
     // Kept sorted by name so that listings do not depend on link order.
     const auto at = std::find_if(components.begin(), components.end(), [&](const Component& other) { return other.name > component.name; });
     components.insert(at, std::move(component));

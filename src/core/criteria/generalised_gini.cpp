@@ -19,7 +19,7 @@ struct GeneralisedGini : ClassCriterion {
     }
   }
 
-  double loss(u32 truth, u32 said) const { return settings_.loss_of(truth, said, n_); }
+  double loss(u32 truth, u32 answer) const { return settings_.loss_of(truth, answer, n_); }
 
   double worth(const i64* cells) const {
     double all = 0;

@@ -60,10 +60,12 @@ std::size_t choose_as_weka(const std::vector<Candidate>& candidates, const Choic
   return pick;
 }
 
-const Enrol<ChooserEntry> best({"best", "the highest merit", &choose_best});
-const Enrol<ChooserEntry> above({"above_average", "the highest merit among those of at least average gain", &choose_above_average});
-const Enrol<ChooserEntry> quinlan({"quinlan", "above average exactly as C4.5 release 8 has it", &choose_as_quinlan});
-const Enrol<ChooserEntry> weka({"weka", "above average exactly as J48 has it", &choose_as_weka});
+const Enrol<ChooserEntry> best({"best", "the highest merit", &choose_best, Foreseen::best});
+const Enrol<ChooserEntry> above({"above_average", "the highest merit among those of at least average gain", &choose_above_average,
+                                 Foreseen::above_average});
+const Enrol<ChooserEntry> quinlan({"quinlan", "above average exactly as C4.5 release 8 has it", &choose_as_quinlan, Foreseen::quinlan,
+                                   true});
+const Enrol<ChooserEntry> weka({"weka", "above average exactly as J48 has it", &choose_as_weka, Foreseen::weka, true});
 
 }  // namespace
 
@@ -71,6 +73,10 @@ const ChooserEntry& chooser_entry(const std::string& name) {
   const ChooserEntry* entry = Registry<ChooserEntry>::find(name);
   if (entry == nullptr) throw Invalid("chooser '" + name + "' is unknown");
   return *entry;
+}
+
+bool counts_cuts(const GrowSettings& settings) {
+  return settings.search.cuts != Cuts::all || settings.search.penalty || chooser_entry(settings.chooser).compares_gains;
 }
 
 std::size_t best_eligible(const std::vector<Candidate>& candidates, const Choice& choice,

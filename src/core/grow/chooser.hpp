@@ -24,15 +24,24 @@ struct Choice {
   std::function<std::optional<Candidate>(std::size_t place, const NodeRows& rows)> refit;
 };
 
+// As which chooser estimates of columns foresee the choice (grow/shortcuts/column_estimate.hpp); `no`: they cannot.
+enum class Foreseen : u8 { no, best, above_average, quinlan, weka };
+
 struct ChooserEntry {
   std::string name;
   std::string summary;
   // The place of the chosen candidate, or one beyond the last: none. `candidates` are in column order and not empty.
   std::size_t (*choose)(const std::vector<Candidate>& candidates, const Choice& choice) = nullptr;
+  Foreseen foreseen = Foreseen::no;
+  bool compares_gains = false;  // columns are measured by each other's gain less penalty, as in C4.5
+  bool refits = false;          // it asks for candidates as they would be on other rows
 };
 
 // The chooser that settings name.
 const ChooserEntry& chooser_entry(const std::string& name);
+
+// Whether columns are compared by what their cuts cost, or measured by each other, as in C4.5.
+bool counts_cuts(const GrowSettings& settings);
 
 // The best rank among the eligible; of ties as the settings say. For choosers that only differ in who is eligible.
 std::size_t best_eligible(const std::vector<Candidate>& candidates, const Choice& choice,

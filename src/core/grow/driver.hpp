@@ -21,7 +21,7 @@ template <class Engine, class Spaces>
 concept GrowsNodes = requires(Engine& engine, typename Engine::Node& node, Candidate& chosen, Builder& builder, Spaces& spaces) {
   // Describes the node and finds its split; nothing if it is to be a leaf.
   { engine.examine(node, builder, spaces) } -> std::same_as<std::optional<Candidate>>;
-  // Makes the branches and adds those that are to be grown, the last one first.
+  // Makes the branches and adds those that are to be grown, in the order of `add_in_order`.
   engine.divide(node, chosen, builder, spaces, [](typename Engine::Node) {});
   // A node that was examined ends as a leaf.
   engine.end(node, builder, spaces);
@@ -30,6 +30,13 @@ concept GrowsNodes = requires(Engine& engine, typename Engine::Node& node, Candi
   { engine.urgency(node, chosen, spaces) } -> std::same_as<double>;
   { engine.rows(node) } -> std::same_as<std::size_t>;
 };
+
+// Hands branches over so that they are examined from the first to the last: depth first the first comes last, to be taken next.
+template <class Nodes, class Add>
+void add_in_order(Order order, Nodes& nodes, const Add& add) {
+  const std::size_t n = std::size(nodes);
+  for (std::size_t i = 0; i < n; ++i) add(std::move(nodes[order == Order::depth_first ? n - 1 - i : i]));
+}
 
 template <class Node>
 struct SetAside {

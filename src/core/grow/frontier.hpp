@@ -27,15 +27,14 @@ class Frontier {
   // Whether nodes must be examined before they are pushed.
   bool ranks() const { return order_ == Order::best_first; }
 
-  // The first branch of a node is to be pushed last: depth first it is then the next.
   void push(Entry entry) {
-    entries_.push_back(std::move(entry));
+    (order_ == Order::by_level ? below_ : entries_).push_back(std::move(entry));
     if (ranks()) std::push_heap(entries_.begin(), entries_.end(), later);
   }
 
   std::optional<Entry> pop() {
-    if (next_ == entries_.size()) return std::nullopt;
-    if (order_ == Order::by_level) return pop_front();
+    if (order_ == Order::by_level) return pop_of_level();
+    if (entries_.empty()) return std::nullopt;
     if (ranks()) std::pop_heap(entries_.begin(), entries_.end(), later);
     std::optional<Entry> entry(std::move(entries_.back()));
     entries_.pop_back();
@@ -45,18 +44,20 @@ class Frontier {
  private:
   static bool later(const Entry& a, const Entry& b) { return a.urgency != b.urgency ? a.urgency < b.urgency : a.node.node > b.node.node; }
 
-  std::optional<Entry> pop_front() {
-    std::optional<Entry> entry(std::move(entries_[next_++]));
+  std::optional<Entry> pop_of_level() {
     if (next_ == entries_.size()) {
       entries_.clear();
+      entries_.swap(below_);
       next_ = 0;
     }
-    return entry;
+    if (entries_.empty()) return std::nullopt;
+    return std::move(entries_[next_++]);
   }
 
   Order order_;
-  std::vector<Entry> entries_;
-  std::size_t next_ = 0;  // by level: the first that has not been taken
+  std::vector<Entry> entries_;  // by level: of the level that is being grown
+  std::vector<Entry> below_;    // and of the next
+  std::size_t next_ = 0;        // the first of the level that has not been taken
 };
 
 }  // namespace tw

@@ -24,10 +24,10 @@ double wide_levels(const Table& table, double share) {
 void limit_early_pruning(const Table& table, GrowSettings& settings) {
   // A pruner sends rows down the tree as they would be to be answered: only so are they where they were while growing.
   const auto holes = [](const EncodedColumn& column) { return column.n_missing > 0; };
-  if (!table.target.nominal() || settings.engine == "plain" || settings.search.decides() || settings.order() != Order::depth_first ||
+  if (!table.target.nominal() || !settings.shortcuts() || settings.search.decides() || settings.order() != Order::depth_first ||
       (!divides_rows(settings.search.missing) && std::any_of(table.columns.begin(), table.columns.end(), holes)))
     settings.early_pruning.reset();
-  // What was weighed at a node is shown even where it ends; and of pieces nobody knows what those left ungrown would have saved.
+  // The candidates of a node are shown even where it ends; and of pieces nobody knows what those left ungrown would have saved.
   if (settings.early_pruning &&
       (settings.keep_candidates || settings.max_competitors > 0 || (settings.threads > 1 && settings.early_pruning->collapse)))
     settings.early_pruning->ends_nodes = false;
@@ -49,8 +49,11 @@ const EngineEntry& engine_for(const Table& table, const GrowSettings& settings) 
 void fit_settings(Table& table, GrowSettings& settings) {
   if (settings.discretiser)
     for (std::size_t j = 0; j < table.columns.size(); ++j)
-      if (table.columns[j].kind == Kind::numeric)
-        discretise(table.columns.edit(j), *settings.discretiser, settings.bins, table.target, table.weights);
+      if (table.columns[j].kind == Kind::numeric) {
+        EncodedColumn& column = table.columns.edit(j);
+        if (!column.order.empty()) rank_rows(column);
+        discretise(column, *settings.discretiser, settings.bins, table.target, table.weights);
+      }
   // Limits count weight; sums of fractions may miss a limit by rounding.
   const double least = std::ceil(table.weights.in_quanta(settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf)));
   settings.search.min_leaf = static_cast<i64>(std::min(least, static_cast<double>(table.weights.total + 1)));

@@ -31,8 +31,8 @@ void keep_candidates(const GrowSettings& settings, u32 node, const std::vector<C
   std::vector<Code> levels;
   std::vector<u32> branches;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!kept[i]) continue;
     const Candidate& c = candidates[i];
+    if (!kept[i] || !c.split.terms.empty()) continue;  // records are of single columns
     CandidateRecord w;
     w.column = c.split.column;
     w.family = c.split.family;

@@ -20,6 +20,9 @@ enum class Ties : u8 { first, seeded, callback };
 // Picks one of several candidates that are equally good; gets the node's path from the root as (column, branch) pairs.
 using TieBreaker = std::function<std::size_t(const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path)>;
 
+// Says which sums of terms are to be tried at a node of these rows: see grow/plain/sums.cpp.
+using SumsToTry = std::function<std::vector<std::vector<DerivedTerm>>(const std::vector<Row>& rows, const std::vector<i64>& weights)>;
+
 // What may be undone while growing, because pruning would undo it: see grow/shortcuts/early_pruning.hpp.
 struct EarlyPruning {
   bool collapse = false;                                         // splits that save no training error
@@ -54,6 +57,7 @@ struct GrowSettings {
   double purity = 1;
 
   std::vector<std::string> proposers = {"columns"};  // who offers the candidates of a node, see search/proposer.hpp
+  SumsToTry sums;                                    // for the proposer of that name
   std::string chooser = "best";                      // who picks one of them, see grow/chooser.hpp
   double wide_share = 0.3;  // quinlan, weka: columns with this many levels per unit of weight are no measure of others
   Ties ties = Ties::first;
@@ -75,11 +79,13 @@ struct GrowSettings {
   // Which node comes next: with a limit of leaves the most urgent.
   Order order() const { return max_leaves > 0 ? Order::best_first : by_level ? Order::by_level : Order::depth_first; }
 
-  // Whether columns are compared by what their cuts cost, or measured by each other, as in C4.5.
-  bool counts_cuts() const { return search.cuts != Cuts::all || search.penalty || chooser == "quinlan" || chooser == "weka"; }
+  // Whether engines may take short cuts. The plain one, asked for by name, is what they are tested against.
+  bool shortcuts() const { return engine != "plain"; }
+  // Whether the best split of every column is all that is offered.
+  bool columns_alone() const { return proposers.size() == 1 && proposers[0] == "columns"; }
 
   // Whether Python is called while growing.
-  bool calls_python() const { return ties == Ties::callback || search.callback; }
+  bool calls_python() const { return ties == Ties::callback || search.callback || sums; }
 };
 
 }  // namespace tw

@@ -23,9 +23,9 @@ void validate(const LinearModels& models, const Tree& tree) {
       refuse("they have other columns than the tree");
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree.leaf(i)) continue;
-    const bool fits = tree.columns[static_cast<std::size_t>(tree.column[i])].kind == Kind::numeric
-                          ? static_cast<Family>(tree.family[i]) == Family::threshold && tree.cuts(i).size() == 1 && tree.strict[i] == 0 &&
-                                tree.terms(i).size() == 0
+    const bool fits = tree.terms(i).size() > 0 ? false
+                      : tree.columns[static_cast<std::size_t>(tree.column[i])].kind == Kind::numeric
+                          ? static_cast<Family>(tree.family[i]) == Family::threshold && tree.cuts(i).size() == 1 && tree.strict[i] == 0
                           : static_cast<Family>(tree.family[i]) != Family::presence;
     if (!fits) refuse("a split is not one that they are answered by");
   }

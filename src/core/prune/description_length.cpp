@@ -55,7 +55,7 @@ std::vector<double> split_bits(const Tree& tree) {
     bits[i] = column + static_cast<double>(tree.cuts(i).size()) * log2_of(std::max(1.0, tree.weight[i] - 1));
     if (family == Family::one_vs_rest)
       bits[i] += log2_of(tree.columns[static_cast<std::size_t>(tree.column[i])].n_levels);
-    else if (family == Family::subset || family == Family::grouped)
+    else if (form_of(family) == Form::levels && family != Family::multiway)
       bits[i] += tree.n_children[i] == 2 ? levels - 1 : levels * log2_of(tree.n_children[i]);
   }
   return bits;

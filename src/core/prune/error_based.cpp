@@ -52,13 +52,13 @@ class ErrorBasedPruner {
       for (; at.next < at.divided.branches.size(); ++at.next) {
         if (at.divided.present[at.next] == 0) continue;
         const u32 child = tree_.first_child[at.node] + at.next;
-        const u32 stands = plan_.stands_in[child];
+        const u32 stands = plan_.replaced_by[child];
         if (!plan_.ends[stands]) break;
         at.subtree += value_[child] = end_in(stands, at.divided.branches[at.next], counted(at.divided, at.next));
       }
       if (at.next < at.divided.branches.size()) {
         const u32 child = tree_.first_child[at.node] + at.next;
-        Visit visit{child, plan_.stands_in[child], std::move(at.divided.branches[at.next]), {}, 0, 0, 0};
+        Visit visit{child, plan_.replaced_by[child], std::move(at.divided.branches[at.next]), {}, 0, 0, 0};
         ++at.next;
         visits_.push_back(std::move(visit));
         continue;
@@ -101,7 +101,7 @@ class ErrorBasedPruner {
   // By branch: those that end.
   std::vector<u8> ends_of(u32 node) const {
     std::vector<u8> ends(tree_.n_children[node]);
-    for (u32 b = 0; b < ends.size(); ++b) ends[b] = plan_.ends[plan_.stands_in[tree_.first_child[node] + b]];
+    for (u32 b = 0; b < ends.size(); ++b) ends[b] = plan_.ends[plan_.replaced_by[tree_.first_child[node] + b]];
     return ends;
   }
   const i64* counted(const BranchRows& divided, u32 branch) const {
@@ -127,7 +127,7 @@ class ErrorBasedPruner {
     const std::size_t others = at.rows.rows.size();
     const NodeTest test(tree_, at.node);
     for (std::size_t b = 0; b < at.divided.branches.size(); ++b) {
-      fractions_[at.node] = fractions_[at.node] || fractions_[plan_.stands_in[tree_.first_child[at.node] + b]];
+      fractions_[at.node] = fractions_[at.node] || fractions_[plan_.replaced_by[tree_.first_child[at.node] + b]];
       if (!shared && b == at.largest) continue;
       const NodeRows& branch = at.divided.branches[b];
       for (std::size_t i = 0; i < branch.rows.size(); ++i) {
@@ -184,17 +184,17 @@ class ErrorBasedPruner {
   // What the branch at a place, which has been visited with its own rows, would be expected to do with these rows (from `others` on) as
   // well. Nothing if rows would have to be divided.
   std::optional<double> with_others(u32 place, const NodeRows& here, std::size_t others) {
-    if (counts_.empty() || fractions_[plan_.stands_in[place]]) return std::nullopt;
+    if (counts_.empty() || fractions_[plan_.replaced_by[place]]) return std::nullopt;
     reached_.clear();
     more_.resize(counts_.size(), 0);
     hit_.resize(tree_.size(), 0);
     bool whole = true;
     for (std::size_t i = others; whole && i < here.rows.size(); ++i) {
-      u32 node = plan_.stands_in[place];
+      u32 node = plan_.replaced_by[place];
       while (!plan_.ends[node]) {
         const i32 b = branch_of(tree_, rows_.cells, node, here.rows[i]);
         if (b == kAllBranches) break;
-        node = plan_.stands_in[tree_.first_child[node] + static_cast<u32>(b)];
+        node = plan_.replaced_by[tree_.first_child[node] + static_cast<u32>(b)];
       }
       whole = plan_.ends[node];
       if (!whole) break;
@@ -224,7 +224,7 @@ class ErrorBasedPruner {
       NodeRows rows;
     };
     std::vector<Open> open;
-    const u32 top = plan_.stands_in[place];
+    const u32 top = plan_.replaced_by[place];
     if (plan_.ends[top]) return as_leaf(here);
     double sum = 0;
     const auto descend = [&](u32 node, const NodeRows& from) {
@@ -235,7 +235,7 @@ class ErrorBasedPruner {
         if (ends[b])
           sum += as_leaf(divided.branches[b], counted(divided, b));
         else
-          open.push_back({plan_.stands_in[tree_.first_child[node] + b], std::move(divided.branches[b])});
+          open.push_back({plan_.replaced_by[tree_.first_child[node] + b], std::move(divided.branches[b])});
       }
     };
     descend(top, here);
@@ -255,7 +255,7 @@ class ErrorBasedPruner {
     const double leaf = as_leaf(at.rows);
     const u32 branch = tree_.first_child[at.node] + at.largest;
     double raised = std::numeric_limits<double>::infinity();
-    if (settings_.raising && plan_.ends[plan_.stands_in[branch]]) {
+    if (settings_.raising && plan_.ends[plan_.replaced_by[branch]]) {
       raised = leaf;
     } else if (settings_.raising) {
       const auto quick = others > 0 ? with_others(branch, at.rows, others) : std::nullopt;
@@ -267,8 +267,8 @@ class ErrorBasedPruner {
       return end_in(at.node, at.rows);
     }
     if (!no_worse(raised, at.subtree)) return at.subtree;
-    at.node = plan_.stands_in[branch];
-    plan_.stands_in[at.place] = at.node;
+    at.node = plan_.replaced_by[branch];
+    plan_.replaced_by[at.place] = at.node;
     at.next = 0;
     return std::nullopt;
   }

@@ -44,13 +44,13 @@ struct RowBranches {
     // One threshold of present numbers, and one branch per level, are the common cases, and short ones.
     const auto any = [&, test = NodeTest(tree, node)](Row row) { return test.branch_of(ViewRow{tree, rows.cells, row}); };
     const auto above = [&](auto type) {
-      return [&, cut = tree.cut_at[tree.cut_begin[node]]](Row row) {
+      return [&, cut = tree.cut_at[tree.cuts(node).begin]](Row row) {
         const auto x = static_cast<double>(cells.at<decltype(type)>(row));
         return x <= cut ? 0 : (x > cut ? 1 : any(row));
       };
     };
     const auto by_level = [&](auto type) {
-      return [&, branches = tree.level_branch.data() + tree.level_begin[node], levels = i64{tree.columns[at].n_levels}](Row row) {
+      return [&, branches = tree.level_branch.data() + tree.levels(node).begin, levels = i64{tree.columns[at].n_levels}](Row row) {
         const auto level = static_cast<i64>(cells.at<decltype(type)>(row));
         return level >= 0 && level < levels ? static_cast<i32>(branches[level]) : any(row);
       };
@@ -58,7 +58,7 @@ struct RowBranches {
     const auto family = static_cast<Family>(tree.family[node]);
     const bool one_cut =
         family == Family::threshold && tree.n_children[node] == 2 && tree.strict[node] == 0 && tree.terms(node).size() == 0;
-    const bool all_listed = family == Family::multiway && tree.level_begin[node + 1] - tree.level_begin[node] == tree.columns[at].n_levels;
+    const bool all_listed = family == Family::multiway && tree.levels(node).size() == tree.columns[at].n_levels;
     if (one_cut && cells.type == Type::F32)
       go(above(float{}));
     else if (one_cut && cells.type == Type::F64)
@@ -154,7 +154,7 @@ class Rebuild {
       job_.check();
       Open at = std::move(open.back());
       open.pop_back();
-      const u32 node = plan_.stands_in[at.place];
+      const u32 node = plan_.replaced_by[at.place];
       at.moved = at.moved || node != at.place;
       NodeFacts facts = describe(at, node);
       builder_.describe(at.to, facts);
@@ -185,7 +185,7 @@ class Rebuild {
   void find_moved() {
     moved_below_.assign(tree_.size(), 0);
     for (u32 place = static_cast<u32>(tree_.size()); place-- > 0;) {
-      const u32 node = plan_.stands_in[place];
+      const u32 node = plan_.replaced_by[place];
       bool moved = node != place;
       if (!plan_.ends[node])
         for (u32 b = 0; b < tree_.n_children[node]; ++b) moved = moved || moved_below_[tree_.first_child[node] + b] != 0;
@@ -234,6 +234,8 @@ class Rebuild {
 
 Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const DescribedBy& by, bool anew, const JobControl& job,
                  FractionBasis basis) {
+  if (!by.criterion.empty() && criterion_entry(by.criterion).classes != rows.table.target.nominal())
+    throw Invalid("criterion '" + by.criterion + "' is not for the target of this tree");
   if (!anew && !plan.raises()) return cut_back(tree, plan.ends);
   SearchSettings search;
   search.criterion = by.criterion;

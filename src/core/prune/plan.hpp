@@ -18,12 +18,12 @@ struct PruneRows {
 };
 
 struct Plan {
-  std::vector<u8> ends;        // by node: becomes a leaf
-  std::vector<u32> stands_in;  // by node: itself, or the descendant that takes its place
+  std::vector<u8> ends;          // by node: becomes a leaf
+  std::vector<u32> replaced_by;  // by node: itself, or the descendant that takes its place
 
-  explicit Plan(const Tree& tree) : ends(tree.size(), 0), stands_in(tree.size()) {
-    for (u32 i = 0; i < stands_in.size(); ++i) {
-      stands_in[i] = i;
+  explicit Plan(const Tree& tree) : ends(tree.size(), 0), replaced_by(tree.size()) {
+    for (u32 i = 0; i < replaced_by.size(); ++i) {
+      replaced_by[i] = i;
       ends[i] = tree.leaf(i);
     }
   }
@@ -32,8 +32,8 @@ struct Plan {
     for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = ends[i] || ended[i];
   }
   bool raises() const {
-    for (u32 i = 0; i < stands_in.size(); ++i)
-      if (stands_in[i] != i) return true;
+    for (u32 i = 0; i < replaced_by.size(); ++i)
+      if (replaced_by[i] != i) return true;
     return false;
   }
 };

@@ -61,6 +61,7 @@ Tree pruned(const PrunerEntry& pruner, const PruneInput& input, bool anew) {
   std::string criterion;
   for (const PrunerOption& option : pruner.options)
     if (option.kind == OptionKind::criterion) criterion = input.options.text(option.name);
+  if (criterion.empty() && (anew || plan.raises())) throw Invalid("'" + pruner.name + "' does not describe nodes anew");
   return carried_out(input.tree, plan, *input.rows, {criterion, input.costs.factor}, anew, input.job);
 }
 

@@ -196,10 +196,17 @@ class Paths {
   // Equal for equal conditions, whichever nodes they come from.
   ConditionKey key_of(const Turn& turn) const {
     const auto column = static_cast<u32>(tree_.column[turn.node]);
-    if (tree_.columns[column].kind == Kind::numeric)
-      return {column, turn.branch, std::bit_cast<u64>(tree_.cut_at[tree_.cut_begin[turn.node]])};
+    const Tree::Range terms = tree_.terms(turn.node);
+    const Tree::Range cuts = tree_.cuts(turn.node);
+    if (terms.size() > 0 || tree_.columns[column].kind == Kind::numeric) {
+      u64 of = cuts.size() == 0 ? 0 : std::bit_cast<u64>(tree_.cut_at[cuts.begin]);
+      for (std::size_t t = terms.begin; t < terms.end; ++t)
+        of = mix(mix(of, tree_.term_column[t]), mix(static_cast<u64>(tree_.term_level[t]), std::bit_cast<u64>(tree_.term_coefficient[t])));
+      return {column, turn.branch, of};
+    }
+    const Tree::Range listed = tree_.levels(turn.node);
     u64 levels = 0;
-    for (auto i = tree_.level_begin[turn.node]; i < tree_.level_begin[turn.node + 1]; ++i)
+    for (std::size_t i = listed.begin; i < listed.end; ++i)
       if (tree_.level_branch[i] == turn.branch) levels = mix(levels, tree_.level[i] + 1);
     return {column, 2, levels};
   }

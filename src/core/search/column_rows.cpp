@@ -10,6 +10,15 @@
 
 namespace tw {
 
+NumbersAsColumn::NumbersAsColumn(const std::vector<double>& numbers, const NodeRows& node, Cuts cuts) {
+  column.cells = {reinterpret_cast<const std::byte*>(numbers.data()), sizeof(double), Type::F64};
+  encode_numeric({&column}, static_cast<Row>(numbers.size()), 0, 1, JobControl());
+  if (cuts != Cuts::all) list_values(column, kLeastGap);
+  rows.rows.resize(numbers.size());
+  std::iota(rows.rows.begin(), rows.rows.end(), Row{0});
+  rows.weights = node.weights;
+}
+
 void sort_keys(std::vector<u64>& keys, std::vector<u64>& spare, u32 n_codes) {
   constexpr std::size_t kSmall = 512;
   if (keys.size() <= kSmall) {

@@ -12,6 +12,13 @@
 namespace tw {
 
 // code << 32 | instance, ascending. Long runs are sorted digit by digit.
+// Numbers of a node's instances as a column of their own, whose rows are the instances.
+struct NumbersAsColumn {
+  NumbersAsColumn(const std::vector<double>& numbers, const NodeRows& node, Cuts cuts);
+  EncodedColumn column;
+  NodeRows rows;
+};
+
 void sort_keys(std::vector<u64>& keys, std::vector<u64>& spare, u32 n_codes);
 
 // Calls `use` with a number of classes: small ones as constants, which loops are made for.

@@ -98,7 +98,7 @@ struct AtColumn {
 
   enum class Scale : u8 { pairs, sums };
 
-  // Known against missing, scored as the family scores its own splits: as a pair, or as a sum of worths.
+  // Present against missing, scored as the family scores its own splits: as a pair, or as a sum of worths.
   std::optional<Candidate> presence(Scale scale_of_score, double best_cut, bool any_cut, bool one_value) const {
     const bool wanted = tries_missing_branches() || (own_branch() && one_value);
     if (!wanted || rows.present_weight < least() || rows.missing_weight < least()) return std::nullopt;
@@ -129,7 +129,7 @@ struct AtColumn {
     split.n_branches = static_cast<u32>(n);
     const i32 heaviest = heaviest_branch(branches);
     // Where there are surrogates, a level that did not occur here is as good as missing.
-    if (split.family == Family::subset && settings.missing != Missing::surrogate) split.otherwise = heaviest;
+    if (traits_of(split.family).unlisted_to_heaviest && settings.missing != Missing::surrogate) split.otherwise = heaviest;
     if (own_branch()) {
       branches.insert(branches.end(), rows.missing, rows.missing + width);
       present.push_back(0);
@@ -201,8 +201,8 @@ struct AtColumn {
     if constexpr (JudgesDivisions<C>) {
       std::vector<const Cell*> listed;
       for (std::size_t b = 0; b * width < branches.size(); ++b) listed.push_back(branches.data() + b * width);
-      const double said = c.division(listed) * present_share;
-      return said > -std::numeric_limits<double>::infinity() ? std::optional<double>(said) : std::nullopt;
+      const double score = c.division(listed) * present_share;
+      return score > -std::numeric_limits<double>::infinity() ? std::optional<double>(score) : std::nullopt;
     } else {
       return c.merit(outcome);
     }

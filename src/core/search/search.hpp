@@ -103,39 +103,15 @@ class Search final : public Searcher {
   }
 
   std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column index, Scratch& scratch) const override {
-    const C c(targets, settings_, table_.target.n_classes);
-    const EncodedColumn& column = table_.columns[index];
-    const Family family = family_of(column);
-    if (family != Family::threshold) check_room(column, index, node, c.stat.width());
-    const auto look_at = [&](const ColumnRows<typename C::Stat>& rows) {
-      auto* spare = rows.missing + c.stat.width();
-      return AtColumn<C>{c, settings_, column, index, targets, rows, c.stat.width(), spare, spare + c.stat.width()};
-    };
-    if (index < node.sorted.size() && !node.sorted[index].empty()) {
-      const auto at = look_at(summarise_keys(c.stat, node.sorted[index], node, targets, scratch));
-      return ThresholdSearch<C>::run(at, node, node.sorted[index]);
-    }
-    if (column.kind == Kind::nominal && !fills(settings_.missing) && column.n_codes <= 4 * node.rows.size() + 16) {
-      const auto counted = counted_rows(c.stat, column, index, node, targets, scratch);
-      if (counted.first.present_weight == 0) return std::nullopt;
-      return search_groups(look_at(counted.first), family, counted.second);
-    }
-    const auto rows = gather(c.stat, column, node, targets, settings_.missing, scratch);
-    if (rows.present_weight == 0) return std::nullopt;
-    const auto at = look_at(rows);
-    if (family == Family::threshold) sort_keys(scratch.keys, scratch.spare, column.n_codes);
-    auto found = family == Family::threshold ? ThresholdSearch<C>::run(at, node, scratch.keys)
-                                             : search_groups(at, family, group(c.stat, column, node, targets, scratch));
-    // A filled cell goes where the value it is filled with goes.
-    if (found && fills(settings_.missing) && column.n_missing > 0) {
-      const Fill fill = find_fill(column, node, targets, settings_.missing);
-      const bool some = std::any_of(node.rows.begin(), node.rows.end(), [&](Row row) { return column.codes[row] == kMissing; });
-      if (some) {
-        found->split.missing_to = static_cast<i32>(branch_of_code(found->split, fill.overall));
-        found->split.missing_seen = true;
-      }
-    }
-    return found;
+    return best_in(table_.columns[index], node, targets, index, scratch);
+  }
+
+  std::optional<Candidate> best_cut(const NodeRows& node, const NodeTargets& targets, const std::vector<double>& numbers, Column index,
+                                    Scratch& scratch) const override {
+    if (settings_.numeric != Family::threshold) return std::nullopt;
+    scratch.prepared = false;
+    const NumbersAsColumn own(numbers, node, settings_.cuts);
+    return best_in(own.column, own.rows, targets, index, scratch);
   }
 
   ColumnSummary summarise(const NodeRows& some, const NodeTargets& targets, Column index, Scratch& scratch) const override {
@@ -193,6 +169,42 @@ class Search final : public Searcher {
   }
 
  private:
+  std::optional<Candidate> best_in(const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Column index,
+                                   Scratch& scratch) const {
+    const C c(targets, settings_, table_.target.n_classes);
+    const Family family = family_of(column);
+    if (family != Family::threshold) check_room(column, index, node, c.stat.width());
+    const auto look_at = [&](const ColumnRows<typename C::Stat>& rows) {
+      auto* spare = rows.missing + c.stat.width();
+      return AtColumn<C>{c, settings_, column, index, targets, rows, c.stat.width(), spare, spare + c.stat.width()};
+    };
+    if (index < node.sorted.size() && !node.sorted[index].empty()) {
+      const auto at = look_at(summarise_keys(c.stat, node.sorted[index], node, targets, scratch));
+      return ThresholdSearch<C>::run(at, node, node.sorted[index]);
+    }
+    if (column.kind == Kind::nominal && !fills(settings_.missing) && column.n_codes <= 4 * node.rows.size() + 16) {
+      const auto counted = counted_rows(c.stat, column, index, node, targets, scratch);
+      if (counted.first.present_weight == 0) return std::nullopt;
+      return search_groups(look_at(counted.first), family, counted.second);
+    }
+    const auto rows = gather(c.stat, column, node, targets, settings_.missing, scratch);
+    if (rows.present_weight == 0) return std::nullopt;
+    const auto at = look_at(rows);
+    if (family == Family::threshold) sort_keys(scratch.keys, scratch.spare, column.n_codes);
+    auto found = family == Family::threshold ? ThresholdSearch<C>::run(at, node, scratch.keys)
+                                             : search_groups(at, family, group(c.stat, column, node, targets, scratch));
+    // A filled cell goes where the value it is filled with goes.
+    if (found && fills(settings_.missing) && column.n_missing > 0) {
+      const Fill fill = find_fill(column, node, targets, settings_.missing);
+      const bool some = std::any_of(node.rows.begin(), node.rows.end(), [&](Row row) { return column.codes[row] == kMissing; });
+      if (some) {
+        found->split.missing_to = static_cast<i32>(branch_of_code(found->split, fill.overall));
+        found->split.missing_seen = true;
+      }
+    }
+    return found;
+  }
+
   Family family_of(const EncodedColumn& column) const {
     const Family family = column.kind == Kind::nominal ? settings_.nominal : settings_.numeric;
     return family == Family::grouped && column.n_codes <= 2 ? Family::multiway : family;  // nothing to group

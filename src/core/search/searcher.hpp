@@ -113,6 +113,10 @@ class Searcher {
   // May count several columns of a node at once, before they are searched with the same scratch.
   virtual void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const = 0;
   virtual std::optional<Candidate> best(const NodeRows& node, const NodeTargets& targets, Column column, Scratch& scratch) const = 0;
+  // The best cut of numbers derived from several columns, one per instance, NaN where missing; `column` is named in the split.
+  // Nothing from criteria that do not search such numbers.
+  virtual std::optional<Candidate> best_cut(const NodeRows& node, const NodeTargets& targets, const std::vector<double>& numbers,
+                                            Column column, Scratch& scratch) const;
   // The same in two steps, where the rows of a node are not in one place: groups of some of its rows, and the best split from the groups of
   // all of them. `targets` are the node's, where some rows are summarised with the labels of these. Only for criteria that are sums over
   // rows, and policies that do not fill cells.

@@ -61,8 +61,8 @@ struct SearchSettings {
   u32 max_exhaustive_levels = 8;
   u32 fewest_for_all = 3;  // classes of a node from which on all divisions of its levels are tried; of two the best is in order of shares
   u32 max_orders = 16;
-  double loss_of(u32 truth, u32 said, u32 n_classes) const {
-    return loss.empty() ? (truth == said ? 0 : 1) : loss[std::size_t{truth} * n_classes + said];
+  double loss_of(u32 truth, u32 answer, u32 n_classes) const {
+    return loss.empty() ? (truth == answer ? 0 : 1) : loss[std::size_t{truth} * n_classes + answer];
   }
   // Whether a node's most frequent class need not be what it says.
   bool decides() const { return !loss.empty() || !priors.empty(); }

@@ -32,6 +32,10 @@ std::vector<Cell> merged(const std::vector<Code>& codes, const ColumnSummary& on
 }  // namespace
 
 void ColumnSummary::add(const ColumnSummary& more) {
+  if (class_cells.empty() && moment_cells.empty()) {  // of no rows yet
+    *this = more;
+    return;
+  }
   std::vector<Code> all;
   std::set_union(codes.begin(), codes.end(), more.codes.begin(), more.codes.end(), std::back_inserter(all));
   if (!class_cells.empty()) class_cells = merged<i64>(all, *this, more);

@@ -78,17 +78,20 @@ ColumnSummary Searcher::summarise(const NodeRows&, const NodeTargets&, Column, S
 std::optional<Candidate> Searcher::choose(const ColumnSummary&, const NodeTargets&, Column) const {
   throw Invalid("this criterion judges the rows of a node together");
 }
+std::optional<Candidate> Searcher::best_cut(const NodeRows&, const NodeTargets&, const std::vector<double>&, Column, Scratch&) const {
+  return std::nullopt;
+}
 double Searcher::gain_of(const NodeRows&, const NodeTargets&, Column, const std::vector<i8>&) const { return 0; }
 
 Decision least_loss(const SearchSettings& settings, u32 n_classes, const std::vector<u32>& classes, const i64* cells) {
   Decision best{std::numeric_limits<double>::infinity(), 0};
   const double tie = divides_rows(settings.missing) ? 1 - 0x1p-27 : 1;
-  for (u32 said = 0; said < n_classes; ++said) {
+  for (u32 answer = 0; answer < n_classes; ++answer) {
     double sum = 0;
     for (std::size_t k = 0; k < classes.size(); ++k)
       sum += static_cast<double>(cells[k]) * (settings.priors.empty() ? 1 : settings.priors[classes[k]]) *
-             settings.loss_of(classes[k], said, n_classes);
-    if (sum < best.loss * tie) best = {sum, said};
+             settings.loss_of(classes[k], answer, n_classes);
+    if (sum < best.loss * tie) best = {sum, answer};
   }
   return best;
 }

@@ -23,7 +23,7 @@ struct Place {
   bool any = false;
   bool heavier_left = false;  // at least half of the present weight lies below
 
-  // Of two homes tried for the missing rows (left: branch 0) the better; if equal the lower cut, then the heavier side.
+  // Of two branches tried for the missing rows (left: branch 0) the better; if equal the lower cut, then the heavier side.
   static const Place& better_missing_branch(const Place& left, const Place& right) {
     if (!left.any || !right.any) return left.any ? left : right;
     if (left.score != right.score) return left.score > right.score ? left : right;

@@ -2,6 +2,7 @@
 // needs a column in another form gets one of his own.
 #pragma once
 
+#include <atomic>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -62,11 +63,15 @@ class Columns {
   Iterator begin() const { return Iterator(each_.data()); }
   Iterator end() const { return Iterator(each_.data() + each_.size()); }
 
-  // Whether nobody else holds the column.
-  bool sole(std::size_t j) const { return each_[j].use_count() == 1; }
+  // Whether nobody else holds the column. What other holders did before they let go has then happened.
+  bool sole(std::size_t j) const {
+    if (each_[j].use_count() != 1) return false;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return true;
+  }
 
   // A column that this holder may change: the one it has, or a copy where others hold that one as well. Different columns may be asked
-  // for by several threads.
+  // for by several threads. Levels are never changed: `byte_levels` stays true.
   EncodedColumn& edit(std::size_t j) {
     if (!sole(j)) each_[j] = std::make_shared<EncodedColumn>(*each_[j]);
     return *each_[j];

@@ -17,7 +17,7 @@ namespace {
 constexpr Row kBlock = 128;           // rows read at a time: what a cache keeps while their columns are told apart
 constexpr u32 kMissingKey = ~u32{0};  // beyond the key of every number, so missing rows come last
 constexpr std::size_t kFew = 64;
-constexpr std::size_t kPrefetchDistance = 32;  // entries ahead whose lower words are fetched
+constexpr std::size_t kEntriesAhead = 32;  // entries ahead whose lower words are fetched
 
 // Keys are unsigned numbers in the order of the values. A double's key has two words; a column is sorted by the upper one, and rows that
 // agree in it by the lower one.
@@ -162,7 +162,7 @@ u32 rank_entries(std::span<KeyedRow> entries, const Draft& draft, RadixRoom& roo
   for (std::size_t i = 0, end; i < entries.size(); i = end) {
     end = i;
     do {
-      if (draft.deep && end + kPrefetchDistance < entries.size()) __builtin_prefetch(&draft.lower[entries[end + kPrefetchDistance].row]);
+      if (draft.deep && end + kEntriesAhead < entries.size()) __builtin_prefetch(&draft.lower[entries[end + kEntriesAhead].row]);
       ++end;
     } while (end < entries.size() && entries[end].key == entries[i].key);
     if (!draft.deep || end == i + 1) {

@@ -65,11 +65,12 @@ i32 missing_branch(const Tree& tree, std::size_t node, const Row& row) {
   return tree.missing_to[node];
 }
 
-// The test of a node, read once for all rows that come to it.
+// The test of a node, read once for all rows that come to it. A leaf has none, and must not be asked.
 class NodeTest {
  public:
   NodeTest(const Tree& tree, std::size_t node)
       : tree_(tree), node_(node), column_(static_cast<std::size_t>(tree.column[node])), strict_(tree.strict[node] != 0) {
+    if (tree.leaf(node)) return;
     derived_ = !tree.term_begin.empty() && tree.terms(node).size() > 0;
     if (derived_ || tree.columns[column_].kind == Kind::numeric) {
       const Tree::Range cuts = tree.cuts(node);
@@ -103,7 +104,7 @@ class NodeTest {
   std::size_t node_;
   std::size_t column_;
   bool strict_;
-  bool derived_;
+  bool derived_ = false;
   CellTest<std::span<const double>> test_;
 };
 

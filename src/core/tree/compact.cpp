@@ -44,7 +44,8 @@ void set_levels(const Tree& tree, std::size_t node, u64* bits) {
   };
   for (u32 level = 0; level < n_levels; ++level) set(bits, level, others == 1);
   if (presence(tree, node)) return;
-  for (u64 at = tree.level_begin[node]; at < tree.level_begin[node + 1]; ++at) {
+  const Tree::Range levels = tree.levels(node);
+  for (std::size_t at = levels.begin; at < levels.end; ++at) {
     set(bits, tree.level[at], tree.level_branch[at] == 1);
     if (stops_unlisted(tree, node)) set(bits + words_of(n_levels), tree.level[at], true);
   }
@@ -53,7 +54,7 @@ void set_levels(const Tree& tree, std::size_t node, u64* bits) {
 CompactNode numeric(const Tree& tree, std::size_t node) {
   double cut = std::numeric_limits<double>::infinity();  // presence: every number goes to the first child
   if (!presence(tree, node)) {
-    cut = tree.cut_at[tree.cut_begin[node]];
+    cut = tree.cut_at[tree.cuts(node).begin];
     // x < t is x <= the number before t.
     if (tree.strict[node]) cut = std::nextafter(cut, -std::numeric_limits<double>::infinity());
   }
@@ -81,8 +82,8 @@ void walk_rows(const CompactTree& compact, const Tree& tree, const Cells& cells,
   std::size_t busy = 0;
   while (busy < kLanes && next < last) lanes[busy++] = {0, next++};
   // A row is done: its lane takes the next one, or the last lane moves up.
-  const auto finish = [&](Lane& lane, i64 said) {
-    leaf[lane.row - first] = said;
+  const auto finish = [&](Lane& lane, i64 end) {
+    leaf[lane.row - first] = end;
     lane = next < last ? Lane{0, next++} : lanes[--busy];
   };
   while (busy > 0) {

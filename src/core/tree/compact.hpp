@@ -12,7 +12,7 @@ namespace tw {
 struct CompactNode {
   u64 cut = 0;   // bits of the double t: x <= t goes to the first child; or, of a split by levels, its first word in `bits`
   u32 next = 0;  // the first child's place; of a leaf, its number in the tree
-  u32 what = 0;  // kPackedLeaf, or the column and the flags below
+  u32 what = 0;  // kCompactLeaf, or the column and the flags below
 };
 
 inline constexpr u32 kCompactLeaf = ~u32{0};

@@ -11,25 +11,35 @@ enum class Family : u8 { none, threshold, ternary, discretised, multiway, one_vs
 // How a test divides what it reads: by cuts between numbers, by listed levels, or by whether there is anything to read.
 enum class Form : u8 { none, cuts, levels, presence };
 
+struct FamilyTraits {
+  bool chosen_by_name = false;        // a recipe may ask for it
+  bool two_branches = false;          // of cells that are present
+  bool once_per_path = false;         // a column that was divided so has nothing left to divide below
+  bool unlisted_to_heaviest = false;  // levels that did not occur at a node go with most of its rows
+};
+
 struct FamilyFacts {
   Family family;
   const char* name;
   Form form;
-  bool chosen_by_name;  // a recipe may ask for it
-  bool two_branches;    // of cells that are present
-  bool once_per_path;   // a column that was divided so has nothing left to divide below
+  FamilyTraits traits = {};
 };
 
 inline constexpr FamilyFacts kFamilies[] = {
-    {Family::none, "none", Form::none, false, false, false},         {Family::threshold, "threshold", Form::cuts, true, true, false},
-    {Family::ternary, "ternary", Form::cuts, true, false, false},    {Family::discretised, "discretised", Form::cuts, true, false, true},
-    {Family::multiway, "multiway", Form::levels, true, false, true}, {Family::one_vs_rest, "one_vs_rest", Form::levels, true, true, false},
-    {Family::subset, "subset", Form::levels, true, true, false},     {Family::presence, "presence", Form::presence, false, true, false},
-    {Family::grouped, "grouped", Form::levels, true, false, false},
+    {Family::none, "none", Form::none},
+    {Family::threshold, "threshold", Form::cuts, {.chosen_by_name = true, .two_branches = true}},
+    {Family::ternary, "ternary", Form::cuts, {.chosen_by_name = true}},
+    {Family::discretised, "discretised", Form::cuts, {.chosen_by_name = true, .once_per_path = true}},
+    {Family::multiway, "multiway", Form::levels, {.chosen_by_name = true, .once_per_path = true}},
+    {Family::one_vs_rest, "one_vs_rest", Form::levels, {.chosen_by_name = true, .two_branches = true}},
+    {Family::subset, "subset", Form::levels, {.chosen_by_name = true, .two_branches = true, .unlisted_to_heaviest = true}},
+    {Family::presence, "presence", Form::presence, {.two_branches = true}},
+    {Family::grouped, "grouped", Form::levels, {.chosen_by_name = true}},
 };
 inline constexpr std::size_t kFamilyCount = sizeof kFamilies / sizeof kFamilies[0];
 
 constexpr const FamilyFacts& facts_of(Family family) { return kFamilies[static_cast<u8>(family)]; }
+constexpr const FamilyTraits& traits_of(Family family) { return facts_of(family).traits; }
 constexpr Form form_of(Family family) { return facts_of(family).form; }
 
 static_assert(

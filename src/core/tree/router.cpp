@@ -18,12 +18,17 @@ constexpr u64 kBlock = 4096;
 
 class Router {
  public:
-  Router(const Tree& tree, const std::vector<View>& cells) : tree_(tree), cells_(cells) {}
+  // Many rows pass the same nodes: their tests are then read once.
+  Router(const Tree& tree, const std::vector<View>& cells, bool many_rows) : tree_(tree), cells_(cells) {
+    if (!many_rows) return;
+    tests_.reserve(tree.size());
+    for (std::size_t node = 0; node < tree.size(); ++node) tests_.emplace_back(tree, node);
+  }
 
   // The leaf of a row, or the first node whose missing cell goes down all branches.
   std::size_t descend(std::size_t node, u64 row) const {
     while (!tree_.leaf(node)) {
-      const i32 b = branch_of(tree_, cells_, node, row);
+      const i32 b = tests_.empty() ? branch_of(tree_, cells_, node, row) : tests_[node].branch_of(ViewRow{tree_, cells_, row});
       if (b == kAllBranches) break;
       node = tree_.first_child[node] + static_cast<std::size_t>(b);
     }
@@ -57,15 +62,16 @@ class Router {
  private:
   const Tree& tree_;
   const std::vector<View>& cells_;
+  std::vector<NodeTest> tests_;
 };
 
 }  // namespace
 
 Routes route(const Tree& tree, const std::vector<View>& cells, u64 n_rows, const Routing& how, const JobControl& job) {
-  const Router router(tree, cells);
   const auto inner = [&](i64 node) { return !tree.leaf(static_cast<std::size_t>(node)); };
   const CompactTree* compact = how.compact ? &tree.compact.get([&] { return make_compact(tree); }) : nullptr;
   if (compact != nullptr && compact->pairs.empty()) compact = nullptr;
+  const Router router(tree, cells, (compact == nullptr || compact->stops) && n_rows > tree.size());
   Routes routes;
   routes.leaf.resize(n_rows);
   std::atomic<bool> refused{false};

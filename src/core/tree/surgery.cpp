@@ -48,9 +48,9 @@ std::vector<u8> mergeable(const Tree& tree) {
   std::vector<u8> cut(tree.size(), 0);
   // A row in fractions gets the class of the largest sum of shares: where fractions may come, leaves must be alike in all shares to be
   // merged.
-  std::vector<u8> parts(tree.size(), 0);
+  std::vector<u8> fractions(tree.size(), 0);
   for (std::size_t i = 0; i < tree.size(); ++i)
-    parts[i] = (!tree.leaf(i) && tree.missing_to[i] == kAllBranches) || (i > 0 && parts[static_cast<std::size_t>(tree.parent[i])]);
+    fractions[i] = (!tree.leaf(i) && tree.missing_to[i] == kAllBranches) || (i > 0 && fractions[static_cast<std::size_t>(tree.parent[i])]);
   const auto says_same = [&](std::size_t a, std::size_t b) {
     return tree.n_classes > 0 ? tree.label[a] == tree.label[b] : tree.value[a] == tree.value[b];
   };
@@ -64,7 +64,7 @@ std::vector<u8> mergeable(const Tree& tree) {
     for (std::size_t c = first; c < first + tree.n_children[i]; ++c) same = same && ends[c] && says_same(c, first);
     // The parent must say it too: with losses or ties the majority of the whole may differ from that of every part.
     same = same && says_same(i, first);
-    if (parts[i] && tree.n_classes > 0) {
+    if (fractions[i] && tree.n_classes > 0) {
       same = same && says_most(tree, i);
       for (std::size_t c = first; same && c < first + tree.n_children[i]; ++c) same = alike(tree, c, i);
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "base/types.hpp"
 #include "tree/family.hpp"
@@ -45,6 +46,13 @@ struct DerivedTerm {
   }
 };
 
+template <class Row>
+double sum_of(const std::vector<DerivedTerm>& terms, const Row& row) {
+  double sum = 0;
+  for (const DerivedTerm& term : terms) sum += term.of(row);
+  return sum;
+}
+
 // A test over cells that are present. `Cuts` is what its cells are compared with.
 template <class Cuts>
 struct CellTest {
@@ -60,6 +68,7 @@ struct NumberCell {
   double x;
   bool strict;  // a cut is not below itself
   bool below(double cut) const { return strict ? x < cut : x <= cut; }
+  bool below(const Cut& cut) const { return below(cut.at); }
   static u32 level() { return 0; }  // a number has none
 };
 

@@ -68,6 +68,7 @@ void check_cuts(const Tree& tree, std::size_t i) {
 
 void check_levels(const Tree& tree, std::size_t i, const TreeColumn& column) {
   const Tree::Range levels = tree.levels(i);
+  if (levels.size() == 0) refuse(i, "it divides by levels and lists none");
   for (std::size_t l = levels.begin; l < levels.end; ++l) {
     if (tree.level[l] >= column.n_levels) refuse(i, "level " + std::to_string(tree.level[l]) + " is not a level of its column");
     if (tree.level_branch[l] >= tree.n_children[i]) refuse(i, "a level goes to a branch that is not there");
@@ -104,7 +105,7 @@ void check_surrogates(const Tree& tree, std::size_t i) {
   if (level != levels.end) refuse(i, "levels of no surrogate");
 }
 
-// A number that is derived from several columns is cut as any other.
+// A number that is derived from several columns is cut as any other, or asked for its presence.
 void check_terms(const Tree& tree, std::size_t i) {
   const Tree::Range terms = tree.terms(i);
   if (terms.size() == 0) return;

@@ -139,7 +139,7 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
         if trials:
             return self._grow_windows(training, settings, progress, trials)
         confidence = self.confidence if given.pruned else None
-        settings.close(bool(given.collapse), confidence, ESTIMATES[given.variant], bool(given.raising))
+        settings.early_pruning(bool(given.collapse), confidence, ESTIMATES[given.variant], bool(given.raising))
         return super().grow(training, settings, progress)
 
     def look_back(self, tree: Tree, training: Training, settings: _core.GrowSettings) -> tuple[Tree, dict[str, Any]]:

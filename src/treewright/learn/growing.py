@@ -43,4 +43,4 @@ def set_ties(settings: _core.GrowSettings, ties: Any, columns: list[ColumnSchema
             return int(answer)
         raise ValueError(f"ties: the callable returned {shown(answer)}; it must return one of {names} or its position")
 
-    settings.ask(ask)
+    settings.tie_breaker(ask)

@@ -42,7 +42,7 @@ def make_settings(
         parts.check_name("missing", missing, fitting)
     settings = _core.GrowSettings()
     if callable(wanted):
-        settings.judge(callback_of(wanted, classes, occurring, numeric, nominal))
+        settings.callback(callback_of(wanted, classes, occurring, numeric, nominal))
         why = parts.refused_surrogates(numeric, nominal, missing)
     else:
         why = parts.refused(criterion, numeric, nominal, missing)
@@ -176,7 +176,7 @@ def _set_alternatives(
             raise ValueError(f"{name}={shown(params[name])} is about surrogates, which only missing='surrogate' has")
     most = chosen(params, "max_surrogates", recipe.max_surrogates)
     settings.max_surrogates = n_columns if most is None else min(whole("max_surrogates", most, 0), n_columns)
-    settings.agreement_of_known = (
+    settings.agreement_of_present = (
         parts.check_name("agreement", chosen(params, "agreement", recipe.agreement), parts.AGREEMENTS) == "known"
     )
     settings.surrogates_as_rpart = recipe.as_rpart

@@ -11,7 +11,7 @@ import numpy as np
 from treewright.errors import out_of_range, shown
 from treewright.model.implied import Wider, takes_whole
 from treewright.model.parse import opening, parse_condition, parse_rule
-from treewright.model.rule import Rule, fitting, fitting_rule, possible, read_only, refuse_read_only, together
+from treewright.model.rule import Rule, fitting, fitting_rule, possible, read_only, refuse_edits, together
 
 if TYPE_CHECKING:
     from treewright.model.rules import RuleSet
@@ -23,7 +23,7 @@ def parsed(rules: RuleSet, text: Any) -> RuleSet:
     """Read rules, one a line, for the columns and the target of others."""
     if not isinstance(text, str):
         raise TypeError(f"rules are read from text, not from {type(text).__name__}")
-    refuse_read_only(rules, rules.target)
+    refuse_edits(rules, rules.target)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise ValueError(f"the text holds no rules: write one a line, such as 'if … then {rules.target.name} = …'")
@@ -96,7 +96,7 @@ def _as_far_as_the_same(old: RuleSet, new: RuleSet) -> RuleSet:
 
 def added(rules: RuleSet, rule: Any, at: Any, rows: Rows) -> RuleSet:
     """Add a rule, as a value or as text, before a position; None: at the end."""
-    refuse_read_only(rules, rules.target)
+    refuse_edits(rules, rules.target)
     word, asks = opening(rule.strip()) if isinstance(rule, str) else ("", True)
     if word and not asks:  # the default
         if at is not None:
@@ -133,7 +133,7 @@ def reordered(rules: RuleSet, order: Any, rows: Rows) -> RuleSet:
 
 def changed(rules: RuleSet, at: Any, condition: Any, rows: Rows, says: Any) -> RuleSet:
     """Replace the condition that a rule has on a column, or add it; ``...`` as an answer: what the rule says already."""
-    refuse_read_only(rules, rules.target)
+    refuse_edits(rules, rules.target)
     place = position(at, len(rules))
     new = (
         parse_condition(condition, rules.schema, rules.digits) if isinstance(condition, str) else fitting(condition, rules.schema)

@@ -11,7 +11,7 @@ import numpy as np
 from treewright.errors import shown
 from treewright.model.condition import Bound, Condition
 from treewright.model.linear import Equation, LinearTerm
-from treewright.model.rule import Rule, refuse_read_only
+from treewright.model.rule import Rule, refuse_edits
 from treewright.model.surrogate import Surrogate, SurrogateCondition
 from treewright.table import TableSchema, TargetSchema
 
@@ -54,7 +54,7 @@ def _present_kind(condition: Condition) -> int:
 
 def state_of(rules: Sequence[Rule], otherwise: Rule | None, ordered: bool, target: TargetSchema) -> dict[str, Any]:
     """Return all of a rule set but its schema as flat columns; the default, if there is one, is the last rule."""
-    refuse_read_only(rules, target)
+    refuse_edits(rules, target)
     every = [*rules, *([] if otherwise is None else [otherwise])]
     own = [condition for rule in every for condition in rule.when]
     missing_conditions = [one for condition in own for one in condition.if_missing]

@@ -144,24 +144,30 @@ class Rule:
 
 
 def read_only(rule: Rule, target: TargetSchema) -> bool:
-    """Whether a rule is written for people only: its answer is scores of classes or several numbers, or a condition a sum."""
-    says = isinstance(rule.says, Scores) or (target.classes is None and isinstance(rule.says, tuple))
-    return says or of_sums(rule)
+    """Whether the answer of a rule is written for people only: scores of classes, several numbers."""
+    return isinstance(rule.says, Scores) or (target.classes is None and isinstance(rule.says, tuple))
+
+
+def refuse_read_only(rules: Iterable[Rule], target: TargetSchema) -> None:
+    """Refuse rules whose answers are written for people only: they cannot be asked, edited, saved or read back."""
+    for rule in rules:
+        if read_only(rule, target):
+            what = "scores of classes" if isinstance(rule.says, Scores) else "several numbers"
+            why = f"rules that say {what} are for reading, not for asking, editing or saving"
+            raise ValueError(f"{why}: predict with, and save, the tree they were read from")
+
+
+def refuse_edits(rules: Iterable[Rule], target: TargetSchema) -> None:
+    """Refuse rules that cannot be written as files and edited: those written for people only, and those over sums of columns."""
+    rules = list(rules)
+    refuse_read_only(rules, target)
+    if any(of_sums(rule) for rule in rules):
+        raise ValueError("rules that test sums of several columns are not edited or saved: save the tree they were read from")
 
 
 def of_sums(rule: Rule) -> bool:
     """Whether a condition of a rule is on a number derived from several columns."""
     return any(condition.equation is not None for condition in rule.when)
-
-
-def refuse_read_only(rules: Iterable[Rule], target: TargetSchema) -> None:
-    """Refuse rules that are written for people only: they cannot be asked, edited, saved or read back."""
-    for rule in rules:
-        if read_only(rule, target):
-            what = "say scores of classes" if isinstance(rule.says, Scores) else "say several numbers"
-            what = "test sums of several columns" if of_sums(rule) else what
-            why = f"rules that {what} are for reading, not for asking, editing or saving"
-            raise ValueError(f"{why}: predict with, and save, the tree they were read from")
 
 
 def _number(says: Any) -> bool:

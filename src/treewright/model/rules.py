@@ -19,7 +19,7 @@ from treewright.model.digits import Digits
 from treewright.model.flat import rule_columns
 from treewright.model.parse import parse_rule
 from treewright.model.protocol import Model
-from treewright.model.rule import Rule, of_sums, refuse_read_only, rows_text
+from treewright.model.rule import Rule, refuse_edits, rows_text
 from treewright.model.scores import RulePredictions, read_target, scored_rules
 from treewright.model.surrogate import SurrogateMatcher
 from treewright.table import TableSchema, TargetSchema, read_cells
@@ -102,9 +102,8 @@ class RuleSet(Model):
 
     @cached_property
     def _matcher(self) -> _core.Matcher | SurrogateMatcher:
-        if any(condition.if_missing for rule in self.rules for condition in rule.when):
+        if any(condition.if_missing or condition.equation is not None for rule in self.rules for condition in rule.when):
             return SurrogateMatcher([rule.when for rule in self.rules])
-        refuse_read_only((rule for rule in self.rules if of_sums(rule)), self.target)
         columns = self.schema.columns
         levels = [len(column.levels) if column.nominal else 0 for column in columns]
         return _core.Matcher.of(levels, [column.nominal for column in columns], rule_columns(self.rules))
@@ -230,7 +229,7 @@ class RuleSet(Model):
 
     def parse_rule(self, text: str) -> Rule:
         """Read one rule for the same columns and target."""
-        refuse_read_only(self.rules, self.target)
+        refuse_edits(self.rules, self.target)
         return parse_rule(text, self.schema, self.target, self.digits)
 
     def add(self, rule: Rule | str, at: int | None = None, X: Any = None, y: Any = None, sample_weight: Any = None) -> RuleSet:

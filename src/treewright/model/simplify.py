@@ -14,7 +14,7 @@ from treewright import _core
 from treewright.errors import out_of_range
 from treewright.model.condition import Condition, gone
 from treewright.model.linear import Equation
-from treewright.model.rule import Rule, refuse_read_only, together
+from treewright.model.rule import Rule, refuse_edits, together
 from treewright.model.scores import number_predicted, read_target
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def simplified(rules: RuleSet, X: Any, y: Any, sample_weight: Any, confidence: A
     """Drop conditions of every rule, then duplicates, and score what is left."""
     if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < float(confidence) <= 1:
         raise out_of_range("confidence", confidence, "a number above 0, up to 1")
-    refuse_read_only(rules, rules.target)
+    refuse_edits(rules, rules.target)
     arrays, n_rows = rules._cells(X)
     truth, weights = read_target(y, sample_weight, rules.target, n_rows)
     if not weights.sum() > 0:

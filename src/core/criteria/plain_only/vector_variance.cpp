@@ -1,5 +1,5 @@
-// Targets of several numbers a row: the sum of their variances. The target's values stand row by row, all numbers of a row together; every
-// number is written in whole steps of one grid, around the middle of its own range, so that sums are exact in any order.
+// Targets of several numbers per row: the sum of their variances. The target's values stand row by row, all numbers of a row together;
+// every number is written in whole steps of one grid, around the middle of its own range, so that sums are exact in any order.
 #include "grow/criterion_entry.hpp"
 #include "search/set_criteria.hpp"
 

@@ -6,22 +6,12 @@
 
 #include "base/prefetch.hpp"
 #include "grow/plain/surrogates.hpp"
+#include "grow/plain/training_row.hpp"
 #include "search/search.hpp"
 
 namespace tw {
 
 namespace {
-
-// A training row as derived numbers read it.
-struct TrainingRow {
-  const Table& table;
-  Row row;
-  double number(std::size_t column) const { return table.columns[column].cells.number(row); }
-  i64 level(std::size_t column) const {
-    const Code code = table.columns[column].codes[row];
-    return code == kMissing ? -1 : static_cast<i64>(code);
-  }
-};
 
 // Where the row of a missing cell goes: as the first surrogate says that can, otherwise where missing cells go.
 i32 way_of_missing(const Table& table, Row row, i64 weight, Split& split) {
@@ -101,15 +91,13 @@ void Division::follow(const Table& table, const NodeRows& node, const NodeTarget
 // The same for a number that is derived from several columns.
 void Division::follow_derived(const Table& table, const NodeRows& node, const NodeTargets& targets, const Split& split) {
   for (std::size_t i = 0; i < node.rows.size(); ++i) {
-    const TrainingRow row{table, node.rows[i]};
-    double x = 0;
-    for (const DerivedTerm& term : split.terms) x += term.of(row);
-    if (std::isnan(x)) {
+    const i32 branch = branch_of_sum(split, {table, node.rows[i]});
+    if (branch == kNowhere) {
       missing_.push_back(static_cast<u32>(i));
       continue;
     }
-    u32 b = 0;
-    while (b < split.cuts.size() && !NumberCell{x, split.strict}.below(split.cuts[b].at)) ++b;
+    const auto b = static_cast<u32>(branch);
+    if (b >= split.n_branches) throw std::logic_error("a sum goes to no branch of its split");
     way_[i] = b;
     count(targets, i, b, node.weights[i]);
     if (n_classes_ == 0) present_[b] += node.weights[i];
@@ -149,6 +137,7 @@ void Division::place_missing(const Table& table, const NodeRows& node, const Nod
     } else {
       way_[i] = kLater;
       sent_missing_.push_back({i, static_cast<u32>(way_of_missing(table, node.rows[i], node.weights[i], split))});
+      if (sent_missing_.back().branch >= split.n_branches) throw std::logic_error("a missing cell goes to no branch of its split");
       count(targets, i, sent_missing_.back().branch, node.weights[i]);
     }
   }

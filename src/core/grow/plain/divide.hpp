@@ -19,7 +19,7 @@ class Division {
 
   std::size_t branches() const { return sizes_.size(); }
   std::size_t size(std::size_t branch) const { return sizes_[branch]; }
-  // Known weight of every branch: what the parts of other rows are measured by.
+  // Present weight of every branch: what the fractions of other rows are measured by.
   const std::vector<i64>& present() const { return present_; }
   // Of a class target: the weight of every class of the node at a branch. Null where that would be more numbers than rows.
   const i64* classes(std::size_t branch) const { return classes_.empty() ? nullptr : classes_.data() + branch * n_classes_; }

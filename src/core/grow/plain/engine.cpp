@@ -20,6 +20,7 @@ namespace {
 std::vector<std::unique_ptr<Proposer>> make_proposers(const Table& table, const GrowSettings& settings, const Searcher& searcher,
                                                       JobControl& job) {
   std::vector<std::unique_ptr<Proposer>> out;
+  if (settings.proposers.empty()) throw Invalid("there are no proposers: nobody would offer a split");
   for (const std::string& name : settings.proposers) {
     const ProposerEntry* entry = Registry<ProposerEntry>::find(name);
     if (entry == nullptr) throw Invalid("proposer '" + name + "' is unknown");
@@ -246,7 +247,7 @@ std::vector<PlainNode> PlainEngine::branches(Node& node, const NodeTargets& targ
 
 PlainNode PlainEngine::child_of(const Node& node, const Candidate& chosen, u32 branch, NodeRows rows) const {
   Node next{0, node.depth + 1, child_path(node.path, branch), std::move(rows), node.spent, {}, nullptr};
-  if (facts_of(chosen.split.family).once_per_path) next.spent.push_back(chosen.split.column);
+  if (traits_of(chosen.split.family).once_per_path) next.spent.push_back(chosen.split.column);
   if (settings_.ties == Ties::callback) {
     next.steps = node.steps;
     next.steps.emplace_back(chosen.split.column, branch);

@@ -9,6 +9,7 @@
 
 #include "base/job_control.hpp"
 #include "grow/chooser.hpp"
+#include "grow/driver.hpp"
 #include "grow/plain/node.hpp"
 #include "search/proposer.hpp"
 #include "tree/builder.hpp"
@@ -39,7 +40,7 @@ class PlainEngine {
   template <class Add>
   void divide(Node& node, Candidate& chosen, Builder& builder, Spaces& spaces, const Add& add) {
     auto children = branches_to_grow(node, chosen, builder, spaces);
-    for (std::size_t c = children.size(); c-- > 0;) add(std::move(children[c]));
+    add_in_order(settings_.order(), children, add);
   }
   void end(const Node& node, Builder& builder, Spaces& spaces);
   void describe(Node& node, Builder& builder, Spaces& spaces);

@@ -1,7 +1,10 @@
 // Surrogates of a split, found in the rows of a node.
 #include "grow/plain/surrogates.hpp"
 
+#include <algorithm>
+
 #include "base/parallel.hpp"
+#include "grow/plain/training_row.hpp"
 #include "search/column_rows.hpp"
 #include "search/search.hpp"
 #include "search/threshold.hpp"
@@ -18,7 +21,10 @@ class Finder {
     side_.resize(node.rows.size());
     for (std::size_t i = 0; i < node.rows.size(); ++i) {
       const Code code = column.codes[node.rows[i]];
-      side_[i] = code == kMissing ? i8{-1} : static_cast<i8>(branch_of_code(split, code));
+      if (!split.terms.empty())
+        side_[i] = static_cast<i8>(branch_of_sum(split, {table, node.rows[i]}));
+      else
+        side_[i] = code == kMissing ? i8{-1} : static_cast<i8>(branch_of_code(split, code));
       if (side_[i] >= 0) all_.add(side_[i], node.weights[i], count_(node.weights[i]));
     }
   }
@@ -137,7 +143,9 @@ std::vector<Surrogate> find_surrogates(const Table& table, const NodeRows& node,
   if (finder.all().all_rows() < 4) return out;  // two rows each way
   std::vector<FoundSurrogate> found(table.columns.size());
   for_each(found.size(), static_cast<unsigned>(scratch.size()), [&](std::size_t j, unsigned worker) {
-    if (j != split.column) found[j] = finder.look(static_cast<Column>(j), *scratch[worker]);
+    const auto tests_it = [&](const DerivedTerm& term) { return term.column == j; };
+    if (j != split.column && std::none_of(split.terms.begin(), split.terms.end(), tests_it))
+      found[j] = finder.look(static_cast<Column>(j), *scratch[worker]);
   });
   for (const FoundSurrogate& one : ranked(std::move(found), finder.all(), settings.surrogates))
     out.push_back(finder.finish(one, targets, searcher, *scratch[0]));

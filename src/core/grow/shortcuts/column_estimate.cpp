@@ -62,9 +62,10 @@ ColumnEstimate estimate_of(const std::optional<Candidate>& found) {
 }
 
 Predicted predict_column(const GrowSettings& settings, const std::vector<Column>& columns, const std::vector<ColumnEstimate>& estimates) {
-  const bool above_average = settings.chooser == "above_average";
-  const bool averages = settings.chooser != "best";
-  const bool quinlan = settings.chooser == "quinlan";
+  const Foreseen as = chooser_entry(settings.chooser).foreseen;
+  const bool above_average = as == Foreseen::above_average;
+  const bool averages = as != Foreseen::best;
+  const bool quinlan = as == Foreseen::quinlan;
   double sum = 0;
   double count = 0;
   double doubt = 0;
@@ -101,7 +102,7 @@ Predicted predict_column(const GrowSettings& settings, const std::vector<Column>
     return a.rank_doubt + b.rank_doubt + 1e-9 * std::fabs(a.rank);
   };
   std::optional<std::size_t> best;
-  if (settings.chooser == "weka") {
+  if (as == Foreseen::weka) {
     // In the order of the columns: a later one must be better by a step.
     for (const std::size_t i : eligible) {
       const ColumnEstimate before = best ? estimates[*best] : ColumnEstimate{};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/registry.hpp"
+#include "grow/chooser.hpp"
 #include "grow/criterion_entry.hpp"
 #include "grow/engine.hpp"
 #include "grow/sorted/frame.hpp"
@@ -23,12 +24,14 @@ const SortedCriterion* unit_of(const SearchSettings& search) {
 // engine does not always count.
 bool may_apply(const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
-  if (settings.engine == "plain" || unit_of(search) == nullptr || settings.proposers != std::vector<std::string>{"columns"} ||
+  const ChooserEntry& chooser = chooser_entry(settings.chooser);
+  if (!settings.shortcuts() || unit_of(search) == nullptr || !settings.columns_alone() || chooser.refits ||
       search.numeric != Family::threshold || settings.calls_python() || settings.keep_candidates || settings.max_competitors > 0)
     return false;
-  if (!settings.counts_cuts()) return search.nominal == Family::subset || search.nominal == Family::one_vs_rest;
-  return (search.criterion == "gain_ratio" || search.criterion == "info_gain") && search.reweighted.empty() && search.significance <= 0 &&
-         settings.min_every <= 0 && settings.max_features == 0 && settings.max_leaves == 0;
+  if (!counts_cuts(settings)) return search.nominal == Family::subset || search.nominal == Family::one_vs_rest;
+  return chooser.foreseen != Foreseen::no && (search.criterion == "gain_ratio" || search.criterion == "info_gain") &&
+         search.reweighted.empty() && search.significance <= 0 && settings.min_every <= 0 && settings.max_features == 0 &&
+         settings.max_leaves == 0;
 }
 
 // Rows are not divided, and where cuts are counted all columns are numbers and all rows weigh the same.
@@ -36,7 +39,7 @@ bool may_apply(const Table& table, const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
   const auto any = [&](auto question) { return std::any_of(table.columns.begin(), table.columns.end(), question); };
   const bool holes = any([](const EncodedColumn& column) { return column.n_missing > 0; });
-  if (settings.counts_cuts())
+  if (counts_cuts(settings))
     return !holes && table.weights.quanta.empty() && table.weights.unit == 1 &&
            !any([](const EncodedColumn& column) { return column.kind == Kind::nominal; });
   return search.missing == Missing::learned || search.missing == Missing::majority || search.missing == Missing::surrogate ||
@@ -65,7 +68,7 @@ const Enrol<EngineEntry> sorted({"sorted", 1, &sorted_applies, &grow_by_sorted})
 }  // namespace
 
 u32 order_from(const GrowSettings& settings, bool nominal_columns, bool weighted) {
-  return may_apply(settings) && !(settings.counts_cuts() && (nominal_columns || weighted)) ? kListFrom : 0;
+  return may_apply(settings) && !(counts_cuts(settings) && (nominal_columns || weighted)) ? kListFrom : 0;
 }
 
 }  // namespace tw

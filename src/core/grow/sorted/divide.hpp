@@ -15,11 +15,11 @@ namespace tw {
 
 // What nodes of one frame are looked at with.
 template <Criterion C, class Id>
-struct SortedBench {
+struct SortedWorkArea {
   using Workspace = typename SortedSearch<C>::Workspace;
 
-  SortedBench() = default;
-  SortedBench(unsigned threads, std::size_t most_rows)
+  SortedWorkArea() = default;
+  SortedWorkArea(unsigned threads, std::size_t most_rows)
       : spaces(threads), spares(most_rows > 0 ? threads : 0, std::vector<Id>(most_rows + Frame<Id>::kPadding)) {}
 
   Frame<Id> frame;
@@ -35,7 +35,7 @@ class SortedDivision {
   using Node = typename SortedSearch<C>::Open;
   using Workspace = typename SortedSearch<C>::Workspace;
   template <class Id>
-  using Bench = SortedBench<C, Id>;
+  using WorkArea = SortedWorkArea<C, Id>;
 
  public:
   SortedDivision(const Table& table, const GrowSettings& settings, const FramePlan& plan, const NodeReader<C>& reader,
@@ -49,9 +49,9 @@ class SortedDivision {
 
   // Marks the rows of the first branch and returns the two children, lists divided.
   template <class Id>
-  std::array<Node, 2> divided(const Node& open, Candidate& chosen, Builder& builder, Bench<Id>& bench, unsigned threads) const {
-    Frame<Id>& frame = bench.frame;
-    std::vector<Workspace>& spaces = bench.spaces;
+  std::array<Node, 2> divided(const Node& open, Candidate& chosen, Builder& builder, WorkArea<Id>& area, unsigned threads) const {
+    Frame<Id>& frame = area.frame;
+    std::vector<Workspace>& spaces = area.spaces;
     std::array<Node, 2> children;
     for (u32 b = 0; b < 2; ++b) {
       children[b].depth = open.depth + 1;
@@ -75,17 +75,17 @@ class SortedDivision {
     // The search told what every branch would hold of present rows; a difference is a mistake of ours, never of the data.
     if (chosen.branch_present[0] + sent != children[0].weight || children[0].n == 0 || children[1].n == 0)
       throw std::logic_error("the division of a node does not match its search");
-    divide_lists(open, children, bench, threads);
+    divide_lists(open, children, area, threads);
     return children;
   }
 
  private:
   template <class Id>
-  void divide_lists(const Node& open, std::array<Node, 2>& children, Bench<Id>& bench, unsigned threads) const {
-    Frame<Id>& frame = bench.frame;
+  void divide_lists(const Node& open, std::array<Node, 2>& children, WorkArea<Id>& area, unsigned threads) const {
+    Frame<Id>& frame = area.frame;
     // Where no child needs its lists in order, one list is enough: it says which rows a node has. That holds of leaves, and of pairs if
     // they are settled.
-    const auto settled = [&](const Node& child) { return ends(child) || (bench.whole && child.n == 2 && search_.settles_pairs()); };
+    const auto settled = [&](const Node& child) { return ends(child) || (area.whole && child.n == 2 && search_.settles_pairs()); };
     const bool unordered = settled(children[0]) && settled(children[1]);
     if (unordered && C::kClasses && ends(children[0]) && ends(children[1])) return;
     const Kernels& k = *frame.kernels;
@@ -102,7 +102,7 @@ class SortedDivision {
         children[0].missing[f] = count;
         children[1].missing[f] = missing - count;
       }
-      const u32 found = divide_list(k, slice, open.n, frame.bitmap.data(), bench.spares[worker].data());
+      const u32 found = divide_list(k, slice, open.n, frame.bitmap.data(), area.spares[worker].data());
       if (found != children[0].n) throw std::logic_error("a list of a node does not hold its rows");
     });
   }

@@ -24,7 +24,7 @@ class SortedGrower {
  public:
   using Node = typename Searches::Open;
   template <class Id>
-  using Bench = SortedBench<C, Id>;
+  using WorkArea = SortedWorkArea<C, Id>;
 
   SortedGrower(Table& table, const GrowSettings& settings, JobControl& job)
       : table_(table),
@@ -39,9 +39,9 @@ class SortedGrower {
   Tree run() {
     Builder builder(table_.target.n_classes, 2 * u64{table_.n_rows});
     if (!best_first_ && settings_.threads <= 1 && table_.n_rows <= kSmallFrame) {
-      Bench<u16> bench(1, table_.n_rows);
-      fill_frame(table_, plan_, 1, bench.frame);
-      grow_whole(bench, builder, root_of(bench.frame));
+      WorkArea<u16> area(1, table_.n_rows);
+      fill_frame(table_, plan_, 1, area.frame);
+      grow_whole(area, builder, root_of(area.frame));
     } else {
       grow_large(builder);
     }
@@ -52,39 +52,39 @@ class SortedGrower {
   // ---- what the driver asks for ----
 
   template <class Id>
-  std::optional<Candidate> examine(Node& node, Builder& builder, Bench<Id>& bench) {
+  std::optional<Candidate> examine(Node& node, Builder& builder, WorkArea<Id>& area) {
     job_.check();
-    reader_.read(bench.frame, node, bench.spaces[0]);
-    builder.describe(node.node, bench.spaces[0].targets.facts);
-    return search_.choose_split(bench.frame, node, bench.spaces, threads_for(node, bench));
+    reader_.read(area.frame, node, area.spaces[0]);
+    builder.describe(node.node, area.spaces[0].targets.facts);
+    return search_.choose_split(area.frame, node, area.spaces, threads_for(node, area));
   }
 
   template <class Id, class Add>
-  void divide(Node& node, Candidate& chosen, Builder& builder, Bench<Id>& bench, const Add& add) {
-    if (best_first_ && division_.wants_surrogates()) reader_.read(bench.frame, node, bench.spaces[0]);  // others have been read since
-    const unsigned threads = threads_for(node, bench);
+  void divide(Node& node, Candidate& chosen, Builder& builder, WorkArea<Id>& area, const Add& add) {
+    if (best_first_ && division_.wants_surrogates()) reader_.read(area.frame, node, area.spaces[0]);  // others have been read since
+    const unsigned threads = threads_for(node, area);
     const Builder::Mark mark = builder.mark();
-    auto children = division_.divided(node, chosen, builder, bench, threads);
-    if (!best_first_ && threads == 1) hand_down(bench.frame, children, bench.spaces[0]);
-    if (bench.whole) return finish_branches(node, children, mark, builder, bench, add);
-    for (const std::size_t b : {std::size_t{1}, std::size_t{0}}) add(std::move(children[b]));
+    auto children = division_.divided(node, chosen, builder, area, threads);
+    if (!best_first_ && threads == 1) hand_down(area.frame, children, area.spaces[0]);
+    if (area.whole) return finish_branches(node, children, mark, builder, area, add);
+    add_in_order(best_first_ ? Order::best_first : Order::depth_first, children, add);
   }
 
   template <class Id>
-  void end(const Node& node, Builder& builder, Bench<Id>& bench) {
+  void end(const Node& node, Builder& builder, WorkArea<Id>& area) {
     job_.done += node.n;
-    if (bench.pruner) bench.pruner->finished(as_leaf(node), builder);
+    if (area.pruner) area.pruner->finished(as_leaf(node), builder);
   }
 
   template <class Id>
-  void describe(Node& node, Builder& builder, Bench<Id>& bench) {
-    reader_.read(bench.frame, node, bench.spaces[0]);
-    builder.describe(node.node, bench.spaces[0].targets.facts);
+  void describe(Node& node, Builder& builder, WorkArea<Id>& area) {
+    reader_.read(area.frame, node, area.spaces[0]);
+    builder.describe(node.node, area.spaces[0].targets.facts);
   }
 
   template <class Id>
-  double urgency(const Node&, const Candidate& chosen, Bench<Id>& bench) const {
-    return bench.spaces[0].targets.facts.weight * chosen.gain;
+  double urgency(const Node&, const Candidate& chosen, WorkArea<Id>& area) const {
+    return area.spaces[0].targets.facts.weight * chosen.gain;
   }
   std::size_t rows(const Node& node) const { return node.n; }
 
@@ -101,7 +101,7 @@ class SortedGrower {
     }
     if (search_.holes())
       for (const Column j : plan_.lists) root.missing.push_back(static_cast<u32>(table_.columns[j].n_missing));
-    if (settings_.counts_cuts()) root.close.assign(plan_.lists.size(), table_.n_rows);
+    if (counts_cuts(settings_)) root.close.assign(plan_.lists.size(), table_.n_rows);
     return root;
   }
 
@@ -161,15 +161,15 @@ class SortedGrower {
 
   // Finishes the branches that are leaves or pairs, and adds the others.
   template <class Id, class Add>
-  void finish_branches(const Node& open, std::array<Node, 2>& children, const Builder::Mark& mark, Builder& builder, Bench<Id>& bench,
+  void finish_branches(const Node& open, std::array<Node, 2>& children, const Builder::Mark& mark, Builder& builder, WorkArea<Id>& area,
                        const Add& add) {
-    std::vector<Grown> grown(bench.pruner ? 2 : 0);
+    std::vector<Grown> grown(area.pruner ? 2 : 0);
     std::size_t growing = 0;
     const std::size_t largest = children[1].weight >= children[0].weight;
-    const Grown here = bench.pruner ? as_leaf(open) : Grown{};
+    const Grown here = area.pruner ? as_leaf(open) : Grown{};
     for (const std::size_t b : {std::size_t{1}, std::size_t{0}}) {
-      const bool leaf = finish_leaf(bench.frame, children[b], builder);
-      if (bench.pruner) {
+      const bool leaf = finish_leaf(area.frame, children[b], builder);
+      if (area.pruner) {
         if (leaf)
           grown[b] = as_leaf(children[b]);
         else
@@ -178,11 +178,11 @@ class SortedGrower {
       growing += !leaf;
       if (leaf) continue;
       if (children[b].n == 2 && search_.settles_pairs())
-        settle_pair(bench.frame, children[b], builder, bench.spaces[0]);
+        settle_pair(area.frame, children[b], builder, area.spaces[0]);
       else
         add(std::move(children[b]));
     }
-    if (bench.pruner) bench.pruner->divided(open.node, mark, here, std::move(grown), largest, growing, builder);
+    if (area.pruner) area.pruner->divided(open.node, mark, here, std::move(grown), largest, growing, builder);
   }
 
   // What a node would be as a leaf, for early pruning.
@@ -198,11 +198,11 @@ class SortedGrower {
   // ---- the whole tree ----
 
   // A subtree, or a whole small table, to its end by one thread.
-  void grow_whole(Bench<u16>& bench, Builder& builder, Node root) {
-    bench.whole = true;
-    if (settings_.early_pruning) bench.pruner.emplace(*settings_.early_pruning);
-    grow_below(*this, std::move(root), builder, bench, settings_, job_);
-    bench.pruner.reset();
+  void grow_whole(WorkArea<u16>& area, Builder& builder, Node root) {
+    area.whole = true;
+    if (settings_.early_pruning) area.pruner.emplace(*settings_.early_pruning);
+    grow_below(*this, std::move(root), builder, area, settings_, job_);
+    area.pruner.reset();
   }
 
   // Large nodes with the columns in parallel; then subtrees, each in a small frame of its own.
@@ -212,31 +212,31 @@ class SortedGrower {
     if (!best_first_) aside.most_rows = std::min(kSmallFrame, threads > 1 ? std::max(1024U, table_.n_rows / (4 * threads)) : kSmallFrame);
     Frame<Wide> large;
     {
-      Bench<Wide> bench(threads, table_.n_rows > aside.most_rows ? table_.n_rows : 0);
-      fill_frame(table_, plan_, threads, bench.frame);
-      grow_below(*this, root_of(bench.frame), builder, bench, settings_, job_, &aside);
-      large = std::move(bench.frame);
+      WorkArea<Wide> area(threads, table_.n_rows > aside.most_rows ? table_.n_rows : 0);
+      fill_frame(table_, plan_, threads, area.frame);
+      grow_below(*this, root_of(area.frame), builder, area, settings_, job_, &aside);
+      large = std::move(area.frame);
     }
-    std::vector<Bench<u16>> benches(threads);
-    for (Bench<u16>& bench : benches) {
-      bench.spaces.resize(1);
-      bench.spares.resize(1);
+    std::vector<WorkArea<u16>> benches(threads);
+    for (WorkArea<u16>& area : benches) {
+      area.spaces.resize(1);
+      area.spares.resize(1);
     }
     grow_pieces(
         std::move(aside.nodes), builder, table_.target.n_classes, threads, [](const Node& node) { return node.n; },
         [&](Node piece, Builder& to, unsigned worker) {
-          Bench<u16>& bench = benches[worker];
-          narrow_frame(table_, plan_, large, piece.begin, piece.n, bench.narrowing, bench.frame);
-          bench.spares[0].resize(piece.n + Frame<u16>::kPadding);
+          WorkArea<u16>& area = benches[worker];
+          narrow_frame(table_, plan_, large, piece.begin, piece.n, area.narrowing, area.frame);
+          area.spares[0].resize(piece.n + Frame<u16>::kPadding);
           piece.begin = 0;
-          grow_whole(bench, to, std::move(piece));
+          grow_whole(area, to, std::move(piece));
         });
   }
 
   template <class Id>
-  unsigned threads_for(const Node& node, const Bench<Id>& bench) const {
+  unsigned threads_for(const Node& node, const WorkArea<Id>& area) const {
     constexpr u32 kWorthThreads = 4096;
-    return best_first_ && node.n <= kWorthThreads ? 1 : static_cast<unsigned>(bench.spaces.size());
+    return best_first_ && node.n <= kWorthThreads ? 1 : static_cast<unsigned>(area.spaces.size());
   }
 
   Table& table_;

@@ -58,7 +58,7 @@ struct SortedWorkspace {
   Cells bits;  // rows with the second value, per column of two values
   Groups<Stat> groups;
   std::shared_ptr<CodeCounts> counts;  // null: not counted yet
-  std::vector<u64> seen;               // a bit a code, per column of codes: where few codes occur, those are looked up
+  std::vector<u64> seen;               // a bit per code, per column of codes: where few codes occur, those are looked up
   std::vector<u64> pairs;
   std::vector<u8> local_class;
   std::vector<double> values;

@@ -33,8 +33,9 @@ class SortedSearch {
     all_columns_.resize(table.columns.size());
     std::iota(all_columns_.begin(), all_columns_.end(), Column{0});
     draw_ = settings.max_features > 0 && settings.max_features < all_columns_.size();
-    compare_ = C::kRankIsScore && settings.chooser == "best" && settings.search.significance <= 0 &&
+    compare_ = C::kRankIsScore && chooser_.foreseen == Foreseen::best && settings.search.significance <= 0 &&
                !(present_only(settings.search.missing) && holes_);
+    counts_cuts_ = counts_cuts(settings);
     first_wins_ = compare_ && !draw_ && settings.ties == Ties::first;
   }
 
@@ -48,7 +49,7 @@ class SortedSearch {
     if (stops(settings_, open.depth, space.targets)) return std::nullopt;
     bool settled = false;
     std::vector<Candidate> candidates =
-        settings_.counts_cuts() ? forecast_.predicted(frame, open, spaces, threads, settled) : search(frame, open, spaces, threads);
+        counts_cuts_ ? forecast_.predicted(frame, open, spaces, threads, settled) : search(frame, open, spaces, threads);
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = settled ? 0 : chooser_.choose(candidates, {settings_, open.path, {}, {}});
     if (pick >= candidates.size() || !enough(settings_, candidates[pick], space.targets.facts.weight, all_weight())) return std::nullopt;
@@ -57,8 +58,7 @@ class SortedSearch {
 
   // Whether nodes of two rows can be settled by `split_pair`: any column in which they differ is as good as any other.
   bool settles_pairs() const {
-    return first_wins_ && !settings_.counts_cuts() && !holes_ && !plan_.weighted && settings_.search.min_leaf <= 1 &&
-           !settings_.search.decides();
+    return first_wins_ && !counts_cuts_ && !holes_ && !plan_.weighted && settings_.search.min_leaf <= 1 && !settings_.search.decides();
   }
 
   // The split of a node of two rows, whose lists need not be in order; the position is 1 if the first of `ids` goes to the first branch.
@@ -217,7 +217,8 @@ class SortedSearch {
   std::vector<Column> all_columns_;
   bool holes_ = false;
   bool draw_ = false;
-  bool compare_ = false;     // scores of different columns compare as their ranks do, so that most columns need not be finished
+  bool compare_ = false;  // scores of different columns compare as their ranks do, so that most columns need not be finished
+  bool counts_cuts_ = false;
   bool first_wins_ = false;  // and the first of equals is taken
 };
 
