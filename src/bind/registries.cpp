@@ -50,6 +50,9 @@ void add_registries(nb::module_& module) {
           one["concave"] = entry.concave;
           one["rank_is_score"] = entry.rank_is_score;
           one["sorted"] = Registry<SortedCriterion>::find(entry.name) != nullptr;
+          one["whole_rows"] = entry.whole_rows;
+          one["surrogates"] = entry.surrogates;
+          one["measure"] = entry.measure;
           one["alters"] = !entry.priors && Registry<ReweightedEntry>::find(entry.name) != nullptr;
           out.append(one);
         }

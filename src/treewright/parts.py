@@ -15,9 +15,6 @@ CUTS = ("all", "quinlan", "weka")
 RELATIONS = ("<=", "<")
 AGREEMENTS = ("all", "known")
 UNSEEN = ("missing", "error")
-# Criteria that judge sets of rows as a whole, and what impurities of numbers are.
-WHOLE = ("absolute_error", "worst_case")
-MEASURES = {"absolute_error": "absolute", "worst_case": "worst", "poisson": "deviance"}
 # scikit-learn's names for the same criteria.
 ALIASES = {"entropy": "info_gain", "log_loss": "info_gain", "squared_error": "variance"}
 
@@ -138,11 +135,11 @@ def refused(criterion: str, numeric: str, nominal: str, missing: str) -> str | N
             return f"criterion {criterion!r} compares two branches; {many!r} splits have more"
         if missing == "own":
             return f"criterion {criterion!r} compares two branches; missing='own' adds a third"
-    if criterion in WHOLE and nominal != "subset":
+    if part["whole_rows"] and nominal != "subset":
         return f"criterion {criterion!r} orders levels by what they would be told; use nominal='subset', not {nominal!r}"
-    if criterion in WHOLE and missing in ("fraction", "spread"):
+    if part["whole_rows"] and missing in ("fraction", "spread"):
         return f"criterion {criterion!r} judges whole rows, missing={missing!r} divides them: use e.g. missing='learned'"
-    if missing == "surrogate" and criterion in (*WHOLE, "poisson"):
+    if missing == "surrogate" and not part["surrogates"]:
         return f"criterion {criterion!r} knows no surrogates: use e.g. missing='learned' or 'majority'"
     if (why := refused_surrogates(numeric, nominal, missing)) is not None:
         return why

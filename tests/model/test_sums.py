@@ -12,6 +12,7 @@ import pytest
 import treewright as tw
 from tests.properties.test_derived_numbers import derived, made, over_several, tree_of_one
 from treewright import _core
+from treewright.model.gates import SoftThreshold
 
 FILL = [0.25, 1.0, 0.0]
 
@@ -59,3 +60,35 @@ def test_rules_of_sums_are_not_edited(sums: tuple[tw.Tree, pd.DataFrame], tmp_pa
 def test_rules_of_sums_answer_as_the_tree(sums: tuple[tw.Tree, pd.DataFrame]) -> None:
     tree, X = sums
     assert tree.to_rules().predict(X).tolist() == tree.predict(X).tolist()
+
+
+def test_cuts_of_a_sum_are_no_values_of_its_first_column(tmp_path: Any) -> None:
+    cells, labels = made(1, 300)
+    a = np.clip(np.nan_to_num(cells[0]).round(), -1, 1)
+    ordered = pd.Categorical.from_codes((a + 1).astype(int), ["low", "middle", "high"], ordered=True)
+    X = pd.DataFrame({"a": ordered, "b": cells[1], "c": pd.Categorical.from_codes(cells[2], ["u", "v", "w"])})
+    fitted = tw.TreeClassifier(max_depth=1).fit(X, np.where(labels == 1, "yes", "no")).tree_
+    plain = tree_of_one(derived([a + 1, cells[1], cells[2]], FILL), labels, max_depth=2)
+    tree = tw.Tree(_core.Tree.from_state(over_several(plain, FILL)), fitted.schema, fitted.target).validate()
+    assert float(np.min(tree.node_columns.cut_at)) < -1
+    tree.save(tmp_path / "tree.json")
+    assert tw.load(tmp_path / "tree.json") == tree
+
+
+def test_pictures_and_data_name_the_sum(sums: tuple[tw.Tree, pd.DataFrame]) -> None:
+    tree, X = sums
+    name = "0.5 * a - 2 * b + 1.5 * (c = v)"
+    assert tree.data()["nodes"][0]["asks"] == name
+    assert tree.trace()[0].column == name
+    assert "svg" in tree.to_svg(X=X)
+    with pytest.raises(ValueError, match="has no box"):
+        tree.regions()
+
+
+def test_a_gate_on_a_sum(sums: tuple[tw.Tree, pd.DataFrame]) -> None:
+    tree, X = sums
+    split = tree.root.split
+    assert split is not None
+    soft = tree.with_gates({0: SoftThreshold(0, split.column, split.cuts[0] - 1, split.cuts[0], split.cuts[0] + 1)})
+    assert np.any(soft.predict_proba(X) != tree.predict_proba(X))
+    np.testing.assert_allclose(soft.predict_proba(X).sum(axis=1), 1)

@@ -43,8 +43,8 @@ def test_nodes_are_described_by_a_criterion_of_their_target() -> None:
     with pytest.raises(ValueError, match="'variance' is not for the target"):
         _core.described_anew(tree, table, "variance")
     with pytest.raises(ValueError, match="'variance' is not for the target"):
-        _core.prune("error_based", tree, {"criterion": "variance"}, _core.Costs([], [], "squares"), rows=table, anew=True)
+        _core.prune("error_based", tree, {"criterion": "variance"}, _core.Costs([], [], "variance"), rows=table, anew=True)
     with pytest.raises(ValueError, match="'pessimistic' does not describe nodes anew"):
-        _core.prune("pessimistic", tree, {}, _core.Costs([], [], "squares"), rows=table, anew=True)
+        _core.prune("pessimistic", tree, {}, _core.Costs([], [], "variance"), rows=table, anew=True)
     with pytest.raises(ValueError, match="an option is a number"):
-        _core.prune("pessimistic", tree, {"x": [1]}, _core.Costs([], [], "squares"))
+        _core.prune("pessimistic", tree, {"x": [1]}, _core.Costs([], [], "variance"))

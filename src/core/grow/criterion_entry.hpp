@@ -19,9 +19,12 @@ struct CriterionEntry {
   bool classes = true;        // for class targets; otherwise for numeric ones
   bool two_branches = false;  // defined for two branches only
   MakeSearcher make = nullptr;
-  bool priors = false;         // looks at priors and losses itself
-  bool concave = false;        // promises: no division of a set is worth less than the set
-  bool rank_is_score = false;  // promises: at one node, columns compare by their scores as they do by their merits
+  bool priors = false;               // looks at priors and losses itself
+  bool concave = false;              // promises: no division of a set is worth less than the set
+  bool rank_is_score = false;        // promises: at one node, columns compare by their scores as they do by their merits
+  bool whole_rows = false;           // looks at the rows of a set one by one, so that none may be divided
+  bool surrogates = true;            // measures what a surrogate gains
+  std::string measure = "variance";  // of numbers: what its impurity is the mean of, or the largest
 };
 
 // The criterion of the same name on class weights that priors and losses have changed.

@@ -23,7 +23,7 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
         return self.tree_.predict(X, self._threads()).astype(self.classes_.dtype, copy=False)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of every class among the training rows of the leaf, in the order of ``classes_``."""
+        """Share of every class among the training rows of the leaf, or leaves, of every row, in the order of ``classes_``."""
         X = self._checked(X)
         return self._in_order(self.tree_.predict_proba(X, self._threads()))
 

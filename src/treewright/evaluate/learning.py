@@ -15,6 +15,7 @@ from treewright.evaluate.check import tree_learner
 from treewright.learn.jobs import Watch, run_jobs
 from treewright.learn.regrow import Regrower, total_loss
 from treewright.learn.values import is_whole, seed_of, threads
+from treewright.model.node_columns import NodeColumns
 from treewright.prune import Curve
 from treewright.prune.rows import Rows
 
@@ -107,7 +108,7 @@ def learning_curve(
         rows = np.sort(order[:count])
         core = again.grow(rows, watch)
         own, other = again.judge(core, rows), again.judge(core, test)
-        leaves = float(np.count_nonzero(core.state()["n_children"] == 0))
+        leaves = float(np.count_nonzero(NodeColumns.of(core).is_leaf))
         return *total_loss(core, own), *total_loss(core, other), leaves
 
     jobs = [partial(judged, count, order, test) for count in counts for order, (_, test) in zip(orders, divided, strict=True)]

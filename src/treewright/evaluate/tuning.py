@@ -18,6 +18,7 @@ from treewright.evaluate.check import tree_learner
 from treewright.learn.jobs import Watch, run_jobs
 from treewright.learn.regrow import Regrower, total_loss
 from treewright.learn.values import threads
+from treewright.model.node_columns import NodeColumns
 from treewright.prune import Curve
 from treewright.prune.path import RULES
 from treewright.prune.rows import Rows
@@ -125,7 +126,7 @@ def tune(
     def judged(learner: Any, train: Any, test: Any, watch: Watch | None) -> tuple[float, ...]:
         core = again.grow(train, watch, learner._learner)
         loss, square, weight = total_loss(core, again.judge(core, test))
-        return loss, square, weight, float(np.count_nonzero(core.state()["n_children"] == 0))
+        return loss, square, weight, float(np.count_nonzero(NodeColumns.of(core).is_leaf))
 
     jobs = [partial(judged, learner, train, test) for learner in learners for train, test in divided]
     found = np.array(run_jobs(jobs, threads(n_jobs), "tuning" if verbose else None)).reshape(len(grid), len(divided), 4)
@@ -171,14 +172,12 @@ def _found(est: Any, again: Regrower, over: str, most: int = 12) -> list[Any]:
     """Values of a limit between a lone leaf and the tree without it."""
     if over not in est.get_params(deep=False):
         raise unknown(f"parameter of {type(est).__name__}", over, est.get_params(deep=False))
-    state = again.grow(np.arange(again.n_rows), None, clone(est).set_params(**{over: None})._learner).state()
+    core = again.grow(np.arange(again.n_rows), None, clone(est).set_params(**{over: None})._learner)
+    nodes = NodeColumns.of(core)
     if over == "min_impurity":
         # Roots of folds may be a little less pure than that of all rows.
-        return np.linspace(0, 1.1 * float(state["impurity"][0]), most).tolist()
+        return np.linspace(0, 1.1 * float(nodes.impurity[0]), most).tolist()
     if over == "max_leaf_nodes":
-        leaves = int(np.count_nonzero(state["n_children"] == 0))
+        leaves = int(np.count_nonzero(nodes.is_leaf))
         return np.unique(np.round(np.geomspace(1, leaves, most)).astype(int)).tolist()
-    depth = np.zeros(len(state["parent"]), np.int64)
-    for i in range(1, len(depth)):
-        depth[i] = depth[state["parent"][i]] + 1
-    return np.unique(np.round(np.linspace(0, int(depth.max()), most)).astype(int)).tolist()
+    return np.unique(np.round(np.linspace(0, int(np.max(core.depths())), most)).astype(int)).tolist()

@@ -197,14 +197,14 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
     def refuse_pruning(self, tree: Tree) -> None:
         """Refuse what does not survive pruning."""
         super().refuse_pruning(tree)
-        if self.params.soft:
+        if tree.gates:
             raise ValueError("soft thresholds belong to the tree they were made for: prune an estimator with soft=False")
 
     def to_store(self, learned: dict[str, Any]) -> dict[str, Any]:
         """Files hold soft thresholds beside the tree."""
-        if not self.params.soft or "tree_" not in learned:
+        tree = learned.get("tree_")
+        if tree is None or not (tree.gates or self.params.soft):
             return learned
-        tree = learned["tree_"]
         return {**learned, "tree_": tree.with_gates({}), "soft_thresholds_": soft_thresholds(tree)}
 
     def from_store(self, held: dict[str, Any]) -> dict[str, Any]:
@@ -212,6 +212,7 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
         held = dict(held)
         soft = held.pop("soft_thresholds_", None)
         learned = super().from_store(held)
+        need(learned, not learned["tree_"].gates, "its soft thresholds stand in its tree, not beside it")
         need(soft, soft is not None or not self.params.soft, "it has no 'soft_thresholds_'")
         if soft is None:
             return learned

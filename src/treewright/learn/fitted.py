@@ -84,6 +84,7 @@ class Fitted(Exports):
 
     def _with_tree(self, tree: Tree) -> Fitted:
         """The same, its tree cut back to another."""
+        self._grower.refuse_pruning(self._tree)
         return Fitted(self.learner, self._grower.cut_to(tree, self.learned))
 
     @property

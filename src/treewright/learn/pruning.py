@@ -14,6 +14,7 @@ from treewright.learn.jobs import Watch, run_jobs
 from treewright.learn.regrow import Regrower
 from treewright.learn.tree import TreeLearner
 from treewright.model import Tree
+from treewright.model.node_columns import NodeColumns
 from treewright.prune.methods import path_of, prune_tree
 from treewright.prune.path import RULES, Curve, PruningPath, step_sums
 from treewright.prune.registry import check_options, path_names
@@ -95,10 +96,10 @@ def cross_validated(
     def judged(train: Any, test: Any, watch: Watch | None) -> tuple[Any, ...]:
         core = again.grow(train, watch)
         losses = again.judge(core, test)
-        state = core.state()
+        nodes = NodeColumns.of(core)
         keys = np.asarray(_core.prune_keys(path.method, core, options, again.costs))
-        step = np.where(state["n_children"] > 0, np.searchsorted(alphas, keys), 0)
-        sums = (step_sums(step, state["parent"], each, len(alphas)) for each in (losses.loss, losses.square))
+        step = np.where(~nodes.is_leaf, np.searchsorted(alphas, keys), 0)
+        sums = (step_sums(step, nodes.parent, each, len(alphas)) for each in (losses.loss, losses.square))
         return *sums, float(losses.weight[0])
 
     jobs = [partial(judged, train, test) for train, test in again.folds(folds, random_state)]

@@ -12,6 +12,7 @@ from treewright import _core
 from treewright.learn.jobs import Progress, Watch
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import seed_of
+from treewright.model.node_columns import NodeColumns
 from treewright.prune.costs import costs_of
 from treewright.prune.rows import Losses, Rows, held_out
 from treewright.table.folds import fold_rows
@@ -56,5 +57,5 @@ class Regrower:
 
 def total_loss(core: _core.Tree, losses: Losses) -> tuple[float, float, float]:
     """Sums of losses, of their squares and of weights over the leaves of a tree."""
-    leaf = core.state()["n_children"] == 0
+    leaf = NodeColumns.of(core).is_leaf
     return float(losses.loss[leaf].sum()), float(losses.square[leaf].sum()), float(losses.weight[0])

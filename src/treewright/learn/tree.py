@@ -128,7 +128,7 @@ class TreeLearner(Learner[P]):
 
     def judged_target(self, training: Training, settings: _core.GrowSettings) -> TargetSchema:
         """The target with what errors cost."""
-        return replace(training.target, measure=parts.MEASURES.get(settings.criterion, "variance"))
+        return replace(training.target, measure=parts.criteria().get(settings.criterion, {}).get("measure", "variance"))
 
     def tree_of(self, grown: Grown, schema: TableSchema, target: TargetSchema) -> Tree:
         """The grown tree as a value."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
+from treewright.model.node_columns import NodeColumns
 from treewright.recipes import find
 
 _ONE_WAY = ("learned", "majority", "ignore", "most_common", "refuse")
@@ -45,11 +46,11 @@ def node_means(
     core: _core.Tree, arrays: list[NDArray[Any]], values: NDArray[np.float64], weights: NDArray[Any] | None
 ) -> NDArray[np.float64]:
     """The mean of every number over the rows of every node: nodes x numbers."""
-    state = core.state()
+    parent = NodeColumns.of(core).parent
     routes: Any = core.route(arrays, len(values), 1)
     leaf = np.asarray(routes[0], np.int64)
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, np.float64)
-    sums = np.zeros((len(state["parent"]), values.shape[1] + 1))
+    sums = np.zeros((len(parent), values.shape[1] + 1))
     for j, number in enumerate([*values.T, np.ones(len(values))]):
         # In the order of what is added, so that the order of rows does not matter.
         product = weight * number
@@ -57,6 +58,6 @@ def node_means(
         first = np.flatnonzero(np.r_[True, np.diff(leaf[order]) > 0])
         sums[leaf[order][first], j] = np.add.reduceat(product[order], first)
     for node in range(len(sums) - 1, 0, -1):  # children come after their parent
-        sums[state["parent"][node]] += sums[node]
+        sums[parent[node]] += sums[node]
     out: NDArray[np.float64] = sums[:, :-1] / sums[:, -1:]
     return out

@@ -170,7 +170,7 @@ def gated_mixture(
         if node.is_leaf:
             np.add.at(out, at, share[:, None] * leaf(id))
             continue
-        values = cells[tree.splits.source(id).index][rows[at]]
+        values = tree.splits.source(id).cells(cells, rows[at])
         for child, below in zip(node.children, _shares(node, values, gates.get(id)), strict=True):
             taken = below > 0
             if np.any(taken):

@@ -46,6 +46,8 @@ class Region:
 
 def regions_of(tree: Tree) -> list[Region]:
     """Return the disjoint boxes of the leaves, from the first branch to the last."""
+    if len(tree.node_columns.term_column):
+        raise ValueError("a test of a sum of several columns has no box: regions() is for trees that test one column at a time")
     relation = "<" if bool(np.any(tree.node_columns.strict)) else "<="
     out = []
     for leaf, conditions in tree._walk():

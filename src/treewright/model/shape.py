@@ -148,7 +148,7 @@ class Shape:
         for number, node, path in sorted(splits, key=lambda entry: entry[0]):
             n_branches = node._get("n_children")
             leaves += n_branches - 1
-            column = self.columns[node._get("column")].name
+            column = self.splits.source(node.id).column.name
             family = self.families[node._get("family")]
             into = tuple(condition.text() for condition in conditions_of(node.tree, node.id))
             where = " and ".join(condition.text() for condition in listed(path)) or "all rows"

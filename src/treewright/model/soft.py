@@ -34,7 +34,7 @@ def soften(
         split = node.split
         if split is None or not len(rows):
             continue
-        values = cells[tree.splits.source(node.id).index][rows]
+        values = tree.splits.source(node.id).cells(cells, rows)
         masks = [condition.mask(values) for condition in branch_conditions(node)]
         present = np.any(masks, axis=0)
         if split.family == "threshold" and np.any(present):

@@ -6,6 +6,7 @@ Conditions, ``Node.split``, pictures and exported programs read these values, no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -41,6 +42,12 @@ class Source:
     index: int
     column: ColumnSchema
     equation: Equation | None = None
+
+    def cells(self, columns: Sequence[NDArray[Any]], rows: Any = slice(None)) -> NDArray[Any]:
+        """What is compared, of some rows, given all columns of a table as the core reads them."""
+        if self.equation is None:
+            return columns[self.index][rows]
+        return self.equation.answers([column[rows] for column in columns])
 
 
 class Cuts(NamedTuple):

@@ -19,13 +19,13 @@ def prune_tree(tree: Tree, method: str, rows: Rows | None, options: dict[str, An
     tree._refuse_pruning()
     pruner = check_options(method, options)
     _refuse_tree(pruner, tree)
+    values = pruner.values(options)
     decided = _deciding(pruner, options)
     if decided is not None or pruner.rows == "none":
         _refuse_rows(method if decided is None else f"{method} with {decided.name}", rows)
     else:
         _need_rows(pruner, rows, pruner.deciding)
     _refuse_numbers_only(pruner, tree, options)
-    values = pruner.values(options)
     if decided is not None and decided.role == "leaves":
         path = _path(pruner, tree, None, None, pruner.of_path(values))
         return path.tree_at(int(np.argmax(path.n_leaves <= values[decided.name])))
@@ -35,7 +35,7 @@ def prune_tree(tree: Tree, method: str, rows: Rows | None, options: dict[str, An
     loss = None if rows is None or pruner.rows != "pruning" else _pruning_losses(tree, rows).loss
     table = None if rows is None or pruner.rows != "training" else _training_rows(pruner, tree, rows)
     core = _core.prune(method, tree._core, values, costs_of(tree.target), loss, table)
-    return Tree(core, tree.schema, tree.target)
+    return Tree(core, tree.schema, tree.target, tree.leaf_model.cut(core))
 
 
 def path_of(tree: Tree, method: str, rows: Rows | None, validation: Rows | None, options: dict[str, Any]) -> PruningPath:
@@ -115,7 +115,6 @@ def _refuse_tree(pruner: Pruner, tree: Tree) -> None:
         )
     if pruner.classes_only and tree.target.classes is None:
         raise ValueError(f"{pruner.name!r} is defined for classes, this tree predicts numbers: use e.g. 'cost_complexity'")
-
     if pruner.errors == "squares" and tree.target.classes is None and tree.target.measure != "variance":
         raise ValueError(
             f"{pruner.name!r} is defined by variances, this tree was grown by its {tree.target.error_name}: use "

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.model.node_columns import NodeColumns
 from treewright.prune.path import step_sums, steps_of
 
 
@@ -25,10 +26,10 @@ def rpart_table(core: _core.Tree, risk: NDArray[np.float64], cp: float, class_fa
     ``risk`` of every node as a leaf; ``class_factor``: what a row of each class counts where splits are compared, beyond its
     weight in the node (empty: one each).
     """
-    state = core.state()
+    nodes = NodeColumns.of(core)
     complexity = np.asarray(_core.rpart_complexity(core, risk, cp, class_factor))
-    inner = np.flatnonzero(state["n_children"])
-    parent = state["parent"]
+    inner = np.flatnonzero(~nodes.is_leaf)
+    parent = nodes.parent
     for node in inner[1:].tolist():  # parents come first
         complexity[node] = min(complexity[node], complexity[parent[node]])
     share = complexity / risk[0] if risk[0] > 0 else complexity

@@ -44,10 +44,10 @@ def histograms(tree: Tree, nodes: NodeText, X: Any, y: Any, ids: Sequence[int]) 
     rows_of = tree.decision_path(X).tocsc()
     out = {}
     for id in ids:
-        index = nodes.column_index(id)
-        column = tree.columns[index]
+        source = nodes.splits.source(id)
+        column = source.column
         rows = rows_of.indices[rows_of.indptr[id] : rows_of.indptr[id + 1]]
-        values = cells[index][rows].astype(np.float64)
+        values = source.cells(cells, rows).astype(np.float64)
         present = values >= 0 if column.nominal else ~np.isnan(values)
         values, groups = values[present], group[rows][present]
         if not len(values):

@@ -32,7 +32,7 @@ def tree_data(tree: Tree) -> dict[str, Any]:
             entry |= {name: plain(fact) for name, fact in tree.leaf_model.facts(id).items()}
         if nodes.count[id]:
             ways = conditions_of(tree, id, splits=splits)
-            entry["asks"] = tree.columns[nodes.column_index(id)].name
+            entry["asks"] = nodes.splits.source(id).column.name
             entry["branches"] = [
                 {"node": child, "condition": condition_data(way)} for child, way in zip(nodes.children(id), ways, strict=True)
             ]

@@ -109,7 +109,7 @@ def read_target(form: dict[str, Any]) -> TargetSchema:
     name = read(entry(form, "name", str))
     if form.get("classes") is None:
         measure = form.get("measure", "variance")
-        known = measure in ("variance", *parts.MEASURES.values())
+        known = measure in {part["measure"] for part in parts.criteria().values()}
         outputs = tuple(take(read(each), str) for each in take(form.get("outputs", []), list))
         return TargetSchema(name, None, need(measure, known, f"measure: {shown(measure)} is unknown"), outputs=outputs)
     classes = _distinct(form["classes"], f"target {shown(name)}")

@@ -63,6 +63,7 @@ def unpack(section: dict[str, Any]) -> Tree:
     tree = Tree(core, schema, target, leaves)
     if "gates" not in section:
         return tree
+    need(tree, not leaves.computed, "gates: its leaves compute what they answer, and mix it themselves")
     found = from_section(section["gates"], "soft_thresholds")
     check(found, tree)
     return tree.with_gates(found)
@@ -159,7 +160,9 @@ def _check_together(state: dict[str, Any], schema: TableSchema) -> None:
     begin = state["cut_begin"]
     if len(begin):
         owner = np.repeat(np.arange(len(begin) - 1), np.diff(begin).astype(np.int64))
-        _check_cuts(state, columns, owner, state["column"][owner], state["cut_at"])
+        terms = np.diff(state["term_begin"]) if len(state["term_begin"]) else np.zeros(len(begin) - 1)
+        plain = terms[owner] == 0  # a sum is of no column
+        _check_cuts(state, columns, owner[plain], state["column"][owner[plain]], state["cut_at"][plain])
     begin = state["surrogate_begin"]
     if len(begin):
         owner = np.repeat(np.arange(len(begin) - 1), np.diff(begin).astype(np.int64))

@@ -192,7 +192,14 @@ std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& setting
   return std::make_unique<SetSearch<AbsoluteError>>(table, settings);
 }
 
-const Enrol<CriterionEntry> enrol({"absolute_error", "fall of the mean absolute deviation from the median", false, true, &make});
+const Enrol<CriterionEntry> enrol({.name = "absolute_error",
+                                   .summary = "fall of the mean absolute deviation from the median",
+                                   .classes = false,
+                                   .two_branches = true,
+                                   .make = &make,
+                                   .whole_rows = true,
+                                   .surrogates = false,
+                                   .measure = "absolute"});
 
 }  // namespace
 

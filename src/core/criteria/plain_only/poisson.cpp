@@ -74,7 +74,12 @@ std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& setting
   return std::make_unique<PoissonSearch>(table, settings);
 }
 
-const Enrol<CriterionEntry> enrol({"poisson", "fall of the halved mean Poisson deviance from the mean", false, false, &make});
+const Enrol<CriterionEntry> enrol({.name = "poisson",
+                                   .summary = "fall of the halved mean Poisson deviance from the mean",
+                                   .classes = false,
+                                   .make = &make,
+                                   .surrogates = false,
+                                   .measure = "deviance"});
 
 }  // namespace
 

@@ -84,7 +84,14 @@ std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& setting
   return std::make_unique<SetSearch<WorstCase>>(table, settings);
 }
 
-const Enrol<CriterionEntry> enrol({"worst_case", "fall of the largest deviation from the middle of the range", false, true, &make});
+const Enrol<CriterionEntry> enrol({.name = "worst_case",
+                                   .summary = "fall of the largest deviation from the middle of the range",
+                                   .classes = false,
+                                   .two_branches = true,
+                                   .make = &make,
+                                   .whole_rows = true,
+                                   .surrogates = false,
+                                   .measure = "worst"});
 
 }  // namespace
 

@@ -234,7 +234,11 @@ class LeafModel(ABC):
     def cut(self, core: _core.Tree) -> LeafModel:
         """The leaves of a tree that was cut back; refused where nodes above the leaves do not predict."""
         self.check_cut()
-        return type(self)(core, self.schema, self.target)
+        return self.moved(core, self.schema)
+
+    def moved(self, core: _core.Tree, schema: TableSchema) -> LeafModel:
+        """The same kind of leaves, of another tree over the same table; for kinds that read all they say from the tree."""
+        return type(self)(core, schema, self.target)
 
     @cached_property
     def ends(self) -> list[int]:
