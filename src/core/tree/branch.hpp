@@ -71,8 +71,9 @@ class NodeTest {
   NodeTest(const Tree& tree, std::size_t node)
       : tree_(tree), node_(node), column_(static_cast<std::size_t>(tree.column[node])), strict_(tree.strict[node] != 0) {
     if (tree.leaf(node)) return;
-    derived_ = !tree.term_begin.empty() && tree.terms(node).size() > 0;
-    if (derived_ || tree.columns[column_].kind == Kind::numeric) {
+    reads_ = tree.columns[column_].kind == Kind::numeric ? Reads::number : Reads::level;
+    if (!tree.term_begin.empty() && tree.terms(node).size() > 0) reads_ = Reads::sum;
+    if (reads_ != Reads::level) {
       const Tree::Range cuts = tree.cuts(node);
       test_.form = Form::cuts;
       test_.cuts = {tree.cut_at.data() + cuts.begin, cuts.size()};
@@ -89,22 +90,23 @@ class NodeTest {
   // The branch, or kAllBranches where a missing cell is followed down all of them.
   template <class Row>
   i32 branch_of(const Row& row) const {
-    i32 branch = kNowhere;
-    if (derived_) {
-      const double x = derived_number(tree_, node_, row);
-      if (!std::isnan(x)) branch = tw::branch_of(test_, NumberCell{x, strict_});
-    } else {
-      branch = branch_of_cell(tree_, column_, strict_, row, [&](const auto& cell) { return tw::branch_of(test_, cell); });
+    if (reads_ == Reads::level) {
+      const i64 level = row.level(column_);
+      const i32 branch = level < 0 ? kNowhere : tw::branch_of(test_, LevelCell{static_cast<u32>(level)});
+      return branch != kNowhere ? branch : missing_branch(tree_, node_, row);
     }
-    return branch != kNowhere ? branch : missing_branch(tree_, node_, row);
+    const double x = reads_ == Reads::number ? row.number(column_) : derived_number(tree_, node_, row);
+    return std::isnan(x) ? missing_branch(tree_, node_, row) : tw::branch_of(test_, NumberCell{x, strict_});
   }
 
  private:
+  enum class Reads : u8 { number, level, sum };
+
   const Tree& tree_;
   std::size_t node_;
   std::size_t column_;
   bool strict_;
-  bool derived_ = false;
+  Reads reads_ = Reads::number;
   CellTest<std::span<const double>> test_;
 };
 

@@ -113,7 +113,7 @@ class Tree(Answers, Exports, Model):
         return self.leaf_model.predictions if isinstance(self.leaf_model, Vectors) else None
 
     def with_gates(self, gates: Mapping[int, Gate]) -> Tree:
-        """Return the same tree with other gates, by node; leaves that compute what they answer mix it themselves, and take none."""
+        """Return the same tree with other gates, by node; leaves that compute their answers mix them themselves."""
         if gates and self.leaf_model.computed:
             raise ValueError("leaves that compute what they answer mix it themselves: such a tree takes no gates")
         return Tree(self._core, self.schema, self.target, self.leaf_model, gates)
