@@ -65,7 +65,7 @@ def tree_document(
         "says": _says(tree, nodes, tested),
         "why": why,
         "merit": merit,
-        "stand_ins": _surrogates(tree, nodes),
+        "surrogates": _surrogates(tree, nodes),
         "path": path,
         "given": given_counts(tree, X, y, validation),
         "quality": quality(model, tree.target, rows, y if several is None else several, training),

@@ -73,7 +73,7 @@ def rules_document(
             **({"equations": {id: [f"LM {n}", _text(each)] for n, (id, each) in enumerate(lines.items(), 1)}} if linear else {}),
         },
         "why": {},
-        "stand_ins": {},
+        "surrogates": {},
         "path": None,
         "given": None,
         "quality": quality(model, rules.target, rows, y, training),

@@ -168,7 +168,7 @@ export function modelOf(doc) {
   // The share of missing cells per branch; empty where training had none at the node, or the test is on being missing.
   function missing(id) {
     const at = placeOf(id);
-    if (model.isRuleList || branches[id] === 0 || !nodes.missing_seen[id] || doc.stand_ins[id]) return [];
+    if (model.isRuleList || branches[id] === 0 || !nodes.missing_seen[id] || doc.surrogates[id]) return [];
     if (program.cut_begin[at + 1] === program.cut_begin[at] && branches[id] === 2 && model.tested(id).kind !== "nominal") return [];
     const missingTo = program.missing[at];
     const shares = new Array(branches[id]).fill(0);

@@ -91,7 +91,7 @@ export function nodePanel(app) {
     const routes = model.missing(id);
     if (model.tested(id).whole) out.append(...sum(id).filter(Boolean));
     if (routes.length > 0) out.append(make("p", {}, `${model.tested(id).whole ? "Where it is missing" : `Missing cells of ${model.tested(id).name}`}: ${routes.map((fraction, b) => (fraction > 0 ? `${fraction < 1 ? `${share(fraction)} ` : ""}${model.branch(id, b)}` : "")).filter(Boolean).join(", ")}`));
-    const surrogates = model.doc.stand_ins[id];
+    const surrogates = model.doc.surrogates[id];
     if (surrogates) out.append(make("h3", {}, "If it is missing"), make("ol", {}, ...surrogates.map(([text, agrees]) => make("li", {}, `${model.pretty(text)}: ${model.branch(id, 0)} (agrees ${share(agrees)})`))));
     return out;
   }

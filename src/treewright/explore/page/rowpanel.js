@@ -158,7 +158,7 @@ export function rowPanel(app, tools) {
   function surrogateText(follow, node, b) {
     const at = follow.steps.find((one) => model.originOf(one.node) === node && one.node > model.placeOf(node) && one.interval >= 0);
     if (at === undefined) return "";
-    const surrogate = model.doc.stand_ins[node]?.[at.node - model.placeOf(node) - 1];
+    const surrogate = model.doc.surrogates[node]?.[at.node - model.placeOf(node) - 1];
     return `; ${surrogate ? model.pretty(surrogate[b === 0 ? 0 : 2]) : at.column} stands in`;
   }
 
