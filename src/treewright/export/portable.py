@@ -73,8 +73,11 @@ _PER_LINE = 20  # entries
 def _entries(value: Any, quoted: Callable[[str], str]) -> str:
     if not isinstance(value, list):
         return _plain(value, quoted)
-    entries = [_plain(entry, quoted) for entry in value]
-    lines = [", ".join(entries[at : at + _PER_LINE]) for at in range(0, len(entries), _PER_LINE)]
+    pieces = [value[at : at + _PER_LINE] for at in range(0, len(value), _PER_LINE)]
+    if {*map(type, value)} <= {int, float}:  # most entries by far: Python writes a list of them as it is written here
+        lines = [repr(piece)[1:-1] for piece in pieces]
+    else:
+        lines = [", ".join([_plain(entry, quoted) for entry in piece]) for piece in pieces]
     return f"[{', '.join(lines)}]" if len(lines) < 2 else "[\n    " + ",\n    ".join(lines) + "]"
 
 

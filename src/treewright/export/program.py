@@ -252,7 +252,9 @@ class Program:
     @cached_property
     def max_fractions(self) -> int:
         """The most fractions a row can be in at once."""
-        return len(self.rules) + 1 if self.in_turn else self._fractions[0]
+        if self.in_turn:
+            return len(self.rules) + 1
+        return self._fractions[0] if self.spreads else 1
 
     @cached_property
     def _fractions(self) -> list[int]:

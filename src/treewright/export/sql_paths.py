@@ -116,8 +116,10 @@ def heights(program: Program, start: int, stops: frozenset[int]) -> dict[int, in
     found: dict[int, int] = {}
     for node in sorted(nodes, reverse=True):
         below = [found[to] for to in program.whole_successors(node) if to in found]
-        if program.column[node] == ANSWER or below:
-            found[node] = max(below, default=-1) + 1
+        if below:
+            found[node] = max(below) + 1
+        elif program.column[node] == ANSWER:
+            found[node] = 0
     return found
 
 
@@ -125,11 +127,12 @@ def regions(program: Program, start: int, height: dict[int, int], many: int) -> 
     """Nodes that cut what lies below a node into some regions of like size, deepest first."""
     size = sum(program.column[node] == ANSWER for node in height) // many
     while True:
+        least = max(size, 1)
         leaves: dict[int, int] = {}
         found = []
         for node in height:  # from the last to the first
             leaves[node] = int(program.column[node] == ANSWER) + sum(leaves.get(to, 0) for to in program.whole_successors(node))
-            if leaves[node] >= max(size, 1) and node != start:
+            if leaves[node] >= least and node != start:
                 found.append(node)
                 leaves[node] = 0
         if found:
