@@ -19,6 +19,7 @@ from treewright.errors import visible
 from treewright.inspect.condition_text import DAY, condition_text
 from treewright.model.condition import Bound, Condition
 from treewright.model.leaves import ClassShares
+from treewright.model.splits import Thresholds
 from treewright.model.ties import winner
 
 if TYPE_CHECKING:
@@ -73,9 +74,12 @@ def changes(tree: Tree, cells: list[NDArray[Any]], says: Any, n_leaves: int) -> 
     out = []
     for index in tree.splits.tested():
         column = tree.columns[index]
-        if not column.nominal and not len(tree.splits.thresholds(index).at):  # tested for presence, or as part of a sum only
+        if column.nominal:
+            found = _of_levels(oracle, index, column)
+        elif len((cuts := tree.splits.thresholds(index)).at):
+            found = _of_numbers(oracle, index, column, cuts)
+        else:  # tested for presence, or as part of a sum only
             continue
-        found = _of_levels(oracle, index, column) if column.nominal else _of_numbers(oracle, index, column)
         out += [
             Change(column.name, visible(each.text), classes[each.answer], each.far, each.tests)
             for each in found
@@ -127,8 +131,7 @@ class _Edges(NamedTuple):
     sides: dict[float, tuple[float, float]]  # training values next to each test
 
 
-def _edges(oracle: _Oracle, index: int) -> _Edges:
-    cuts = oracle.tree.splits.thresholds(index)
+def _edges(oracle: _Oracle, index: int, cuts: Thresholds) -> _Edges:
     mine = [gate for gate in oracle.tree.gates.values() if gate.column == oracle.tree.columns[index].name]
     knots = [end for gate in mine for end in gate.reach]
     values, below = np.append(cuts.at, knots), np.append(cuts.strict, np.zeros(len(knots), bool))
@@ -147,9 +150,9 @@ def _sorted(at: NDArray[np.float64], strict: NDArray[np.bool_]) -> tuple[NDArray
     return at[new], strict[new]
 
 
-def _of_numbers(oracle: _Oracle, index: int, column: ColumnSchema) -> Iterator[_Found]:
+def _of_numbers(oracle: _Oracle, index: int, column: ColumnSchema, cuts: Thresholds) -> Iterator[_Found]:
     now = float(oracle.cells[index][0])
-    edges = _edges(oracle, index)
+    edges = _edges(oracle, index, cuts)
     pieces = _Pieces(edges.at, edges.strict, column)
     far = pieces.far(now)
     order = np.argsort(far, kind="stable")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -150,17 +150,19 @@ class Condition:
         if self.listed is not None and other.listed is not None:
             both = set(other.listed)
             listed = tuple(level for level in self.listed if level in both)
-        return replace(
-            self,
-            low=low,
-            high=high,
-            levels=levels,
-            listed=listed,
+        return Condition(
+            self.column,
+            self.index,
+            low,
+            high,
+            levels,
+            listed,
             missing=self.missing and other.missing,
             present=self.present and other.present,
             missing_seen=self.missing_seen or other.missing_seen,
             missing_share=0.0 if self.missing and other.missing else self.share * other.share,
             if_missing=(*self._missing_conditions(), *other._missing_conditions()) if self.if_missing or other.if_missing else (),
+            equation=self.equation,
         )
 
     def interval(self) -> tuple[float, float]:
