@@ -197,7 +197,7 @@ def test_missing_cells_go_several_ways(opened: Open) -> None:
     page.get_by_role("button", name="outlook missing").click()
     row = X.iloc[[0]].assign(outlook=None)
     ends = page.evaluate("treewright.app.store.state.follow.ends")
-    assert len(ends) == model.tree_.root._get("n_children")
+    assert len(ends) == len(model.tree_.root.children)
     assert math.isclose(sum(share for _, share in ends), 1)
     assert len({id for id, _ in ends}) == len(ends) <= model.decision_path(row).sum()
     assert "of the row" in page.get_by_role("tabpanel").inner_text()

@@ -230,7 +230,7 @@ def test_rules_over_several_columns(export: str) -> None:
     plain = several.tree_of_one(several.derived([a, b, codes], fill), labels, max_depth=4)
     rules = tw.Tree(_core.Tree.from_state(several.over_several(plain, fill)), fitted.schema, fitted.target).to_rules()
     program = rule_program(tw.RuleSet(rules.rules[:-1], rules.schema, rules.target, True, tw.Rule((), rules[-1].says)))
-    # A rule that passes several cuts of one number tests it several times.
+    # Cuts of one number that a rule passes are one condition; the rules share the number.
     assert len(program.rules) > 3 and len(program.derived) == 1
     one = made(program)
     cells = read_cells(X, rules.schema)[0]

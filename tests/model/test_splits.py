@@ -102,16 +102,30 @@ def test_surrogates_are_tests_of_other_columns() -> None:
                 assert first.levels == {code for code, branch in test.division.to.items() if branch == 0}
 
 
-def test_lists_read_as_arrays_do() -> None:
+@pytest.mark.parametrize("missing", POLICIES)
+def test_a_test_says_which_branch_is_of_missing_cells_alone(missing: str) -> None:
+    X, y = table()
+    tree = tw.TreeClassifier(missing=missing, numeric="threshold", nominal="subset").fit(X, y).tree_
+    alone = 0
+    for node in tree.nodes():
+        if not node.is_leaf:
+            test = tree.splits.test(node.id)
+            present = [child.condition.present for child in node.children]
+            assert [test.leads_to(branch) for branch in range(test.n_branches)] == present
+            alone += present.count(False)
+    assert (alone > 0) == (missing in ("own", "learned"))
+
+
+def test_tuples_read_as_arrays_do() -> None:
     X, y = table()
     tree = tw.CARTClassifier(missing="surrogate").fit(X, y).tree_
-    quick = tree.splits.lists()
+    quick = tree.splits.tuples()
     for node in tree.nodes():
         if not node.is_leaf:
             assert quick.test(node.id) == tree.splits.test(node.id)
             assert quick.surrogates(node.id) == tree.splits.surrogates(node.id)
             assert quick.shares(node.id) == tree.splits.shares(node.id)
-    assert tree.node_columns.lists().weight == [node.weight for node in tree.nodes()]
+    assert tree.node_columns.tuples().weight == tuple(node.weight for node in tree.nodes())
 
 
 def test_thresholds_on_a_column_are_those_of_its_tests_and_surrogates() -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
+from tests.explore.sums import FIRST, SECOND, kinds_of, table, tree_over
 from tests.properties.test_derived_numbers import derived, made, over_several, tree_of_one
 from treewright import _core
 from treewright.model.gates import SoftThreshold
@@ -60,6 +61,30 @@ def test_rules_of_sums_are_not_edited(sums: tuple[tw.Tree, pd.DataFrame], tmp_pa
 def test_rules_of_sums_answer_as_the_tree(sums: tuple[tw.Tree, pd.DataFrame]) -> None:
     tree, X = sums
     assert tree.to_rules().predict(X).tolist() == tree.predict(X).tolist()
+
+
+@pytest.mark.parametrize("fill", [FILL, [np.nan] * 3], ids=["filled", "missing with a cell"])
+def test_conditions_on_one_sum_are_put_together(fill: list[float]) -> None:
+    cells, labels = made(1, 300)
+    X = pd.DataFrame({"a": cells[0], "b": cells[1], "c": pd.Categorical.from_codes(cells[2], ["u", "v", "w"])})
+    fitted = tw.TreeClassifier(max_depth=1).fit(X, np.where(labels == 1, "yes", "no")).tree_
+    plain = tree_of_one(derived(cells, fill), labels, max_depth=4)
+    tree = tw.Tree(_core.Tree.from_state(over_several(plain, fill)), fitted.schema, fitted.target)
+    inner = [node.id for node in tree.nodes() if not node.is_leaf]
+    assert len(inner) > 4 and {tree.splits.source(id).index for id in inner} == {3}
+    assert all(len(rule.when) == 1 for rule in tree.to_rules())
+    assert any(rule.when[0].low is not None and rule.when[0].high is not None for rule in tree.to_rules())
+    assert tree.to_rules().predict(X).tolist() == tree.predict(X).tolist()
+
+
+def test_sums_are_numbered_in_the_order_of_their_first_nodes() -> None:
+    X = table()
+    tree = tree_over(X, kinds_of(X), [FIRST, SECOND], [0], max_depth=4)
+    numbered: dict[str, int] = {}
+    for node in tree.nodes():
+        if not node.is_leaf and (source := tree.splits.source(node.id)).equation is not None:
+            assert source.index == 3 + numbered.setdefault(source.column.name, len(numbered))
+    assert len(numbered) == 2
 
 
 def test_cuts_of_a_sum_are_no_values_of_its_first_column(tmp_path: Any) -> None:

@@ -37,7 +37,7 @@ def naive(tree: tw.Tree, other: tw.Tree) -> dict[int, str | None]:
         for i, child in enumerate(a.children):
             if a.split.cuts or a.split.family == "presence" or a.split.levels == b.split.levels:
                 walk(child, b.children[i])
-            elif a.split.family == "one_vs_rest" and i == 1 and len(a.tree.columns[int(a._get("column"))].levels) > 2:
+            elif a.split.family == "one_vs_rest" and i == 1 and len(a.tree.splits.source(a.id).column.levels) > 2:
                 walk(child, b.children[1])
 
     walk(tree.root, other.root)

@@ -206,7 +206,7 @@ def test_histograms_count_every_row_of_the_node() -> None:
         weights = tree.node(id).value
         assert isinstance(weights, dict)
         assert by_class.tolist() == [weights.get(label, 0) for label in tree.target.classes or ()]
-    values = data.X[tree.columns[words.column_index(0)].name].to_numpy()
+    values = data.X[words.splits.source(0).column.name].to_numpy()
     counts, ends = np.histogram(values, len(found[0].bins))
     assert np.sum(found[0].bins, axis=1).tolist() == counts.tolist()
     assert (found[0].low, found[0].high) == (ends[0], ends[-1])

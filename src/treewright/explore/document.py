@@ -45,17 +45,16 @@ def tree_document(
     rows = read_rows(tree.schema, tree.target, X, y)
     training = grown_from(tree, X, y if several is None else several)
     path = path_facts(tree, model, given_rows(X, y) if y is not None else None, given_rows(validation), folds)
-    tested = Tested(tree, nodes)
-    thresholds = tested.crossings() | tested.by_column(nodes.cuts)
+    tested = Tested(nodes)
+    thresholds = tested.crossings() | tested.by_column(lambda cuts: cuts.at)
+    beside = tested.by_column(lambda cuts: filter(math.isfinite, (*cuts.below, *cuts.above)))
     why, merit = _candidates(tree, nodes)
     return {
         "kind": "tree",
         "title": title or f"Decision tree for {visible(tree.target.name)}",
         "target": tree.target.name,
         "classes": None if tree.target.classes is None else [str(label) for label in tree.target.classes],
-        "columns": column_facts(
-            tree.schema, _used(tree, program), thresholds, rows, tree.feature_importances, tested.by_column(nodes.beside)
-        ),
+        "columns": column_facts(tree.schema, _used(tree, program), thresholds, rows, tree.feature_importances, beside),
         "program": portable(program),
         "origin": _origin(tree),
         "linear": equations(tree),
@@ -132,11 +131,8 @@ def _says(tree: Any, nodes: NodeText, tested: Tested) -> dict[str, Any]:
     """What nodes ask and branches are called: thresholds as texts, other questions and branches whole, equations of leaves."""
     cuts, questions, branches, levels = [], {}, {}, {}
     plain = ("number", "date", "duration")
-    for id in range(tree.n_nodes):
-        if not nodes.count[id]:
-            continue
-        column, division = tested.source(id).column, nodes.splits.division(id)
-        at = division.at if isinstance(division, Cuts) else ()
+    for id, (source, division) in tested.tests.items():
+        column, at = source.column, tested.cuts(id)
         if isinstance(division, Cuts):
             cuts += [column.cut_text(*cut, division.strict) for cut in zip(*division[:3], strict=True)]
         if not nodes.asks(id):
@@ -187,6 +183,6 @@ def _surrogates(tree: Any, nodes: NodeText) -> dict[int, list[Any]]:
     """The first surrogates of every node that has some: what sends a row to the first branch, agreement, what to the second."""
     out = {}
     for id in np.flatnonzero(tree.node_columns.n_surrogates).tolist():
-        first = surrogates_of(tree, id)[:_SURROGATES]
+        first = surrogates_of(nodes.splits, id)[:_SURROGATES]
         out[id] = [[each.when[0].present_text(), float(f"{each.agreement:.4g}"), each.when[1].present_text()] for each in first]
     return out

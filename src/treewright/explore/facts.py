@@ -153,9 +153,10 @@ def node_histograms(tree: Any, nodes: NodeText, tested: Tested, rows: RowsGiven)
     passed = tree.decision_path(table).tocsc()
     out: dict[int, list[Any]] = {}
     for id in ids:
-        column = tested.source(id).column
+        source = tested.source(id)
+        column = source.column
         inside = passed.indices[passed.indptr[id] : passed.indptr[id + 1]]
-        values, own = tested.values(id, cells, inside), group[inside]
+        values, own = source.cells(cells, inside).astype(np.float64), group[inside]
         present = values >= 0 if column.nominal else ~np.isnan(values)
         values, own = values[present], own[present]
         low, high, bins = -0.5, len(column.levels) - 0.5, len(column.levels)
@@ -178,8 +179,8 @@ def _span(nodes: NodeText, tested: Tested, id: int, values: NDArray[np.float64])
     bounds: list[float] = []
     while at > 0:
         up = nodes.parent[at]
-        if tested.key(up) == tested.key(id):
-            branch, cuts = at - nodes.first[up], nodes.cuts(up)
+        if tested.source(up) is tested.source(id):
+            branch, cuts = at - nodes.first[up], tested.cuts(up)
             bounds += [cuts[b] for b in (branch - 1, branch) if 0 <= b < len(cuts)]
         at = up
     for bound in bounds:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 from treewright.export.program import ANSWER, REFUSED, Derived, Term
 from treewright.model.linear import Equation
@@ -14,32 +14,33 @@ Cuts = tuple[float, ...]
 Jumps = tuple[int, ...]
 
 
-@dataclass
 class Nodes:
-    """Columns of nodes, by the names they have in a program."""
+    """The nodes of a program, which holds them as columns."""
 
-    column: list[int] = field(default_factory=list)
-    cuts: list[Cuts] = field(default_factory=list)
-    to: list[Jumps] = field(default_factory=list)
-    less: list[bool] = field(default_factory=list)
-    missing: list[int] = field(default_factory=list)
-    answer: list[int] = field(default_factory=list)
+    _NAMES = ("column", "cuts", "to", "less", "missing", "answer")
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[int, Cuts, Jumps, bool, int, int]] = []
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
     def add_test(self, column: int, cuts: Cuts, to: Jumps, less: bool, missing: int) -> None:
         """Add a node that tests."""
-        self._add(column, cuts, to, less, missing, REFUSED)
+        self._rows.append((column, cuts, to, less, missing, REFUSED))
 
     def add_answer(self, answer: int) -> None:
         """Add a node that answers, by the position of the answer."""
-        self._add(ANSWER, (), (), False, REFUSED, answer)
+        self._rows.append((ANSWER, (), (), False, REFUSED, answer))
 
-    def _add(self, column: int, cuts: Cuts, to: Jumps, less: bool, missing: int, answer: int) -> None:
-        self.column.append(column)
-        self.cuts.append(cuts)
-        self.to.append(to)
-        self.less.append(less)
-        self.missing.append(missing)
-        self.answer.append(answer)
+    def jumps(self, node: int) -> Jumps:
+        """Where a node leads, the jump of missing cells last."""
+        _, _, to, _, missing, _ = self._rows[node]
+        return (*to, missing)
+
+    def columns(self) -> dict[str, Any]:
+        """The columns of all nodes, by the names they have in a program."""
+        return dict(zip(self._NAMES, map(list, zip(*self._rows, strict=True)), strict=True))
 
 
 class DerivedNumbers:
@@ -50,10 +51,8 @@ class DerivedNumbers:
         self._n_inputs = n_inputs
         self._columns: dict[Derived, int] = {}
 
-    def column(self, index: int, name: str, equation: Equation | None) -> int:
-        """What a node tests: the column itself, or the position of the number behind the inputs."""
-        if equation is None:
-            return index
+    def column(self, name: str, equation: Equation) -> int:
+        """The position of a number behind the inputs."""
         needs_all = any(math.isnan(term.missing) for term in equation.terms)  # then no term counts missing cells as anything
         terms = (Term(t.index, t.coefficient, 0.0 if needs_all else t.missing, t.codes) for t in equation.terms)
         number = Derived(name, equation.intercept, tuple(terms), needs_all)

@@ -45,7 +45,8 @@ def list_program(
                 missing, share = places[node.missing], condition.missing_share
                 if 0 < share < 1 and not condition.missing:
                     missing, ways[at + k] = SPREAD, ((places[HOLDS], share), (places[FAILS], 1 - share))
-                tested = derived.column(node.condition.index, node.condition.column.name, node.condition.equation)
+                of, equation = node.condition.column, node.condition.equation
+                tested = node.condition.index if equation is None else derived.column(of.name, equation)
                 nodes.add_test(tested, node.cuts, tuple(places[each] for each in node.to), False, missing)
             at += len(block)
         nodes.add_answer(r)
@@ -60,7 +61,7 @@ def list_program(
         target=rules.target.name,
         classes=class_labels(classes),
         order=tuple(range(len(classes or ())) if order is None else order),
-        **vars(nodes),
+        **nodes.columns(),
         answers=_answers(rules),
         ways=ways,
         rules=tuple(spans),

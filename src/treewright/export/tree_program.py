@@ -11,6 +11,8 @@ from treewright.export.labels import class_labels, inputs_of
 from treewright.export.nodes import DerivedNumbers, Nodes, level_jumps
 from treewright.export.program import REFUSED, SPREAD, Answer, Program, Ramp, Term
 from treewright.model import splits
+from treewright.model.leaves.base import AnswerForm, TermForm
+from treewright.model.sources import Source
 from treewright.model.tree import Tree
 
 
@@ -32,8 +34,8 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None) -> Program:
         target=tree.target.name,
         classes=class_labels(classes),
         order=tuple(range(len(classes or ())) if order is None else order),
-        **vars(reader.nodes),
-        answers=list(reader.answers),
+        **reader.nodes.columns(),
+        answers=[Answer(label, values, _terms(terms)) for label, values, terms in reader.answers],
         ways=reader.ways,
         soft={reader.place[id]: Ramp(*gate.pieces) for id, gate in tree.gates.items()},
         outputs=leaves.outputs,
@@ -47,12 +49,12 @@ class _Reader:
     """Nodes and answers of a program, read from a tree node by node."""
 
     def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-        columns = tree.node_columns.lists()
-        self.n_children, self.first_child, self.weight = columns.n_children, columns.first_child, columns.weight
-        self.splits = tree.splits.lists()
+        self.tree, self.leaf_model = tree, tree.leaf_model
+        self.splits = tree.splits.tuples()
+        entries = self.splits.entries
+        self.n_children, self.first_child, self.weight = entries.n_children, entries.first_child, entries.weight
         self.nodes = Nodes()
-        self.answers: dict[Answer, int] = {}  # each once, with its position
+        self.answers: dict[AnswerForm, int] = {}  # each once, with its position
         self.derived = DerivedNumbers(len(tree.columns))
         self.ways: dict[int, tuple[tuple[int, float], ...]] = {}
         surrogates = tree.node_columns.n_surrogates
@@ -69,17 +71,16 @@ class _Reader:
                 self._add_answer(id)
 
     def _add_answer(self, id: int) -> None:
-        label, values, terms = self.tree.leaf_model.program(id)
-        answer = Answer(label, values, tuple(tuple(Term(*term) for term in each) for each in terms))
-        self.nodes.add_answer(self.answers.setdefault(answer, len(self.answers)))
+        self.nodes.add_answer(self.answers.setdefault(self.leaf_model.program(id), len(self.answers)))
 
     def _add_test(self, id: int) -> None:
         """Add the node of a test and those of its surrogates: a missing cell jumps to the first, and from one to the next."""
         test, first = self.splits.test(id), self.first_child[id]
         branches = self.place[first : first + test.n_branches]
-        last = _jump(test.missing_branch, branches)
         # Levels that the test does not list go the way of missing cells, also where these are refused.
-        unlisted = _jump(test.missing_to, branches)
+        to = test.missing_to
+        unlisted = branches[to] if to >= 0 else SPREAD if to == splits.EVERY else REFUSED
+        last = REFUSED if test.refuses else unlisted
         if id in self.surrogates:
             begin = self.place[id] + 1
             after = [*range(begin, begin + len(self.surrogates[id])), last]
@@ -91,13 +92,11 @@ class _Reader:
         if SPREAD in (last, unlisted):
             self._add_ways(id, branches)
 
-    def _add(
-        self, source: splits.Source, division: splits.Division, branches: Sequence[int], unlisted: int, missing: int
-    ) -> None:
+    def _add(self, source: Source, division: splits.Division, branches: Sequence[int], unlisted: int, missing: int) -> None:
         """Add a node that divides cells among branches, and those of levels it does not list, and missing ones, elsewhere."""
-        column = self.derived.column(source.index, source.column.name, source.equation)
+        column = source.index if source.equation is None else self.derived.column(source.column.name, source.equation)
         if isinstance(division, splits.Cuts):
-            self.nodes.add_test(column, division.at, tuple([branches[b] for b in division.to]), division.strict, missing)
+            self.nodes.add_test(column, division.at, tuple(map(branches.__getitem__, division.to)), division.strict, missing)
         elif isinstance(division, splits.Presence):
             self.nodes.add_test(column, (), (branches[division.to],), False, missing)
         else:
@@ -109,8 +108,8 @@ class _Reader:
 
     def _add_ways(self, id: int, branches: Sequence[int]) -> None:
         """Give the ways of a divided row to those nodes, of the test and its surrogates, that divide rows."""
-        for node in range(self.place[id], len(self.nodes.column)):
-            if SPREAD in (*self.nodes.to[node], self.nodes.missing[node]):
+        for node in range(self.place[id], len(self.nodes)):
+            if SPREAD in self.nodes.jumps(node):
                 self.ways[node] = self._shares(id, branches)
 
     def _shares(self, id: int, branches: Sequence[int]) -> tuple[tuple[int, float], ...]:
@@ -125,6 +124,6 @@ class _Reader:
         return tuple((to, share) for to, share in zip(branches, shares, strict=True) if share > 0)
 
 
-def _jump(branch: int, branches: Sequence[int]) -> int:
-    """Where a missing cell jumps to."""
-    return branches[branch] if branch >= 0 else SPREAD if branch == splits.EVERY else REFUSED
+def _terms(of_values: Sequence[Sequence[TermForm]]) -> tuple[tuple[Term, ...], ...]:
+    """The terms of an answer, by value."""
+    return tuple(tuple(Term(*term) for term in terms) for terms in of_values)

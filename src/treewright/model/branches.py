@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from treewright.model.condition import Bound, Condition
-from treewright.model.splits import EVERY, Cuts, Levels, NodeTest, Presence, Source, Splits
+from treewright.model.sources import Source
+from treewright.model.splits import EVERY, Cuts, Levels, NodeTest, Presence, Splits
 from treewright.model.surrogate import SurrogateCondition, surrogates_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def branch_conditions(node: Node) -> list[Condition]:
 def conditions_of(tree: Tree, id: int, branches: Iterable[int] | None = None, splits: Splits | None = None) -> list[Condition]:
     """For some branches of a node (default: all) what a row must satisfy to take them.
 
-    ``splits`` reads the tree for those who ask of every node (``tree.splits.lists()``).
+    ``splits`` reads the tree for those who ask of every node (``tree.splits.tuples()``).
     """
     splits = tree.splits if splits is None else splits
     test = splits.test(id)
@@ -33,27 +34,20 @@ def conditions_of(tree: Tree, id: int, branches: Iterable[int] | None = None, sp
     shares = splits.shares(id) if missing == EVERY else None
     taken = range(test.n_branches) if branches is None else branches
     routes = [(b, missing == b, 0.0 if shares is None else shares[b]) for b in taken]
-    if source.equation is not None:
-        return [replace(condition, equation=source.equation) for condition in _conditions(tree, id, test, routes)]
-    return _conditions(tree, id, test, routes)
-
-
-def _conditions(tree: Tree, id: int, test: NodeTest, routes: Routes) -> list[Condition]:
-    source = test.source
     if isinstance(test.division, Presence):
-        present_to = test.division.to
+        present_to, seen = test.division.to, test.missing_seen
         return [
-            Condition(source.column, source.index, None, None, None, None, there, b == present_to, test.missing_seen)
+            Condition(source.column, source.index, None, None, None, None, there, b == present_to, seen, 0.0, (), source.equation)
             for b, there, _ in routes
         ]
-    surrogates = surrogates_of(tree, id)
+    surrogates = surrogates_of(splits, id)
     if isinstance(test.division, Cuts):
         conditions = _cut_conditions(test, test.division, routes)
         decided = None
     else:
-        seen = tree.seen_levels(source.index)
-        conditions = _level_conditions(test, _settled(tree, test, test.division, bool(surrogates)), seen, routes)
-        decided = frozenset((*test.division.to, *(seen if test.division.otherwise is not None else ())))
+        known = tree.seen_levels(source.index)
+        conditions = _level_conditions(test, _settled(tree, test, test.division, bool(surrogates)), known, routes)
+        decided = frozenset((*test.division.to, *(known if test.division.otherwise is not None else ())))
     if not surrogates:
         return conditions
     return [
@@ -76,13 +70,13 @@ def _cut_conditions(test: NodeTest, cuts: Cuts, routes: Routes) -> list[Conditio
         if branch > len(cuts.at):
             out.append(_missing_alone(test))
             continue
-        low = cut_bound(source, cuts, branch - 1, cuts.strict) if branch > 0 else None
-        high = cut_bound(source, cuts, branch, not cuts.strict) if branch < len(cuts.at) else None
-        out.append(Condition(source.column, source.index, low, high, None, None, there, True, seen, share))
+        low = _bound(source, cuts, branch - 1, cuts.strict) if branch > 0 else None
+        high = _bound(source, cuts, branch, not cuts.strict) if branch < len(cuts.at) else None
+        out.append(Condition(source.column, source.index, low, high, None, None, there, True, seen, share, (), source.equation))
     return out
 
 
-def cut_bound(source: Source, cuts: Cuts, k: int, inclusive: bool) -> Bound:
+def _bound(source: Source, cuts: Cuts, k: int, inclusive: bool) -> Bound:
     """Return a cut as the end of an interval."""
     return Bound(source.column, cuts.at[k], cuts.below[k], cuts.above[k], cuts.strict, inclusive)
 
@@ -110,4 +104,5 @@ def _level_conditions(test: NodeTest, division: Levels, seen: tuple[int, ...], r
 
 def _missing_alone(test: NodeTest) -> Condition:
     """The condition of a branch that no value leads to."""
-    return Condition(test.source.column, test.source.index, missing=True, present=False, missing_seen=test.missing_seen)
+    source, seen = test.source, test.missing_seen
+    return Condition(source.column, source.index, missing=True, present=False, missing_seen=seen, equation=source.equation)

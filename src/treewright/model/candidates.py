@@ -56,20 +56,20 @@ class Candidate:
 
 def candidates_of(tree: Tree, id: int) -> list[Candidate]:
     """The candidate splits that were kept of a node, in column order; an error where a tree kept none."""
-    columns = tree.node_columns
-    if not len(columns.pool("weighed", "begin")) and tree.n_nodes > 1:
+    entries = tree.node_entries
+    if not len(entries.pool("weighed", "begin")) and tree.n_nodes > 1:
         raise ValueError(
             "the splits that were weighed were not kept: fit with keep_candidates=True (or max_competitors= for a few)"
         )
-    made = int(columns.column[id])
-    begin, end = columns.run("weighed", id)
-    level, _ = columns.run("listed", id)
+    made = entries.column[id]
+    begin, end = entries.run("weighed", id)
+    level, _ = entries.run("listed", id)
     out = []
     for i in range(begin, end):
-        get = {name: columns.pool("weighed", name)[i].item() for name in _FIGURES}
+        get = {name: entries.pool("weighed", name)[i] for name in _FIGURES}
         column = tree.columns[get["column"]]
         listed = slice(level, level + get["levels"])
-        codes, branches = (columns.pool("listed", name)[listed].tolist() for name in ("level", "branch"))
+        codes, branches = (entries.pool("listed", name)[listed] for name in ("level", "branch"))
         level += get["levels"]
         out.append(
             Candidate(

@@ -65,9 +65,6 @@ class Node:
         self.tree = tree
         self.id = id
 
-    def _get(self, column: str) -> Any:
-        return getattr(self.tree.node_columns, column)[self.id].item()
-
     @property
     def depth(self) -> int:
         """Number of splits above the node."""
@@ -76,34 +73,39 @@ class Node:
     @property
     def is_leaf(self) -> bool:
         """Whether the node has no branches."""
-        return self._get("n_children") == 0
+        n_children: int = self.tree.node_entries.n_children[self.id]
+        return n_children == 0
 
     @property
     def parent(self) -> Node | None:
         """The node above, None for the root."""
-        up = self._get("parent")
+        up = self.tree.node_entries.parent[self.id]
         return None if up < 0 else Node(self.tree, up)
 
     @property
     def children(self) -> list[Node]:
         """The nodes below, in the order of the branches."""
-        first = self._get("first_child")
-        return [Node(self.tree, first + i) for i in range(self._get("n_children"))]
+        entries = self.tree.node_entries
+        first, n = entries.first_child[self.id], entries.n_children[self.id]
+        return [Node(self.tree, id) for id in range(first, first + n)]
 
     @property
     def weight(self) -> float:
         """Total weight of the training rows in the node."""
-        return float(self._get("weight"))
+        weight: float = self.tree.node_entries.weight[self.id]
+        return weight
 
     @property
     def impurity(self) -> float:
         """Impurity of the node, in the unit of the tree's criterion."""
-        return float(self._get("impurity"))
+        impurity: float = self.tree.node_entries.impurity[self.id]
+        return impurity
 
     @property
     def gain(self) -> float:
         """Fall of impurity by the node's split, 0 for a leaf."""
-        return float(self._get("gain"))
+        gain: float = self.tree.node_entries.gain[self.id]
+        return gain
 
     @property
     def value(self) -> dict[Any, float] | float | tuple[float, ...]:
@@ -152,7 +154,7 @@ class Node:
             column=column.name,
             family=test.family,
             cuts=division.at if isinstance(division, Cuts) else (),
-            relation="<" if self._get("strict") else "<=",
+            relation="<" if self.tree.node_entries.strict[self.id] else "<=",
             levels={column.levels[code]: branch for code, branch in listed.items()},
             otherwise=division.otherwise if isinstance(division, Levels) else None,
             missing_to="all" if test.missing_to == EVERY else test.missing_to,
@@ -161,24 +163,26 @@ class Node:
     @property
     def surrogates(self) -> tuple[Surrogate, ...]:
         """Splits that decide where the cell is missing, best first (``missing="surrogate"``); none for a leaf."""
-        return surrogates_of(self.tree, self.id)
+        return surrogates_of(self.tree.splits, self.id)
 
     @property
     def condition(self) -> Condition | None:
         """What a row must satisfy to come here from the node above, None for the root."""
         up = self.parent
-        return None if up is None else conditions_of(self.tree, up.id)[self.id - up._get("first_child")]
+        return None if up is None else self._condition_from(up)
+
+    def _condition_from(self, up: Node) -> Condition:
+        branch = self.id - self.tree.node_entries.first_child[up.id]
+        return conditions_of(self.tree, up.id, (branch,))[0]
 
     @property
     def path(self) -> list[Condition]:
         """The conditions from the root to here."""
         conditions = []
-        at: Node | None = self
-        while at is not None and at.id > 0:
-            condition = at.condition
-            assert condition is not None
-            conditions.append(condition)
-            at = at.parent
+        at = self
+        while (up := at.parent) is not None:
+            conditions.append(at._condition_from(up))
+            at = up
         return conditions[::-1]
 
     @property

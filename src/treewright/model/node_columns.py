@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,19 @@ class _Column:
         self._name = name
 
     def __set_name__(self, owner: type, name: str) -> None:
+        self._attribute = name
         self._name = self._name or name
 
-    def __get__(self, columns: NodeColumns | None, owner: type) -> Any:
-        return self if columns is None else columns._state[self._name]
+    def __get__(self, columns: _Named | None, owner: type) -> Any:
+        if columns is None:
+            return self
+        # Kept as an attribute, so that the next reader does not come here.
+        column = columns.__dict__[self._attribute] = columns._state[self._name]
+        return column
 
 
-class NodeColumns:
-    """The columns of a tree's nodes: arrays, or lists for those who visit every node (:meth:`lists`).
+class _Named:
+    """The columns of a tree's nodes by name.
 
     Nodes are numbered so that a parent comes before its children and siblings stand side by side. What a test looks at is read
     by :class:`treewright.model.splits.Splits`, which decodes the columns of cuts and levels.
@@ -87,6 +93,23 @@ class NodeColumns:
         """Read the state of a core tree: a column by name."""
         self._state = state
 
+    def pool(self, pool: str, name: str) -> Any:
+        """A column of a pool by its name in the core, such as the "gain" of candidates, which are "weighed" there."""
+        return self._state[f"{pool}_{name}"]
+
+
+class NodeEntries(_Named):
+    """The columns as sequences whose entries are Python's own numbers: for those who read them one by one."""
+
+    def run(self, pool: str, id: int) -> tuple[int, int]:
+        """The entries a node owns of a pool, such as "cut", "level" or "class"; a pool without entries has no offsets."""
+        begin = self._state[f"{pool}_begin"]
+        return (begin[id], begin[id + 1]) if len(begin) else (0, 0)
+
+
+class NodeColumns(_Named):
+    """The columns as arrays."""
+
     @classmethod
     def of(cls, core: _core.Tree) -> NodeColumns:
         """The columns of a core tree, whose state is asked for when a column is first read."""
@@ -95,9 +118,14 @@ class NodeColumns:
     def __len__(self) -> int:
         return len(self.parent)
 
-    def lists(self) -> NodeColumns:
-        """The same columns as lists, each made when it is first read: elements of lists are read faster than those of arrays."""
-        return NodeColumns(_Lists(self._state))
+    @cached_property
+    def entries(self) -> NodeEntries:
+        """The same for those who look at a few nodes: nothing is copied."""
+        return NodeEntries(_Converted(self._state, memoryview))
+
+    def tuples(self) -> NodeEntries:
+        """The same for those who visit every node, for whom copies pay: each column is made a tuple when it is first read."""
+        return NodeEntries(_Converted(self._state, _tuple))
 
     @property
     def is_leaf(self) -> NDArray[np.bool_]:
@@ -120,14 +148,6 @@ class NodeColumns:
         """Number of candidate splits that were kept of every node."""
         return self._counts("weighed")
 
-    def pool(self, pool: str, name: str) -> Any:
-        """A column of a pool by its name in the core, such as the "gain" of candidates, which are "weighed" there."""
-        return self._state[f"{pool}_{name}"]
-
-    def run(self, pool: str, id: int) -> tuple[int, int]:
-        """The entries a node owns of a pool, such as "cut", "level" or "class"."""
-        return owned(self._state, pool, id)
-
     def owners(self, pool: str) -> NDArray[np.int64]:
         """The node of every entry of a pool."""
         return np.repeat(np.arange(len(self)), self._counts(pool))
@@ -137,10 +157,8 @@ class NodeColumns:
         return np.diff(begin) if len(begin) else np.zeros(len(self), np.int64)
 
 
-def owned(state: Mapping[str, Any], pool: str, id: int) -> tuple[int, int]:
-    """The entries a node owns of a pool; a pool without entries has no offsets."""
-    begin = state[f"{pool}_begin"]
-    return (int(begin[id]), int(begin[id + 1])) if len(begin) else (0, 0)
+def _tuple(column: NDArray[Any]) -> tuple[Any, ...]:
+    return tuple(column.tolist())
 
 
 class _State(dict[str, Any]):
@@ -155,13 +173,12 @@ class _State(dict[str, Any]):
         return state[name]
 
 
-class _Lists(dict[str, Any]):
-    """Columns as lists, each converted when it is first asked for."""
+class _Converted(dict[str, Any]):
+    """Columns in another form, each converted when it is first asked for."""
 
-    def __init__(self, state: Mapping[str, Any]) -> None:
-        self._state = state
+    def __init__(self, state: Mapping[str, Any], convert: Callable[[Any], Any]) -> None:
+        self._state, self._convert = state, convert
 
     def __missing__(self, name: str) -> Any:
-        column = self._state[name]
-        out = self[name] = column.tolist() if isinstance(column, np.ndarray) else column
+        out = self[name] = self._convert(self._state[name])
         return out

@@ -50,8 +50,8 @@ def regions_of(tree: Tree) -> list[Region]:
         raise ValueError("a test of a sum of several columns has no box: regions() is for trees that test one column at a time")
     relation = "<" if bool(np.any(tree.node_columns.strict)) else "<="
     out = []
-    for leaf, conditions in tree._walk():
-        if not leaf.is_leaf:
+    for leaf, conditions, branches in tree._walk():
+        if branches:
             continue
         if not all(
             condition.possible and (condition.holds_present or not condition.if_missing) for condition in conditions.values()

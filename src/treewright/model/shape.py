@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.model.branches import conditions_of
-from treewright.model.condition import ByColumn, listed, with_condition
+from treewright.model.condition import ByColumn, Condition, listed, with_condition
 from treewright.model.node import Node
-from treewright.model.node_columns import NodeColumns
+from treewright.model.node_columns import NodeColumns, NodeEntries
 from treewright.model.splits import FAMILIES, Splits
 from treewright.table import ColumnSchema, TableSchema, TargetSchema
 
@@ -66,6 +66,11 @@ class Shape:
     def node_columns(self) -> NodeColumns:
         """The nodes as columns: parents and children, weights, what they predict; one entry per node."""
         return self.leaf_model.nodes
+
+    @property
+    def node_entries(self) -> NodeEntries:
+        """The same columns, to be read one entry at a time."""
+        return self.splits.entries
 
     @cached_property
     def splits(self) -> Splits:
@@ -126,33 +131,31 @@ class Shape:
             out.append(path[::-1])
         return out
 
-    def _walk(self) -> Iterator[tuple[Node, ByColumn]]:
-        """All nodes from the first branch to the last, each with the conditions that lead to it."""
+    def _walk(self) -> Iterator[tuple[Node, ByColumn, list[Condition]]]:
+        """All nodes from the first branch to the last, each with the conditions that lead to it, and those of its branches."""
+        splits, tree = self.splits.tuples(), cast("Tree", self)
+        first, n_children = splits.entries.first_child, splits.entries.n_children
         open_: list[tuple[int, ByColumn]] = [(0, {})]
         while open_:
             id, path = open_.pop()
-            node = self._node(id)
-            yield node, path
-            if node.is_leaf:
-                continue
-            first = node._get("first_child")
-            conditions = conditions_of(node.tree, id)
+            conditions = conditions_of(tree, id, splits=splits) if n_children[id] else []
+            yield self._node(id), path, conditions
             for branch in range(len(conditions) - 1, -1, -1):
-                open_.append((first + branch, with_condition(path, conditions[branch])))
+                open_.append((first[id] + branch, with_condition(path, conditions[branch])))
 
     def trace(self) -> list[Step]:
         """The refinements in the order in which they were made: a greedy search, never taken back."""
-        splits = [(node._get("step"), node, path) for node, path in self._walk() if not node.is_leaf]
+        entries, source = self.node_entries, self.splits.source
+        splits = [(node, path, conditions) for node, path, conditions in self._walk() if conditions]
         steps: list[Step] = []
         leaves = 1
-        for number, node, path in sorted(splits, key=lambda entry: entry[0]):
-            n_branches = node._get("n_children")
-            leaves += n_branches - 1
-            column = self.splits.source(node.id).column.name
-            family = self.families[node._get("family")]
-            into = tuple(condition.text() for condition in conditions_of(node.tree, node.id))
+        for node, path, conditions in sorted(splits, key=lambda split: entries.step[split[0].id]):
+            leaves += len(conditions) - 1
+            column, family = source(node.id).column.name, self.families[entries.family[node.id]]
+            into = tuple(condition.text() for condition in conditions)
             where = " and ".join(condition.text() for condition in listed(path)) or "all rows"
-            steps.append(Step(number, node.id, where, column, family, into, node.gain, n_branches, leaves))
+            number = entries.step[node.id]
+            steps.append(Step(number, node.id, where, column, family, into, node.gain, len(conditions), leaves))
         return steps
 
     def seen_levels(self, column: int) -> tuple[int, ...]:

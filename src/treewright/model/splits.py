@@ -7,47 +7,21 @@ Conditions, ``Node.split``, pictures and exported programs read these values, no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.model.linear import Equation, LinearTerm
-from treewright.model.node_columns import NodeColumns
-from treewright.table import ColumnSchema, TableSchema
+from treewright.model.node_columns import NodeColumns, NodeEntries
+from treewright.model.sources import Source, Sources
+from treewright.table import TableSchema
 
 FAMILIES: tuple[str, ...] = tuple(_core.families())
 EVERY = -2  # the branch of missing cells that go down all branches, by their weights
 NO_BRANCH = -1  # the branch of what is refused
 
 _PRESENCE = FAMILIES.index("presence")
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What is tested: the cells of one column, or a number derived from several.
-
-    Attributes
-    ----------
-    index : int
-        Position of the column; of a derived number a position beyond all of them, which no other node has.
-    column : ColumnSchema
-        The column; of a derived number one as if it were a column, named by its terms.
-    equation : Equation or None
-        How the number is computed, where it is derived.
-    """
-
-    index: int
-    column: ColumnSchema
-    equation: Equation | None = None
-
-    def cells(self, columns: Sequence[NDArray[Any]], rows: Any = slice(None)) -> NDArray[Any]:
-        """What is compared, of some rows, given all columns of a table as the core reads them."""
-        if self.equation is None:
-            return columns[self.index][rows]
-        return self.equation.answers([column[rows] for column in columns])
 
 
 class Cuts(NamedTuple):
@@ -61,7 +35,7 @@ class Cuts(NamedTuple):
         The training values next to each of them.
     strict : bool
         Whether a value must be less than a cut to lie below it; else it may be equal.
-    to : tuple of int
+    to : sequence of int
         The branch of every interval, ascending: one more than there are cuts.
     """
 
@@ -69,7 +43,7 @@ class Cuts(NamedTuple):
     below: tuple[float, ...]
     above: tuple[float, ...]
     strict: bool
-    to: tuple[int, ...]
+    to: Sequence[int]
 
 
 class Levels(NamedTuple):
@@ -94,6 +68,7 @@ class Presence(NamedTuple):
 
 
 Division = Cuts | Levels | Presence
+_PRESENT = Presence()
 
 
 class NodeTest(NamedTuple):
@@ -130,6 +105,13 @@ class NodeTest(NamedTuple):
         """Where a missing cell goes: a branch, ``EVERY``, or ``NO_BRANCH`` where it is refused."""
         return NO_BRANCH if self.refuses else self.missing_to
 
+    def leads_to(self, branch: int) -> bool:
+        """Whether any value leads to a branch; else it is that of missing cells alone."""
+        division = self.division
+        if isinstance(division, Levels):
+            return branch == division.otherwise or branch in division.to.values()
+        return branch in division.to if isinstance(division, Cuts) else branch == division.to
+
 
 class SurrogateTest(NamedTuple):
     """A test of another column that decides where the cell of a node's own test is missing; values it does not divide pass it on.
@@ -160,100 +142,113 @@ class Thresholds(NamedTuple):
 
 
 class Splits:
-    """Reads the tests of a tree's nodes; those of leaves must not be asked for."""
+    """Reads the tests of a tree's nodes; those of leaves must not be asked for.
 
-    def __init__(self, schema: TableSchema, columns: NodeColumns) -> None:
-        """Read from columns: arrays, or lists for those who ask of every node."""
+    Attributes
+    ----------
+    entries : NodeEntries
+        The columns that are read.
+    """
+
+    def __init__(
+        self, schema: TableSchema, columns: NodeColumns, entries: NodeEntries | None = None, sources: Sources | None = None
+    ) -> None:
+        """Read a tree; its entries may be tuples, and what is tested may be known already."""
         self._schema, self._columns = schema, columns
         self._refuses = schema.missing == "refuse"
+        self._sources = Sources(schema, columns) if sources is None else sources
+        self.entries = entries = columns.entries if entries is None else entries
+        # What every test is read from.
+        self._column, self._family, self._n_children = entries.column, entries.family, entries.n_children
+        self._missing_to, self._missing_seen = entries.missing_to, entries.missing_seen
+        self._cut_begin, self._strict = entries.cut_begin, entries.strict
+        self._cut_at, self._cut_below, self._cut_above = entries.cut_at, entries.cut_below, entries.cut_above
 
-    def lists(self) -> Splits:
+    def tuples(self) -> Splits:
         """The same, for those who ask of every node."""
-        return Splits(self._schema, self._columns.lists())
+        return Splits(self._schema, self._columns, self._columns.tuples(), self._sources)
 
     def test(self, id: int) -> NodeTest:
         """The test of a node."""
-        columns, source = self._columns, self.source(id)
+        source = self.source(id)
         return NodeTest(
             source,
-            self.division(id),
-            FAMILIES[columns.family[id]],
-            int(columns.n_children[id]),
-            int(columns.missing_to[id]),
-            bool(columns.missing_seen[id]),
+            self._division(id, source),
+            FAMILIES[self._family[id]],
+            self._n_children[id],
+            self._missing_to[id],
+            self._missing_seen[id] != 0,
             self._refuses,
         )
 
     def source(self, id: int) -> Source:
         """What a node tests."""
-        index = int(self._columns.column[id])
-        begin, end = self._columns.run("term", id)
-        return self._derived(id, begin, end) if begin < end else Source(index, self._schema.columns[index])
-
-    def _derived(self, id: int, begin: int, end: int) -> Source:
-        columns, schema = self._columns, self._schema.columns
-        terms = []
-        for t in range(begin, end):
-            index, level = int(columns.term_column[t]), int(columns.term_level[t])
-            coefficient, missing = float(columns.term_coefficient[t]), float(columns.term_missing[t])
-            terms.append(LinearTerm.of(schema[index], index, coefficient, None if level < 0 else (level,), missing))
-        equation = Equation(0.0, tuple(terms))
-        return Source(len(schema) + id, ColumnSchema(equation.sum_text(), "number"), equation)
+        sources = self._sources
+        return sources.derived[id] if id in sources.derived else sources.of_column(self._column[id])
 
     def division(self, id: int) -> Division:
         """How a node divides what it tests."""
-        columns = self._columns
-        if columns.family[id] == _PRESENCE:
-            return Presence()
-        begin, end = columns.run("term", id)
-        if begin == end and self._schema.columns[columns.column[id]].nominal:
-            begin, end = columns.run("level", id)
-            otherwise = int(columns.otherwise[id])
-            to = _branches(columns.level[begin:end], columns.level_branch[begin:end])
-            return Levels(to, None if otherwise < 0 else otherwise)
-        begin, end = columns.run("cut", id)
-        at, below, above = (tuple(map(float, pool[begin:end])) for pool in (columns.cut_at, columns.cut_below, columns.cut_above))
-        return Cuts(at, below, above, bool(columns.strict[id]), tuple(range(end - begin + 1)))
+        return self._division(id, self.source(id))
+
+    def _division(self, id: int, source: Source) -> Division:
+        if self._family[id] == _PRESENCE:
+            return _PRESENT
+        if source.column.nominal:
+            return self._levels(id)
+        own = slice(self._cut_begin[id], self._cut_begin[id + 1])  # never empty, so that there are offsets
+        at = tuple(self._cut_at[own])
+        return Cuts(at, tuple(self._cut_below[own]), tuple(self._cut_above[own]), self._strict[id] != 0, range(len(at) + 1))
+
+    def _levels(self, id: int) -> Levels:
+        entries = self.entries
+        begin, end = entries.run("level", id)
+        to = dict(zip(entries.level[begin:end], entries.level_branch[begin:end], strict=True))
+        otherwise = entries.otherwise[id]
+        return Levels(to, None if otherwise < 0 else otherwise)
+
+    def threshold(self, id: int) -> tuple[float, float, float, bool]:
+        """The first cut of a node, the training values next to it, and whether a value must be less to lie below."""
+        first = self._cut_begin[id]
+        return self._cut_at[first], self._cut_below[first], self._cut_above[first], self._strict[id] != 0
 
     def shares(self, id: int) -> list[float]:
         """The share of every branch of a node in the weight of its rows: what missing cells are divided by."""
-        first, n = int(self._columns.first_child[id]), int(self._columns.n_children[id])
-        weights = [float(weight) for weight in self._columns.weight[first : first + n]]
+        first, n = self.entries.first_child[id], self.entries.n_children[id]
+        weights: Sequence[float] = self.entries.weight[first : first + n]
         total = sum(weights)
         return [weight / total if total > 0 else 1 / n for weight in weights]
 
     def surrogates(self, id: int) -> list[SurrogateTest]:
         """The surrogates of a node's test, best first; the first that knows its own cell decides."""
-        columns = self._columns
-        begin, end = columns.run("surrogate", id)
+        entries = self.entries
+        begin, end = entries.run("surrogate", id)
         if begin == end:
             return []
-        level, _ = columns.run("imitated", id)
+        level, _ = entries.run("imitated", id)
         out = []
         for s in range(begin, end):
-            after = level + int(columns.surrogate_levels[s])
-            index = int(columns.surrogate_column[s])
-            source = Source(index, self._schema.columns[index])
-            facts = (columns.surrogate_agreement, columns.surrogate_adjusted, columns.surrogate_gain, columns.surrogate_sent)
-            out.append(SurrogateTest(source, self._surrogate(id, s, level, after), *(float(each[s]) for each in facts)))
+            after = level + entries.surrogate_levels[s]
+            source = self._sources.of_column(entries.surrogate_column[s])
+            facts = (entries.surrogate_agreement, entries.surrogate_adjusted, entries.surrogate_gain, entries.surrogate_sent)
+            out.append(SurrogateTest(source, self._surrogate(id, s, source, level, after), *(each[s] for each in facts)))
             level = after
         return out
 
-    def _surrogate(self, id: int, s: int, begin: int, end: int) -> Cuts | Levels:
-        columns = self._columns
-        if self._schema.columns[columns.surrogate_column[s]].nominal:
-            return Levels(_branches(columns.surrogate_level[begin:end], columns.surrogate_branch[begin:end]), None)
-        low = int(columns.surrogate_below[s])
-        at, below, above = ((float(each[s]),) for each in (columns.surrogate_at, columns.surrogate_low, columns.surrogate_high))
-        return Cuts(at, below, above, bool(columns.strict[id]), (low, 1 - low))
+    def _surrogate(self, id: int, s: int, source: Source, begin: int, end: int) -> Cuts | Levels:
+        entries = self.entries
+        if source.column.nominal:
+            return Levels(dict(zip(entries.surrogate_level[begin:end], entries.surrogate_branch[begin:end], strict=True)), None)
+        low = entries.surrogate_below[s]
+        at, below, above = ((each[s],) for each in (entries.surrogate_at, entries.surrogate_low, entries.surrogate_high))
+        return Cuts(at, below, above, bool(entries.strict[id]), (low, 1 - low))
 
     def thresholds(self, index: int, surrogates: bool = True) -> Thresholds:
-        """All thresholds on a column, wherever in the tree they are; needs columns as arrays."""
+        """All thresholds on a column, wherever in the tree they are."""
         columns = self._columns
         owner = columns.owners("cut")
         mine = (columns.column[owner] == index) & (columns.n_terms[owner] == 0)
         out = Thresholds(columns.cut_at[mine], columns.strict[owner[mine]] == 1, columns.cut_below[mine], columns.cut_above[mine])
-        if not surrogates:
+        if not surrogates or not len(columns.surrogate_column):
             return out
         owner = columns.owners("surrogate")
         mine = columns.surrogate_column == index
@@ -269,8 +264,4 @@ class Splits:
         """Positions of the columns that a test looks at, or a surrogate of one, ascending."""
         columns = self._columns
         pools = [columns.column, columns.term_column, *([columns.surrogate_column] if surrogates else [])]
-        return sorted({index for pool in pools for index in np.asarray(pool).tolist()} - {-1})
-
-
-def _branches(codes: Any, branches: Any) -> dict[int, int]:
-    return {int(code): int(branch) for code, branch in zip(codes, branches, strict=True)}
+        return sorted({index for pool in pools for index in np.unique(pool).tolist()} - {-1})

@@ -163,17 +163,17 @@ def survivors(tree: Tree, state: dict[str, Any]) -> dict[int, Seen]:
     A place is reached if all splits above it survived. Branches belong together by their order where numbers are cut, by their
     levels otherwise.
     """
-    mine, theirs = tree.node_columns, NodeColumns(state)
-    ours, others = tree.splits, Splits(tree.schema, theirs)
+    ours, others = tree.splits, Splits(tree.schema, NodeColumns(state))
+    mine, theirs = ours.entries, others.entries
     out: dict[int, Seen] = {}
     open_ = [(0, 0)]
     while open_:
         a, b = open_.pop()
         if not mine.n_children[a]:
             continue
-        column = int(mine.column[a])
-        if not theirs.n_children[b] or int(theirs.column[b]) != column:
-            out[a] = (int(theirs.column[b]), np.nan, False)
+        column = mine.column[a]
+        if not theirs.n_children[b] or theirs.column[b] != column:
+            out[a] = (theirs.column[b], np.nan, False)
             continue
         one, other = ours.test(a), others.test(b)
         if isinstance(one.division, Presence) != isinstance(other.division, Presence):
@@ -185,7 +185,7 @@ def survivors(tree: Tree, state: dict[str, Any]) -> dict[int, Seen]:
             pairs = [(i, i) for i in range(min(one.n_branches, other.n_branches))]
         cuts = other.division.at if isinstance(other.division, Cuts) else ()
         out[a] = (column, cuts[0] if len(cuts) == 1 else np.nan, same)
-        open_ += [(int(mine.first_child[a]) + i, int(theirs.first_child[b]) + j) for i, j in pairs]
+        open_ += [(mine.first_child[a] + i, theirs.first_child[b] + j) for i, j in pairs]
     return out
 
 

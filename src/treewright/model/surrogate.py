@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model.condition import Bound, Condition
-from treewright.model.splits import Levels, SurrogateTest
+from treewright.model.splits import Levels, Splits, SurrogateTest
 from treewright.table.schema import ColumnSchema, name_text
-
-if TYPE_CHECKING:
-    from treewright.model.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +163,11 @@ class SurrogateMatcher:
         return found
 
 
-def surrogates_of(tree: Tree, id: int) -> tuple[Surrogate, ...]:
+def surrogates_of(splits: Splits, id: int) -> tuple[Surrogate, ...]:
     """Return the surrogates of a node's split, best first."""
     return tuple(
         Surrogate(test.source.column.name, _conditions(test), test.agreement, test.adjusted, test.gain, test.sent)
-        for test in tree.splits.surrogates(id)
+        for test in splits.surrogates(id)
     )
 
 

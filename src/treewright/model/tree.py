@@ -159,8 +159,8 @@ class Tree(Answers, Exports, Model):
         prior = self.root.value if classes is not None else {}
         assert isinstance(prior, dict)
         rules = []
-        for leaf, path in self._walk():
-            if not leaf.is_leaf or not possible(path.values()):
+        for leaf, path, branches in self._walk():
+            if branches or not possible(path.values()):
                 continue
             says = self.leaf_model.rule_value(leaf.id)
             confidence = counts = coverage = lift = None

@@ -6,6 +6,7 @@ Colour says the class, lightness how pure the node is, and every colour has a se
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import drawn_depth, out_of_range
@@ -73,7 +74,7 @@ def _drawn(
     return card_picture(tree, scene, shown, align_leaves)
 
 
-def _visible_children(tree: Tree, nodes: NodeText, max_depth: int) -> list[int]:
+def _visible_children(tree: Tree, nodes: NodeText, max_depth: int) -> Sequence[int]:
     if max_depth >= tree.depth:
         return nodes.count
     depths = tree.depths.tolist()

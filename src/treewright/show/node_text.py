@@ -1,26 +1,23 @@
 """What every picture of a tree says about a node: its question, its branches, its rows and its answer.
 
-Pictures visit every node, so the tree's columns are read as plain lists here, once.
+Pictures visit every node, so the tree's columns are copied for Python here, once.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treewright.model.branches import conditions_of, cut_bound
-from treewright.model.condition import interval_text
-from treewright.model.splits import EVERY, Cuts, Presence, Splits
+from treewright.model.branches import conditions_of
+from treewright.model.condition import Bound, interval_text
+from treewright.model.splits import EVERY, Cuts, Presence
 from treewright.model.surrogate import surrogates_of
 from treewright.table.schema import number_text, share_text, short_threshold, weight_text
 
 if TYPE_CHECKING:
     from treewright.model.condition import Condition
-    from treewright.model.leaves import LeafTexts
     from treewright.model.tree import Tree
 
 _QUESTIONS = ("threshold", "one_vs_rest", "presence", "subset")
@@ -34,30 +31,33 @@ class NodeText:
 
     Attributes
     ----------
-    first, count : list of int
+    first, count : sequence of int
         First child and number of children of every node.
     classes : tuple or None
         The classes in declared order; None for numbers.
-    weight : list of float
+    weight : sequence of float
         Weight of the rows of every node.
+    leaf_texts : LeafTexts
+        What is written of leaves.
     """
 
     def __init__(self, tree: Tree, one: bool = False, exact: bool = False) -> None:
-        """Read the tree; ``one``: to speak of one node, which does not pay for lists; ``exact``: numbers with all digits."""
+        """Read the tree; ``one``: to speak of one node, which does not pay for copies; ``exact``: numbers with all digits."""
         self.tree = tree
         self.exact = exact
-        columns = tree.node_columns if one else tree.node_columns.lists()
-        self.columns, self.splits = columns, Splits(tree.schema, columns)
-        self.first: list[int] = columns.first_child
-        self.count: list[int] = columns.n_children
-        self.parent: list[int] = columns.parent
-        self.weight: list[float] = columns.weight
-        self.label: list[int] = columns.label
-        self.value: list[float] = columns.value
+        self.leaf_texts = tree.leaf_model.texts(exact)
+        self.splits = tree.splits if one else tree.splits.tuples()
+        columns = self.splits.entries
+        self.first: Sequence[int] = columns.first_child
+        self.count: Sequence[int] = columns.n_children
+        self.parent: Sequence[int] = columns.parent
+        self.weight: Sequence[float] = columns.weight
+        self.label: Sequence[int] = columns.label
+        self.value: Sequence[float] = columns.value
         self.classes = tree.target.classes
-        self._family: list[int] = columns.family
-        self._missing_seen: list[int] = columns.missing_seen
-        self._class_begin: list[int] = columns.class_begin
+        self._family: Sequence[int] = columns.family
+        self._missing_seen: Sequence[int] = columns.missing_seen
+        self._class_begin: Sequence[int] = columns.class_begin
         pairs = None if one else zip(columns.class_id, columns.class_weight, strict=True)
         self._mixes: list[tuple[int, float]] | None = None if pairs is None else list(pairs)
         self._cuts = [name == "threshold" for name in tree.families]
@@ -71,20 +71,10 @@ class NodeText:
         """Return the name of what a node asks about."""
         return self.splits.source(id).column.label
 
-    def column_index(self, id: int) -> int:
-        """Return the position of the column a node asks about."""
-        return self.splits.source(id).index
-
     def cuts(self, id: int) -> list[float]:
         """Return the thresholds of a node, ascending."""
         division = self.splits.division(id)
         return list(division.at) if isinstance(division, Cuts) else []
-
-    def beside(self, id: int) -> list[float]:
-        """Return the cells of the training rows next to the thresholds of a node, as far as they are known."""
-        division = self.splits.division(id)
-        cells = (*division.below, *division.above) if isinstance(division, Cuts) else ()
-        return [cell for cell in cells if math.isfinite(cell)]
 
     def asks(self, id: int) -> bool:
         """Whether the node asks a question of two answers; else its branches carry the values."""
@@ -100,13 +90,12 @@ class NodeText:
             return f"{self.column(id)}?"
         if self._cuts[self._family[id]]:
             # The commonest question by far, without the rest of its condition.
-            source, cuts = self.splits.source(id), self.splits.division(id)
-            assert isinstance(cuts, Cuts)
-            if source.column.kind == "number" and not self.exact:
-                threshold = number_text(short_threshold(cuts.at[0], cuts.below[0], cuts.above[0], cuts.strict))
-                return f"{source.column.label} {'<' if cuts.strict else '<='} {threshold}?"
-            high = cut_bound(source, cuts, 0, not cuts.strict)
-            return f"{interval_text(source.column, None, high, 'exact' if self.exact else 'text')}?"
+            column = self.splits.source(id).column
+            at, below, above, strict = self.splits.threshold(id)
+            if column.kind == "number" and not self.exact:
+                return f"{column.label} {'<' if strict else '<='} {number_text(short_threshold(at, below, above, strict))}?"
+            high = Bound(column, at, below, above, strict, not strict)
+            return f"{interval_text(column, None, high, 'exact' if self.exact else 'text')}?"
         return f"{_present(self._conditions(id, (0,))[0], self.exact)}?"
 
     def _conditions(self, id: int, branches: Sequence[int]) -> list[Condition]:
@@ -128,13 +117,9 @@ class NodeText:
             return []
         if test.missing_to != EVERY:
             one_way = [1.0 if branch == test.missing_to else 0.0 for branch in range(self.count[id])]
-            return one_way if self._takes_present(id, test.missing_to) else []
+            return one_way if test.leads_to(test.missing_to) else []  # a branch of missing cells alone says so itself
         weights = [self.weight[child] for child in self.children(id)]
         return [weight / sum(weights) for weight in weights]
-
-    def _takes_present(self, id: int, branch: int) -> bool:
-        # The branch of missing cells alone says so itself.
-        return self._conditions(id, (branch,))[0].present
 
     def edges(self, id: int) -> list[str]:
         """What leads to each child, and which of the missing cells do."""
@@ -142,7 +127,7 @@ class NodeText:
             return _PLAIN[self.count[id]]
         routes = self.missing(id)
         labels = self.branches(id)
-        if self._missing_seen[id] and (surrogates := surrogates_of(self.tree, id)):
+        if self._missing_seen[id] and (surrogates := surrogates_of(self.splits, id)):
             phrases = [condition.present_text(self.exact) for condition in surrogates[0].when]
             return [f"{label} (if missing: {phrase})" for label, phrase in zip(labels, phrases, strict=True)]
         return [label + missing_text(share) for label, share in zip(labels, routes, strict=True)] if routes else labels
@@ -151,21 +136,16 @@ class NodeText:
         """What a row is told that ends here."""
         return self.leaf_texts.text(id)
 
-    @cached_property
-    def leaf_texts(self) -> LeafTexts:
-        """What is written of leaves."""
-        return self.tree.leaf_model.texts(self.exact)
-
     def spread(self, id: int) -> float:
         """How far a numeric target in the node lies from what the node says."""
-        return self.tree.target.spread(self.columns.impurity[id], self.value[id])
+        return self.tree.target.spread(self.splits.entries.impurity[id], self.value[id])
 
     def mix(self, id: int) -> list[tuple[int, float]]:
         """Class and weight of those that occur in the node, in declared order."""
         begin, end = (self._class_begin[id], self._class_begin[id + 1]) if len(self._class_begin) else (0, 0)
         if self._mixes is not None:
             return self._mixes[begin:end]
-        return list(zip(self.columns.class_id[begin:end], self.columns.class_weight[begin:end], strict=True))
+        return list(zip(self.splits.entries.class_id[begin:end], self.splits.entries.class_weight[begin:end], strict=True))
 
     def alike(self, ids: Sequence[int]) -> tuple[list[int], list[int]]:
         """Nodes that hold the same classes with the same weights: one of each kind, and for every node where its kind stands."""

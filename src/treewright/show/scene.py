@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from textwrap import wrap
@@ -45,8 +46,8 @@ class Scene:
     """What is drawn of a tree: the nodes in view and everything one needs to say about them."""
 
     nodes: NodeText
-    first: list[int]
-    count: list[int]  # children in view
+    first: Sequence[int]
+    count: Sequence[int]  # children in view
     path: set[int]
     histograms: dict[int, Histogram] = field(default_factory=dict)
     counts: bool = True

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 def tree_data(tree: Tree) -> dict[str, Any]:
     """A tree, node by node; a node that asks has its branches with what leads down each."""
     nodes = NodeText(tree, exact=True)
-    splits = tree.splits.lists()
     depths = tree.depths.tolist()
     entries = []
     for id in range(tree.n_nodes):
@@ -31,7 +30,7 @@ def tree_data(tree: Tree) -> dict[str, Any]:
         if not nodes.count[id]:
             entry |= {name: plain(fact) for name, fact in tree.leaf_model.facts(id).items()}
         if nodes.count[id]:
-            ways = conditions_of(tree, id, splits=splits)
+            ways = conditions_of(tree, id, splits=nodes.splits)
             entry["asks"] = nodes.splits.source(id).column.name
             entry["branches"] = [
                 {"node": child, "condition": condition_data(way)} for child, way in zip(nodes.children(id), ways, strict=True)

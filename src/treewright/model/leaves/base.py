@@ -150,7 +150,7 @@ class LeafModel(ABC):
         """How far a numeric target in a node lies from its mean; None for classes."""
         if self.target.classes is not None:
             return None
-        return self.target.spread(float(self.nodes.impurity[id]), float(self.nodes.value[id]))
+        return self.target.spread(self.nodes.entries.impurity[id], self.nodes.entries.value[id])
 
     def deviation(self, id: int) -> float | None:
         """How far a numeric target in a node lies from what is predicted there; None for classes, and where it is unknown."""
@@ -264,7 +264,7 @@ class LeafModel(ABC):
 
 def class_weights(nodes: NodeColumns, target: TargetSchema, id: int) -> dict[Any, float]:
     """The weight of each class that occurs in a node, in declared order."""
-    begin, end = nodes.run("class", id)
-    ids, weights = nodes.class_id[begin:end].tolist(), nodes.class_weight[begin:end].tolist()
-    classes = target.classes or ()
-    return {classes[k]: weight for k, weight in zip(ids, weights, strict=True)}
+    entries, classes = nodes.entries, target.classes or ()
+    begin, end = entries.run("class", id)
+    pairs = zip(entries.class_id[begin:end], entries.class_weight[begin:end], strict=True)
+    return {classes[k]: weight for k, weight in pairs}

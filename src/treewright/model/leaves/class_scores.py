@@ -44,7 +44,7 @@ class ClassScores(LinearModels):
     def prediction(self, id: int) -> Any:
         """The most frequent class of a node."""
         assert self.target.classes is not None
-        return self.target.classes[int(self.nodes.label[id])]
+        return self.target.classes[self.nodes.entries.label[id]]
 
     def value(self, id: int) -> dict[Any, float]:
         """The weight of each class that occurs in a node, in declared order."""

@@ -95,12 +95,13 @@ class ClassShares(PerNode):
 
     def mixed_entry(self, id: int) -> Floats:
         """Share of every class at one node, in declared order."""
-        return _dense(self.table[id]).reshape(-1)
+        row = self.table[id]
+        return row if isinstance(row, np.ndarray) else _dense(row).reshape(-1)
 
     def prediction(self, id: int) -> Any:
         """The class of a node."""
         assert self.target.classes is not None
-        return self.target.classes[int(self.nodes.label[id])]
+        return self.target.classes[self.nodes.entries.label[id]]
 
     def value(self, id: int) -> dict[Any, float]:
         """The weight of each class that occurs in a node, in declared order."""
@@ -108,11 +109,15 @@ class ClassShares(PerNode):
 
     def text(self, id: int) -> str:
         """The class."""
-        return str(self.prediction(id))
+        return self._label_texts[self.nodes.entries.label[id]]
+
+    @cached_property
+    def _label_texts(self) -> list[str]:
+        return list(map(str, self.target.classes or ()))
 
     def program(self, id: int) -> AnswerForm:
         """The class, and the shares of all."""
-        return int(self.nodes.label[id]), tuple(self.mixed_entry(id).tolist()), ()
+        return self.nodes.entries.label[id], tuple(self.mixed_entry(id).tolist()), ()
 
     @classmethod
     def reads(cls, names: Container[str], target: TargetSchema) -> bool:

@@ -50,7 +50,8 @@ class Equations(LinearModels):
 
     def prediction(self, id: int) -> float:
         """The mean of the target in a node."""
-        return float(self.nodes.value[id])
+        mean: float = self.nodes.entries.value[id]
+        return mean
 
     def equation(self, id: int) -> Equation:
         """The equation of a node, smoothed at leaves."""

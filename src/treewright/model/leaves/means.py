@@ -35,7 +35,8 @@ class Means(PerNode):
 
     def prediction(self, id: int) -> float:
         """The number of a node."""
-        return float(self.nodes.value[id])
+        mean: float = self.nodes.entries.value[id]
+        return mean
 
     def text(self, id: int) -> str:
         """The number, with as many digits as tell leaves apart, and the spread."""

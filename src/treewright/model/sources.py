@@ -1,0 +1,87 @@
+"""What the nodes of a tree test: columns, and numbers that are derived from several of them, each one value for all its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.model.linear import Equation, LinearTerm
+from treewright.model.node_columns import NodeColumns
+from treewright.table import ColumnSchema, TableSchema
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is tested: the cells of one column, or a number derived from several.
+
+    Attributes
+    ----------
+    index : int
+        Position of the column; derived numbers have the positions beyond, in the order of the first nodes that test them.
+    column : ColumnSchema
+        The column; of a derived number one as if it were a column, named by its terms.
+    equation : Equation or None
+        How the number is computed, where it is derived.
+    """
+
+    index: int
+    column: ColumnSchema
+    equation: Equation | None = None
+
+    def cells(self, columns: Sequence[NDArray[Any]], rows: NDArray[Any]) -> NDArray[Any]:
+        """What is compared, of some rows, given all columns of a table as the core reads them."""
+        if self.equation is None:
+            return columns[self.index][rows]
+        read = {term.index: columns[term.index][rows] for term in self.equation.terms}
+        return self.equation.answers([read.get(j, rows) for j in range(len(columns))])  # other columns are not looked at
+
+
+class Sources:
+    """What the nodes of a tree test, each column and each equation once.
+
+    Attributes
+    ----------
+    derived : dict of int to Source
+        The derived numbers, by the nodes that test them.
+    """
+
+    def __init__(self, schema: TableSchema, columns: NodeColumns) -> None:
+        self._schema = schema
+        self._plain: dict[int, Source] = {}
+        self.derived = self._read_derived(columns) if len(columns.term_begin) else {}
+
+    def of_column(self, index: int) -> Source:
+        """A column as what is tested."""
+        source = self._plain.get(index)
+        if source is None:
+            source = self._plain[index] = Source(index, self._schema.columns[index])
+        return source
+
+    def _read_derived(self, columns: NodeColumns) -> dict[int, Source]:
+        entries = columns.entries
+        pools = (entries.term_column, entries.term_level, entries.term_coefficient, entries.term_missing)
+        found: dict[tuple[bytes, ...], Source] = {}
+        out = {}
+        for id in np.flatnonzero(columns.n_terms).tolist():
+            begin, end = entries.run("term", id)
+            terms = [pool[begin:end] for pool in pools]
+            bits = tuple(each.tobytes() for each in terms)  # NaN, where a sum needs all cells, is not equal to itself
+            if bits not in found:
+                found[bits] = self._derived(len(found), zip(*terms, strict=True))
+            out[id] = found[bits]
+        return out
+
+    def _derived(self, number: int, terms: Iterable[tuple[int, int, float, float]]) -> Source:
+        columns = self._schema.columns
+        equation = Equation(
+            0.0,
+            tuple(
+                LinearTerm.of(columns[index], index, coefficient, None if level < 0 else (level,), missing)
+                for index, level, coefficient, missing in terms
+            ),
+        )
+        return Source(len(columns) + number, ColumnSchema(equation.sum_text(), "number"), equation)
