@@ -89,8 +89,14 @@ def _used(tree: Any, program: Any) -> list[int]:
 
 def numbers(values: Any, digits: int | None = None) -> list[Any]:
     """Numbers as short as they can be written: whole ones without a point, others perhaps rounded; None where not finite."""
+    array = np.asarray(values)
+    if array.dtype.kind == "f" and bool(np.all((np.trunc(array) == array) & (np.abs(array) < 2**53))):
+        array = array.astype(np.int64)
+    entries: list[Any] = array.tolist()
+    if array.dtype.kind in "iu":  # most columns by far
+        return entries
     out: list[Any] = []
-    for value in np.asarray(values).tolist():
+    for value in entries:
         if not isinstance(value, float):
             out.append(value)
         elif not math.isfinite(value):
