@@ -40,7 +40,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 quick: $(VENV)/packages ## build the core quickly (not optimised) for the edit-and-test loop; `make check` uses it
 	@PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/quick -G Ninja -DPython_EXECUTABLE="$(abspath $(BIN)/python)" -DTREEWRIGHT_OPTIMISE=0 -DCMAKE_BUILD_TYPE=None $(LAUNCHER) > build.log 2>&1 || { cat build.log; exit 1; }
-	@PATH="$(abspath $(BIN)):$$PATH" cmake --build build/quick --target _core > build.log 2>&1 || { cat build.log; exit 1; }
+	@CCACHE_SLOPPINESS=pch_defines,time_macros PATH="$(abspath $(BIN)):$$PATH" cmake --build build/quick --target _core > build.log 2>&1 || { cat build.log; exit 1; }
 	@mkdir -p $(QUICK) && rm -rf $(QUICK)/treewright && cp -rs $(abspath src)/treewright $(QUICK)/ && rm -f $(QUICK)/treewright/_core*.so build.log
 	@cp build/quick/_core*.so $(QUICK)/treewright/
 
