@@ -9,12 +9,25 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
 
 namespace tw {
+
+// Starts a thread; false where the system has none left (limits of processes or memory): whoever asked goes on without it.
+template <class Run>
+bool start(std::vector<std::jthread>& threads, Run&& run) {
+  try {
+    threads.emplace_back(std::forward<Run>(run));
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
 
 // Runs body(item, worker) for every item in [0, items) on up to `threads` threads. The first exception is rethrown.
 template <class Body>
@@ -39,20 +52,24 @@ void for_each(std::size_t items, unsigned threads, Body&& body) {
     std::vector<std::jthread> helpers;
     const unsigned count = static_cast<unsigned>(items < threads ? items : threads);
     helpers.reserve(count - 1);
-    for (unsigned worker = 1; worker < count; ++worker) helpers.emplace_back(run, worker);
+    for (unsigned worker = 1; worker < count; ++worker)
+      if (!start(helpers, [&run, worker] { run(worker); })) break;
     run(0);
   }
   if (failure) std::rethrow_exception(failure);
 }
 
-// Runs `job` on a thread of its own while this one calls `poll` every `pause`; rethrows what the job threw.
+// Runs `job` on a thread of its own while this one calls `poll` every `pause`; rethrows what the job threw. Without a thread to be had,
+// the job runs here, and nobody polls.
 template <class Job, class Poll>
 void run_watched(Job&& job, Poll&& poll, std::chrono::milliseconds pause) {
   std::mutex guard;
   std::condition_variable finished;
   bool done = false;
   std::exception_ptr failure;
-  std::jthread runner([&] {
+  std::vector<std::jthread> runner;
+  runner.reserve(1);
+  const auto run = [&] {
     try {
       job();
     } catch (...) {
@@ -61,7 +78,8 @@ void run_watched(Job&& job, Poll&& poll, std::chrono::milliseconds pause) {
     const std::lock_guard lock(guard);
     done = true;
     finished.notify_one();
-  });
+  };
+  if (!start(runner, run)) return job();
   std::unique_lock lock(guard);
   while (!finished.wait_for(lock, pause, [&] { return done; })) {
     lock.unlock();
@@ -69,7 +87,7 @@ void run_watched(Job&& job, Poll&& poll, std::chrono::milliseconds pause) {
     lock.lock();
   }
   lock.unlock();
-  runner.join();
+  runner[0].join();
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -61,7 +61,12 @@ def _run(jobs: Sequence[Callable[[Watch | None], T]], threads: int, tell: Callab
             raise _Stopped
 
     with ThreadPoolExecutor(min(threads, len(jobs)), thread_name_prefix="treewright") as pool:
-        futures = [pool.submit(job, watch) for job in jobs]
+        try:
+            futures = [pool.submit(job, watch) for job in jobs]
+        except RuntimeError:  # the system has no more threads: with fewer, then; what was begun is begun anew
+            stopped = True
+            pool.shutdown(wait=True, cancel_futures=True)
+            return _run(jobs, threads // 2, tell)
         open_ = set(futures)
         try:
             while open_:
