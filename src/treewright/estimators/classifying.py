@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin
 
 from treewright.estimators.tree import TreeEstimator
 from treewright.learn.learner import class_order
+from treewright.model import Tree
 
 
 class ClassifyingTree(ClassifierMixin, TreeEstimator):
@@ -19,19 +20,18 @@ class ClassifyingTree(ClassifierMixin, TreeEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row."""
-        X = self._checked(X)
-        return self.tree_.predict(X, self._threads()).astype(self.classes_.dtype, copy=False)
+        X, own = self._checked(X), vars(self)
+        tree: Tree = own["tree_"]
+        return tree.predict(X, self._threads()).astype(own["classes_"].dtype, copy=False)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class among the training rows of the leaf, or leaves, of every row, in the order of ``classes_``."""
-        X = self._checked(X)
-        return self._in_order(self.tree_.predict_proba(X, self._threads()))
+        X, own = self._checked(X), vars(self)
+        tree: Tree = own["tree_"]
+        shares = tree.predict_proba(X, self._threads())
+        if list(tree.target.classes or ()) == own["classes_"].tolist():
+            return shares
+        return shares[:, class_order(own["classes_"], tree.target)]
 
     def _class_order(self) -> list[int]:
         return class_order(self.classes_, self.tree_.target)
-
-    def _in_order(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Shares of the declared classes in the order of ``classes_``."""
-        if list(self.tree_.target.classes or ()) == self.classes_.tolist():
-            return shares
-        return shares[:, self._class_order()]

@@ -119,13 +119,20 @@ class Fits(Stored):
         -------
         self
         """
-        # A fit that fails leaves nothing behind of one before it.
-        for name in [name for name in vars(self) if name.endswith("_") and not name.startswith("_")]:
-            delattr(self, name)
-        learner = self._learner
-        learned = learner.learn(X, y, sample_weight)
-        validate_data(self, as_table(X), reset=True, skip_check_array=True)
-        return self._take(learner.attributes(learned))
+        # What was learned is handed over in one step: who predicts meanwhile has the fit before it or this one, never a mixture.
+        unfitted = {name: value for name, value in vars(self).items() if name.startswith("_") or not name.endswith("_")}
+        new = object.__new__(type(self))
+        new.__dict__ = dict(unfitted)
+        try:
+            learner = new._learner
+            learned = learner.learn(X, y, sample_weight)
+            validate_data(new, as_table(X), reset=True, skip_check_array=True)
+            new._take(learner.attributes(learned))
+        except BaseException:
+            self.__dict__ = unfitted  # a fit that fails leaves nothing behind of one before it
+            raise
+        self.__dict__ = new.__dict__
+        return self
 
 
 def estimator_of(value: Fitted) -> Stored:
