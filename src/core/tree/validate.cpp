@@ -43,7 +43,8 @@ void check_sizes(const Tree& tree) {
         pool_of<pool()>(tree));
   });
   for (const TreeColumn& column : tree.columns)
-    if (column.seen.size() != (column.kind == Kind::nominal ? column.n_levels : 0)) refuse("a column's levels do not fit its kind");
+    if (column.seen.size() != column.n_levels || (column.kind == Kind::numeric && column.n_levels > 0))
+      refuse("a column's levels do not fit its kind");
 }
 
 void check_leaf(const Tree& tree, std::size_t i) {

@@ -107,7 +107,14 @@ class _Arrays:
         if _MARK not in form:
             return form
         mark = form[_MARK]
-        fits = isinstance(mark, list) and len(mark) == 2 and mark[0] in _TYPES and type(mark[1]) is int and mark[1] >= 0
+        fits = (
+            isinstance(mark, list)
+            and len(mark) == 2
+            and isinstance(mark[0], str)
+            and mark[0] in _TYPES
+            and type(mark[1]) is int
+            and mark[1] >= 0
+        )
         need(form, fits and len(form) == 1, "an array is described wrongly")
         dtype = np.dtype(mark[0]).newbyteorder("<")
         size = dtype.itemsize * mark[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,7 @@ def _distinct(forms: Any, where: str) -> tuple[Any, ...]:
         distinct = len(set(values)) == len(values) and None not in values
     except TypeError:
         distinct = False
+    need(values, not any(isinstance(value, float) and math.isnan(value) for value in values), f"{where}: nan is no level")
     return tuple(need(values, distinct, f"{where}: two levels are the same, or one is none"))
 
 

@@ -155,7 +155,7 @@ def _check_together(state: dict[str, Any], schema: TableSchema) -> None:
     columns = schema.columns
     need(columns, len(state["column_kind"]) == len(columns), "the tree has another number of columns than its table")
     for column, kind, levels in zip(columns, state["column_kind"].tolist(), state["column_levels"].tolist(), strict=True):
-        fits = bool(kind) == column.nominal and (not column.nominal or levels == len(column.levels))
+        fits = bool(kind) == column.nominal and levels == (len(column.levels) if column.nominal else 0)
         need(column, fits, f"column {shown(column.name)}: the levels of the tree are not those of the table")
     begin = state["cut_begin"]
     if len(begin):

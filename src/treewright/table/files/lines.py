@@ -22,7 +22,7 @@ def read_lines(source: Source, kinds: Kinds | None = None) -> Any:
     import pyarrow.json as arrow_json
 
     try:
-        if not all(map(_harmless, source.lines())):
+        if not all(_harmless(line, source, number) for number, line in enumerate(source.lines(), 1)):
             table = pa.Table.from_pylist(list(_rows(source)))
         else:
             options = arrow_json.ReadOptions(block_size=LONGEST_LINE)
@@ -80,7 +80,10 @@ def line_of(source: Source, row: int) -> int | None:
     return next((number for at, number in enumerate(filled) if at == row), None)
 
 
-def _harmless(line: bytes) -> bool:
+def _harmless(line: bytes, source: Source, number: int) -> bool:
+    """Whether Arrow may read a line; refuses what is not UTF-8, which Arrow hands on."""
+    if not line.isascii():
+        decoded(line, source, number)
     bare = line.strip()
     return not bare or (bare.startswith(b"{") and _NULL.search(bare) is None)
 

@@ -9,6 +9,7 @@ import codecs
 import gzip
 import io
 import os
+import select
 import stat
 import sys
 import zlib
@@ -22,6 +23,7 @@ from treewright.errors import DataFormatError
 HEAD = 1 << 18  # bytes looked at to learn what a file is
 CHUNK = 1 << 20
 LONGEST_LINE = 1 << 23  # bytes
+WAIT = 30  # seconds that a pipe may stay empty
 _GZIP = b"\x1f\x8b"
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -177,12 +179,23 @@ def _on_disk(name: str) -> Source:
     if stat.S_ISDIR(mode):
         raise DataFormatError("this is a directory", name, remedy="name one of the files in it")
     if stat.S_ISFIFO(mode):
-        with open(name, "rb") as pipe:
-            return _in_memory(pipe.read(), name)
+        return _in_memory(_piped(name), name)
     if not stat.S_ISREG(mode):
         raise DataFormatError("this is a device, not a file", name, remedy="use - for standard input")
     with open(name, "rb") as file:
         return Source(name, name, None, file.read(2) == _GZIP)
+
+
+def _piped(name: str) -> bytes:
+    """Read a named pipe, once somebody has begun to write to it."""
+    with open(os.open(name, os.O_RDONLY | os.O_NONBLOCK), "rb") as pipe:  # opened to wait, it would wait for ever
+        waiting = select.poll()
+        waiting.register(pipe, select.POLLIN)
+        if not waiting.poll(1000 * WAIT):
+            what = f"nobody has written to this pipe for {WAIT} seconds"
+            raise DataFormatError(what, name, remedy="start the program that writes to it, then read")
+        os.set_blocking(pipe.fileno(), True)
+        return pipe.read()
 
 
 def _transcoded(source: Source, encoding: str | None) -> Source:

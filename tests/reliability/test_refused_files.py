@@ -1,0 +1,80 @@
+"""Data and model files that were read where they must be refused, or waited for without end."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from treewright.store import binary
+from treewright.table.files import source
+
+
+def test_json_lines_must_be_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b'{"a": 1, "b": "x"}\n{"a": 2, "b": "caf\xe9"}\n{"a": 3, "b": "y"}\n')
+    with pytest.raises(tw.DataFormatError, match="0xe9 is not UTF-8") as caught:
+        tw.read_table(path)
+    assert caught.value.line == 2
+
+
+def test_a_pipe_that_nobody_writes_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    monkeypatch.setattr(source, "WAIT", 0.2)
+    with pytest.raises(tw.DataFormatError, match="nobody has written"):
+        tw.read_table(path)
+
+
+@pytest.mark.parametrize("size", [3, 50_000])
+def test_a_pipe_that_is_written_to(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    lines = "a,b\n" + "".join(f"{row},{row % 3}\n" for row in range(size))
+    writer = threading.Thread(target=lambda: path.write_text(lines))
+    writer.start()
+    table = tw.read_table(path)
+    writer.join()
+    assert table.num_rows == size
+
+
+def _edited(path: Path, change: Any) -> None:
+    document = json.loads(path.read_text())
+    change(document.get("model", document))
+    path.write_text(json.dumps(document))
+
+
+def test_nan_is_no_level(tmp_path: Path) -> None:
+    path = tmp_path / "tree.json"
+    X = pd.DataFrame({"c": pd.Categorical([1.5, 2.5, 1.5, 2.5])})
+    tw.CARTClassifier().fit(X, [0, 1, 0, 1]).tree_.save(path)
+    _edited(path, lambda model: model["table"]["levels"][0].__setitem__(0, ["float", "nan"]))
+    with pytest.raises(tw.ModelFormatError, match="nan is no level"):
+        tw.load(path, edited=True)
+
+
+def test_numbers_have_no_levels(tmp_path: Path) -> None:
+    path = tmp_path / "tree.json"
+    tw.CARTClassifier().fit([[1.0], [2.0]], [0, 1]).tree_.save(path)
+    _edited(path, lambda model: model["columns"].__setitem__("column_levels", [10**9]))
+    with pytest.raises(tw.ModelFormatError):
+        tw.load(path, edited=True)
+
+
+def test_pickled_arrays_of_no_type() -> None:
+    tree = tw.CARTClassifier().fit([[1.0], [2.0]], [0, 1]).tree_
+    section = binary.section_of(tree.__reduce__()[1][1])
+    assert isinstance(section, dict)
+    for name in ([], {}, None, 5):
+        with pytest.raises(tw.ModelFormatError, match="described wrongly"), binary.trusting_nothing():
+            binary._Arrays(memoryview(b"")).take({binary._MARK: [name, 0]})
+    assert pickle.loads(pickle.dumps(tree)) == tree
+    assert np.asarray(tree.predict([[1.0]])).tolist() == [0]
