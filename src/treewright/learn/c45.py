@@ -25,6 +25,7 @@ from treewright.store.gates import check as check_gates
 
 VARIANTS = {"r8": "c45", "j48": "j48"}
 ESTIMATES = {"r8": "quinlan", "j48": "weka"}
+MOST_TRIALS = 10_000
 TRIALS = 10  # of windowing where only the size of the window is given, as in release 8
 
 
@@ -151,7 +152,7 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
 
     def _trials(self) -> int:
         """How many trees are grown from windows; 0: none. Refuses what J48 has not."""
-        given, trials = self.params, whole("trials", self.params.trials, 0)
+        given, trials = self.params, whole("trials", self.params.trials, 0, MOST_TRIALS)
         absent = {
             "grouped": given.grouped,
             "trials": trials,

@@ -112,6 +112,7 @@ def _matrix(loss: Any, classes: tuple[Any, ...], labels: list[Any]) -> tuple[Any
         matrix = np.asarray(loss, np.float64)
     except (TypeError, ValueError, OverflowError):
         matrix = np.empty(0)
+    matrix = np.atleast_1d(matrix)
     # A matrix for all declared classes is taken as well as one for those that occur; both in sorted order.
     present = sorted(classes) if len(matrix) == len(classes) else labels
     k = len(present)

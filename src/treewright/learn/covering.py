@@ -116,7 +116,7 @@ class RipperLearner(CoveringLearner[RipperParameters]):
             "surplus": real("surplus", given.surplus, 0.0),
             "prune": flag("prune", given.prune),
             "folds": min(whole("folds", given.folds, 2), 2**31),
-            "rounds": min(whole("rounds", given.rounds, 0), 2**31),
+            "rounds": whole("rounds", given.rounds, 0, 1000),
             "min_weight": real("min_weight", given.min_weight, 0.0),
             "seed": seed_of(given.random_state),
         }

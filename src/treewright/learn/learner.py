@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import out_of_range
-from treewright.learn.values import flag
+from treewright.learn.values import flag, verbose
 from treewright.model import RuleSet, Tree
 from treewright.store.damage import need
 from treewright.table import TargetSchema
@@ -92,9 +92,15 @@ class Learner(Generic[P]):
 
         ``costs``: also those about classes, which must then be the ones given.
         """
+        self.check_values()
+
+    def check_values(self) -> None:
+        """Refuse parameters of a type that no fit would take."""
         for field in fields(self.Parameters):
             value, default = self.given[field.name], field.default
-            if isinstance(default, bool):
+            if field.name == "verbose":
+                verbose(value)
+            elif isinstance(default, bool):
                 flag(field.name, value)
             elif isinstance(default, (int, float)) and not (value is None or isinstance(value, (numbers.Real, str))):
                 raise out_of_range(field.name, value, "a number")

@@ -24,6 +24,7 @@ from treewright.table.folds import fold_rows, folds_by_key
 
 IMPURITIES = ("classes", "posteriors")
 ITERATIONS = ("root", "nodes")
+MOST_ITERATIONS = 100_000
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -88,9 +89,9 @@ class LogisticTreeLearner(ClassTreeLearner[LogisticTreeParameters]):
     def boosting(self) -> _core.LogisticSettings:
         """What boosting needs to know."""
         given, how = self.params, _core.LogisticSettings()
-        how.most = min(whole("max_iterations", given.max_iterations, 1), 2**32 - 1)
+        how.most = whole("max_iterations", given.max_iterations, 1, MOST_ITERATIONS)
         if is_whole(given.iterations):
-            how.iterations = min(whole("iterations", given.iterations, 1), 2**32 - 1)
+            how.iterations = whole("iterations", given.iterations, 1, MOST_ITERATIONS)
         elif not isinstance(given.iterations, str) or given.iterations not in ITERATIONS:
             raise out_of_range("iterations", given.iterations, '"root", "nodes" or a whole number from 1 up')
         if given.impurity == "posteriors" and given.min_impurity is not None:

@@ -38,7 +38,8 @@ def make_settings(
     numeric = parts.check_name("numeric", chosen(params, "numeric", recipe.numeric), parts.families(numeric=True))
     nominal = parts.check_name("nominal", chosen(params, "nominal", recipe.nominal), parts.families(numeric=False))
     fitting = tuple(policy for policy in parts.missing_policies() if parts.refused(criterion, numeric, nominal, policy) is None)
-    if (missing := chosen(params, "missing", recipe.missing)) not in parts.missing_policies():
+    missing = chosen(params, "missing", recipe.missing)
+    if not isinstance(missing, str) or missing not in parts.missing_policies():
         parts.check_name("missing", missing, fitting)
     settings = _core.GrowSettings()
     if callable(wanted):

@@ -28,7 +28,7 @@ def stability(
     verbose: bool,
 ) -> Stability:
     """How often each split of the tree survives when the rows the learner grew it from are drawn anew."""
-    count = whole("n_resamples", n_resamples, 1)
+    count = whole("n_resamples", n_resamples, 1, 100_000)
     seed = seed_of(random_state)
     training = learner.training(as_table(X), y, sample_weight)
     if [column.name for column in training.columns] != [column.name for column in tree.columns] or (

@@ -15,7 +15,7 @@ from treewright.learn.jobs import Progress
 from treewright.learn.learner import COSTS, Learned, Learner
 from treewright.learn.settings import chosen, make_settings, without_idle_warnings
 from treewright.learn.training import ReadTarget, Rows, Training, read_training, seen_levels
-from treewright.learn.values import threads, whole
+from treewright.learn.values import threads
 from treewright.learn.weights import warn_if_heavy, warn_if_light, warn_if_rounded
 from treewright.model import Tree
 from treewright.recipe import Recipe
@@ -64,11 +64,10 @@ class TreeLearner(Learner[P]):
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Learned:
         """Grow a tree from a table."""
+        self.check_values()
         X = as_table(X)
         params = self.chosen
         unseen = parts.check_name("unseen", params["unseen"], parts.UNSEEN)
-        if not isinstance(params["verbose"], (bool, np.bool_)):
-            whole("verbose", params["verbose"], 0)
         training = self.training(X, y, sample_weight)
         settings = self.settings(training)
         self.warn(training, settings)

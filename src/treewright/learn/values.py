@@ -18,12 +18,11 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
 
 
-def whole(name: str, value: Any, low: int) -> int:
-    """Return a parameter that must be a whole number from ``low`` up."""
-    if not is_whole(value) or value < low:
-        raise out_of_range(
-            name, value, f"a whole number from {low} up, or None" if name.startswith("max") else f"a whole number from {low} up"
-        )
+def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Return a parameter that must be a whole number from ``low`` up, to ``high`` where work is done so many times."""
+    if not is_whole(value) or value < low or (high is not None and value > high):
+        wanted = f"a whole number from {low} up" if high is None else f"a whole number from {low} to {high}"
+        raise out_of_range(name, value, f"{wanted}, or None" if name.startswith("max") else wanted)
     return int(value)
 
 
@@ -32,6 +31,11 @@ def flag(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise out_of_range(name, value, "True or False")
     return bool(value)
+
+
+def verbose(value: Any) -> bool:
+    """Return whether to report progress: True or False, or a number as scikit-learn takes it."""
+    return bool(value) if isinstance(value, (bool, np.bool_)) else whole("verbose", value, 0) > 0
 
 
 def weight_limit(name: str, value: Any, total: float) -> float:
