@@ -92,20 +92,23 @@ class Learner(Generic[P]):
 
         ``costs``: also those about classes, which must then be the ones given.
         """
-        self.check_values()
-
-    def check_values(self) -> None:
-        """Refuse parameters of a type that no fit would take."""
+        self.check_switches()
         for field in fields(self.Parameters):
             value, default = self.given[field.name], field.default
-            if field.name == "verbose":
-                verbose(value)
-            elif isinstance(default, bool):
-                flag(field.name, value)
-            elif isinstance(default, (int, float)) and not (value is None or isinstance(value, (numbers.Real, str))):
+            if isinstance(default, bool):
+                continue
+            if isinstance(default, (int, float)) and not (value is None or isinstance(value, (numbers.Real, str))):
                 raise out_of_range(field.name, value, "a number")
-            elif isinstance(value, dict) and field.name not in COSTS:
+            if isinstance(value, dict) and field.name not in COSTS:
                 raise out_of_range(field.name, value, "a single value")
+
+    def check_switches(self) -> None:
+        """Refuse what is neither True nor False where a parameter must be."""
+        for field in fields(self.Parameters):
+            if field.name == "verbose":
+                verbose(self.given[field.name])
+            elif isinstance(field.default, bool):
+                flag(field.name, self.given[field.name])
 
     def predict(self, learned: dict[str, Any], X: Any) -> NDArray[Any]:
         """The class or number of every row, by what was learned."""

@@ -38,7 +38,7 @@ class RuleLearner(Learner[P]):
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Learned:
         """Learn rules from a table."""
-        self.check_values()
+        self.check_switches()
         X = as_table(X)
         unseen = parts.check_name("unseen", self.given["unseen"], parts.UNSEEN)
         training = read_training(X, y, sample_weight, self.given["categorical_features"], self.by_level, self.read_target)

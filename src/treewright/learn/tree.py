@@ -64,7 +64,7 @@ class TreeLearner(Learner[P]):
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Learned:
         """Grow a tree from a table."""
-        self.check_values()
+        self.check_switches()
         X = as_table(X)
         params = self.chosen
         unseen = parts.check_name("unseen", params["unseen"], parts.UNSEEN)
