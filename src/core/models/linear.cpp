@@ -23,11 +23,11 @@ void validate(const LinearModels& models, const Tree& tree) {
       refuse("they have other columns than the tree");
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree.leaf(i)) continue;
-    const bool fits = tree.terms(i).size() > 0 ? false
-                      : tree.columns[static_cast<std::size_t>(tree.column[i])].kind == Kind::numeric
-                          ? static_cast<Family>(tree.family[i]) == Family::threshold && tree.cuts(i).size() == 1 && tree.strict[i] == 0
-                          : static_cast<Family>(tree.family[i]) != Family::presence;
-    if (!fits) refuse("a split is not one that they are answered by");
+    const auto family = static_cast<Family>(tree.family[i]);
+    const bool fits = tree.columns[static_cast<std::size_t>(tree.column[i])].kind == Kind::numeric
+                          ? family == Family::threshold && tree.cuts(i).size() == 1 && tree.strict[i] == 0
+                          : family != Family::presence;
+    if (!fits || tree.terms(i).size() > 0) refuse("a split is not one that they are answered by");
   }
   if (models.size() != tree.size() * models_per_node(tree) || models.term_begin.size() != models.size() + 1)
     refuse("there are not as many as the tree has nodes and classes");

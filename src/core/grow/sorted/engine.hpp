@@ -217,15 +217,15 @@ class SortedGrower {
       grow_below(*this, root_of(area.frame), builder, area, settings_, job_, &aside);
       large = std::move(area.frame);
     }
-    std::vector<WorkArea<u16>> benches(threads);
-    for (WorkArea<u16>& area : benches) {
+    std::vector<WorkArea<u16>> areas(threads);
+    for (WorkArea<u16>& area : areas) {
       area.spaces.resize(1);
       area.spares.resize(1);
     }
     grow_pieces(
         std::move(aside.nodes), builder, table_.target.n_classes, threads, [](const Node& node) { return node.n; },
         [&](Node piece, Builder& to, unsigned worker) {
-          WorkArea<u16>& area = benches[worker];
+          WorkArea<u16>& area = areas[worker];
           narrow_frame(table_, plan_, large, piece.begin, piece.n, area.narrowing, area.frame);
           area.spares[0].resize(piece.n + Frame<u16>::kPadding);
           piece.begin = 0;
