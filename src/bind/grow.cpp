@@ -155,7 +155,7 @@ void add_grow(nb::module_& module) {
       .def("set_classes", &TableInput::set_classes, nb::arg("codes"), nb::arg("n_classes"))
       .def("set_numbers", &TableInput::set_numbers, nb::arg("values"))
       .def("set_vectors", &TableInput::set_vectors, nb::arg("values"))
-      .def("set_weights", &TableInput::set_weights, nb::arg("weights"))
+      .def("set_weights", &TableInput::set_weights, nb::arg("weights"), nb::arg("row") = 1.0)
       .def("prepare", &prepare, nb::arg("settings"), "Encode the columns once, for this table and its parts.")
       .def("part", &part_input, nb::arg("rows"), "Some rows, ascending, as a table of their own.")
       .def_ro("n_rows", &TableInput::n_rows);

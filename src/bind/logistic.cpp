@@ -35,14 +35,12 @@ LogisticTable table_of(const TableInput& input, const WholeNumbers& folds) {
   Table read;
   read.n_rows = static_cast<Row>(input.n_rows);
   read_target(input, false, read);
-  std::vector<double> weights;
-  for (std::size_t i = 0; input.weighted && i < input.n_rows; ++i) weights.push_back(input.weights.number(i));
   return {input.views,
           input.kinds,
           input.levels,
           std::move(read.target.class_of),
           input.n_classes,
-          quantise_weights(input.weighted ? weights.data() : nullptr, read.n_rows, false),
+          read.weights,
           numbers_below(folds, input.n_rows + 1, "a fold")};
 }
 

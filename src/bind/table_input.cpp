@@ -54,6 +54,7 @@ void read_target(const TableInput& input, bool fractions, Table& table) {
     for (Row row = 0; row < table.n_rows; ++row) weights.push_back(input.weights.number(row));
   }
   table.weights = quantise_weights(input.weighted ? weights.data() : nullptr, table.n_rows, fractions);
+  table.weights.count_by(input.row_weight);
 }
 
 TableInput TableInput::part(std::vector<Row> chosen) const {
@@ -66,6 +67,7 @@ TableInput TableInput::part(std::vector<Row> chosen) const {
   out.names = names;
   out.n_classes = n_classes;
   out.weighted = weighted;
+  out.row_weight = row_weight;
   out.own_cells = copy_rows(views, chosen);
   out.views = out.own_cells.views;
   std::vector<View> targets = outputs.empty() ? std::vector<View>{target} : outputs;

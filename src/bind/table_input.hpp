@@ -25,6 +25,7 @@ struct TableInput {
   std::vector<View> outputs;  // of a target of several numbers per row
   u32 n_classes = 0;
   bool weighted = false;
+  double row_weight = 1;
 
   OwnedCells own_cells, own_targets;  // of a part
   std::optional<Columns> encoded;     // once prepared; of a part: the whole table's
@@ -78,11 +79,14 @@ struct TableInput {
     target = outputs.front();
     held.push_back(values);
   }
-  void set_weights(const Array& values) {
+  // `row`: what one row weighs; learners count weights in these.
+  void set_weights(const Array& values, double row) {
     if (values.ndim() != 1 || values.shape(0) != n_rows || type_of(values) != Type::F64) throw Invalid("the weights do not fit the table");
     weights = view_of(values, 0);
+    if (!(row > 0) || std::isinf(row)) throw Invalid("a row must weigh something");
     held.push_back(values);
     weighted = true;
+    row_weight = row;
   }
 
   // Some rows, ascending, as a table of their own.

@@ -266,6 +266,9 @@ void add_tree(nb::module_& module) {
       .def(
           "mergeable", [](const Tree& tree) { return give(mergeable(tree)); }, "Nodes below which every leaf says the same.")
       .def(
+          "weighing", [](const Tree& tree, double times, double over) { return weighing(tree, times, over); }, nb::arg("times"),
+          nb::arg("over"), "The same tree in another unit of weight.")
+      .def(
           "cut_back",
           [](const Tree& tree, const nb::ndarray<const u8, nb::ndim<1>, nb::c_contig>& cut) {
             if (cut.shape(0) != tree.size()) throw Invalid("one flag per node is needed");

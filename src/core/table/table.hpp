@@ -16,14 +16,25 @@ struct Weights {
   std::vector<i64> quanta;  // empty: every row has `unit`
   i64 unit = 1;
   i64 total = 0;
-  int shift = 0;    // a quantum is 2^-shift ...
-  double each = 1;  // ... times this, where all rows weigh the same
+  int shift = 0;    // a quantum is 2^-shift of a row ...
+  double each = 1;  // ... times this: what all rows weigh, where they weigh the same; over what counts as one row
   double off = 0;   // by which part of itself the worst rounded weight is off
 
   i64 operator[](Row row) const { return quanta.empty() ? unit : quanta[row]; }
   double plain(double q) const { return (shift == 0 ? q : std::ldexp(q, -shift)) * each; }
   double plain(i64 q) const { return plain(static_cast<double>(q)); }
   double in_quanta(double weight) const { return std::ldexp(weight / each, shift); }
+
+  // Lets a row of this weight count as one.
+  void count_by(double row) {
+    if (row == each) {
+      each = 1;
+    } else if (row != 1) {
+      int exponent = 0;
+      each /= std::frexp(row, &exponent);  // apart, because one over the least numbers is beyond all
+      shift += exponent;
+    }
+  }
 };
 
 struct Target {

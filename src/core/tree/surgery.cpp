@@ -1,6 +1,8 @@
 // Cutting a tree back and what can be read off it as a whole. Children come after their parent, so one pass forwards or
 // backwards over the nodes does what a recursion would.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "tree/tree.hpp"
 
@@ -141,6 +143,21 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut) {
                pool_of<pool()>(out));
   });
   return out;
+}
+
+Tree weighing(Tree tree, double times, double over) {
+  int exponent = 0;
+  std::frexp(tree.weight[0] * times / over, &exponent);
+  const int grid = 49 - exponent;  // finer than any quantum, coarser than the rounding
+  for (std::vector<double>* weights : {&tree.weight, &tree.class_weight, &tree.surrogate_sent}) {
+    for (double& weight : *weights) {
+      const double product = weight * times / over;
+      const double sum = std::ldexp(std::nearbyint(std::ldexp(product, grid)), -grid);
+      // Under priors, and where all rows weigh the same, weights are no such sums.
+      weight = std::fabs(sum - product) <= 4 * std::numeric_limits<double>::epsilon() * product ? sum : product;
+    }
+  }
+  return tree;
 }
 
 }  // namespace tw

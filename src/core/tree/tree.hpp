@@ -165,4 +165,8 @@ Tree cut_back(const Tree& tree, const std::vector<u8>& cut);
 // Where siblings are all leaves that say the same, their parent becomes a leaf; repeated upwards.
 std::vector<u8> mergeable(const Tree& tree);
 
+// The same tree in another unit of weight: every weight is multiplied and divided by these. Weights are sums of at most 2^46 quanta, and
+// rounding to the nearest sum undoes what multiplying may have cost, so that there and back again every weight is the same.
+Tree weighing(Tree tree, double times, double over);
+
 }  // namespace tw

@@ -102,4 +102,4 @@ class C45Classifier(FittedC45, C45Parameters):
     def estimated_errors_(self) -> float:
         """Training rows the tree is expected to get wrong, were they new."""
         check_is_fitted(self, "tree_")
-        return C45Learner(self).estimated_errors(self.tree_._core)
+        return C45Learner(self).estimated_errors(self.tree_._core, self.tree_.target)

@@ -113,7 +113,8 @@ class Fits(Stored):
             The classes, or the numbers of a regressor (several per row where it says that it takes them). A categorical series
             keeps its declared order for ties and printing.
         sample_weight : array of shape (n_rows,), optional
-            Weights from 0 up; weight 2 is the same as the row twice, weight 0 as no row.
+            Weights from 0 up; weight 2 is the same as the row twice, weight 0 as no row. Weights that are not all whole numbers
+            count by their mean: with weights that sum to 1, ``min_samples_leaf=2`` is two average rows.
 
         Returns
         -------

@@ -77,10 +77,10 @@ def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] |
 
 
 def _given_to_equations(tree: Any, rows: Rows, perhaps_training: bool) -> dict[str, Any]:
-    arrays, target, weights = rows.numbers(tree)
+    arrays, target, read = rows.numbers(tree)
     leaf = np.asarray(tree._core.route(arrays, len(target), 1)[0])
-    weight = np.bincount(leaf, weights, tree.n_nodes)
-    off = deviations(leaf, target, tree.leaf_model.answers(arrays, len(target)), weights, tree.n_nodes)
+    weight = np.bincount(leaf, read.given, tree.n_nodes)
+    off = deviations(leaf, target, tree.leaf_model.answers(arrays, len(target)), read.given, tree.n_nodes)
     ends = tree.node_columns.is_leaf
     if perhaps_training and np.allclose(weight[ends], tree.node_columns.weight[ends], rtol=1e-9):
         # Answers that are mixed are not those of single equations.

@@ -20,8 +20,10 @@ from treewright.learn.windowing import Cycles, WindowTree, balanced, first_windo
 from treewright.model import Tree
 from treewright.model.gates import SoftThreshold
 from treewright.model.soft import soften
+from treewright.model.weighing import in_rows
 from treewright.store.damage import need
 from treewright.store.gates import check as check_gates
+from treewright.table import TargetSchema
 
 VARIANTS = {"r8": "c45", "j48": "j48"}
 ESTIMATES = {"r8": "quinlan", "j48": "weka"}
@@ -112,9 +114,10 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
         """Refuse a confidence that is none."""
         _ = self.confidence
 
-    def estimated_errors(self, core: _core.Tree) -> float:
-        """Training rows a tree is expected to get wrong, were they new."""
-        return _core.estimated_errors(core, self.confidence, ESTIMATES[self.params.variant])
+    def estimated_errors(self, core: _core.Tree, target: TargetSchema) -> float:
+        """Weight of training rows that a tree is expected to get wrong, were they new."""
+        wrong = _core.estimated_errors(in_rows(core, target), self.confidence, ESTIMATES[self.params.variant])
+        return wrong * target.row_weight
 
     def finish(self, core: _core.Tree, table: _core.TableInput) -> _core.Tree:
         """The tree, pruned by estimated errors."""
@@ -147,7 +150,7 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
         """The tree, with soft thresholds where they are wanted, and the classes that occur."""
         tree, facts = super().look_back(tree, training, settings)
         if self.params.soft:
-            tree = tree.with_gates(soften(tree, training.arrays, training.codes, training.weights))
+            tree = tree.with_gates(soften(tree, training.arrays, training.codes, training.counted))
         return tree, facts
 
     def _trials(self) -> int:
@@ -187,9 +190,9 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
             order, size = first_window(codes, target, rng)
             cycles: Cycles = []
             core = self._prune(iterate(grow_window, codes, order, size, increment, cycles), table, anew=True)
-            expected = self.estimated_errors(core)
+            expected = self.estimated_errors(core, training.target)
             windows += [(trial, *cycle) for cycle in cycles]
-            errors.append(expected)
+            errors.append(expected * training.row_weight)
             if best is None or expected < least:
                 best, least = core, expected
         assert best is not None

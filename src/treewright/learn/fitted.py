@@ -75,7 +75,7 @@ class Fitted(Exports):
     @property
     def estimated_errors_(self) -> float | None:
         """Training rows a tree is expected to get wrong, were they new, where the algorithm estimates that."""
-        return self._grower.estimated_errors(self._tree._core) if self._regrows else None
+        return self._grower.estimated_errors(self._tree._core, self._tree.target) if self._regrows else None
 
     def pruning_path(self, X: Any = None, y: Any = None, *, folds: Any = None, validation: Any = None) -> PruningPath:
         """The nested trees of cost-complexity pruning, with their errors; ``folds``: by cross-validation, too."""

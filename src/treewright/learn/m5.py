@@ -67,7 +67,7 @@ class M5Learner(NumberTreeLearner[M5Parameters]):
     def grow(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> Grown:
         """The tree of the training rows, with models in all nodes."""
         given = self.params
-        check_heavy_squares(training.codes, training.weights, "M5")
+        check_heavy_squares(training.codes, training.counted, "M5")
         _ = self.smoothing  # refused, if it is wrong, before anything long starts
         how = _core.M5Settings()
         how.prime = parts.check_name("variant", given.variant, VARIANTS) == "m5p"

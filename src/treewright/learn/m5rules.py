@@ -55,7 +55,7 @@ class M5RulesLearner(RuleLearner[M5RulesParameters]):
     def find(self, training: Training, schema: TableSchema) -> tuple[RuleSet, dict[str, Any]]:
         """The rules of the training rows."""
         given = self.params
-        check_heavy_squares(training.codes, training.weights, "M5Rules")
+        check_heavy_squares(training.codes, training.counted, "M5Rules")
         kind = parts.check_name("smoothing", "none" if given.smoothing is None else given.smoothing, SMOOTHINGS)
         smoothing = Smoothing(kind, real("smoothing_constant", given.smoothing_constant, 0.0))
         how = _core.M5Settings()

@@ -86,9 +86,10 @@ def cross_validated(
     """
     again = Regrower(learner, rows)
     grown = float(path.tree.node_columns.weight[0])
-    if abs(again.training.total - grown) > 1e-6 * grown or again.training.target.classes != path.tree.target.classes:
+    given = again.training.total * again.training.row_weight
+    if abs(given - grown) > 1e-6 * grown or again.training.target.classes != path.tree.target.classes:
         raise ValueError(
-            f"folds= grows trees anew on X and y, which must be the training rows: they weigh {again.training.total:g}, "
+            f"folds= grows trees anew on X and y, which must be the training rows: they weigh {given:g}, "
             f"the tree was grown from {grown:g}"
         )
     alphas = between(path, learner.pruned_at)

@@ -17,9 +17,18 @@ FAMILIES = ("threshold", "discretised", "subset", "one_vs_rest", "multiway")
 
 
 def callback_of(
-    criterion: PythonCriterion, classes: Sequence[Any] | None, occurring: Sequence[Any], numeric: str, nominal: str
+    criterion: PythonCriterion,
+    classes: Sequence[Any] | None,
+    occurring: Sequence[Any],
+    numeric: str,
+    nominal: str,
+    row_weight: float,
 ) -> Callable[[NDArray[np.float64], int], float]:
-    """Return what the core is to call; it counts all declared classes in their order, the function those of ``classes_``."""
+    """Return what the core is to call.
+
+    The core counts all declared classes in their order, and weights in rows; the function sees those of ``classes_``, and the
+    weights as they were given.
+    """
     name = getattr(criterion, "__name__", type(criterion).__name__)
     if classes is None:
         raise ValueError(f"criterion {name} is a function of class weights, the target is numeric: use 'variance'")
@@ -31,7 +40,7 @@ def callback_of(
     order = [place[label] for label in sorted(occurring)]
 
     def callback(weights: NDArray[np.float64], branches: int) -> float:
-        table = weights.reshape(branches, -1)[:, order]
+        table = weights.reshape(branches, -1)[:, order] * row_weight
         returned = criterion(table.sum(axis=0), table)
         if returned is None:
             return -math.inf

@@ -27,7 +27,12 @@ def chosen(params: dict[str, Any], name: str, default: Any) -> Any:
 
 
 def make_settings(
-    params: dict[str, Any], classes: tuple[Any, ...] | None, occurring: list[Any], n_columns: int, total: float
+    params: dict[str, Any],
+    classes: tuple[Any, ...] | None,
+    occurring: list[Any],
+    n_columns: int,
+    total: float,
+    row_weight: float = 1.0,
 ) -> _core.GrowSettings:
     """Check all parameters of a tree learner and translate them for the core."""
     recipe = find(params["recipe"])
@@ -43,7 +48,7 @@ def make_settings(
         parts.check_name("missing", missing, fitting)
     settings = _core.GrowSettings()
     if callable(wanted):
-        settings.callback(callback_of(wanted, classes, occurring, numeric, nominal))
+        settings.callback(callback_of(wanted, classes, occurring, numeric, nominal, row_weight))
         why = parts.refused_surrogates(numeric, nominal, missing)
     else:
         why = parts.refused(criterion, numeric, nominal, missing)

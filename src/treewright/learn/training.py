@@ -17,7 +17,7 @@ from treewright.table.core import core_table
 from treewright.table.folds import label_keys, row_keys
 from treewright.table.frames import shape_of
 from treewright.table.match import missing_cell, refuse_infinity, refuse_missing
-from treewright.table.target import read_weights
+from treewright.table.weights import read_weights
 
 Rows = NDArray[np.int64]
 # The target's schema, a class (as a position) or number per row, and the classes that occur, sorted; None for numbers.
@@ -48,10 +48,11 @@ class Training:
     arrays: list[NDArray[Any]]
     target: TargetSchema
     codes: NDArray[Any]
-    weights: NDArray[Any] | None
+    weights: NDArray[Any] | None  # None: one each
     classes: NDArray[Any] | None  # those that occur, sorted; None: the target is numbers
     kept: NDArray[Any] | None = None  # which of the rows that were given these are; None: all
     factors: NDArray[np.float64] | None = None  # of the classes, where the weights include them
+    row_weight: float = 1.0  # what one row weighs, as learners count rows
 
     @property
     def occurring(self) -> list[Any]:
@@ -60,14 +61,19 @@ class Training:
 
     @property
     def total(self) -> float:
-        """Weight of all rows."""
-        return float(len(self.codes)) if self.weights is None else float(np.sum(self.weights))
+        """Weight of all rows, in rows."""
+        return self.total_of(None)
 
     def total_of(self, rows: Rows | None) -> float:
-        """Weight of some of the rows; None: of all."""
-        if rows is None:
-            return self.total
-        return float(len(rows)) if self.weights is None else float(np.sum(self.weights[rows]))
+        """Weight of some of the rows, in rows; None: of all."""
+        if self.weights is None:
+            return float(len(self.codes if rows is None else rows))
+        return float(np.sum(self.weights if rows is None else self.weights[rows])) / self.row_weight
+
+    @property
+    def counted(self) -> NDArray[Any] | None:
+        """The weights in rows."""
+        return None if self.weights is None else self.weights / self.row_weight
 
     def check_all(self, missing: str) -> None:
         """Refuse cells as growing from all rows would, before trees are grown from some of the rows."""
@@ -83,7 +89,7 @@ class Training:
         """Some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
         arrays = [array[rows] for array in self.arrays]
-        return Training(self.columns, arrays, self.target, self.codes[rows], weights, self.classes)
+        return Training(self.columns, arrays, self.target, self.codes[rows], weights, self.classes, row_weight=self.row_weight)
 
     def keys(self, seed: int) -> tuple[NDArray[np.uint64], NDArray[np.int64] | None]:
         """A number per row that tells its contents, and its class: the same wherever labels were declared, in any order."""
@@ -101,7 +107,7 @@ class Training:
         """All rows, or the given ones, for the core."""
         if rows is not None:
             return self.subset(rows).table()
-        return core_table(self.columns, self.arrays, self.target, self.codes, self.weights)
+        return core_table(self.columns, self.arrays, self.target, self.codes, self.weights, row_weight=self.row_weight)
 
     def tree(self, core: _core.Tree, policy: str) -> Tree:
         """A tree of these rows as a value, before its schema is final."""
@@ -125,7 +131,8 @@ def read_training(
         raise ValueError(f"y={y!r} is a name, not values: pass the column itself, such as X.drop(columns={y!r}) and X[{y!r}]")
     if y is not None and hasattr(y, "__len__") and getattr(y, "shape", None) != () and len(y) != n_rows:
         raise ValueError(f"X has {n_rows} rows and y has {len(y)}: inconsistent numbers of samples")
-    weights, keep = read_weights(sample_weight, n_rows)
+    weights = read_weights(sample_weight, n_rows)
+    keep = weights.keep
     columns, arrays = learn_schema(X, nominal, by_level, keep)
     target, codes, classes = read(y, keep)
-    return Training(columns, arrays, target, codes, weights, classes, keep)
+    return Training(columns, arrays, target, codes, weights.given, classes, keep, row_weight=weights.each)

@@ -18,6 +18,7 @@ from treewright.learn.training import ReadTarget, Rows, Training, read_training,
 from treewright.learn.values import threads
 from treewright.learn.weights import warn_if_heavy, warn_if_light, warn_if_rounded
 from treewright.model import Tree
+from treewright.model.weighing import in_given_unit
 from treewright.recipe import Recipe
 from treewright.recipes import find
 from treewright.store.damage import need
@@ -76,7 +77,8 @@ class TreeLearner(Learner[P]):
         grown = self.grow(training, settings, Progress(bar=bool(params["verbose"])))
         levels = seen_levels(grown.core, declared=settings.nominal in ("multiway", "grouped"))
         schema = TableSchema(tuple(training.columns), is_frame(X), levels, unseen, settings.missing)
-        tree = self.tree_of(grown, schema, self.judged_target(training, settings))
+        target = replace(self.judged_target(training, settings), row_weight=training.row_weight)
+        tree = self.tree_of(replace(grown, core=in_given_unit(grown.core, target)), schema, target)
         tree, facts = self.look_back(tree, training, settings)
         return Learned(tree, {**grown.facts, **facts})
 
@@ -98,7 +100,8 @@ class TreeLearner(Learner[P]):
     @staticmethod
     def _settings(params: dict[str, Any], training: Training, rows: Rows | None) -> _core.GrowSettings:
         total = training.total_of(rows)
-        settings = make_settings(params, training.target.classes, training.occurring, len(training.columns), total)
+        shape = (training.target.classes, training.occurring, len(training.columns))
+        settings = make_settings(params, *shape, total, training.row_weight)
         set_ties(settings, params.get("ties", "first"), training.columns)
         return settings
 
@@ -107,11 +110,12 @@ class TreeLearner(Learner[P]):
         warn_if_rounded(training.weights)
         self.warn_if_light(training, settings)
         if training.weights is not None and settings.missing in ("fraction", "spread") and training.has_missing():
-            warn_if_heavy(training.total / len(training.weights), max(settings.min_leaf, 1.0))
+            warn_if_heavy(training.total / len(training.codes), max(settings.min_leaf, 1.0))
 
     def warn_if_light(self, training: Training, settings: _core.GrowSettings) -> None:
         """Warn when the whole table weighs too little for even one split."""
-        warn_if_light(training.total, settings.min_split, settings.min_leaf, training.weights is not None)
+        weighted = training.weights is not None and training.row_weight == 1
+        warn_if_light(training.total, settings.min_split, settings.min_leaf, weighted)
 
     def grow(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> Grown:
         """The tree of the training rows."""
@@ -165,7 +169,7 @@ class TreeLearner(Learner[P]):
         tree: Tree = learned["tree_"]
         return self._sorted(learned, tree.predict_proba(X, self.threads))
 
-    def estimated_errors(self, core: _core.Tree) -> float | None:
+    def estimated_errors(self, core: _core.Tree, target: TargetSchema) -> float | None:
         """Training rows a tree is expected to get wrong, were they new, where the algorithm estimates that."""
         return None
 

@@ -21,7 +21,7 @@ from treewright.model.rules import by_column
 from treewright.store.damage import need
 from treewright.table import read_cells
 from treewright.table.frames import as_table
-from treewright.table.target import read_weights
+from treewright.table.weights import read_weights
 
 
 @dataclass(eq=False, repr=False)
@@ -117,9 +117,9 @@ class TreeNeighborsLearner(ColumnsLearner[TreeNeighborsParameters]):
         n_rows = count_rows(X)
         tree = self.tree(X, y, sample_weight)
         wanted = None if self.params.n_neighbors is None else whole("n_neighbors", self.params.n_neighbors, 1)
-        weights, keep = read_weights(sample_weight, n_rows)
-        kept = slice(None) if keep is None else keep
-        weights = np.ones(n_rows)[kept] if weights is None else weights
+        read = read_weights(sample_weight, n_rows)
+        kept = slice(None) if read.keep is None else read.keep
+        weights = np.ones(n_rows)[kept] if read.counted is None else read.counted
         total = float(weights.sum())
         columns = tested_columns(tree)
         numbers = numbers_of(X, tree, columns)[kept]

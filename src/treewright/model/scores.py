@@ -18,7 +18,8 @@ from treewright.model.rule import Rule, refuse_read_only
 from treewright.model.ties import capped, in_blocks, leading, settled, winner
 from treewright.table import TargetSchema
 from treewright.table.raw import is_missing
-from treewright.table.target import checked_weights, class_array
+from treewright.table.target import class_array
+from treewright.table.weights import checked_weights
 
 Array = NDArray[Any]
 

@@ -16,6 +16,7 @@ from treewright.model.condition import Condition, gone
 from treewright.model.linear import Equation
 from treewright.model.rule import Rule, refuse_edits, together
 from treewright.model.scores import number_predicted, read_target
+from treewright.table.weights import row_weight
 
 if TYPE_CHECKING:
     from treewright.model.rules import RuleSet
@@ -32,8 +33,8 @@ def simplified(rules: RuleSet, X: Any, y: Any, sample_weight: Any, confidence: A
     truth, weights = read_target(y, sample_weight, rules.target, n_rows)
     if not weights.sum() > 0:
         raise ValueError("rules are simplified by what they say of rows: X has none, or none of any weight")
-    judge = _Judge(rules, arrays, truth, float(confidence))
-    kept = judge.in_order(rules, arrays, weights) if rules.ordered else [judge.shorter(rule, weights) for rule in rules]
+    judge, counted = _Judge(rules, arrays, truth, float(confidence)), weights / row_weight(weights)
+    kept = judge.in_order(rules, arrays, counted) if rules.ordered else [judge.shorter(rule, counted) for rule in rules]
     if rules.ordered and rules._in_parts:
         kept = _no_worse(rules, kept, arrays, truth, weights)
     new = replace(rules, rules=tuple(kept)).tidy()

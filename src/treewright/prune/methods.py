@@ -8,6 +8,7 @@ import numpy as np
 
 from treewright import _core, parts
 from treewright.model import Tree
+from treewright.model.weighing import in_given_unit, in_rows
 from treewright.prune.costs import costs_of
 from treewright.prune.path import PruningPath, make_path
 from treewright.prune.registry import Option, Pruner, check_options, path_names, pruners
@@ -32,9 +33,10 @@ def prune_tree(tree: Tree, method: str, rows: Rows | None, options: dict[str, An
     if decided is None and pruner.chooses:
         path = _path(pruner, tree, rows, None, pruner.of_path(values))
         return path.tree_at(path.choose(options.get("rule", "best")))
-    loss = None if rows is None or pruner.rows != "pruning" else _pruning_losses(tree, rows).loss
+    loss = None if rows is None or pruner.rows != "pruning" else _pruning_losses(tree, rows).loss / tree.target.row_weight
     table = None if rows is None or pruner.rows != "training" else _training_rows(pruner, tree, rows)
-    core = _core.prune(method, tree._core, values, costs_of(tree.target), loss, table)
+    core = _core.prune(method, in_rows(tree._core, tree.target), values, costs_of(tree.target), loss, table)
+    core = in_given_unit(core, tree.target)
     return Tree(core, tree.schema, tree.target, tree.leaf_model.cut(core))
 
 
@@ -54,8 +56,8 @@ def path_of(tree: Tree, method: str, rows: Rows | None, validation: Rows | None,
 def _path(pruner: Pruner, tree: Tree, rows: Rows | None, validation: Rows | None, values: dict[str, Any]) -> PruningPath:
     costs = costs_of(tree.target)
     pruning = None if rows is None else _pruning_losses(tree, rows)
-    loss = pruning.loss if pruning is not None and pruner.keys_by_rows else None
-    keys = np.asarray(_core.prune_keys(pruner.name, tree._core, values, costs, loss))
+    loss = pruning.loss / tree.target.row_weight if pruning is not None and pruner.keys_by_rows else None
+    keys = np.asarray(_core.prune_keys(pruner.name, in_rows(tree._core, tree.target), values, costs, loss))
     own = np.asarray(_core.own_risk(tree._core, "error", costs))
     judged = None if validation is None else validation.losses(tree)
     return make_path(pruner.name, tree, keys, own, pruning, judged, pruner.above_keys)
@@ -68,7 +70,7 @@ def _pruning_losses(tree: Tree, rows: Rows) -> Losses:
 
 
 def _training_rows(pruner: Pruner, tree: Tree, rows: Rows) -> _core.TableInput:
-    table = rows.table(tree, unseen=0)
+    table = rows.training_table(tree)
     grown, given = tree.root.weight, rows.total()
     if abs(grown - given) > 1e-6 * grown:
         raise ValueError(

@@ -24,10 +24,10 @@ class Curve:
     se: Floats
 
     @classmethod
-    def of(cls, loss: Floats, square: Floats, weight: Floats | float) -> Curve:
-        """From sums of losses, of their squares, and of weights."""
+    def of(cls, loss: Floats, square: Floats, weight: Floats | float, row_weight: float = 1.0) -> Curve:
+        """From sums of losses, of their squares, and of weights; the error of a mean counts rows, each of ``row_weight``."""
         error = np.maximum(loss, 0.0) / weight
-        return cls(error, np.sqrt(np.maximum(square / weight - error**2, 0.0) / weight))
+        return cls(error, np.sqrt(np.maximum(square / weight - error**2, 0.0) / (weight / row_weight)))
 
     def step(self, rule: str) -> int:
         """The step a rule takes: the least error ("best"), or the smallest tree within a standard error of it ("1se")."""
@@ -250,7 +250,7 @@ def make_path(
         if losses is None:
             return None
         loss, square = (step_sums(step, parent, sums, n_steps) for sums in (losses.loss, losses.square))
-        return Curve.of(loss, square, float(losses.weight[0]))
+        return Curve.of(loss, square, float(losses.weight[0]), losses.row_weight)
 
     weight = tree.root.weight
     training = np.maximum(step_sums(step, parent, own, n_steps), 0.0) / weight

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,8 @@ from treewright.prune.costs import costs_of
 from treewright.table import read_cells
 from treewright.table.core import core_table
 from treewright.table.frames import as_table
-from treewright.table.target import match_target, read_weights
+from treewright.table.target import match_target
+from treewright.table.weights import ReadWeights, read_weights
 
 Floats = NDArray[np.float64]
 
@@ -28,6 +29,7 @@ class Losses:
     weight: Floats
     loss: Floats
     square: Floats
+    row_weight: float = 1.0  # what one of the rows weighs
 
     def as_training(self, tree: Tree) -> bool:
         """Whether the rows weigh on every node what the training rows do, and lose as much."""
@@ -45,23 +47,23 @@ class Rows:
     y: Any
     sample_weight: Any = None
 
-    def table(self, tree: Tree, unseen: int = 1) -> _core.TableInput:
-        """The rows as the core takes them, matched to the columns and classes of a tree; unseen classes are one more."""
+    def training_table(self, tree: Tree) -> _core.TableInput:
+        """The rows a tree was grown from as the core takes them, their weights in rows."""
         arrays, codes, weights = self.numbers(tree)
-        return core_table(tree.columns, arrays, tree.target, codes, weights, unseen)
+        return core_table(tree.columns, arrays, tree.target, codes, weights.given, 0, weights.each)
 
-    def numbers(self, tree: Tree) -> tuple[list[NDArray[Any]], NDArray[Any], Floats | None]:
+    def numbers(self, tree: Tree) -> tuple[list[NDArray[Any]], NDArray[Any], ReadWeights]:
         """The rows of any weight as arrays, matched to a tree: cells by column, codes or numbers of the target, weights."""
         if self.y is None:
             raise ValueError("these rows have no target: pass X and y")
         arrays, n_rows = read_cells(as_table(self.X), tree.schema)
         if n_rows == 0:
             raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
-        weights, keep = read_weights(self.sample_weight, n_rows)
+        read = read_weights(self.sample_weight, n_rows)
         if hasattr(self.y, "__len__") and len(self.y) != n_rows:
             raise ValueError(f"X has {n_rows} rows and y has {len(self.y)}: inconsistent numbers of samples")
-        codes = match_target(self.y, tree.target, keep)
-        return arrays if keep is None else [array[keep] for array in arrays], codes, weights
+        codes = match_target(self.y, tree.target, read.keep)
+        return arrays if read.keep is None else [array[read.keep] for array in arrays], codes, read
 
     def total(self) -> float:
         """Weight of all rows."""
@@ -71,7 +73,9 @@ class Rows:
 
     def losses(self, tree: Tree, threads: int = 1) -> Losses:
         """Losses of the rows at every node. A row that goes down several branches counts in fractions."""
-        return held_out(tree._core, self.table(tree), costs_of(tree.target), threads)
+        arrays, codes, weights = self.numbers(tree)
+        table = core_table(tree.columns, arrays, tree.target, codes, weights.given, 1)
+        return replace(held_out(tree._core, table, costs_of(tree.target), threads), row_weight=weights.each)
 
     def apart(self, tree: Tree, losses: Losses) -> None:
         """Warn if these seem to be the rows the tree was grown from."""
@@ -86,7 +90,8 @@ class Rows:
 
 def held_out(core: _core.Tree, table: _core.TableInput, costs: _core.Costs, threads: int = 1) -> Losses:
     """Losses of the rows of a table at every node of a tree."""
-    return Losses(*(np.asarray(sums) for sums in _core.held_out(core, table, costs, threads)))
+    weight, loss, square = (np.asarray(sums) for sums in _core.held_out(core, table, costs, threads))
+    return Losses(weight, loss, square)
 
 
 def given_rows(rows: Any, y: Any = None, sample_weight: Any = None) -> Rows | None:

@@ -102,23 +102,27 @@ def target_form(target: TargetSchema) -> dict[str, Any]:
             form[name] = list(values)
     if target.outputs:
         form["outputs"] = [written(name) for name in target.outputs]
+    if target.row_weight != 1:
+        form["row_weight"] = target.row_weight
     return form
 
 
 def read_target(form: dict[str, Any]) -> TargetSchema:
     """Return the schema of a target that a form stands for."""
-    only(form, "name", "classes", "measure", "factors", "losses", "outputs")
+    only(form, "name", "classes", "measure", "factors", "losses", "outputs", "row_weight")
     name = read(entry(form, "name", str))
+    each = form.get("row_weight", 1.0)
+    need(each, type(each) in (int, float) and 0 < each < math.inf, f"row_weight: {shown(each)} is not a positive number")
     if form.get("classes") is None:
         measure = form.get("measure", "variance")
         known = measure in {part["measure"] for part in parts.criteria().values()}
         outputs = tuple(take(read(each), str) for each in take(form.get("outputs", []), list))
-        return TargetSchema(name, None, need(measure, known, f"measure: {shown(measure)} is unknown"), outputs=outputs)
+        need(measure, known, f"measure: {shown(measure)} is unknown")
+        return TargetSchema(name, None, measure, outputs=outputs, row_weight=float(each))
     classes = _distinct(form["classes"], f"target {shown(name)}")
     need(classes, len(classes) > 0, f"target {shown(name)} has no classes")
-    return TargetSchema(
-        name, classes, factors=_costs(form, "factors", len(classes)), losses=_costs(form, "losses", len(classes) ** 2)
-    )
+    factors, losses = _costs(form, "factors", len(classes)), _costs(form, "losses", len(classes) ** 2)
+    return TargetSchema(name, classes, factors=factors, losses=losses, row_weight=float(each))
 
 
 def _costs(form: dict[str, Any], name: str, count: int) -> tuple[float, ...]:

@@ -18,8 +18,9 @@ def core_table(
     codes: NDArray[Any],
     weights: NDArray[Any] | None = None,
     unseen_classes: int = 0,
+    row_weight: float = 1.0,
 ) -> _core.TableInput:
-    """A table for the core; codes may name up to ``unseen_classes`` classes beyond those declared."""
+    """A table for the core; codes may name up to ``unseen_classes`` classes beyond those declared; rows count ``row_weight``."""
     table = _core.TableInput(len(codes))
     at = 0
     for array in arrays:
@@ -36,5 +37,5 @@ def core_table(
     else:
         table.set_numbers(codes)
     if weights is not None:
-        table.set_weights(weights)
+        table.set_weights(weights, row_weight)
     return table

@@ -281,6 +281,7 @@ class TargetSchema:
     factors: tuple[float, ...] = ()  # what a row of each class counts under priors or class weights; none: one each
     losses: tuple[float, ...] = ()  # what each answer costs, by true class and answer; none: one for every wrong one
     outputs: tuple[str, ...] = ()  # names of the numbers of a row, where the target is several
+    row_weight: float = 1.0  # what one training row weighed on average, where weights were not whole numbers
 
     def spread(self, impurity: float, value: float) -> float:
         """The deviation of a node's numbers from its prediction, in their own unit: standard, mean or largest."""

@@ -1,4 +1,4 @@
-"""Reads targets and weights: classes in declared order where the target declares one, numbers checked to be finite."""
+"""Reads targets: classes in declared order where the target declares one, numbers checked to be finite."""
 
 from __future__ import annotations
 
@@ -266,49 +266,6 @@ def _refuse_missing(values: Array) -> None:
         row = int(np.flatnonzero(bad)[0])
         what = "infinity" if values.dtype.kind == "f" and np.isinf(values[row]) else "NaN"
         raise ValueError(f"Input y contains {what} (row {row}): drop rows without a class first")
-
-
-def checked_weights(sample_weight: Any, n_rows: int) -> Array:
-    """Return the weight of every row; refuse what cannot be weights."""
-    if isinstance(sample_weight, np.ma.MaskedArray) and np.any(np.ma.getmaskarray(sample_weight)):
-        raise ValueError("sample_weight contains masked (missing) entries: give such rows the weight 0")
-    try:
-        weights = np.asarray(sample_weight)
-    except ValueError:
-        weights = np.empty(0, object)
-    if weights.dtype.kind not in "biufc":
-        raise ValueError(f"sample_weight={shown(sample_weight)} is not allowed: weights must be finite numbers from 0 up")
-    if weights.dtype.kind == "c":
-        raise ValueError("Complex data not supported: sample_weight must be real")
-    if weights.ndim == 0:
-        weights = np.full(n_rows, float(weights))
-    if weights.ndim != 1:
-        raise ValueError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
-    if len(weights) != n_rows:
-        raise ValueError(f"sample_weight has {len(weights)} entries, X has {n_rows} rows")
-    weights = weights.astype(np.float64)
-    bad = ~np.isfinite(weights) | (weights < 0)
-    if np.any(bad):
-        row = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"sample_weight[{row}]={float(weights[row])!r} is not allowed: weights must be finite numbers from 0 up")
-    with np.errstate(over="ignore"):
-        if not np.isfinite(weights.sum()):
-            raise ValueError("the sum of sample_weight overflows: divide the weights by their largest")
-    return weights
-
-
-def read_weights(sample_weight: Any, n_rows: int) -> tuple[Array | None, Array | None]:
-    """Return the positive weights and which rows have one; None where all weights are 1, or all rows have one."""
-    if sample_weight is None:
-        return None, None
-    weights = checked_weights(sample_weight, n_rows)
-    keep = weights > 0
-    if not np.any(keep):
-        raise ValueError("all entries of sample_weight are zero: no row is left")
-    if np.all(keep):
-        return (None, None) if np.all(weights == 1) else (weights, None)
-    kept = weights[keep]
-    return (None if np.all(kept == 1) else kept), keep
 
 
 def check_squares(values: Array, who: str) -> None:

@@ -76,7 +76,10 @@ class LinearModels(LeafModel):
     @cached_property
     def _smoothed(self) -> _core.LinearModels:
         """The models that are predicted with."""
-        return self._models.smoothed(self._tree, self.smoothing.k) if self.smoothing.kind == "m5" else self._models
+        if self.smoothing.kind != "m5":
+            return self._models
+        # The constant counts rows, the nodes of the tree have their weight.
+        return self._models.smoothed(self._tree, self.smoothing.k * self.target.row_weight)
 
     @cached_property
     def _columns(self) -> dict[str, Any]:
