@@ -149,12 +149,14 @@ Tree weighing(Tree tree, double times, double over) {
   int exponent = 0;
   std::frexp(tree.weight[0] * times / over, &exponent);
   const int grid = 49 - exponent;  // finer than any quantum, coarser than the rounding
+  // Divided weights are such sums where all rows weigh the same; others may look like one by chance, which is undone on the way back.
+  const double off = (over == 1 ? 8 : 1) * std::numeric_limits<double>::epsilon();
   for (std::vector<double>* weights : {&tree.weight, &tree.class_weight, &tree.surrogate_sent}) {
     for (double& weight : *weights) {
       const double product = weight * times / over;
       const double sum = std::ldexp(std::nearbyint(std::ldexp(product, grid)), -grid);
       // Under priors, and where all rows weigh the same, weights are no such sums.
-      weight = std::fabs(sum - product) <= 4 * std::numeric_limits<double>::epsilon() * product ? sum : product;
+      weight = std::fabs(sum - product) <= off * product ? sum : product;
     }
   }
   return tree;
