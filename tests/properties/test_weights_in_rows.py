@@ -195,7 +195,7 @@ def test_class_weights_do_not_decide() -> None:
     assert plain.fit(X.to_numpy(), y, np.full(len(y), 2)).tree_.n_leaves == repeated.n_leaves
 
 
-@pytest.mark.parametrize("each", [1 / 3, 0.7, 1e-9, 12345.678])
+@pytest.mark.parametrize("each", [1 / 3, 0.7, 1e-9, 12345.678, 1936.7809096002716])
 def test_there_and_back_again_every_weight_is_the_same(each: float) -> None:
     X, y = IRIS
     for weights in (np.random.default_rng(8).random(len(y)) * each, np.full(len(y), each)):

@@ -50,8 +50,11 @@ def row_weight(weights: Array) -> float:
     """
     if np.all(weights == np.floor(weights)):
         return 1.0
+    positive = weights[weights > 0]
+    if np.all(positive == positive[0]):
+        return float(positive[0])  # of which the mean may be off by rounding
     # The exact sum, rounded once: it does not depend on the order of rows, and halved weights halve it.
-    return math.fsum(weights) / np.count_nonzero(weights)
+    return math.fsum(positive) / len(positive)
 
 
 @dataclass(frozen=True)
