@@ -105,9 +105,10 @@ def node_column(form: Any, leaf: NDArray[np.bool_], dtype: Any, name: str) -> Ar
     if isinstance(form, dict):
         if form.keys() != {"leaves", "splits"} or isinstance(form["splits"], dict):
             raise Damage(f"{name}: {shown(form)} is no column")
-        out = np.empty(len(leaf), dtype)
-        out[leaf] = node_column(form["leaves"], leaf[:1], dtype, name)
-        out[~leaf] = node_column(form["splits"], leaf[~leaf], dtype, name)
+        need(form, not isinstance(form["leaves"], (list, np.ndarray)), f"{name}: the leaves have one number")
+        inner = ~leaf
+        out = np.full(len(leaf), array_of([form["leaves"]], dtype, name)[0])
+        np.place(out, inner, node_column(form["splits"], leaf[inner], dtype, name))
         return out
     if not isinstance(form, (list, np.ndarray)):
         return np.repeat(array_of([form], dtype, name), len(leaf))

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import shown
@@ -48,6 +49,8 @@ def gzip_bytes(document: bytes) -> bytes:
 def _text(value: Any, indent: str) -> str:
     """Return the text of a value: short ones on one line, long lists of numbers or words in lines of equal count."""
     if isinstance(value, np.ndarray):
+        if value.dtype.kind == "f" or (value.dtype.kind in "iu" and value.dtype != np.uint64):
+            return f"[{_core.number_lines(value.astype(np.float64 if value.dtype.kind == 'f' else np.int64), _ENTRIES)}]"
         value = value.tolist()
     if isinstance(value, dict) and value:
         deeper = indent + " "
@@ -150,6 +153,30 @@ def _blocks(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _parsed(text: bytes) -> Any:
+    """The values of a text; long lists of numbers are arrays where columns stand, and were read without an object per number."""
+    mark = "numbers"
+    while mark.encode() in text:
+        mark += "'"
+    short, lists = _core.lift_numbers(text, mark)
+    try:
+        return _put_back(_plain(short), mark, lists, False)
+    except Damage:
+        return _plain(text)  # whose lines are those of the file
+
+
+def _put_back(value: Any, mark: str, lists: list[NDArray[Any]], arrays: bool) -> Any:
+    """The value with the lists that were taken out of its text: as arrays within columns, as lists elsewhere."""
+    if isinstance(value, dict):
+        if mark in value:
+            found = lists[value[mark]]
+            return found if arrays else found.tolist()
+        return {
+            name: _put_back(one, mark, lists, arrays or (name == "columns" and type(one) is dict)) for name, one in value.items()
+        }
+    return [_put_back(one, mark, lists, False) for one in value] if isinstance(value, list) else value
+
+
+def _plain(text: bytes) -> Any:
     try:
         return json.loads(text.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_no_doubles)
     except UnicodeDecodeError as error:
