@@ -1,10 +1,9 @@
 // What readers of text need before they parse it: the shape and the long lists of JSON, and the quotes of delimited text.
-#include <nanobind/stl/string.h>
-
 #include "base/json_numbers.hpp"
 #include "base/json_shape.hpp"
 #include "base/quotes.hpp"
 #include "bind/arrays.hpp"
+#include "bind/casters.hpp"
 #include "bind/rooms.hpp"
 
 namespace tw::bind {

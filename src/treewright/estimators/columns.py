@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import validate_data
 
+from treewright.inspect import one_row
 from treewright.table.frames import as_matrix, as_table, is_frame
 
 
 def match_columns(estimator: Any, X: Any) -> Any:
     """Return the table, whose columns must be those of the training table, in their order; the error says how to pick them."""
+    names = getattr(estimator, "feature_names_in_", None)
+    if isinstance(X, Mapping) and names is not None:
+        X = _row(X, names.tolist())
+        if isinstance(X, np.ndarray):
+            return X
     X = as_table(X) if is_frame(X) else as_matrix(X)
     try:
         validate_data(estimator, X, reset=False, skip_check_array=True)
@@ -23,3 +31,10 @@ def match_columns(estimator: Any, X: Any) -> Any:
         lacks = "now missing" in str(error)
         raise ValueError(f"{error}{'Add the missing columns; then use' if lacks else 'Use'} {remedy}.") from None
     return X
+
+
+def _row(X: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """A row that is a dict of cells by column name: numbers as a matrix, which is read soonest, other cells as a table."""
+    if X.keys() == set(names) and all(type(cell) in (int, float) for cell in X.values()):
+        return np.array([[X[name] for name in names]], np.float64)
+    return one_row(X, names)

@@ -158,7 +158,7 @@ def one_row(X: Any, names: Sequence[str]) -> Any:
     A mapping has no order of columns: those of these names come first, in theirs.
     """
     named = isinstance(X, Mapping) or (hasattr(X, "to_dict") and hasattr(X, "index") and getattr(X, "ndim", 2) == 1)
-    if not named or any(getattr(cell, "ndim", 0) for cell in dict(X).values()):
+    if not named or any(getattr(cell, "ndim", 0) or isinstance(cell, (list, tuple)) for cell in dict(X).values()):
         return X
     import pyarrow as pa
 

@@ -59,6 +59,24 @@ def column_names(X: Any) -> list[str]:
     return names
 
 
+_FEW = 1000  # rows whose numbers are put together in one matrix sooner than they are looked at column by column
+
+
+def matrix_of_frame(X: Any, names: list[str] | None) -> Array | None:
+    """The numbers of a pandas frame with these columns as one matrix, where that is the shortest way to read it; else None.
+
+    The core compares numbers as 64-bit floats, so that nothing is lost by making such of all of them.
+    """
+    if type(X).__name__ != "DataFrame" or type(X).__module__.partition(".")[0] != "pandas":
+        return None
+    kinds = set(X.dtypes.tolist())
+    if not all(isinstance(kind, np.dtype) and kind.kind in "iuf" and kind.itemsize <= 8 for kind in kinds):
+        return None
+    if names is None or X.columns.tolist() != names or (len(kinds) > 1 and len(X) > _FEW):
+        return None
+    return native(X.to_numpy() if len(kinds) == 1 else X.to_numpy(np.float64))
+
+
 def as_table(X: Any) -> Any:
     """Return X, an Arrow record batch as a table."""
     if type(X).__name__ == "RecordBatch" and hasattr(X, "schema"):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import UnseenLevelWarning, counted, outside, shown
-from treewright.table.frames import column_names, is_frame, raw_columns
+from treewright.table.frames import column_names, is_frame, matrix_of_frame, raw_columns
 from treewright.table.learn import factorise, plain_matrix
 from treewright.table.objects import kinds_of
 from treewright.table.raw import Array, Raw
@@ -20,8 +20,10 @@ from treewright.table.schema import ColumnSchema, TableSchema
 def read_cells(X: Any, schema: TableSchema) -> tuple[list[Array], int]:
     """Match rows to a schema: the arrays for the core, and the number of rows."""
     columns = schema.columns
-    matrix = plain_matrix(X)
-    if matrix is not None and all(column.kind == "number" for column in columns):
+    numbers = all(column.kind == "number" for column in columns)
+    matrix = matrix_of_frame(X, schema.names if schema.named else None) if numbers else None
+    matrix = plain_matrix(X) if matrix is None else matrix
+    if matrix is not None and numbers:
         _check_count(matrix.shape[1], schema)
         refuse_infinity([matrix], columns)
         if schema.missing == "refuse":
