@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import counted, shown
-from treewright.table import times
+from treewright.table import arrow, times
 from treewright.table.objects import as_text, object_column, only_kind, plain
 from treewright.table.raw import Array, Raw, is_missing, refuse_half_characters
 
@@ -199,7 +199,9 @@ def _series_column(name: str, series: Any, coded: bool) -> Raw:
     if coded and (dtype.is_integer() or dtype == nw.Decimal):
         return _coded_column(name, "text", series.to_arrow())
     if dtype.is_float() or dtype.is_integer():
-        values = series.to_numpy()
+        native_series = series.to_native()
+        values = arrow.numbers_of(native_series) if hasattr(native_series, "chunks") else None
+        values = series.to_numpy() if values is None else values
         if values.dtype.kind not in "iuf":
             values = np.asarray([np.nan if is_missing(v) else v for v in values], np.float64)
         return Raw(name, "number", native(values), whole=dtype.is_integer())
@@ -319,7 +321,8 @@ def _coded_column(name: str, kind: str, array: Any) -> Raw:
     indices = array.indices
     if not pa.types.is_signed_integer(indices.type):
         indices = indices.cast(pa.int32())
-    codes = indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    codes = arrow.numbers_of(indices, -1)
+    assert codes is not None
     if len(set(levels)) < len(levels) or any(is_missing(level) for level in levels):
         # Arrow allows repeated and null dictionary entries.
         index: dict[Any, int] = {}

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.table.arrow import numbers_of
+
 
 class TargetColumn:
     """An Arrow column without missing cells, as estimators take targets."""
@@ -35,8 +37,9 @@ class TargetColumn:
             coded = self._values.dictionary_encode()
             levels = np.empty(len(coded.dictionary), object)
             levels[:] = coded.dictionary.to_pylist()
-            return levels[coded.indices.to_numpy(zero_copy_only=False)]
-        return np.asarray(self._values.to_numpy(zero_copy_only=False), dtype)
+            return levels[numbers_of(coded.indices)]
+        numbers = numbers_of(self._values)
+        return np.asarray(self._values.to_numpy(zero_copy_only=False) if numbers is None else numbers, dtype)
 
     def counts(self) -> dict[Any, int]:
         """Return how often every value occurs."""
