@@ -2,6 +2,7 @@
 // class is never best), on prefix summaries; a grid of them where they are too many.
 #pragma once
 
+#include "search/cut_pairs.hpp"
 #include "search/threshold.hpp"
 
 namespace tw {
@@ -32,14 +33,13 @@ class TernarySearch {
     }
     // A second cut must pay for itself by more than rounding.
     const double margin = kNoise * static_cast<double>(at.targets.weight) * std::max(1.0, at.targets.facts.impurity / at.c.unit());
-    branches.assign(3 * width, 0);
-    for (std::size_t i = 0; i < cuts.size(); ++i) {
-      put(branches, 0, &below[i * width], nullptr, width);
-      for (std::size_t j = i + 1; j < cuts.size(); ++j) {
-        put(branches, 1, &below[j * width], &below[i * width], width);
-        put(branches, 2, at.rows.present, &below[j * width], width);
-        judge(at, branches, {i, j}, best.first == best.second ? margin : 0, best, tried);
-      }
+    if (kPairsByParts && !at.tries_missing_branches() && !at.spreads()) {
+      // Where no single cut leaves enough on both sides, no pair does.
+      const CutPair pair = best.any ? CutPairs<C>(at.c, below, at.rows.present, at.least()).best(best.score + margin) : CutPair{};
+      if (pair.any) best = {pair.score, pair.first, pair.second, kNowhere, true};
+      tried += u64{cuts.size()} * (cuts.size() - 1) / 2;
+    } else {
+      every_pair(at, below, cuts.size(), margin, best, tried);
     }
     if (auto presence = at.presence(AtColumn<C>::Scale::sums, best.score, best.any, groups.size() <= 1)) return presence;
     if (!best.any) return std::nullopt;
@@ -63,6 +63,8 @@ class TernarySearch {
   }
 
  private:
+  static constexpr bool kPairsByParts = requires { requires C::kConcave; };
+
   struct Best {
     double score = 0;
     std::size_t first = 0;
@@ -70,6 +72,19 @@ class TernarySearch {
     i32 missing_branch = kNowhere;
     bool any = false;
   };
+
+  static void every_pair(const AtColumn<C>& at, const Cells& below, std::size_t n, double margin, Best& best, u64& tried) {
+    const std::size_t width = at.width;
+    Cells branches(3 * width, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      put(branches, 0, &below[i * width], nullptr, width);
+      for (std::size_t j = i + 1; j < n; ++j) {
+        put(branches, 1, &below[j * width], &below[i * width], width);
+        put(branches, 2, at.rows.present, &below[j * width], width);
+        judge(at, branches, {i, j}, best.first == best.second ? margin : 0, best, tried);
+      }
+    }
+  }
 
   static void put(Cells& branches, std::size_t b, const Cell* cells, const Cell* minus, std::size_t width) {
     std::copy_n(cells, width, branches.begin() + static_cast<std::ptrdiff_t>(b * width));
