@@ -10,11 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tools import adopt, j48, jrip, lmt, m5p, m5rules, part, reptree, rpart
+from tools import adopt, c45, j48, jrip, lmt, m5p, m5rules, part, reptree, rpart
 
 RECORDED = Path(__file__).parent.parent / "tests" / "peers" / "recorded"
 RECORDERS: dict[str, Callable[[], dict[str, Any] | str]] = {
     "adopted": adopt.record,
+    "c45": c45.record,
     "j48": j48.record,
     "jrip": jrip.record,
     "lmt": lmt.record,

@@ -16,6 +16,7 @@ from treewright import _core
 from treewright.model.condition import gone
 
 Mask = NDArray[np.bool_]
+NEVER_APPLIED = 0.7  # rules of a larger error are chosen or not like others, and cover nothing
 
 
 @dataclass
@@ -58,7 +59,10 @@ def _any(masks: Sequence[Mask], n: int) -> Mask:
 
 
 def _column_bits(tree: tw.Tree, cells: Sequence[Any], n: int) -> list[float]:
-    """Bits of a test of each column: its values are told by their frequency, thresholds in half of what they take."""
+    """Bits of a test of each column: its values are told by their frequency, thresholds in half of what they take.
+
+    A missing cell is a value of a number here, as in the program.
+    """
     out = []
     for column, own in zip(tree.schema.columns, cells, strict=True):
         known = own[~gone(column, own)]
@@ -66,7 +70,8 @@ def _column_bits(tree: tw.Tree, cells: Sequence[Any], n: int) -> list[float]:
         if column.nominal:
             out.append(float(-(counts / n * np.log2(counts / n)).sum()))
         else:
-            out.append(1 + 0.5 * log2(len(values)) if len(values) > 1 else 0.0)
+            n_values = len(values) + (len(known) < len(own))
+            out.append(1 + 0.5 * log2(n_values) if n_values > 1 else 0.0)
     return out
 
 
@@ -78,7 +83,7 @@ def _drafts(tree: tw.Tree, cells: Sequence[Any], y: Any, grouped: bool) -> list[
     found: dict[Any, Draft] = {}
     for path in tree.paths():
         leaf, conditions = path[-1], [node.condition for node in path[1:]]
-        if leaf.weight == 0 or not conditions:
+        if leaf.weight < 1 - 1e-9 or not conditions:
             continue
         holds = [c.mask(cells[c.index]) & ~gone(c.column, cells[c.index]) for c in conditions]
         says = leaf.prediction
@@ -88,7 +93,7 @@ def _drafts(tree: tw.Tree, cells: Sequence[Any], y: Any, grouped: bool) -> list[
             covered = np.logical_and.reduce([holds[i] for i in kept]) if kept else np.ones(n, bool)
             weight, wrong = int(covered.sum()), int((covered & (y != says)).sum())
             if weight == 0:
-                return default, default, covered
+                return default, 0.0, covered
             return (wrong + _core.extra_errors(weight, wrong, 0.25, "quinlan")) / weight, wrong / weight, covered
 
         left = list(range(len(conditions)))
@@ -100,8 +105,10 @@ def _drafts(tree: tw.Tree, cells: Sequence[Any], y: Any, grouped: bool) -> list[
             least = min(p for p, _ in without)
             del left[max(k for k, (p, _) in enumerate(without) if p == least)]
         error, _, covered = rates(left)
-        if not left or not covered.any() or error >= default or error > 0.7:
+        if not left or not covered.any() or error >= default:
             continue
+        if error > NEVER_APPLIED:
+            covered = np.zeros(n, bool)
         bits = log2(len(left)) - _log2_factorial(len(left))
         for i in left:
             column = conditions[i].column
@@ -112,37 +119,36 @@ def _drafts(tree: tw.Tree, cells: Sequence[Any], y: Any, grouped: bool) -> list[
     return list(found.values())
 
 
-def _shortest(own: list[Draft], label: Any, y: Any) -> list[Draft] | None:
-    """The subset that takes least bits; None where another takes as few."""
+def _shortest(own: list[Draft], label: Any, y: Any) -> list[Draft]:
+    """The subset that takes least bits; of equals the first, counting in binary with the first rule as the lowest digit."""
     n, costs = len(y), []
     for chosen in product([False, True], repeat=len(own)):
-        subset = [draft for draft, is_in in zip(own, chosen, strict=True) if is_in]
+        subset = [draft for draft, is_in in zip(own, reversed(chosen), strict=True) if is_in]
         covered = _any([draft.covers for draft in subset], n)
         fp, fn = int((covered & (y != label)).sum()), int((~covered & (y == label)).sum())
         theory = sum(draft.bits for draft in subset) - _log2_factorial(len(subset))
         costs.append((_exceptions(n, int(covered.sum()), fp, fn) + 0.5 * theory, subset))
-    costs.sort(key=lambda each: each[0])
-    return None if len(costs) > 1 and costs[1][0] < costs[0][0] + 1e-7 else costs[0][1]
+    least = min(cost for cost, _ in costs)
+    return next(subset for cost, subset in costs if cost < least + 1e-9)
 
 
 def sifted(tree: tw.Tree, cells: Sequence[Any], y: Any, grouped: bool) -> tuple[list[Draft], Any, int] | None:
     """The list, what it says of the rest, and how many rules went because they do harm.
 
-    None where the definition leaves a choice, or a class has more rules than all subsets are tried of.
+    None where a class has more rules than all subsets are tried of.
     """
     drafts, classes, n = _drafts(tree, cells, y, grouped), list(tree.target.classes or ()), len(y)
     chosen: dict[Any, list[Draft]] = {}
     for label in classes:
         own = [draft for draft in drafts if draft.says == label]
-        best = _shortest(own, label, y) if len(own) <= 9 else None
-        if best is None:
+        if len(own) > 10:
             return None
-        chosen[label] = best
+        chosen[label] = _shortest(own, label, y)
     left, rules, waiting = np.ones(n, bool), [], list(classes)
     while waiting:
         fires = {label: left & _any([draft.covers for draft in chosen[label]], n) for label in waiting}
         label = min(waiting, key=lambda label: int((fires[label] & (y != label)).sum()))
-        rules += sorted(chosen[label], key=lambda draft: draft.error)
+        rules += sorted((draft for draft in chosen[label] if draft.error <= NEVER_APPLIED), key=lambda draft: draft.error)
         left &= ~fires[label]
         waiting.remove(label)
     default = max(classes, key=lambda label: (int((left & (y == label)).sum()), int((y == label).sum())))

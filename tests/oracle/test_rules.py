@@ -100,9 +100,9 @@ def nominal_table(seed: int, grouped: bool) -> tuple[pd.DataFrame, Any]:
     return X, np.array(list("wxyz"), object)[y]
 
 
-@pytest.mark.parametrize(("grouped", "harmful"), [(False, (63, 163, 400)), (True, (134, 177, 265))])
+@pytest.mark.parametrize(("grouped", "harmful"), [(False, (63, 68, 400)), (True, (134, 177, 265))])
 def test_sifting_is_its_definition(grouped: bool, harmful: tuple[int, ...]) -> None:
-    """A table is passed over where two subsets are equally short; of some, rules go in the end because they do harm."""
+    """Of some tables rules go in the end because they do harm."""
     compared = dropped = 0
     for seed in (*range(45), *harmful):
         X, y = nominal_table(seed, grouped)

@@ -3,48 +3,71 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import treewright as tw
+from tests.peers.c45_records import folded, load, recorded, wrong
+from tests.peers.test_c45_record import DIFFERENT, TIED
 
-# Rules / errors on all rows; errors on ten folds (row i in fold i modulo 10).
-MEASURED = {
-    "contact-lenses": (3, 2, 4),
-    "weather.nominal": (5, 0, 5),
-    "weather.numeric": (4, 0, 6),
-    "iris": (4, 4, 7),
-    "labor": (3, 2, 8),
-    "vote": (5, 12, 20),
-    "breast-cancer": (11, 54, 83),
-    "diabetes": (8, 138, 195),
-}
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.UnseenLevelWarning")
-# What may differ, and why.
-ALLOWED = {
-    "labor": {"rules"},  # the unpruned tree has 22 nodes instead of 17
-    "breast-cancer": {"folds"},  # classes of more than ten rules are sifted from random beginnings
-}
+OVERFLOW = "levels beyond the 127th do not fit into the byte in which the program keeps what a test says of a row"
+# Rules that differ although the trees are the same.
+RULES_DIFFER = {"cylinder-bands": OVERFLOW}
+# Errors on folds where ties in the trees of some folds fall otherwise.
+FOLDS_BY_ROUNDING = {"breast-w", "car", "colic", "glass", "monks-2", "segment", "spectrometer", "vehicle", "vowel", "zoo"}
 
 
-@pytest.mark.parametrize("name", MEASURED)
+def conditions(recorded_rule: list[Any]) -> dict[int, Any]:
+    """What a recorded rule asks of every column: an interval, or a set of levels."""
+    out: dict[int, Any] = {}
+    for column, cut, taken in recorded_rule:
+        if cut is None:
+            out[column] = out.get(column, frozenset(taken)) & frozenset(taken)
+        else:
+            low, high = out.get(column, (-np.inf, np.inf))
+            at = float(np.float32(cut))
+            out[column] = (low, min(high, at)) if taken == 0 else (max(low, at), high)
+    return out
+
+
+def asked(rule: tw.Rule) -> dict[int, Any]:
+    """The same of a rule of ours."""
+    out: dict[int, Any] = {}
+    for condition in rule.when:
+        if condition.levels is not None:
+            out[condition.index] = frozenset(condition.levels)
+        else:
+            low = -np.inf if condition.low is None else float(np.float32(condition.low.at))
+            out[condition.index] = (low, np.inf if condition.high is None else float(np.float32(condition.high.at)))
+    return out
+
+
+@pytest.mark.parametrize("name", sorted(recorded()))
 def test_row_117_c45rules(shared: Path, name: str) -> None:
-    table = pd.read_parquet(shared / "data" / f"{name}.parquet")
-    X, y = table.iloc[:, :-1], table.iloc[:, -1]
-    rules, errors, folds = MEASURED[name]
+    X, y = load(shared, name)
+    record = recorded()[name]["default"]["rules"]
     est = tw.C45RulesClassifier().fit(X, y)
-    fold = np.arange(len(y)) % 10
-    wrong = 0
-    for k in range(10):
-        part = tw.C45RulesClassifier().fit(X[fold != k], y[fold != k])
-        wrong += int((part.predict(X[fold == k]) != y[fold == k].to_numpy()).sum())
-    ours = {"rules": len(est.ruleset_), "errors": int((est.predict(X) != y.to_numpy()).sum()), "folds": wrong}
-    theirs = {"rules": rules, "errors": errors, "folds": folds}
-    assert {what for what in ours if ours[what] != theirs[what]} == ALLOWED.get(name, set()), (ours, theirs)
-    assert abs(ours["rules"] - rules) <= 1
-    assert abs(wrong - folds) <= 5
+    labels = list(y.cat.categories)
+    ours = [(labels.index(rule.says), asked(rule)) for rule in est.ruleset_]
+    same = ours == [(label, conditions(when)) for label, when in record["rules"]]
+    same = same and labels.index(est.ruleset_.otherwise.says) == record["otherwise"]
+    if same:
+        assert wrong(est, X, y) == record["errors"]
+    else:
+        assert name in RULES_DIFFER or "default" in TIED.get(name, "") or (name, "default") in DIFFERENT
+    assert name not in RULES_DIFFER or not same
+
+
+@pytest.mark.parametrize("name", sorted(recorded()))
+def test_errors_on_folds(shared: Path, name: str) -> None:
+    X, y = load(shared, name)
+    ours, theirs = folded(tw.C45RulesClassifier(), X, y), [errors[2] for errors in recorded()[name]["folds"]]
+    assert (ours != theirs) == (name in FOLDS_BY_ROUNDING or name in RULES_DIFFER)
+    assert abs(sum(ours) - sum(theirs)) <= 0.01 * len(y) or name in RULES_DIFFER
 
 
 def test_row_117_golf(shared: Path) -> None:

@@ -33,7 +33,7 @@ def generalised(
     out = set()
     for path in tree.paths():
         leaf = path[-1]
-        if leaf.weight == 0 or len(path) == 1:
+        if leaf.weight < 1 - 1e-9 or len(path) == 1:
             continue
         conditions = [node.condition for node in path[1:]]
         holds = []
@@ -50,7 +50,7 @@ def generalised(
             inside = np.logical_and.reduce([holds[i] for i in kept]) if kept else np.ones(len(y), bool)
             n, wrong = int(inside.sum()), int((inside & (y != label)).sum())
             if n == 0:
-                return default, default, 0, 0
+                return default, 0.0, 0, 0
             return (wrong + _core.extra_errors(n, wrong, 0.25, "quinlan")) / n, wrong / n, n, wrong
 
         left = list(range(len(conditions)))

@@ -96,7 +96,7 @@ class EntropyScan {
   // The parts of the score where blocks begin, and the highest score of an allowed cut among those places: the best cut is no worse.
   void estimate_starts() {
     space_.terms.resize((std::size_t{blocks_} + 1) * k_);
-    const bool first_of_equals = slice_.margin == 0;
+    const bool first_of_equals = slice_.margin < slack_;
     for (u32 b = 0; b <= blocks_; ++b) {
       double* terms = space_.terms.data() + std::size_t{b} * k_;
       double sum = 0;

@@ -79,7 +79,8 @@ Selected ordered(const std::vector<Draft>& drafts, std::vector<std::vector<std::
     done[label] = 1;
     std::stable_sort(chosen[label].begin(), chosen[label].end(),
                      [&](std::size_t a, std::size_t b) { return drafts[a].rule.error < drafts[b].rule.error; });
-    for (const std::size_t i : chosen[label]) list.push_back(&drafts[i]);
+    for (const std::size_t i : chosen[label])
+      if (!drafts[i].never_fires()) list.push_back(&drafts[i]);
     take_away(left, fires);
   }
   Selected out;
@@ -100,7 +101,8 @@ Selected select_rules(const Tree& tree, const std::vector<View>& cells, const Ta
   const WeightedRows rows(table);
   const std::vector<Draft> drafts = generalised_paths(tree, cells, table, rows, settings, job);
   std::vector<std::vector<std::size_t>> chosen(rows.n_classes());
-  for (u32 label = 0; label < rows.n_classes(); ++label) chosen[label] = best_subset(drafts, label, rows, settings, job);
+  LibraryDraws draws(settings.seed);
+  for (u32 label = 0; label < rows.n_classes(); ++label) chosen[label] = best_subset(drafts, label, rows, settings.annealed, draws, job);
   Selected out = ordered(drafts, std::move(chosen), rows, job);
   out.generalised = static_cast<u32>(drafts.size());
   return out;

@@ -20,7 +20,7 @@ namespace tw {
 
 namespace {
 
-constexpr double kLargestError = 0.7;  // rules with a larger estimated error are left out
+constexpr double kOneCase = 1 - 1e-9;  // a weight that is a sum of fractions may lack its rounding
 
 // Bits of one condition: which column, and which of its tests.
 class ConditionBits {
@@ -30,7 +30,9 @@ class ConditionBits {
     for (const EncodedColumn& column : table.columns) {
       double bits = 0;
       if (column.kind == Kind::numeric) {
-        bits = column.n_codes > 1 ? 1 + 0.5 * log2_of(column.n_codes) : 0;
+        // To release 8 a missing cell is one more value here.
+        const auto values = static_cast<double>(column.n_codes + (column.n_missing > 0));
+        bits = values > 1 ? 1 + 0.5 * log2_of(values) : 0;
       } else {
         std::vector<i64> quanta(column.n_codes, 0);
         for (Row row = 0; row < table.n_rows; ++row)
@@ -105,7 +107,8 @@ class PathScorer {
   double default_error() const { return default_error_; }
 
  private:
-  double actual(const Count& count) const { return count.weight > 0 ? count.wrong / count.weight : default_error_; }
+  // A rule that covers nothing makes no error.
+  static double actual(const Count& count) { return count.weight > 0 ? count.wrong / count.weight : 0; }
 
   // Whether a condition is not significant: the cases that satisfy it and those that fail it alone differ in error by no more than chance
   // may explain. Weights count as whole cases.
@@ -114,7 +117,8 @@ class PathScorer {
     const auto whole = [](double x) { return static_cast<u64>(std::floor(x + 1e-6)); };
     const u64 all = whole(now.weight);
     const u64 others = whole(more.weight);
-    return fisher_->tail(std::min(whole(now.wrong), all), all, std::min(whole(more.wrong), others), others) > significance_;
+    const double chance = fisher_->tail(std::min(whole(now.wrong), all), all, std::min(whole(more.wrong), others), others);
+    return chance > significance_ * (1 + 1e-9);  // one in twenty is significant at 0.05, however its sum is rounded
   }
 
   const WeightedRows& rows_;
@@ -131,7 +135,8 @@ class Paths {
         const JobControl& job)
       : tree_(tree), cells_(cells), rows_(rows), job_(job), bits_(tree, table, rows, settings.redundancy), scorer_(rows, settings) {}
 
-  // Every leaf that holds cases, with the branches that lead to it; the rows of a branch are found once for all leaves below it.
+  // Every leaf that holds a case, be it in parts, with the branches that lead to it; the rows of a branch are found once for all leaves
+  // below it.
   std::vector<Draft> run() {
     std::vector<Turn> path;
     std::vector<Bits> holds;
@@ -144,7 +149,7 @@ class Paths {
     while (!stack.empty()) {
       Open& open = stack.back();
       if (open.next == tree_.n_children[open.node]) {
-        if (tree_.leaf(open.node) && tree_.weight[open.node] > 0 && !path.empty()) add(path, holds, failures, open.node);
+        if (tree_.leaf(open.node) && tree_.weight[open.node] > kOneCase && !path.empty()) add(path, holds, failures, open.node);
         stack.pop_back();
         if (!stack.empty()) {
           failures.drop(holds.back());
@@ -217,7 +222,7 @@ class Paths {
     PathScorer::Count now;
     const std::vector<std::size_t> left = generalised(holds, failures, scorer_, now);
     const double error = scorer_.expected(now);
-    if (left.empty() || now.weight <= 0 || error >= scorer_.default_error() || error > kLargestError) return;
+    if (left.empty() || now.weight <= 0 || error >= scorer_.default_error()) return;
     Draft draft;
     draft.rule.label = label;
     draft.rule.error = error;
@@ -229,6 +234,7 @@ class Paths {
       draft.bits += bits_(path[i]);
       for (std::size_t w = 0; w < draft.covers.size(); ++w) draft.covers[w] &= holds[i][w];
     }
+    if (draft.never_fires()) std::fill(draft.covers.begin(), draft.covers.end(), 0);
     for (std::size_t w = 0; w < draft.covers.size(); ++w)
       if (draft.covers[w] != 0) draft.words.push_back(static_cast<u32>(w));
     double orders = 0;

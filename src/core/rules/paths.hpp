@@ -15,6 +15,9 @@ struct Draft {
   Bits covers;
   std::vector<u32> words;  // of `covers` that are not empty
   double bits = 0;         // its description length
+
+  // A rule with so large an estimated error takes part in the selection, and is never applied.
+  bool never_fires() const { return rule.error > 0.7; }
 };
 
 // Rules of the same conditions and class are one.

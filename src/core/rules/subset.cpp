@@ -1,10 +1,10 @@
 // The rules of a class chosen by description length: all subsets, hill climbing, or Quinlan's annealing.
 #include "rules/subset.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
-#include "base/hash.hpp"
 #include "base/numbers.hpp"
 #include "rules/description.hpp"
 
@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kTheoryWeight = 0.5;  // of a bit of rules against a bit of exceptions
 constexpr std::size_t kFew = 10;       // rules of a class, all subsets of which are tried
+constexpr double kRounding = 1e-9;     // bits; lengths so close are equal
 
 // A subset of the rules of one class: the rows it covers, those it covers once, and its bits.
 class Selection {
@@ -88,19 +89,19 @@ class Selection {
   std::vector<double> log_factorial_;  // log2 n!
 };
 
-// Hill climbing: adds or drops the rule that saves most, as long as one does; returns the cost reached.
+// Hill climbing: adds or drops the rule that saves most, the first of equals, as long as one does; returns the cost reached.
 double climb(Selection& s, const JobControl& job) {
   double now = s.cost();
   while (true) {
     job.check();
-    double least = std::numeric_limits<double>::infinity();
-    std::size_t best = 0;
+    double least = now;
+    std::size_t best = s.size();
     for (std::size_t k = 0; k < s.size(); ++k)
-      if (const double cost = s.cost_toggled(k); cost < least) {
+      if (const double cost = s.cost_toggled(k); cost < least - kRounding) {
         least = cost;
         best = k;
       }
-    if (!(least < now - 1e-9)) return now;
+    if (best == s.size()) return now;
     s.toggle(best);
     now = least;
   }
@@ -109,23 +110,24 @@ double climb(Selection& s, const JobControl& job) {
 // Quinlan's schedule: a rule drawn at random is added or dropped if that saves bits, or else with a probability that falls as it cools.
 // Calls offer(selection, cost) for every selection it passes.
 template <class Offer>
-void anneal(Selection& s, u64 seed, const JobControl& job, Offer&& offer) {
+void anneal(Selection& s, LibraryDraws& draws, const JobControl& job, Offer&& offer) {
   constexpr double kHot = 1000;
   constexpr double kCold = 0.001;
   constexpr double kCooling = 0.95;
   constexpr int kTries = 100;
   constexpr double kLog2E = 1.4426950408889634;
-  u64 draws = 0;
   for (double temperature = kHot; temperature > kCold; temperature *= kCooling) {
     job.check();
     const double now = s.cost();
     offer(s, now);
     bool changed = false;
     for (int tries = 0; !changed && tries < kTries; ++tries) {
-      const std::size_t k = mix(seed, draws++) % s.size();
+      const auto k = static_cast<std::size_t>(static_cast<double>(s.size()) * draws.share());
       const double saved = now - s.cost_toggled(k);
-      const double chance = static_cast<double>((mix(seed, draws++) >> 11) + 1) * 0x1p-53;
-      if (!(saved > 0) && !(log2_of(chance) < kLog2E * saved / temperature)) continue;
+      if (!(saved > 0)) {
+        const double share = draws.share();
+        if (share > 0 && !(log2_of(share) < kLog2E * saved / temperature)) continue;
+      }
       s.toggle(k);
       changed = true;
     }
@@ -133,10 +135,28 @@ void anneal(Selection& s, u64 seed, const JobControl& job, Offer&& offer) {
   }
 }
 
+// The cheapest of all subsets; of equals the one without the last rule that tells them apart, as counting in binary meets it first.
+std::vector<u8> cheapest(Selection s) {
+  // Gray's order: neighbouring subsets differ by one rule.
+  std::vector<u8> chosen = s.in();
+  double least = s.cost();
+  u32 best = 0;
+  for (u32 step = 1; step < (u32{1} << s.size()); ++step) {
+    s.toggle(static_cast<std::size_t>(std::countr_zero(step)));
+    const u32 number = step ^ (step >> 1);
+    const double cost = s.cost();
+    if (cost > least + kRounding || (cost >= least - kRounding && number > best)) continue;
+    least = std::min(least, cost);
+    best = number;
+    chosen = s.in();
+  }
+  return chosen;
+}
+
 }  // namespace
 
-std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label, const WeightedRows& rows, const SelectSettings& settings,
-                                     const JobControl& job) {
+std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label, const WeightedRows& rows, bool annealed,
+                                     LibraryDraws& draws, const JobControl& job) {
   std::vector<std::size_t> places;
   std::vector<const Draft*> own;
   for (std::size_t i = 0; i < drafts.size(); ++i) {
@@ -145,27 +165,20 @@ std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label
     own.push_back(&drafts[i]);
   }
   if (own.empty()) return {};
-  const u64 seed = mix(settings.seed, label);
   const Selection empty(own, rows, label);
   std::vector<u8> chosen = empty.in();
   double least = std::numeric_limits<double>::infinity();
   const auto offer = [&](const Selection& s, double now) {
-    if (now < least) {
+    if (now < least - kRounding) {
       least = now;
       chosen = s.in();
     }
   };
   if (own.size() <= kFew) {
-    // Gray's order: neighbouring subsets differ by one rule.
+    chosen = cheapest(empty);
+  } else if (annealed) {
     Selection s = empty;
-    offer(s, s.cost());
-    for (u32 step = 1; step < (u32{1} << own.size()); ++step) {
-      s.toggle(static_cast<std::size_t>(std::countr_zero(step)));
-      offer(s, s.cost());
-    }
-  } else if (settings.annealed) {
-    Selection s = empty;
-    anneal(s, mix(seed, 11), job, offer);
+    anneal(s, draws, job, offer);
     Selection best = empty;
     for (std::size_t k = 0; k < own.size(); ++k)
       if (chosen[k] != 0) best.toggle(k);
@@ -174,7 +187,7 @@ std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label
     for (u32 tenths = 0; tenths <= 10; ++tenths) {
       Selection s = empty;
       for (std::size_t k = 0; k < own.size(); ++k)
-        if (mix(seed, mix(tenths, k)) % 10 < tenths) s.toggle(k);
+        if (draws.share() < tenths / 10.0) s.toggle(k);
       offer(s, climb(s, job));
     }
   }

@@ -3,12 +3,14 @@
 
 #include <vector>
 
+#include "rules/library_draws.hpp"
 #include "rules/paths.hpp"
 
 namespace tw {
 
-// Indices of the drafts. Of up to ten rules all subsets are tried; of more, hill climbing or annealing searches.
-std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label, const WeightedRows& rows, const SelectSettings& settings,
-                                     const JobControl& job);
+// Indices of the drafts. Of up to ten rules all subsets are tried; of more, hill climbing or annealing searches. Draws go on from class to
+// class.
+std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label, const WeightedRows& rows, bool annealed,
+                                     LibraryDraws& draws, const JobControl& job);
 
 }  // namespace tw

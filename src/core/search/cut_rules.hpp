@@ -24,9 +24,10 @@ inline bool too_close(const SearchSettings& settings, const EncodedColumn& colum
          !(column.value(static_cast<Code>(a)) + kLeastGap < column.value(static_cast<Code>(b)));
 }
 
-// By how much a later cut must score better.
+// By how much a later cut must score better. Release 8 takes the first of equals: what differs by the order of a sum only is equal.
 inline double cut_margin(const SearchSettings& settings, const NodeTargets& targets) {
-  return settings.cuts == Cuts::weka ? 1e-6 * static_cast<double>(targets.weight) : 0;
+  const double gain = settings.cuts == Cuts::weka ? 1e-6 : settings.cuts == Cuts::quinlan ? 1e-12 : 0;
+  return gain * static_cast<double>(targets.weight);
 }
 
 // What a cut must gain, its penalty taken off, to be one at all.

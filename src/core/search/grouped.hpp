@@ -56,12 +56,11 @@ class GroupedSearch {
       if (here && plain(groups[g]) <= 0.5) rest_cells_.insert(rest_cells_.end(), groups[g], groups[g] + at.width);
       g += here;
     }
-    i64 all = at.rows.missing_weight;
+    weight_ = at.rows.missing_weight;
     for (Block& block : blocks_) {
       measure(block);
-      all += at.c.stat.weight(block.cells.data());
+      weight_ += at.c.stat.weight(block.cells.data());
     }
-    rest_bits_ = x_log2_x(all) - x_log2_x(at.rows.missing_weight);
   }
 
   double plain(const Cell* cells) const { return static_cast<double>(at_.c.stat.weight(cells)) / unit_; }
@@ -74,11 +73,10 @@ class GroupedSearch {
     int enough = 0;
   };
 
-  // Rest and unknown rows count in the information of the split and in the present share only.
   ScoredPair judge(const Sums& sums) const {
     ScoredPair out;
     const double weight = static_cast<double>(at_.targets.weight);
-    out.info = (sums.bits + rest_bits_) / weight;
+    out.info = sums.bits / weight;
     if (sums.enough < 2) return out;
     out.gain = (sums.worth - base_) / weight;
     const bool counts = kRatio ? out.gain >= -kRounding && out.info > 1e-3 : out.info > 0;
@@ -86,13 +84,28 @@ class GroupedSearch {
     if (counts && merit) out.value = *merit;
     return out;
   }
+  // Of the blocks; the rest counts in neither figure.
   Sums sums(double least) const {
     Sums out;
+    out.bits = x_log2_x(weight_) - x_log2_x(at_.rows.missing_weight);
     for (const Block& block : blocks_) {
       out.worth += block.worth;
       out.bits += block.bits;
       out.enough += block.weight >= least - 1e-6;
     }
+    return out;
+  }
+  // Of all levels, those of the rest one by one: release 8 starts from these figures, and keeps them where nothing is merged.
+  Sums sums_of_levels() const {
+    Sums out = sums(1);
+    i64 all = weight_;
+    for (std::size_t i = 0; i < rest_cells_.size(); i += at_.width) {
+      const i64 weight = at_.c.stat.weight(rest_cells_.data() + i);
+      out.worth += at_.c.worth(rest_cells_.data() + i);
+      out.bits -= x_log2_x(weight);
+      all += weight;
+    }
+    out.bits += x_log2_x(all) - x_log2_x(weight_);
     return out;
   }
   void measure(Block& block) const {
@@ -134,8 +147,9 @@ class GroupedSearch {
             -x_log2_x(at_.c.stat.weight(both.data())) - blocks_[a].bits - blocks_[b].bits};
   }
 
-  // Blocks of one class belong together.
-  void merge_pure() {
+  // Blocks of one class belong together. Whether there were such.
+  bool merge_pure() {
+    const std::size_t before = blocks_.size();
     for (std::size_t a = 0; a + 1 < blocks_.size(); ++a) {
       const std::size_t k = at_.width - 1;
       std::size_t c = 0;
@@ -150,12 +164,12 @@ class GroupedSearch {
         merge(a, b);
       }
     }
+    return blocks_.size() < before;
   }
 
   std::optional<Candidate> search() {
     const double least = static_cast<double>(at_.least()) / unit_;
-    merge_pure();
-    ScoredPair now = judge(sums(1));
+    ScoredPair now = judge(merge_pure() ? sums(1) : sums_of_levels());
     const double half = now.gain / 2;
     keep_pairs();
     while (blocks_.size() > 2) {
@@ -172,8 +186,8 @@ class GroupedSearch {
       now = best.judged;
       merge(best.a, best.b);
     }
-    if (now.value <= 0) return std::nullopt;
-    return finish(judge(sums(least)));
+    if (now.value <= kRounding) return std::nullopt;
+    return finish(judge(sums(least)).gain, now.info);
   }
 
   struct Pair {
@@ -204,8 +218,8 @@ class GroupedSearch {
     return best;
   }
 
-  std::optional<Candidate> finish(const ScoredPair& judged) {
-    if (judged.gain <= kNothing) return std::nullopt;
+  std::optional<Candidate> finish(double gain, double info) {
+    if (gain <= kNothing) return std::nullopt;
     Split split;
     split.family = Family::grouped;
     std::vector<std::pair<Code, u32>> branch_of;
@@ -225,21 +239,20 @@ class GroupedSearch {
       split.levels.push_back(level);
       split.branch_of.push_back(branch);
     }
-    auto candidate = at_.finish(std::move(split), std::move(branches), judged.gain, 1, kNowhere);
+    auto candidate = at_.finish(std::move(split), std::move(branches), gain, 1, kNowhere);
     if (!candidate) return std::nullopt;
-    // The original leaves the rest out of both figures.
-    candidate->gain = std::max(0.0, judged.gain);
-    candidate->split_info = judged.info;
-    const auto merit = at_.c.merit(Outcome{candidate->gain, judged.info, candidate->after, 0});
+    candidate->gain = std::max(0.0, gain);
+    candidate->split_info = info;
+    const auto merit = at_.c.merit(Outcome{candidate->gain, info, candidate->after, 0});
     if (!merit) return std::nullopt;
     candidate->merit = candidate->rank = *merit;
     return candidate;
   }
 
   const AtColumn<C>& at_;
-  double unit_;           // quanta per unit of weight
-  double base_ = 0;       // worth of the present rows
-  double rest_bits_ = 0;  // of the information of the split: of all rows less the missing ones
+  double unit_;      // quanta per unit of weight
+  double base_ = 0;  // worth of the present rows
+  i64 weight_ = 0;   // of the blocks and the missing rows
   std::vector<Block> blocks_;
   std::vector<Merged> kept_;  // by pair, the lower block first
   std::size_t stride_ = 0;

@@ -47,6 +47,7 @@ class Cutter {
     least_ = least_side(settings_, targets, present_, classes);
     slack_ = 1e-7 * static_cast<double>(present_);
     margin_ = cut_margin(settings_, targets);
+    first_of_equals_ = margin_ < slack_;
     if (present_ < 2 * least_) return out;
     estimate_starts();
     find();
@@ -123,7 +124,7 @@ class Cutter {
       double* terms = space_.terms.data() + b * k_;
       for (std::size_t c = 0; c < k_; ++c)
         sum += terms[c] = log_.x_log2_x(space_.left[c]) + log_.x_log2_x(space_.right[c] - space_.left[c]);
-      if (settings_.cuts != Cuts::weka && b > 0 && begin(b) < n_ && left >= least_ && present_ - left >= least_ && between(begin(b)))
+      if (first_of_equals_ && b > 0 && begin(b) < n_ && left >= least_ && present_ - left >= least_ && between(begin(b)))
         floor_ = std::max(floor_, sum - log_.x_log2_x(left) - log_.x_log2_x(present_ - left));
       if (b == blocks_) break;
       for (std::size_t c = 0; c < k_; ++c) {
@@ -189,12 +190,12 @@ class Cutter {
       below_ = left;
       return;
     }
-    if (margin_ > 0 && std::fabs(score - best_ - margin_) <= 2 * slack_) doubtful_ = true;
+    if (!first_of_equals_ && std::fabs(score - best_ - margin_) <= 2 * slack_) doubtful_ = true;
     if (score > best_ + margin_) {
-      rival_ = margin_ > 0 ? kNone : best_;
+      rival_ = first_of_equals_ ? best_ : kNone;
       best_ = score;
       below_ = left;
-    } else if (margin_ == 0) {
+    } else if (first_of_equals_) {
       rival_ = std::max(rival_, score);
     }
   }
@@ -217,6 +218,7 @@ class Cutter {
   i64 least_ = 0;
   double slack_ = 0;
   double margin_ = 0;
+  bool first_of_equals_ = true;  // a later cut wins by any gain that estimates can tell
   double floor_ = kNone;
   bool any_ = false;
   bool doubtful_ = false;
