@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numeric>
 
 #include "base/numbers.hpp"
 #include "rules/description.hpp"
@@ -16,19 +17,39 @@ constexpr double kTheoryWeight = 0.5;  // of a bit of rules against a bit of exc
 constexpr std::size_t kFew = 10;       // rules of a class, all subsets of which are tried
 constexpr double kRounding = 1e-9;     // bits; lengths so close are equal
 
-// A subset of the rules of one class: the rows it covers, those it covers once, and its bits.
+// Which rules of a class cover each row.
+struct Coverers {
+  std::vector<u32> begin;
+  std::vector<u32> rule;
+
+  Coverers(const std::vector<const Draft*>& own, std::size_t n_rows) : begin(n_rows + 1, 0) {
+    for (const Draft* draft : own) each_case(draft->covers, [&](u32 row) { ++begin[row + 1]; });
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    rule.resize(begin.back());
+    std::vector<u32> next(begin.begin(), begin.end() - 1);
+    for (u32 k = 0; k < own.size(); ++k) each_case(own[k]->covers, [&](u32 row) { rule[next[row]++] = k; });
+  }
+};
+
+// A subset of the rules of one class. Of every rule it is known what adding or dropping it would change, and kept so when another one is
+// added or dropped: only rules that share rows with that one are looked at.
 class Selection {
  public:
-  Selection(const std::vector<const Draft*>& own, const WeightedRows& rows, u32 label)
+  Selection(const std::vector<const Draft*>& own, const Coverers& coverers, const WeightedRows& rows, u32 label)
       : own_(own),
+        coverers_(coverers),
         rows_(rows),
         label_(label),
         in_(own.size(), 0),
         times_(rows.words() * 64, 0),
-        covered_(rows.words(), 0),
-        once_(rows.words(), 0),
+        change_(own.size()),
         log_factorial_(own.size() + 2, 0) {
     for (std::size_t k = 2; k < log_factorial_.size(); ++k) log_factorial_[k] = log_factorial_[k - 1] + log2_of(static_cast<double>(k));
+    for (std::size_t k = 0; k < own.size(); ++k)
+      for (const u32 w : own[k]->words) {
+        change_[k].weight += rows_.quanta(w, own[k]->covers[w]);
+        change_[k].right += rows_.quanta(w, own[k]->covers[w] & rows_.bits(label_)[w]);
+      }
   }
 
   const std::vector<u8>& in() const { return in_; }
@@ -37,53 +58,67 @@ class Selection {
   void toggle(std::size_t k) {
     const Draft& draft = *own_[k];
     const bool joins = in_[k] == 0;
-    each_case(draft.covers, [&](u32 row) {
-      times_[row] = joins ? times_[row] + 1 : times_[row] - 1;
-      const u64 bit = u64{1} << (row % 64);
-      covered_[row / 64] = times_[row] > 0 ? covered_[row / 64] | bit : covered_[row / 64] & ~bit;
-      once_[row / 64] = times_[row] == 1 ? once_[row / 64] | bit : once_[row / 64] & ~bit;
-    });
+    const i64 sign = joins ? 1 : -1;
+    covered_.weight += sign * change_[k].weight;
+    covered_.right += sign * change_[k].right;
     in_[k] = joins ? 1 : 0;
     bits_ += joins ? draft.bits : -draft.bits;
     count_ += joins ? 1 : std::numeric_limits<std::size_t>::max();
-    weight_ = rows_.weigh(covered_);
-    right_ = rows_.weigh(covered_, rows_.bits(label_));
+    // A row that nobody covered, or nobody covers now, counts for the rules outside; one that two cover, or did, for the other inside. The
+    // rule in hand keeps its change: what it brought is what it would take away.
+    each_case(draft.covers, [&](u32 row) {
+      const u32 before = times_[row];
+      times_[row] = joins ? before + 1 : before - 1;
+      const u32 others = joins ? before : times_[row];  // that cover it beside the rule in hand
+      if (others > 1) return;
+      const Sums one = sums_of(row);
+      for (u32 c = coverers_.begin[row]; c < coverers_.begin[row + 1]; ++c) {
+        const u32 rule = coverers_.rule[c];
+        if (rule == k || (in_[rule] != 0) != (others == 1)) continue;
+        change_[rule].weight -= sign * one.weight;
+        change_[rule].right -= sign * one.right;
+      }
+    });
   }
 
-  double cost() const { return cost(weight_, right_, bits_, count_); }
+  double cost() const { return cost(covered_, bits_, count_); }
 
   // What it would cost with one rule added or dropped.
   double cost_toggled(std::size_t k) const {
-    const Draft& draft = *own_[k];
     const bool joins = in_[k] == 0;
-    const Bits& right = rows_.bits(label_);
-    i64 weight = 0;
-    i64 correct = 0;
-    for (const u32 w : draft.words) {
-      const u64 change = draft.covers[w] & (joins ? ~covered_[w] : once_[w]);
-      if (change == 0) continue;
-      weight += rows_.quanta(w, change);
-      correct += rows_.quanta(w, change & right[w]);
-    }
-    const double sign = joins ? 1 : -1;
-    return cost(weight_ + sign * rows_.plain(weight), right_ + sign * rows_.plain(correct), bits_ + sign * draft.bits,
-                joins ? count_ + 1 : count_ - 1);
+    const i64 sign = joins ? 1 : -1;
+    const Sums after{covered_.weight + sign * change_[k].weight, covered_.right + sign * change_[k].right};
+    return cost(after, joins ? bits_ + own_[k]->bits : bits_ - own_[k]->bits, joins ? count_ + 1 : count_ - 1);
   }
 
  private:
-  double cost(double covered, double right, double bits, std::size_t count) const {
+  // Quanta of rows, and of those that are of the class.
+  struct Sums {
+    i64 weight = 0;
+    i64 right = 0;
+  };
+
+  Sums sums_of(u32 row) const {
+    const u64 bit = u64{1} << (row % 64);
+    const i64 weight = rows_.quanta(row / 64, bit);
+    return {weight, (rows_.bits(label_)[row / 64] & bit) != 0 ? weight : 0};
+  }
+
+  double cost(const Sums& sums, double bits, std::size_t count) const {
+    const double covered = rows_.plain(sums.weight);
+    const double right = rows_.plain(sums.right);
     const double exceptions = selected_bits(rows_.total(), covered, covered - right, rows_.of(label_) - right);
     return exceptions + kTheoryWeight * (bits - log_factorial_[count]);
   }
 
   const std::vector<const Draft*>& own_;
+  const Coverers& coverers_;
   const WeightedRows& rows_;
   u32 label_;
   std::vector<u8> in_;
-  std::vector<u32> times_;  // per row, how many of the chosen rules cover it
-  Bits covered_, once_;
-  double weight_ = 0;  // covered
-  double right_ = 0;
+  std::vector<u32> times_;    // per row, how many of the chosen rules cover it
+  std::vector<Sums> change_;  // by rule: rows that only it would cover, or only it covers
+  Sums covered_;
   double bits_ = 0;
   std::size_t count_ = 0;
   std::vector<double> log_factorial_;  // log2 n!
@@ -165,7 +200,8 @@ std::vector<std::size_t> best_subset(const std::vector<Draft>& drafts, u32 label
     own.push_back(&drafts[i]);
   }
   if (own.empty()) return {};
-  const Selection empty(own, rows, label);
+  const Coverers coverers(own, rows.words() * 64);
+  const Selection empty(own, coverers, rows, label);
   std::vector<u8> chosen = empty.in();
   double least = std::numeric_limits<double>::infinity();
   const auto offer = [&](const Selection& s, double now) {
