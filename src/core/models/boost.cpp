@@ -8,16 +8,9 @@
 
 #include "base/numbers.hpp"
 #include "models/boost_sums.hpp"
-#include "models/exact_sum.hpp"
 #include "models/scores.hpp"
 
 namespace tw {
-
-namespace {
-
-constexpr double kMost = 3;  // the largest response
-
-}  // namespace
 
 void Committee::score(const double* row, std::size_t width, double* scores) const {
   for (std::size_t k = 0; k < intercept.size(); ++k) {
@@ -113,7 +106,7 @@ void Booster::respond() {
       const double p = share[i] / sum_[i];
       const bool is = class_of_[i] == k;
       const double off = is ? 1 - p : p;
-      const double h = weights_[i] * off * std::max(is ? p : 1 - p, 1 / kMost);
+      const double h = weights_[i] * off * std::max(is ? p : 1 - p, 1 / kMostResponse);
       const double g = weights_[i] * (is ? off : -off);
       gradient_[k * n_ + i] = g;
       curvature_[k * n_ + i] = h;
@@ -122,8 +115,8 @@ void Booster::respond() {
       total_off_[k] += weights_[i] * off;
     }
     if (total_h_[k] > kFew * weight_) continue;
+    flat_[k] = 1;  // rows of the class have no weight any more
     gone_[k] = vanishes(k);
-    if (!gone_[k]) lift(k);
   }
 }
 
@@ -138,26 +131,19 @@ bool Booster::vanishes(u32 k) const {
   return !(sum >= kLeast * weight_);
 }
 
-// Weights matter beside each other alone: tiny ones are multiplied by a power of two, so that their products do not vanish.
-void Booster::lift(u32 k) {
-  constexpr double kUp = 0x1p700;
-  for (std::size_t i = k * n_; i < (k + 1) * n_; ++i) {
-    gradient_[i] *= kUp;
-    curvature_[i] *= kUp;
-  }
-  for (auto* total : {&total_g_, &total_h_, &total_off_}) (*total)[k] *= kUp;
-}
-
-// The sums of a term around the weighted means, from the rows themselves.
-void Booster::centre_term(u32 k, std::size_t t) {
+// The sums of some terms around the weighted means, from the rows themselves.
+void Booster::centre_terms(u32 k, std::span<const std::size_t> terms) {
   const double response = total_g_[k] / total_h_[k];
-  spread_[t] = 0;
-  cross_[t] = 0;
+  for (const std::size_t t : terms) spread_[t] = cross_[t] = 0;
   for (std::size_t i = 0; i < n_; ++i) {
-    const double away = cells_[i * width_ + t] - mean_[t];
     const double h = curvature_[k * n_ + i];
-    spread_[t] += h * away * away;
-    cross_[t] += (gradient_[k * n_ + i] - h * response) * away;
+    if (h == 0) continue;
+    const double g = gradient_[k * n_ + i] - h * response;
+    for (const std::size_t t : terms) {
+      const double away = cells_[i * width_ + t] - mean_[t];
+      spread_[t] += h * away * away;
+      cross_[t] += g * away;
+    }
   }
 }
 
@@ -192,8 +178,8 @@ void Booster::centre_sums(u32 k) {
   for (std::size_t t = 0; t < width_; ++t)
     if (doubt_[t] > kDoubt * surely && (std::isinf(doubt_[t]) || gain_[t] + doubt_[t] >= surely)) lost.push_back(t);
   if (8 * lost.size() < width_) {
-    for (const std::size_t t : lost) centre_term(k, t);
-  } else {  // row by row is faster than so many columns one by one
+    centre_terms(k, lost);
+  } else {  // of so many it is faster to sum up all
     spread_.assign(width_, 0);
     cross_.assign(width_, 0);
     boost_loops().centred({cells_.data(), n_, width_, gradient_.data() + k * n_, curvature_.data() + k * n_, total_g_[k] / h, mean_.data(),
@@ -201,84 +187,10 @@ void Booster::centre_sums(u32 k) {
     lost.resize(width_);
     std::iota(lost.begin(), lost.end(), std::size_t{0});
   }
-  for (const std::size_t t : lost) gain_[t] = spread_[t] > 0 ? cross_[t] / spread_[t] * cross_[t] : 0;
-}
-
-// The working response, as LMT computes it.
-double Booster::response(u32 k, std::size_t i) const {
-  const double p = shares_[k * n_ + i] / sum_[i];
-  return class_of_[i] == k ? std::min(1 / p, kMost) : std::max(-1 / (1 - p), -kMost);
-}
-
-// Whether responses differ, but hardly any weight is on those that do.
-bool Booster::one_row_decides(u32 k) const {
-  constexpr double kSame = 1e-9;
-  constexpr double kHardly = 1e-16;
-  const double mean = total_g_[k] / total_h_[k];
-  double farthest = 0;
-  double squares = 0;
-  for (std::size_t i = 0; i < n_; ++i) {
-    const double h = curvature_[k * n_ + i];
-    if (!(h > 0)) continue;
-    const double away = response(k, i) - mean;
-    farthest = std::max(farthest, std::fabs(away));
-    squares += h * away * away;
+  for (const std::size_t t : lost) {
+    gain_[t] = spread_[t] > 0 ? cross_[t] / spread_[t] * cross_[t] : 0;
+    doubt_[t] = 0;
   }
-  return farthest > kSame && squares <= kHardly * total_off_[k];
-}
-
-// Where nearly all the weight is on rows of one response, the others count only for terms whose mean is exactly the value of these rows. So
-// it is the rounding of LMT's own mean, of cells as they are, that decides which terms can be chosen.
-bool Booster::choose_rounded(u32 k, Simple& chosen) const {
-  ExactSum all;
-  ExactSum responses;
-  std::vector<std::size_t> at;
-  std::vector<double> weight;
-  std::vector<double> away;
-  for (std::size_t i = 0; i < n_; ++i) all.add(curvature_[k * n_ + i]);
-  const double to_mean_one = weight_ / all.value();
-  all = {};
-  for (std::size_t i = 0; i < n_; ++i) {
-    const double w = curvature_[k * n_ + i] * to_mean_one;
-    if (!(w > 0)) continue;
-    at.push_back(i);
-    weight.push_back(w);
-    away.push_back(response(k, i));
-    all.add(w);
-    responses.add(w, away.back());
-  }
-  const double total = all.value();
-  const double mean_response = responses.value() / total;
-  double squares = 0;
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    away[i] -= mean_response;
-    squares += weight[i] * away[i] * away[i];
-  }
-  bool found = false;
-  double best = 0;
-  for (std::size_t t = 0; t < width_; ++t) {
-    ExactSum sum;
-    for (std::size_t i = 0; i < at.size(); ++i) sum.add(weight[i], table_.plain(rows_[at[i]], term_[t]));
-    const double mean = sum.value() / total;
-    double spread = 0;
-    double cross = 0;
-    for (std::size_t i = 0; i < at.size(); ++i) {
-      const double x = table_.plain(rows_[at[i]], term_[t]) - mean;
-      spread += weight[i] * x * x;
-      cross += weight[i] * away[i] * x;
-    }
-    const double slope = cross / spread;
-    const double gain = slope * cross;
-    if (!(spread > 0) || !std::isfinite(gain)) continue;
-    // LMT compares what is left of the squares: a gain that does not change them is none.
-    constexpr double kUnit = 0x1p-50;
-    if (found && !(gain > best + kUnit * squares)) continue;
-    found = true;
-    best = gain;
-    const double scale = table_.scale[term_[t]];
-    chosen = {t, term_[t], slope * scale, mean_response - slope * (mean - table_.middle[term_[t]])};
-  }
-  return found && std::isfinite(chosen.slope) && std::isfinite(chosen.intercept);
 }
 
 bool Booster::choose(u32 k, Simple& chosen) {
@@ -306,9 +218,9 @@ bool Booster::choose(u32 k, Simple& chosen) {
     best = gain;
     chosen.at = t;
   }
-  if (best <= kDoubtful * total_off_[k] && one_row_decides(k)) return choose_rounded(k, chosen);
+  if (best <= kDoubtful * total_off_[k] && few_rows_decide(k)) return choose_rounded(k, chosen);
   if (!found) return false;
-  if (spread_[chosen.at] < 1e-6 * sum_hxx_[k * width_ + chosen.at]) centre_term(k, chosen.at);
+  if (doubt_[chosen.at] > 0 && spread_[chosen.at] < kFewRows * sum_hxx_[k * width_ + chosen.at]) centre_terms(k, {&chosen.at, 1});
   chosen.term = term_[chosen.at];
   chosen.slope = best > 0 ? cross_[chosen.at] / spread_[chosen.at] : 0;
   chosen.intercept = total_g_[k] / h - chosen.slope * (mean_[chosen.at] + centre_[chosen.at]);

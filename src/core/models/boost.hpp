@@ -58,6 +58,7 @@ class Booster {
   void add_last(const double* row, double* scores) const;
 
  private:
+  static constexpr double kMostResponse = 3;
   struct Simple {
     std::size_t at = 0;    // index into term_
     std::size_t term = 0;  // index into the terms of the table
@@ -66,12 +67,11 @@ class Booster {
   };
   void respond();
   bool vanishes(u32 k) const;
-  void lift(u32 k);
-  void centre_term(u32 k, std::size_t t);
+  void centre_terms(u32 k, std::span<const std::size_t> terms);
   void centre_sums(u32 k);
   bool choose(u32 k, Simple& chosen);
-  bool choose_rounded(u32 k, Simple& chosen) const;
-  bool one_row_decides(u32 k) const;
+  bool choose_rounded(u32 k, Simple& chosen);
+  bool few_rows_decide(u32 k) const;
   double response(u32 k, std::size_t i) const;
 
   const BoostTable& table_;
@@ -95,7 +95,7 @@ class Booster {
   std::vector<double> gradient_, curvature_;       // per class and row: g and h of boost_sums.hpp
   std::vector<double> sum_gx_, sum_hx_, sum_hxx_;  // per class and term
   std::vector<u8> occurs_;                         // per class
-  std::vector<u8> flat_;  // per class: no row is of it, and none is predicted to be: the response is the same everywhere
+  std::vector<u8> flat_;  // per class: no row that has weight is of it, nor predicted to be: the response is the same everywhere
   std::vector<u8> gone_;  // per class: its weights are too small to be divided by
   std::vector<double> total_g_, total_h_, total_off_;  // per class; the last: weight times the distance of the share from 0 or 1
   std::vector<Simple> last_;                           // per class
