@@ -71,7 +71,7 @@ def test_trees_with_models_in_their_leaves(
     assert run("fit", "t.csv", "--target", "side", "--ignore", "y", "--algo", "lmt", "-o", "lmt.json") == 0
     assert "score of up = " in capsys.readouterr().out
     assert run("show", "lmt.json", "--json") == 0
-    assert set(json.loads(capsys.readouterr().out)["nodes"][0]["scores"]) == {"up", "down"}
+    assert set(json.loads(capsys.readouterr().out)["nodes"][-1]["scores"]) == {"up", "down"}
     assert run("predict", "lmt.json", "t.csv", "--proba") == 0
     shares = np.array([line.split(",")[1:] for line in capsys.readouterr().out.splitlines()[1:]], float)
     assert shares == pytest.approx(tw.load("lmt.json").predict_proba(frame[["x", "z"]]))

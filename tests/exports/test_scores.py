@@ -17,7 +17,7 @@ from tests.properties.tables import make_case
 
 
 @pytest.mark.parametrize("export", RUNNERS)
-@pytest.mark.parametrize("options", [{"random_state": 1}, {"pruned": False, "iterations": 5}], ids=["pruned", "grown"])
+@pytest.mark.parametrize("options", [{"random_state": 4}, {"pruned": False, "iterations": 5}], ids=["pruned", "grown"])
 def test_any_cell(export: str, options: dict[str, Any]) -> None:
     case = make_case(2, 200)
     est = tw.LogisticTreeClassifier(**options).fit(case.X, case.classes)

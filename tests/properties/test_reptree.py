@@ -114,7 +114,7 @@ def test_where_levels_and_classes_were_declared_does_not_matter(learner: Any) ->
         est = learner(random_state=3)
         drawing: Any = est._learner
         training = drawing.training(typed, target)
-        drawn.append((drawing.fold_of if logistic else drawing.held_out)(training))
+        drawn.append(drawing.dealt(training)[1] if logistic else drawing.held_out(training))
         if logistic:  # of terms of levels that are as good as each other the first is taken
             typed = typed[["x"]]
         est.fit(typed, target)

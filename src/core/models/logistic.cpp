@@ -17,18 +17,19 @@ LogisticTable::LogisticTable(std::vector<View> cells, const std::vector<Kind>& k
   for (const i64 quanta : weights.quanta) boost_.weights.push_back(std::ldexp(static_cast<double>(quanta), -weights.shift));
   boost_.each = weights.each;
   terms_ = learn_fills(cells_, kinds, levels, n, boost_.weights);
-  rows_ = read_rows(terms_, cells_, n);
+  boost_.read = read_rows(terms_, cells_, n);
+  boost_.columns = terms_.columns();
   for (u32 j = 0; j < terms_.columns(); ++j) {
-    if (!terms_.nominal(j)) term_.push_back({j, -1});
-    if (terms_.n_levels(j) == 2) term_.push_back({j, 0});
-    for (u32 level = 0; terms_.n_levels(j) > 2 && level < terms_.n_levels(j); ++level) term_.push_back(Term::is_at(j, level));
+    if (!terms_.nominal(j)) boost_.term.push_back({j, -1});
+    if (terms_.n_levels(j) == 2) boost_.term.push_back({j, 0});
+    for (u32 level = 0; terms_.n_levels(j) > 2 && level < terms_.n_levels(j); ++level) boost_.term.push_back(Term::is_at(j, level));
   }
-  for (const Term& term : term_) {
+  for (const Term& term : boost_.term) {
     const bool scaled = term.place == -1 && terms_.spread[term.column] > 0;
-    middle_.push_back(scaled ? terms_.fill[term.column] : 0);
-    scale_.push_back(scaled ? terms_.spread[term.column] : 1);
+    boost_.middle.push_back(scaled ? terms_.fill[term.column] : 0);
+    boost_.scale.push_back(scaled ? terms_.spread[term.column] : 1);
   }
-  boost_.width = term_.size();
+  boost_.width = boost_.term.size();
   boost_.n_classes = n_classes;
   std::vector<u8> occurs(n_classes, 0);
   for (const u32 k : class_of) occurs[k] = 1;
@@ -37,7 +38,8 @@ LogisticTable::LogisticTable(std::vector<View> cells, const std::vector<Kind>& k
   boost_.class_of = std::move(class_of);
   boost_.cells.resize(n * boost_.width);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t t = 0; t < term_.size(); ++t) boost_.cells[i * boost_.width + t] = (term_[t].of(row(i)) - middle_[t]) / scale_[t];
+    for (std::size_t t = 0; t < boost_.term.size(); ++t)
+      boost_.cells[i * boost_.width + t] = (boost_.term[t].of(row(i)) - boost_.middle[t]) / boost_.scale[t];
   for (const u32 f : fold_) n_folds_ = std::max(n_folds_, f + 1);
 }
 
@@ -50,12 +52,12 @@ void LogisticTable::write(const Committee& committee, LinearModels& models) cons
   for (u32 k = 0; k < boost_.n_classes; ++k) {
     const bool occurs = std::binary_search(boost_.occurring.begin(), boost_.occurring.end(), k);
     double intercept = committee.intercept[k];
-    for (std::size_t t = 0; occurs && t < term_.size(); ++t) {
-      const double slope = committee.slope[k * boost_.width + t] / scale_[t];
+    for (std::size_t t = 0; occurs && t < boost_.term.size(); ++t) {
+      const double slope = committee.slope[k * boost_.width + t] / boost_.scale[t];
       if (slope == 0 || !std::isfinite(slope)) continue;
-      intercept -= slope * middle_[t];
-      models.term_column.push_back(term_[t].column);
-      models.term_place.push_back(term_[t].place);
+      intercept -= slope * boost_.middle[t];
+      models.term_column.push_back(boost_.term[t].column);
+      models.term_place.push_back(boost_.term[t].place);
       models.coefficient.push_back(slope);
     }
     models.intercept.push_back(occurs ? bounded(intercept) : kNever);

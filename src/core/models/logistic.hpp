@@ -31,7 +31,7 @@ class LogisticTable {
   const BoostTable& boost() const { return boost_; }
   const std::vector<u32>& fold() const { return fold_; }
   u32 n_folds() const { return n_folds_; }
-  const double* row(std::size_t at) const { return rows_.data() + at * terms_.columns(); }  // per column, filled
+  const double* row(std::size_t at) const { return boost_.read.data() + at * boost_.columns; }  // per column, filled
   bool missing(std::size_t row, std::size_t column) const;
   // Adds the committee in terms of the columns, one model per class.
   void write(const Committee& committee, LinearModels& models) const;
@@ -39,9 +39,6 @@ class LogisticTable {
  private:
   std::vector<View> cells_;
   Terms terms_;
-  std::vector<Term> term_;              // the terms of the boosting
-  std::vector<double> middle_, scale_;  // per term
-  std::vector<double> rows_;
   BoostTable boost_;
   std::vector<u32> fold_;
   u32 n_folds_ = 0;

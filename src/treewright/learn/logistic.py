@@ -20,7 +20,7 @@ from treewright.model import Tree
 from treewright.model.leaves import ClassScores
 from treewright.recipes import LMT
 from treewright.table import TableSchema, TargetSchema
-from treewright.table.folds import fold_rows, folds_by_key
+from treewright.table.folds import deal, fold_rows
 
 IMPURITIES = ("classes", "posteriors")
 ITERATIONS = ("root", "nodes")
@@ -102,21 +102,23 @@ class LogisticTreeLearner(ClassTreeLearner[LogisticTreeParameters]):
         """Refuse wrong numbers of iterations."""
         self.boosting()
 
-    def fold_of(self, training: Training) -> Rows:
-        """The fold of every row."""
+    def dealt(self, training: Training) -> tuple[Training, Rows]:
+        """The rows, those in several folds once for each, and the fold of every one."""
         n, folds = len(training.codes), self.params.folds
         if is_whole(folds):
             k = max(2, min(whole("folds", folds, 2), n))
-            keys, label = training.keys(seed_of(self.params.random_state))
-            return folds_by_key(keys, training.weights, label, k)
+            keys, label = _without_units(training).keys(seed_of(self.params.random_state))
+            dealt = deal(keys, training.weights, label, k)
+            return replace(training.subset(dealt.row), weights=dealt.weight), dealt.fold
         fold = np.zeros(n, np.int64)
         for k, (_, judging) in enumerate(fold_rows(folds, n, training.codes, 0, training.kept)):
             fold[judging] = k
-        return fold
+        return training, fold
 
     def grow(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> Grown:
         """The tree of the training rows, pruned by cross-validation, with models in all nodes."""
-        how, fold = self.boosting(), self.fold_of(training)
+        how = self.boosting()
+        training, fold = self.dealt(training)
         table = _core.LogisticTable(training.table(), fold)
         if how.iterations is None and self.params.iterations == "root":
             how.iterations = table.best_steps(how, progress.watch) or None  # a root that wants none leaves it to the nodes
@@ -158,7 +160,7 @@ class _Grower:
         """The tree of some rows, judged by others."""
         settings = self.learner.settings(self.training, rows)
         settings.threads = 1
-        settings.wide_share = 0.3 * len(self.training.codes) / len(rows)  # of the whole table
+        settings.wide_share = 0.3 * self.training.total / self.training.total_of(rows)  # of the whole table
         subset = self.whole if len(rows) == len(self.training.codes) else self.whole.part(rows)
         settings.at_training_values = False  # of the subset; here those of the whole table are meant
         tree = _core.at_training_values(_core.grow(subset, settings, watch), self.whole)
@@ -168,6 +170,19 @@ class _Grower:
         alphas, errors, gone = _core.logistic_path(tree, fit, total, judged)
         share = np.asarray(errors) / (1.0 if judging is None else self.table.weight_of(judging))
         return _Nested(tree, fit, total, np.asarray(alphas), share, np.asarray(gone))
+
+
+def _without_units(training: Training) -> Training:
+    """The rows with every column of numbers divided by a power of two as large as the largest of them."""
+    arrays, at = [], 0
+    for array in training.arrays:
+        if not training.columns[at].nominal:
+            numbers = array.astype(np.float64)
+            largest = np.max(np.abs(numbers), axis=0, where=~np.isnan(numbers), initial=0.0)
+            array = np.ldexp(numbers, -np.frexp(largest)[1])
+        arrays.append(array)
+        at += 1 if array.ndim == 1 else array.shape[1]
+    return replace(training, arrays=arrays)
 
 
 def _filled(training: Training, fill: NDArray[np.float64]) -> Training:

@@ -64,15 +64,34 @@ def held_out_rows(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classe
     return groups.by_row(before + groups.weight / 2 < share * total[groups.of_class] * (1 - 1e-9))
 
 
-def folds_by_key(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classes: NDArray[Any] | None, k: int) -> Whole:
-    """The fold of every row: assigned class by class in the order of their keys.
+@dataclass(frozen=True)
+class Dealt:
+    """Rows dealt into folds: one entry for each fold that holds copies of a row."""
 
-    Equal rows stay together, so that weight 2 is the same as the row twice.
+    row: Whole
+    fold: Whole
+    weight: NDArray[np.float64] | None  # None: 1 each
+
+
+def deal(keys: NDArray[np.uint64], weights: NDArray[Any] | None, classes: NDArray[Any] | None, k: int) -> Dealt:
+    """Deal rows into folds in turn, class by class in the order of their keys.
+
+    Where all weights are whole numbers a row of weight w is w copies, and equal rows follow each other: weight 2 is the row
+    twice, and copies lie in as many folds as there are. Otherwise a row is one copy, and equal ones follow each other by weight.
     """
-    groups = _grouped(keys, weights, classes)
-    # The middle of every group, in units of their mean weight: where all weigh the same, one goes to each fold in turn.
-    middle = (np.cumsum(groups.weight) - groups.weight / 2) * (len(groups.weight) / groups.weight.sum())
-    return np.asarray(groups.by_row(np.floor(middle + 1e-9).astype(np.int64) % k), np.int64)
+    n = len(keys)
+    label = np.zeros(n, np.int64) if classes is None else np.asarray(classes, np.int64)
+    weight = np.ones(n) if weights is None else np.asarray(weights, np.float64)
+    order = np.lexsort((weight, keys, label))
+    copies = weight.astype(np.int64) if np.all(weight == np.floor(weight)) else np.ones(n, np.int64)
+    first = np.empty(n, np.int64)  # the turn of the first copy
+    first[order] = np.cumsum(copies[order]) - copies[order]
+    if np.all(copies == 1):
+        return Dealt(np.arange(n), first % k, weights)
+    held = copies[:, None] // k + ((np.arange(k) - first[:, None]) % k < copies[:, None] % k)
+    row, fold = np.nonzero(held)
+    count = held[row, fold].astype(np.float64)
+    return Dealt(row, fold, None if np.all(count == 1) else count)
 
 
 @dataclass(frozen=True)
