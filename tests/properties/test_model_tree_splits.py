@@ -1,4 +1,4 @@
-"""Which split a model tree takes where WEKA's absolute limits decide: between columns, between terms of levels, between close cells."""
+"""Which split a model tree takes where WEKA's absolute limits decide: between columns, terms of levels and close cells."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_cells_less_than_a_millionth_apart_are_not_cut_apart() -> None:
 
 
 def test_every_term_of_levels_is_a_column_of_its_own() -> None:
-    """The second division of the levels is better by less than the limit, so that the first is kept; a number has one best cut."""
+    """The second division of the levels is better by less than the limit, so that the first is kept; a number has one."""
     place = np.repeat([0.0, 1.0, 2.0], 8)
     y = place * 0.5 + np.tile([-0.1, 0.1], 12) - np.where(place == 1, 1e-7, 0)
     assert 0 < fall(y, place < 1.5) - fall(y, place < 0.5) < 1e-6 * root(y)
