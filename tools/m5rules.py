@@ -1,4 +1,4 @@
-"""Records M5Rules' rules and predictions (WEKA) on the shared regression tables."""
+"""Records M5Rules' rules and errors on fixed folds (WEKA) on the shared regression tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from tools import m5p
 
-BODY = re.compile(r"^Rule: \d+\n(?:IF\n(?P<when>.*?)\nTHEN\n)?\n.*?\[(?P<rows>\d+)/", re.DOTALL | re.MULTILINE)
+BODY = re.compile(r"^Rule: \d+\n(?:IF\n(?P<when>.*?)\nTHEN\n)?\n.*?\[(?P<rows>\d+)[/\]]", re.DOTALL | re.MULTILINE)
 TEST = re.compile(r"^\tx(?P<column>\d+)(?:=(?P<levels>[v\d,]+))? (?P<sign><=|>) (?P<value>\S+)$")
 
 

@@ -9,8 +9,9 @@ import pandas as pd
 
 from tools import weka
 
-# Trees of larger tables would make the record large.
-MOST_CELLS = 30_000
+# Trees of larger tables would make the record large: above the first number the pruned tree alone, above the second none.
+FEW_CELLS = 30_000
+MOST_CELLS = 250_000
 VARIANTS = {
     "pruned": (),
     "unpruned": ("-P",),
@@ -41,8 +42,9 @@ def read_tree(text: str) -> list[list[Any]]:
     return nodes
 
 
-def _variants(_: pd.DataFrame) -> dict[str, tuple[str, ...]]:
-    return {name: ("-num-decimal-places", "9", *options) for name, options in VARIANTS.items()}
+def _variants(frame: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+    names = VARIANTS if frame.size <= FEW_CELLS else ["pruned"]
+    return {name: ("-num-decimal-places", "9", *VARIANTS[name]) for name in names}
 
 
 def record() -> dict[str, Any] | str:

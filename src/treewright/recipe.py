@@ -31,6 +31,9 @@ class Recipe:
         How one candidate is picked among those of all columns.
     cuts : {"all", "quinlan", "weka"}
         Which thresholds are weighed.
+    known_cuts : bool
+        Where missing rows are spread over the branches, thresholds are placed by the rows whose cell is known, and columns are
+        then compared with the others spread; otherwise these count wherever a threshold is tried.
     penalty : bool
         A threshold pays for the number of cuts it was chosen from.
     collapse : bool
@@ -69,6 +72,7 @@ class Recipe:
     missing: str = "learned"
     chooser: str = "best"
     cuts: str = "all"
+    known_cuts: bool = False
     penalty: bool = False
     collapse: bool = False
     certain_blanks: bool = False
@@ -118,7 +122,7 @@ class Recipe:
 
 
 MOST_LEVELS = 20  # half a million divisions of every nominal column at every node
-_FLAGS = ("penalty", "collapse", "certain_blanks", "ordered_as_nominal", "as_rpart")
+_FLAGS = ("known_cuts", "penalty", "collapse", "certain_blanks", "ordered_as_nominal", "as_rpart")
 _CHOICES = {
     "threshold_at": parts.PLACES,
     "relation": parts.RELATIONS,

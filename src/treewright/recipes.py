@@ -69,6 +69,7 @@ REPTREE = Recipe(
     nominal="multiway",
     relation="<",
     missing="spread",
+    known_cuts=True,
     ordered_as_nominal=True,
     source="REPTree of WEKA 3.9 (Witten, Frank, Hall and Pal); reduced-error pruning: Quinlan 1987",
 )

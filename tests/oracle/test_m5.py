@@ -39,7 +39,7 @@ def best_split(X: Numbers, y: Numbers, all_sd: float) -> tuple[int, float] | Non
             low = X[:, j] <= a
             if min(low.sum(), (~low).sum()) >= 2:
                 tried.append((np.std(y) - np.mean(low) * np.std(y[low]) - np.mean(~low) * np.std(y[~low]), (a + b) / 2))
-        if tried and max(fall for fall, _ in tried) > most + 1e-6 * all_sd:
+        if tried and max(fall for fall, _ in tried) > most + 1e-6 * min(1.0, all_sd):
             most = max(fall for fall, _ in tried)
             found = j, next(at for fall, at in tried if fall >= most - 1e-9 * all_sd)
     return found

@@ -25,9 +25,15 @@ NOISE = "ties in nodes of a few rows are decided by the fifth root of what round
 ALLOWED = {("auto-mpg", "unpruned"): NOISE, ("housing", "unpruned"): NOISE, ("meta", "pruned"): NOISE}
 
 
-def cases() -> list[Any]:
+def cases(part: str) -> list[Any]:
+    """Tables and options of which this part is recorded; of large tables there are no errors on folds."""
     answers = recorded("m5p")["answers"]
-    return [pytest.param(name, variant, id=f"{name}-{variant}") for name in sorted(answers) for variant in answers[name]]
+    return [
+        pytest.param(name, variant, id=f"{name}-{variant}")
+        for name in sorted(answers)
+        for variant, found in answers[name].items()
+        if part in found
+    ]
 
 
 def listed(tree: tw.Tree, X: pd.DataFrame) -> list[list[Any]]:
@@ -60,11 +66,11 @@ def same(mine: list[Any], theirs: list[Any]) -> bool:
 
 
 def test_the_record_is_broad() -> None:
-    assert len(recorded("m5p")["answers"]) >= 12
+    assert len(recorded("m5p")["answers"]) >= 24
     assert recorded("m5p")["version"].startswith("3.")
 
 
-@pytest.mark.parametrize(("name", "variant"), cases())
+@pytest.mark.parametrize(("name", "variant"), cases("mae"))
 def test_errors_on_fixed_folds(shared: Path, name: str, variant: str) -> None:
     X, y = table(shared, name)
     theirs = recorded("m5p")["answers"][name][variant]
@@ -73,7 +79,7 @@ def test_errors_on_fixed_folds(shared: Path, name: str, variant: str) -> None:
     assert np.sqrt((away**2).mean()) == pytest.approx(theirs["rmse"], rel=0.02)
 
 
-@pytest.mark.parametrize(("name", "variant"), cases())
+@pytest.mark.parametrize(("name", "variant"), cases("tree"))
 def test_same_tree(shared: Path, name: str, variant: str) -> None:
     X, y = table(shared, name)
     theirs = recorded("m5p")["answers"][name][variant]["tree"]

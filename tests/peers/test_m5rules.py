@@ -24,9 +24,15 @@ ALLOWED = {("auto-mpg", "unpruned"), ("housing", "unpruned")}
 DRIFTED = {("housing", "pruned"): 0.05, ("housing", "unsmoothed"): 0.04, ("housing", "unpruned"): 0.13, ("meta", "pruned"): 0.03}
 
 
-def cases() -> list[Any]:
+def cases(part: str) -> list[Any]:
+    """Tables and options of which this part is recorded; of large tables there are no errors on folds."""
     answers = recorded("m5rules")["answers"]
-    return [pytest.param(name, variant, id=f"{name}-{variant}") for name in sorted(answers) for variant in answers[name]]
+    return [
+        pytest.param(name, variant, id=f"{name}-{variant}")
+        for name in sorted(answers)
+        for variant, found in answers[name].items()
+        if part in found
+    ]
 
 
 def listed(rules: tw.RuleSet) -> list[tuple[dict[int, Any], float]]:
@@ -75,10 +81,10 @@ def same(mine: Any, theirs: Any) -> bool:
 
 
 def test_the_record_is_broad() -> None:
-    assert len(recorded("m5rules")["answers"]) >= 12
+    assert len(recorded("m5rules")["answers"]) >= 24
 
 
-@pytest.mark.parametrize(("name", "variant"), cases())
+@pytest.mark.parametrize(("name", "variant"), cases("mae"))
 def test_errors_on_fixed_folds(shared: Path, name: str, variant: str) -> None:
     X, y = table(shared, name)
     theirs = recorded("m5rules")["answers"][name][variant]
@@ -88,7 +94,7 @@ def test_errors_on_fixed_folds(shared: Path, name: str, variant: str) -> None:
     assert np.sqrt((away**2).mean()) == pytest.approx(theirs["rmse"], rel=close)
 
 
-@pytest.mark.parametrize(("name", "variant"), cases())
+@pytest.mark.parametrize(("name", "variant"), cases("rules"))
 def test_same_rules(shared: Path, name: str, variant: str) -> None:
     X, y = table(shared, name)
     theirs = read(recorded("m5rules")["answers"][name][variant]["rules"], X)

@@ -24,8 +24,8 @@ OPTIONS: dict[str, tuple[dict[str, Any], int, int]] = {  # ours, and WEKA's fold
     "leaf 5, depth 4": ({"min_samples_leaf": 5, "max_depth": 4}, 3, 1),
 }
 # Trees that may differ, and why.
-TIE = "equal columns, cuts or losses: WEKA's last bits decide which comes first, or whether one that falls short does"
-PARTS = "parts of rows: WEKA places cuts by known rows alone, and compares sums of parts without tolerance"
+TIE = "equal columns, cuts or losses: WEKA's last bits decide which comes first, and what is below and pruned follows"
+PARTS = "parts of rows: WEKA compares their sums, with each other and with the least weight, without tolerance"
 ALLOWED: dict[tuple[str, str], str] = {
     ("airfoil", "pruned"): TIE,
     ("airfoil", "seed 7, 4 folds"): TIE,
@@ -33,11 +33,11 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("auto-mpg", "seed 7, 4 folds"): TIE,
     ("cmc", "unpruned"): TIE,
     ("housing", "unpruned"): TIE,
+    ("kin8nm", "pruned"): TIE,
+    ("waveform-5000", "pruned"): TIE,
     ("heart-c", "unpruned"): PARTS,
-    ("hepatitis", "unpruned"): PARTS,
     ("primary-tumor", "leaf 5, depth 4"): PARTS,
     ("primary-tumor", "pruned"): PARTS,
-    ("stagec", "unpruned"): PARTS,
 }
 
 
@@ -128,7 +128,7 @@ def fitted(table: pd.DataFrame, variant: str) -> Any:
 
 
 def test_the_record_is_broad() -> None:
-    assert len(recorded()["trees"]) >= 40
+    assert len(recorded()["trees"]) >= 80
     assert recorded()["version"].startswith("3.")
     assert len(ALLOWED) < 0.1 * sum(len(trees) for trees in recorded()["trees"].values())
 

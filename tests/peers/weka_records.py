@@ -24,6 +24,7 @@ def recorded(name: str) -> dict[str, Any]:
 def table(shared: Path, name: str) -> tuple[pd.DataFrame, pd.Series]:
     own = HERE / "tables" / f"{name}.csv"
     frame = pd.read_csv(own) if own.exists() else pd.read_parquet(shared / "data" / f"{name}.parquet")
+    frame = frame[frame.iloc[:, -1].notna()].reset_index(drop=True)
     return frame.iloc[:, :-1], frame.iloc[:, -1]
 
 

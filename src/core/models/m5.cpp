@@ -17,7 +17,8 @@ namespace {
 struct ModelNode {
   std::size_t begin = 0;  // of every list
   std::size_t end = 0;
-  Spread all;
+  double centre = 0;     // mean of the targets
+  Spread all;            // around it
   i64 first_child = -1;  // the other follows it
   Split split;
   double gain = 0;
@@ -27,6 +28,13 @@ struct ModelNode {
   double error = 0;       // of the subtree on the training rows, see Fitted
   double parameters = 1;  // of the subtree
 };
+
+// WEKA's, in the unit of the target: a column must be better by more than this than those before it. Of a target in a small unit nothing
+// would exceed it, and in a large one it drowns in rounding: it is no more than this, and no less than kAlike, times the whole target's.
+constexpr double kTolerance = 1e-6;
+// WEKA's too, in the unit of a column: cells that differ by less are not cut apart. In a column in a small unit none would be cut.
+constexpr double kApart = 1e-6;
+constexpr double kApartOfSpread = 1e-3;
 
 bool before(const Term& a, const Term& b) { return a.column != b.column ? a.column < b.column : a.place < b.place; }
 
@@ -66,26 +74,35 @@ class M5 {
   }
 
  private:
-  Spread spread_of(std::size_t begin, std::size_t end) const {
-    Spread all;
+  // The rows of a node and the spread of their targets, around their own mean: far from it sums of squares would lose what tells them
+  // apart.
+  ModelNode node_of(std::size_t begin, std::size_t end) const {
+    ModelNode node;
+    node.begin = begin;
+    node.end = end;
+    double sum = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const auto row = static_cast<u32>(data_.lists[0][i]);
-      const double w = data_.weight(row);
-      all.weight += w;
-      all.sum += w * data_.target[row];
-      all.squares += w * data_.target[row] * data_.target[row];
+      node.all.weight += data_.weight(row);
+      sum += data_.weight(row) * data_.target[row];
     }
-    return all;
+    node.centre = sum / node.all.weight;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = static_cast<u32>(data_.lists[0][i]);
+      const double away = data_.target[row] - node.centre;
+      node.all.sum += data_.weight(row) * away;
+      node.all.squares += data_.weight(row) * away * away;
+    }
+    return node;
   }
 
   void grow() {
     side_.resize(data_.size());
-    nodes_.emplace_back();
-    nodes_[0].end = data_.size();
-    nodes_[0].all = spread_of(0, data_.size());
+    nodes_.push_back(node_of(0, data_.size()));
     deviation_ = std::sqrt(nodes_[0].all.variance());
-    // WEKA's 1e-6 is in the unit of the target; relative to the target itself no unit matters.
-    tolerance_ = 1e-6 * root_of(nodes_[0].all.variance(), settings_.prime);
+    const double scale = root_of(nodes_[0].all.variance(), settings_.prime);
+    const double unit = root_of(1 / data_.target_scale, settings_.prime);  // its square is the root of 1, scaled as targets are
+    tolerance_ = std::clamp(kTolerance * unit * unit, kAlike * scale, kTolerance * scale);
     std::vector<std::size_t> open{0};
     while (!open.empty()) {
       job_.check();
@@ -108,16 +125,23 @@ class M5 {
     if (all.weight < settings_.min_split || deviation < settings_.min_deviation * deviation_ * (1 - kAlike) || !(deviation > 0))
       return false;
     const double least = settings_.prime ? (all.weight < 5 ? 2 : std::floor(all.weight / 5) + 1) : 2;
-    const double now = root_of(all.variance(), settings_.prime);
     std::optional<M5Cut> best;
     std::size_t column = 0;
-    double reduction = -std::numeric_limits<double>::infinity();
     for (std::size_t j = 0; j < data_.lists.size(); ++j) {
-      const auto cut = best_cut({data_.lists[j].data() + begin, end - begin}, data_.target, data_.weights, all, least, settings_.prime);
-      if (!cut || !(now - cut->left_over / all.weight > reduction + tolerance_)) continue;
-      best = cut;
-      reduction = now - cut->left_over / all.weight;
-      column = j;
+      M5CutRules rules;
+      rules.fifth_root = settings_.prime;
+      rules.centre = nodes_[at].centre;
+      rules.least = least;
+      if (best) rules.most_left = best->left_over - tolerance_ * all.weight;
+      // Every term of a nominal column is a column of its own.
+      if (data_.terms.nominal(j))
+        rules.step = tolerance_ * all.weight;
+      else if (settings_.prime)
+        rules.alike = [&, j](u32 a, u32 b) { return cell(j, b) - cell(j, a) < apart(j); };
+      if (const auto cut = best_cut({data_.lists[j].data() + begin, end - begin}, data_.target, data_.weights, all, rules)) {
+        best = cut;
+        column = j;
+      }
     }
     if (!best) return false;
     describe(nodes_[at], column, begin + best->position);
@@ -126,15 +150,13 @@ class M5 {
     nodes_[at].gain =
         std::max(0.0, all.variance() - (best->below.weight * best->below.variance() + above.weight * above.variance()) / all.weight);
     nodes_[at].first_child = static_cast<i64>(nodes_.size());
-    for (const auto& [from, to] : {std::pair{begin, begin + best->position}, std::pair{begin + best->position, end}}) {
-      ModelNode child;
-      child.begin = from;
-      child.end = to;
-      child.all = spread_of(from, to);
-      nodes_.push_back(std::move(child));
-    }
+    nodes_.push_back(node_of(begin, begin + best->position));
+    nodes_.push_back(node_of(begin + best->position, end));
     return true;
   }
+
+  double apart(std::size_t column) const { return std::min(kApart, kApartOfSpread * data_.terms.spread[column]); }
+  double cell(std::size_t column, u32 row) const { return data_.terms.read(cells_[column], column, data_.origin[row]); }
 
   // The split between the two entries at `position` of a column's list, in terms of the column.
   void describe(ModelNode& node, std::size_t column, std::size_t position) const {
@@ -154,8 +176,8 @@ class M5 {
     } else {
       split.family = Family::threshold;
       node.tested = {static_cast<u32>(column), -1};
-      const double below = data_.terms.read(cells_[column], column, data_.origin[static_cast<u32>(entries[position - 1])]);
-      const double above = data_.terms.read(cells_[column], column, data_.origin[static_cast<u32>(entries[position])]);
+      const double below = cell(column, static_cast<u32>(entries[position - 1]));
+      const double above = cell(column, static_cast<u32>(entries[position]));
       split.cuts.push_back({midpoint(below, above, false), below, above, last});
       split.missing_to = data_.terms.fill[column] <= split.cuts[0].at ? 0 : 1;
     }
@@ -255,7 +277,7 @@ class M5 {
       const ModelNode& node = nodes_[at];
       NodeFacts facts;
       facts.weight = node.all.weight;
-      facts.value = (node.all.sum / node.all.weight + data_.target_mean) * data_.target_scale;
+      facts.value = (node.centre + data_.target_mean) * data_.target_scale;
       facts.impurity = std::min(node.all.variance() * data_.target_scale * data_.target_scale, std::numeric_limits<double>::max());
       builder.describe(id, facts);
       if (node.first_child < 0 || !expanded[at]) continue;

@@ -1,6 +1,7 @@
 // One pass over a sorted column for M5's best cut, with tables of approximate fifth roots.
 #include "models/m5_split.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -51,23 +52,25 @@ const RoughRoot kRough;
 
 template <bool kFifth, bool kWeighted>
 std::optional<M5Cut> scan(std::span<const u64> entries, const std::vector<double>& target, const std::vector<double>& weights,
-                          const Spread& all, double least) {
+                          const Spread& all, const M5CutRules& rules) {
   std::optional<M5Cut> best;
-  double limit = std::numeric_limits<double>::infinity();
+  double bound = rules.most_left;
+  double limit = bound * (1 + RoughRoot::kOff);
   Spread below;
   const double noise = all.noise();
   // Differences in the last digits are rounding: the lower cut is kept.
-  const double alike = 1e-10 * all.weight * (kFifth ? kRough.exact(all.variance()) : std::sqrt(all.variance()));
+  const double rounding = 1e-10 * all.weight * (kFifth ? kRough.exact(all.variance()) : std::sqrt(all.variance()));
+  const double step = std::max(rules.step, rounding);
   for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
     const auto row = static_cast<u32>(entries[i]);
     const double w = kWeighted ? weights[row] : 1;
-    const double y = target[row];
+    const double y = target[row] - rules.centre;
     below.weight += w;
     below.sum += w * y;
     below.squares += w * y * y;
-    if (entries[i] >> 32 == entries[i + 1] >> 32 || below.weight < least) continue;
+    if (entries[i] >> 32 == entries[i + 1] >> 32 || below.weight < rules.least) continue;
     const Spread above{all.weight - below.weight, all.sum - below.sum, all.squares - below.squares};
-    if (above.weight < least) break;
+    if (above.weight < rules.least) break;
     const double vl = below.variance(noise);
     const double vr = above.variance(noise);
     double left_over = 0;
@@ -77,8 +80,10 @@ std::optional<M5Cut> scan(std::span<const u64> entries, const std::vector<double
     } else {
       left_over = below.weight * std::sqrt(vl) + above.weight * std::sqrt(vr);
     }
-    if (best && !(left_over < best->left_over - alike)) continue;
+    if (!(left_over < bound)) continue;
+    if (rules.alike && rules.alike(row, static_cast<u32>(entries[i + 1]))) continue;
     best = {i + 1, left_over, below};
+    bound = left_over - step;
     limit = left_over * (1 + RoughRoot::kOff);
   }
   return best;
@@ -87,12 +92,12 @@ std::optional<M5Cut> scan(std::span<const u64> entries, const std::vector<double
 }  // namespace
 
 std::optional<M5Cut> best_cut(std::span<const u64> entries, const std::vector<double>& target, const std::vector<double>& weights,
-                              const Spread& all, double least, bool fifth_root) {
-  if (fifth_root)
-    return weights.empty() ? scan<true, false>(entries, target, weights, all, least)
-                           : scan<true, true>(entries, target, weights, all, least);
-  return weights.empty() ? scan<false, false>(entries, target, weights, all, least)
-                         : scan<false, true>(entries, target, weights, all, least);
+                              const Spread& all, const M5CutRules& rules) {
+  if (rules.fifth_root)
+    return weights.empty() ? scan<true, false>(entries, target, weights, all, rules)
+                           : scan<true, true>(entries, target, weights, all, rules);
+  return weights.empty() ? scan<false, false>(entries, target, weights, all, rules)
+                         : scan<false, true>(entries, target, weights, all, rules);
 }
 
 double root_of(double variance, bool fifth_root) { return fifth_root ? kRough.exact(variance) : std::sqrt(variance); }

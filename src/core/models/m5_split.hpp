@@ -1,6 +1,8 @@
 // The cut of a sorted column with the largest reduction of a root of the variance.
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,9 +32,19 @@ struct M5Cut {
   Spread below;
 };
 
-// Entries are code << 32 | row, in order. `least` is the weight each side must have. No weights: 1 each.
+// Which cuts are tried, and when one takes the place of another.
+struct M5CutRules {
+  bool fifth_root = true;
+  double centre = 0;                                           // what is taken from targets before they are summed
+  double least = 2;                                            // weight each side must have
+  double most_left = std::numeric_limits<double>::infinity();  // the first cut must leave less over than this
+  double step = 0;                                             // a later cut must leave less over than an earlier one by more than this
+  std::function<bool(u32, u32)> alike;                         // whether the cells of two neighbouring rows count as equal; none: never
+};
+
+// Entries are code << 32 | row, in order; `all` is their spread. No weights: 1 each.
 std::optional<M5Cut> best_cut(std::span<const u64> entries, const std::vector<double>& target, const std::vector<double>& weights,
-                              const Spread& all, double least, bool fifth_root);
+                              const Spread& all, const M5CutRules& rules);
 
 // The root by which M5' (fifth) or M5 (square) measure a variance.
 double root_of(double variance, bool fifth_root);

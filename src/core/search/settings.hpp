@@ -54,6 +54,7 @@ struct SearchSettings {
   bool observed = false;  // thresholds at an observed value instead of halfway
   bool strict = false;    // x < t
   Cuts cuts = Cuts::all;
+  bool known_cuts = false;                                       // under `spread` thresholds are placed by present rows alone (REPTree)
   bool penalty = false;                                          // a threshold pays log2(cuts tried) / weight (Quinlan 1996)
   double wide_levels = std::numeric_limits<double>::infinity();  // a nominal column of this many levels is no measure of others
   double significance = 0;                                       // 0: no test

@@ -108,7 +108,9 @@ class ThresholdSearch {
     split.family = Family::threshold;
     split.strict = at.settings.strict;
     split.cuts = {cut};
-    return at.finish(std::move(split), std::move(branches), best.score, tried, best.missing_branch);
+    // A cut that was placed by present rows is scored anew, as columns are compared.
+    const double score = at.spreads() ? at.score_two(branches.data(), branches.data() + at.width).score : best.score;
+    return at.finish(std::move(split), std::move(branches), score, tried, best.missing_branch);
   }
 
  private:
@@ -116,7 +118,7 @@ class ThresholdSearch {
   static bool two_classes(const AtColumn<C>& at, const NodeRows& node, const std::vector<u64>& keys) {
     if constexpr (kSumOfLogs<C>)
       return at.c.stat.k == 2 && !at.targets.class_weight_words.empty() && at.targets.weight == static_cast<i64>(node.rows.size()) &&
-             !keys.empty() && !at.own_too_light() && !at.spreads() && !at.tries_missing_branches() &&
+             !keys.empty() && !at.own_too_light() && (!at.spreads() || at.settings.known_cuts) && !at.tries_missing_branches() &&
              x_log2_x_upto(at.targets.weight) != nullptr;
     else
       return false;
@@ -160,7 +162,7 @@ class ThresholdSearch {
   template <class CodeOf, class Move>
   static Place search(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const Move& move, u64& tried) {
     if (at.own_too_light()) return {};
-    if (at.spreads()) return judged(at, n, code_of, move, tried);
+    if (at.spreads() && !at.settings.known_cuts) return judged(at, n, code_of, move, tried);
     if (!at.tries_missing_branches()) return sweep(at, nullptr, at.rows.present, kNowhere, n, code_of, move, tried);
     Cells all(at.rows.present, at.rows.present + at.width);
     add_cells(all.data(), at.rows.missing, at.width);

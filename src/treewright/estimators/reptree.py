@@ -29,8 +29,9 @@ class REPTreeClassifier(ClassifyingTree, REPTreeClassifierParameters):
     pruned : bool, default True
         Hold rows out and prune (``-P`` for False).
     folds : int or array, default 3
-        One of so many parts is held out (``-N``). Equal rows stay together, and which are held out does not depend on their
-        order. An array tells the part of every row; the one of the lowest number is held out.
+        One of so many parts is held out (``-N``). Which rows that are depends on what stands in them, not on the order of rows or
+        columns; a row of weight 2 is the row twice, each dealt by itself. An array tells the part of every row; the one of the
+        lowest number is held out.
     max_depth : int, optional
         Limit of the tree (``-L``).
     random_state : int, RandomState instance or None, default None
@@ -50,7 +51,7 @@ class REPTreeClassifier(ClassifyingTree, REPTreeClassifierParameters):
     >>> import treewright as tw
     >>> iris = tw.datasets.load_iris()
     >>> tw.REPTreeClassifier().fit(iris.X, iris.y).tree_.n_leaves
-    3
+    4
     """
 
     _learner_class = REPTreeClassifierLearner

@@ -20,7 +20,8 @@ from treewright.model import Tree
 from treewright.model.leaves import ClassScores
 from treewright.recipes import LMT
 from treewright.table import TableSchema, TargetSchema
-from treewright.table.folds import deal, fold_rows
+from treewright.table.dealing import deal
+from treewright.table.folds import fold_rows
 
 IMPURITIES = ("classes", "posteriors")
 ITERATIONS = ("root", "nodes")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,7 +20,8 @@ from treewright.learn.tree import TreeLearner
 from treewright.learn.values import is_whole, seed_of, weight_limit, whole
 from treewright.prune.costs import costs_of
 from treewright.prune.rows import held_out
-from treewright.table.folds import fold_rows, held_out_rows
+from treewright.table.dealing import Dealt, hold_out
+from treewright.table.folds import fold_rows
 from treewright.table.target import check_squares
 
 LEAST_GAIN = 1e-6  # WEKA's: a gain must be larger
@@ -89,34 +90,39 @@ class REPTreeLearner(TreeLearner[P]):
             settings.min_gain = math.nextafter(LEAST_GAIN, 1)
         else:
             settings.min_impurity = math.nextafter(least[0], 0)
-            # WEKA's least gain is in the unit of the target; of targets in a small unit nothing would exceed it.
-            settings.min_decrease = math.nextafter(LEAST_GAIN * min(1.0, least[1]) / total, math.inf)
+            # WEKA's least fall of the squared error is in the unit of the target; in a small unit nothing would exceed it.
+            settings.min_decrease = math.nextafter(LEAST_GAIN * min(1.0 / total, least[1]), math.inf)
         return settings
 
-    def held_out(self, training: Training) -> NDArray[np.bool_]:
-        """Which rows are held out for pruning."""
+    def dealt(self, training: Training) -> Dealt:
+        """The rows held out for pruning (fold 0), and the others."""
         folds = self.params.folds
-        classes = training.codes if training.target.nominal else None
-        if not is_whole(folds):
-            test = fold_rows(folds, len(training.codes), classes, 0, training.kept)[0][1]
-            return np.isin(np.arange(len(training.codes)), test)
-        keys, label = training.keys(seed_of(self.params.random_state))
-        return held_out_rows(keys, training.weights, label, 1 / whole("folds", folds, 2))
+        if is_whole(folds):
+            keys, label = training.keys(seed_of(self.params.random_state))
+            return hold_out(keys, training.weights, label, 1 / whole("folds", folds, 2))
+        rows, classes = np.arange(len(training.codes)), training.codes if training.target.nominal else None
+        test = fold_rows(folds, len(rows), classes, 0, training.kept)[0][1]
+        return Dealt(rows, np.where(np.isin(rows, test), 0, 1), training.weights)
 
     def grow(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> Grown:
         """The tree of the training rows, some of which are held out for pruning and then counted, too."""
         if not self.params.pruned:
             return super().grow(training, settings, progress)
         training.check_all(settings.missing)
-        held = self.held_out(training)
-        if held.all() or not held.any():  # too few rows for both
+        dealt = self.dealt(training)
+        judging, growing = (_some(training, *dealt.of(fold)) for fold in (0, 1))
+        if len(judging.codes) == 0 or len(growing.codes) == 0:  # too few rows for both
             return super().grow(training, settings, progress)
-        growing, judging = np.flatnonzero(~held), training.subset(np.flatnonzero(held))
-        core = super().grow(training.subset(growing), self.settings(training, growing), progress).core
+        core = super().grow(growing, self.settings(growing), progress).core
         costs = costs_of(training.target)
         losses = held_out(core, judging.table(), costs)
         core = _core.prune("reduced_error", core, {}, costs, losses.loss)
         return Grown(_core.described_anew(core, training.table(), settings.criterion))
+
+
+def _some(training: Training, rows: Rows, weights: NDArray[np.float64] | None) -> Training:
+    """Some of the rows, with weights of their own."""
+    return replace(training.subset(rows), weights=weights)
 
 
 class REPTreeClassifierLearner(REPTreeLearner[REPTreeClassifierParameters], ClassTreeLearner[REPTreeClassifierParameters]):

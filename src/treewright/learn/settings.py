@@ -58,7 +58,7 @@ def make_settings(
     _set_places(settings, params, recipe, numeric)
     settings.cuts = parts.check_name("cuts", chosen(params, "cuts", recipe.cuts), parts.CUTS)
     settings.penalty = flag("penalty", chosen(params, "penalty", recipe.penalty))
-    settings.certain_blanks = recipe.certain_blanks
+    settings.known_cuts, settings.certain_blanks = recipe.known_cuts, recipe.certain_blanks
     settings.collapse = flag("collapse", chosen(params, "collapse", recipe.collapse))
     if settings.collapse and classes is None:
         raise ValueError(

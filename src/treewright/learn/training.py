@@ -14,8 +14,8 @@ from treewright.model import Tree
 from treewright.model.leaves import ClassShares
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
 from treewright.table.core import core_table
-from treewright.table.folds import label_keys, row_keys
 from treewright.table.frames import shape_of
+from treewright.table.keys import label_keys, row_keys
 from treewright.table.match import missing_cell, refuse_infinity, refuse_missing
 from treewright.table.weights import read_weights
 
@@ -92,16 +92,16 @@ class Training:
         return Training(self.columns, arrays, self.target, self.codes[rows], weights, self.classes, row_weight=self.row_weight)
 
     def keys(self, seed: int) -> tuple[NDArray[np.uint64], NDArray[np.int64] | None]:
-        """A number per row that tells its contents, and its class: the same wherever labels were declared, in any order."""
+        """A number per row that tells its contents, and its class: the same in any order of labels and columns."""
         arrays = list(self.arrays)  # of numbers alone it may be one matrix
         for j, column in enumerate(self.columns):
             if column.levels:
                 codes = np.where(np.isnan(arrays[j]), -1, arrays[j]).astype(np.int64)
                 arrays[j] = label_keys(column.levels)[codes]
         if self.target.classes is None:
-            return row_keys(arrays, self.codes, seed), None
+            return row_keys(arrays, self.codes, self.weights, seed), None
         label = label_keys(self.target.classes)[self.codes]
-        return row_keys(arrays, label, seed), np.unique(label, return_inverse=True)[1]
+        return row_keys(arrays, label, self.weights, seed), np.unique(label, return_inverse=True)[1]
 
     def table(self, rows: Rows | None = None) -> _core.TableInput:
         """All rows, or the given ones, for the core."""
