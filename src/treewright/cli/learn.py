@@ -180,6 +180,7 @@ def make_task(target: str, table: Any, task: str | None, name: str) -> Task:
 
     from treewright.errors import TreewrightWarning
     from treewright.table.files.target import TargetColumn
+    from treewright.table.written import written_of
 
     column = table.column(target)
     present = pc.is_valid(column)
@@ -201,7 +202,8 @@ def make_task(target: str, table: Any, task: str | None, name: str) -> Task:
         raise DataError(f"target {shown(target)} holds numbers that are no classes", name, remedy)
     if not classes and not _is_numeric(column.type):
         raise DataError(f"target {shown(target)} holds no numbers", name, "leave --task out, or choose another column")
-    return Task(name, table.drop_columns([target]), TargetColumn(target, column), classes)
+    goal = TargetColumn(target, column, written_of(table.schema.field(target)))
+    return Task(name, table.drop_columns([target]), goal, classes)
 
 
 def _is_numeric(kind: Any) -> bool:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from treewright.errors import DataFormatError, out_of_range, shown, unknown
 from treewright.table.files import arff, c45, lines
-from treewright.table.files.cells import MISSING
 from treewright.table.files.delimited import read_delimited
-from treewright.table.files.given_kinds import Kinds, Reading, fit_table, kinds_of_model, kinds_of_table
-from treewright.table.files.number_formats import ORDERS
+from treewright.table.files.given_kinds import Kind, Kinds, fit_table, kinds_of_model, kinds_of_table, remembered
+from treewright.table.files.number_formats import Reading
 from treewright.table.files.sniff import sniff
 from treewright.table.files.source import Source, decompressing, find_source
+from treewright.table.written import ORDERS
 
 FORMATS = ("csv", "parquet", "arrow", "jsonl", "arff", "c45")
 _ENDINGS = {
@@ -132,8 +132,8 @@ def read_file(
         raise unknown("order of dates", dates, ORDERS)
     name = os.fspath(path)
     levels = dict(ordered or {})
-    kinds = None if like is None else _kinds(like)
-    how = Reading(decimal or ".", decimal is not None, dates)
+    kinds = _kinds(like, [*categorical, *levels])
+    how = Reading(decimal or ".", decimal is not None, dates, None if missing is None else tuple(missing))
     about = ""
     notes: dict[str, str] = {}
     if format == "c45" or (format is None and c45.is_pair(name)):
@@ -147,10 +147,9 @@ def read_file(
             format = format or _format(source)
             if format == "csv":
                 dialect = sniff(source, delimiter, decimal, header, kinds)
-                how.decimal = dialect.decimal
-                absent = MISSING if missing is None else ("", *missing)
-                given = {} if kinds is None else {n: k for n, k in kinds(dialect.names).items() if n not in ignore}
-                table, notes = read_delimited(source, dialect, absent, [*categorical, *levels, *ignore], given, how)
+                given = {name: kind for name, kind in kinds(dialect.names).items() if name not in ignore}
+                how = replace(how, decimal=dialect.decimal, missing=remembered(given) if how.missing is None else how.missing)
+                table, notes = read_delimited(source, dialect, ignore, given, how)
                 about = dialect.text()
             elif format in ("jsonl", "arff"):
                 table = (lines.read_lines if format == "jsonl" else arff.read_arff)(source, kinds)
@@ -163,15 +162,25 @@ def read_file(
     if len(set(table.column_names)) < table.num_columns:
         double = sorted({column for column in table.column_names if table.column_names.count(column) > 1})
         raise DataFormatError(f"column names occur twice: {shown(double)}", name, remedy="rename them")
-    if kinds is not None and format != "csv":
+    if format != "csv":
         lookup = {"jsonl": lines.line_of, "arff": arff.line_of, "c45": c45.line_of}.get(format)
         place = None if lookup is None else partial(lookup, source)
         table = fit_table(table, kinds(table.column_names), how, source.name, place)
     return DataFile(name, format, about, _with_options(table, categorical, levels, ignore, name), notes)
 
 
-def _kinds(like: Any) -> Kinds:
-    """The kinds of columns that a table, or the schema of a model, gives."""
+def _kinds(like: Any, text: Sequence[str]) -> Kinds:
+    """The kinds of columns that the options give, else a table or the schema of a model."""
+    given = None if like is None else _kinds_like(like)
+
+    def found(names: Sequence[str]) -> dict[str, Kind]:
+        out = {} if given is None else dict(given(names))
+        return out | {name: Kind("text", written=out[name].written if name in out else None) for name in text if name in names}
+
+    return found
+
+
+def _kinds_like(like: Any) -> Kinds:
     if hasattr(like, "num_rows"):
         return kinds_of_table(like)
     model = getattr(like, "_model", None)
@@ -247,17 +256,13 @@ def _brief(error: Exception) -> str:
 def _with_options(
     table: Any, categorical: Sequence[str], ordered: Mapping[str, Sequence[str]], ignore: Sequence[str], name: str
 ) -> Any:
-    """Apply the options for single columns: read as levels, as ordered levels, left out."""
+    """Apply the options for single columns: as ordered levels, left out."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     for column in (*categorical, *ordered, *ignore):
         if column not in table.column_names:
             raise unknown("column", column, table.column_names)
-    for column in categorical:
-        cells = table.column(column)
-        if not (pa.types.is_string(cells.type) or pa.types.is_dictionary(cells.type)):
-            table = table.set_column(table.column_names.index(column), column, cells.cast(pa.string()))
     for column, levels in ordered.items():
         cells = table.column(column).cast(pa.string())
         codes = pc.index_in(cells, pa.array(list(levels), pa.string()))
@@ -272,7 +277,8 @@ def _with_options(
             )
         values = pa.array(list(levels), pa.string())
         array = pa.DictionaryArray.from_arrays(codes.combine_chunks().cast(pa.int32()), values, ordered=True)
-        table = table.set_column(table.column_names.index(column), column, array)
+        place = table.column_names.index(column)
+        table = table.set_column(place, table.schema.field(place).with_type(array.type), array)
     return table.drop_columns(list(ignore)) if ignore else table
 
 
