@@ -1,4 +1,4 @@
-"""A model reads the file it was learned from, and others, as it was learned: over all forms of numbers, dates, truth values and text."""
+"""A model reads the file it was learned from, and others, as it was learned: over all forms of numbers and dates."""
 
 from __future__ import annotations
 
