@@ -96,6 +96,7 @@ def read(args: Any, path: str, like: Any = None) -> Any:
             ordered=ordered,
             ignore=args.ignore,
             dates=args.dates,
+            max_unpacked=args.max_unpacked,
             like=like,
         )
     except LookupError as error:  # an unknown encoding

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from treewright.errors import DataFormatError, out_of_range, shown, unknown
 from treewright.table.files import arff, c45, lines
+from treewright.table.files.columnar import STREAM, read_arrow, read_parquet
 from treewright.table.files.delimited import read_delimited
 from treewright.table.files.given_kinds import Kind, Kinds, fit_table, kinds_of_model, kinds_of_table, remembered
 from treewright.table.files.number_formats import Reading
 from treewright.table.files.sniff import sniff
 from treewright.table.files.source import Source, decompressing, find_source
+from treewright.table.files.unpacking import check_option
 from treewright.table.written import ORDERS
 
 FORMATS = ("csv", "parquet", "arrow", "jsonl", "arff", "c45")
@@ -35,7 +37,6 @@ _ENDINGS = {
     ".arff": "arff",
     ".names": "c45",
 }
-_STREAM = b"\xff\xff\xff\xff"  # what an Arrow stream begins with
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,8 @@ def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
         Columns left out.
     dates : {"dmy", "mdy"}, optional
         Whether the day or the month comes first in dates such as 03/04/2024, where a column does not tell.
+    max_unpacked : int, optional
+        How many bytes a packed file (gzip, Parquet, Arrow) may unpack to; 64 MiB and 200 times its size unless given.
     like : fitted estimator, Tree, RuleSet or table, optional
         What knows the kinds of the columns already: rows for a model are read as it was trained, text as text (0123) and numbers
         as numbers; a cell that does not fit is an error.
@@ -119,6 +122,7 @@ def read_file(
     ordered: Mapping[str, Sequence[str]] | None = None,
     ignore: Sequence[str] = (),
     dates: str | None = None,
+    max_unpacked: int | None = None,
     like: Any = None,
 ) -> DataFile:
     """Read a data file and say how it is written; see ``read_table``."""
@@ -130,6 +134,7 @@ def read_file(
         raise ValueError(f"decimal={shown(decimal)} is not allowed: it must be . or ,")
     if dates is not None and dates not in ORDERS:
         raise unknown("order of dates", dates, ORDERS)
+    check_option(max_unpacked)
     name = os.fspath(path)
     levels = dict(ordered or {})
     kinds = _kinds(like, [*categorical, *levels])
@@ -138,10 +143,10 @@ def read_file(
     notes: dict[str, str] = {}
     if format == "c45" or (format is None and c45.is_pair(name)):
         with decompressing(name):
-            declarations, source = c45.rows_of(name, encoding)
+            declarations, source = c45.rows_of(name, encoding, max_unpacked)
             format, table = "c45", c45.read_c45(declarations, source, encoding, kinds)
     else:
-        source = find_source(path, encoding)
+        source = find_source(path, encoding, max_unpacked)
         name = source.name
         with decompressing(name):
             format = format or _format(source)
@@ -154,7 +159,7 @@ def read_file(
             elif format in ("jsonl", "arff"):
                 table = (lines.read_lines if format == "jsonl" else arff.read_arff)(source, kinds)
             else:
-                table = {"parquet": _parquet, "arrow": _feather}[format](source)
+                table = {"parquet": read_parquet, "arrow": read_arrow}[format](source)
     try:
         table.column_names  # noqa: B018 - Arrow's JSON keeps the bytes of names as they are
     except UnicodeDecodeError as error:
@@ -194,7 +199,7 @@ def _format(source: Source) -> str:
     head = source.head(4096)
     if head[:4] == b"PAR1":
         return "parquet"
-    if head[:6] == b"ARROW1" or head[:4] in (b"FEA1", _STREAM):
+    if head[:6] == b"ARROW1" or head[:4] in (b"FEA1", STREAM):
         return "arrow"
     if ending in _ENDINGS:
         return _ENDINGS[ending]
@@ -207,50 +212,6 @@ def _format(source: Source) -> str:
         if line and not line.startswith(b"%"):
             break
     return "csv"
-
-
-def _whole(source: Source) -> Any:
-    import pyarrow as pa
-
-    if source.path is not None and not source.compressed:
-        return pa.OSFile(source.path)
-    with source.open() as file:
-        return pa.BufferReader(file.read())
-
-
-def _parquet(source: Source) -> Any:
-    import pyarrow.parquet as pq
-
-    return _checked(source, "a Parquet", pq.read_table)
-
-
-def _feather(source: Source) -> Any:
-    import pyarrow as pa
-    from pyarrow import feather
-
-    if source.head(4) == _STREAM:
-        return _checked(source, "an Arrow", lambda file: pa.ipc.open_stream(file).read_all())
-    return _checked(source, "an Arrow", feather.read_table)
-
-
-def _checked(source: Source, what: str, read: Callable[[Any], Any]) -> Any:
-    """Read a binary file and check every offset and text in it: Arrow trusts them, and a damaged file would end the process."""
-    import pyarrow as pa
-
-    try:
-        with _whole(source) as file:
-            table = read(file)
-            table.validate(full=True)
-            table.schema.names  # noqa: B018 (names that are no text)
-    except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
-        raise DataFormatError(f"this is not {what} file ({_brief(error)})", source.name, remedy="is it damaged?") from error
-    if table.num_rows == 0 or table.num_columns == 0:
-        raise DataFormatError("the file holds no row", source.name, remedy="write rows into it")
-    return table
-
-
-def _brief(error: Exception) -> str:
-    return str(error).partition("\n")[0][:120]
 
 
 def _with_options(

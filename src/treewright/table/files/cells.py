@@ -23,9 +23,8 @@ from treewright.table.files.number_formats import (
 from treewright.table.written import Written
 
 _MOST = 0.9  # if this share of the cells are numbers, or dates, the others are mistakes, not levels
-_FORMED = (
-    rf"^{SPACE}$|^{SPACE}[+-]?{SPACE}[^A-Za-z\s]?{SPACE}[+-]?[\d.,]|^[A-Z]{{3}}{SPACE}[+-]?\d"  # how numbers and dates begin
-)
+# How numbers and dates begin.
+_FORMED = rf"^{SPACE}$|^{SPACE}[+-]?{SPACE}[^A-Za-z\s]?{SPACE}[+-]?[\d.,]|^[A-Z]{{3}}{SPACE}[+-]?\d"
 _ISO = r"^\s*\d{4}-\d{2}-\d{2}([ T]|\s*$)"
 
 
