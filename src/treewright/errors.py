@@ -33,8 +33,9 @@ class DataFormatError(ValueError):
     """
 
     def __init__(self, what: str, path: str, line: int | None = None, column: int | None = None, remedy: str = "") -> None:
-        self.what, self.path, self.line, self.column, self.remedy = what, path, line, column, remedy
-        super().__init__(f"{self.where}: {what}" + (f"; {remedy}" if remedy else ""))
+        self.path, self.line, self.column = path, line, column
+        self.what, self.remedy = visible(what), visible(remedy)  # both may quote the file
+        super().__init__(f"{self.where}: {self.what}" + (f"; {self.remedy}" if remedy else ""))
 
     @property
     def where(self) -> str:

@@ -260,3 +260,29 @@ def test_a_model_that_asks_nothing_says_so(tennis: Path, capsys: pytest.CaptureF
     capsys.readouterr()
     assert run("predict", "leaf.json", "tennis.csv", "--explain", "-q") == 0
     assert set(capsys.readouterr().out.splitlines()[1:]) == {"yes,always"}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_every_command_reads_the_file_of_training_as_fit_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], threads: int
+) -> None:
+    import pyarrow as pa
+
+    monkeypatch.chdir(tmp_path)
+    rows = [f'{i} %;$1,{i:03d}.50;{i + 1}/1/2024;"{i or ""}";-;1.{i // 4:03d},50 €' for i in range(12)]
+    Path("t.csv").write_text("a;b;c;d;e;y\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    Path("one.csv").write_text("a;b;c;d;e;y\n3 %;$2,000;3/4/2024;;-;1.002\n", encoding="utf-8")
+    before = pa.cpu_count()
+    pa.set_cpu_count(threads)
+    try:
+        assert run("fit", "t.csv", "--target", "y", "-o", "m.json", "-q", "--dates", "dmy", "--missing", "-") == 0
+        for command in (["predict"], ["eval"], ["explain", "--row", "2"], ["explore", "-o", "page.html"], ["prune"]):
+            name, *options = command
+            assert run(name, "m.json", "t.csv", "-q", *options) == 0, (command, capsys.readouterr().err)
+        capsys.readouterr()
+        assert run("eval", "m.json", "one.csv", "-q") == 0
+        assert "mean absolute error 1.5;" in capsys.readouterr().out  # 1000.5 is said, and 1.002 is a thousand and two
+    finally:
+        pa.set_cpu_count(before)
+    model = tw.load("m.json")
+    assert [model.tree_.schema.columns[j].kind for j in range(4)] == ["number", "number", "date", "number"]

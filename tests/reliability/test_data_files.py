@@ -231,7 +231,7 @@ def test_d1_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFacto
 
 
 def test_readme_of_missing_cells_agrees() -> None:
-    from treewright.table.files.cells import MISSING
+    from treewright.table.files.number_formats import MISSING
 
     said = textwrap.dedent(tw.read_table.__doc__ or "")
     assert all(cell in said for cell in MISSING if cell)

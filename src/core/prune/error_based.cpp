@@ -30,7 +30,8 @@ class ErrorBasedPruner {
         count_(tree.n_classes, 0),
         fractions_(tree.size(), 0),
         value_(tree.size(), 0),
-        counts_(tree.size() <= kMostCounts / tree.n_classes ? tree.size() * tree.n_classes : 0, 0) {}
+        counts_(tree.size() <= kMostCounts / tree.n_classes ? tree.size() : 0),
+        more_(counts_.size()) {}
 
   // A visit owns the rows of its node while nothing below is being visited; the branches borrow them and give them back.
   Plan run() {
@@ -73,6 +74,8 @@ class ErrorBasedPruner {
   }
 
  private:
+  using ClassCounts = std::vector<std::pair<u32, i64>>;  // class and weight
+
   struct Visit {
     u32 place;
     u32 node;  // that takes this place
@@ -140,54 +143,67 @@ class ErrorBasedPruner {
     return shared ? 0 : others;
   }
 
-  double of_counts(const i64* count) const {
+  double of_counts(const ClassCounts& counts) const {
     i64 total = 0;
     i64 most = 0;
-    for (u32 k = 0; k < tree_.n_classes; ++k) {
-      total += count[k];
-      most = std::max(most, count[k]);
+    for (const auto& [_, weight] : counts) {
+      total += weight;
+      most = std::max(most, weight);
     }
-    if (!settings_.factor.empty()) return of_weights(count);
+    if (!settings_.factor.empty()) return of_weights(counts);
     return estimate_.total(rows_.table.weights.plain(total), rows_.table.weights.plain(total - most));
   }
 
-  double of_weights(const i64* count) const {
+  double of_weights(const ClassCounts& counts) const {
     double total = 0;
     double most = 0;
-    for (u32 k = 0; k < tree_.n_classes; ++k) {
-      const double weight = rows_.table.weights.plain(count[k]) * settings_.factor[k];
+    for (const auto& [k, count] : counts) {
+      const double weight = rows_.table.weights.plain(count) * settings_.factor[k];
       total += weight;
       most = std::max(most, weight);
     }
     return estimate_.total(total, total - most);
   }
 
-  // `more`: by class, what was counted of rows that are not listed; null: nothing.
-  double as_leaf(const NodeRows& here, const i64* more = nullptr) {
-    if (more == nullptr)
-      std::fill(count_.begin(), count_.end(), 0);
-    else
-      std::copy_n(more, count_.size(), count_.begin());
-    for (std::size_t i = 0; i < here.rows.size(); ++i) count_[rows_.table.target.class_of[here.rows[i]]] += here.weights[i];
-    return of_counts(count_.data());
+  void count(u32 k, i64 weight) {
+    if (weight == 0) return;
+    if (count_[k] == 0) occurs_.push_back(k);
+    count_[k] += weight;
   }
+  // What was counted, by ascending class: only those that occur, a node of few rows must not pay for thousands of others.
+  const ClassCounts& counted_up() {
+    std::sort(occurs_.begin(), occurs_.end());
+    tally_.clear();
+    for (const u32 k : occurs_) {
+      tally_.emplace_back(k, count_[k]);
+      count_[k] = 0;
+    }
+    occurs_.clear();
+    return tally_;
+  }
+
+  // `more`: by class, what was counted of rows that are not listed; null: nothing.
+  const ClassCounts& counts_of(const NodeRows& here, const i64* more) {
+    if (more != nullptr)
+      for (u32 k = 0; k < tree_.n_classes; ++k) count(k, more[k]);
+    for (std::size_t i = 0; i < here.rows.size(); ++i) count(rows_.table.target.class_of[here.rows[i]], here.weights[i]);
+    return counted_up();
+  }
+  double as_leaf(const NodeRows& here, const i64* more = nullptr) { return of_counts(counts_of(here, more)); }
 
   // The same for a node that is a leaf now: its class counts are kept.
   double end_in(u32 node, const NodeRows& here, const i64* more = nullptr) {
-    const double errors = as_leaf(here, more);
-    if (!counts_.empty()) std::copy(count_.begin(), count_.end(), counts_.begin() + static_cast<std::ptrdiff_t>(counts_at(node)));
+    const ClassCounts& counts = counts_of(here, more);
+    if (!counts_.empty()) counts_[node] = counts;
     fractions_[node] = 0;
-    return errors;
+    return of_counts(counts);
   }
-  std::size_t counts_at(u32 node) const { return std::size_t{node} * tree_.n_classes; }
 
   // What the branch at a place, which has been visited with its own rows, would be expected to do with these rows (from `others` on) as
   // well. Nothing if rows would have to be divided.
   std::optional<double> with_others(u32 place, const NodeRows& here, std::size_t others) {
     if (counts_.empty() || fractions_[plan_.replaced_by[place]]) return std::nullopt;
     reached_.clear();
-    more_.resize(counts_.size(), 0);
-    hit_.resize(tree_.size(), 0);
     bool whole = true;
     for (std::size_t i = others; whole && i < here.rows.size(); ++i) {
       u32 node = plan_.replaced_by[place];
@@ -198,20 +214,17 @@ class ErrorBasedPruner {
       }
       whole = plan_.ends[node];
       if (!whole) break;
-      if (!hit_[node]) reached_.push_back(node);
-      hit_[node] = 1;
-      more_[counts_at(node) + rows_.table.target.class_of[here.rows[i]]] += here.weights[i];
+      if (more_[node].empty()) reached_.push_back(node);
+      more_[node].emplace_back(rows_.table.target.class_of[here.rows[i]], here.weights[i]);
     }
     std::sort(reached_.begin(), reached_.end());
     double sum = value_[place];
     for (const u32 node : reached_) {
-      const i64* from = counts_.data() + counts_at(node);
-      i64* more = more_.data() + counts_at(node);
-      sum -= of_counts(from);
-      for (u32 k = 0; k < tree_.n_classes; ++k) count_[k] = from[k] + more[k];
-      sum += of_counts(count_.data());
-      std::fill_n(more, tree_.n_classes, 0);
-      hit_[node] = 0;
+      sum -= of_counts(counts_[node]);
+      for (const ClassCounts* each : {&counts_[node], &more_[node]})
+        for (const auto& [k, weight] : *each) count(k, weight);
+      sum += of_counts(counted_up());
+      more_[node].clear();
     }
     return whole ? std::optional<double>(sum) : std::nullopt;
   }
@@ -280,13 +293,14 @@ class ErrorBasedPruner {
   ErrorEstimate estimate_;
   double slack_;
   Plan plan_;
-  std::vector<i64> count_;
+  std::vector<i64> count_;     // by class; nothing in between
   std::vector<u8> fractions_;  // by node: rows were divided there or below
   std::vector<double> value_;  // by place: the estimate when it was last visited
-  std::vector<i64> counts_;    // by leaf and class; none if that would be much
-  std::vector<i64> more_;      // likewise, of rows that are sent there on trial; nothing in between
-  std::vector<u8> hit_;        // by node: such rows reach it
-  std::vector<u32> reached_;   // the leaves those reach
+  std::vector<u32> occurs_;    // the classes that have been counted
+  ClassCounts tally_;
+  std::vector<ClassCounts> counts_;  // by leaf; none if that would be much
+  std::vector<ClassCounts> more_;    // likewise, a row each that is sent there on trial; nothing in between
+  std::vector<u32> reached_;         // the leaves those reach
   std::vector<Visit> visits_;
 };
 

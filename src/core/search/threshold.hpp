@@ -180,19 +180,34 @@ class ThresholdSearch {
     const i64 least = at.least_side();
     const double margin = at.margin();
     const i64 offset = sweep.left_weight();
-    for (std::size_t i = 1; i < n; ++i) {
-      move(i - 1, sweep);
-      if (code_of(i) == code_of(i - 1)) continue;
-      if (sweep.left_weight() < least) continue;
-      if (sweep.right_weight() < least) break;
-      if (at.too_close(code_of(i - 1), code_of(i))) continue;
+    // Goes through all cuts that may be taken.
+    const auto walk = [&](const auto& look) {
+      for (std::size_t i = 1; i < n; ++i) {
+        move(i - 1, sweep);
+        if (code_of(i) == code_of(i - 1)) continue;
+        if (sweep.left_weight() < least) continue;
+        if (sweep.right_weight() < least) break;
+        if (at.too_close(code_of(i - 1), code_of(i))) continue;
+        look(i);
+      }
+    };
+    double floor = -std::numeric_limits<double>::infinity();
+    if constexpr (requires { sweep.looks_ahead(); }) {
+      if (margin == 0 && sweep.looks_ahead()) {  // else the best depends on those before it
+        double highest = floor;
+        walk([&](std::size_t) { highest = std::max(highest, sweep.estimate()); });
+        floor = sweep.floor_below(highest);
+        sweep.start(left, right);
+      }
+    }
+    walk([&](std::size_t i) {
       ++tried;
       if constexpr (requires { sweep.may_exceed(0.0); })
-        if (best.any && !sweep.may_exceed(best.score + margin)) continue;
+        if ((best.any && !sweep.may_exceed(best.score + margin)) || sweep.estimate() < floor) return;
       const double score = sweep.score();
-      if (best.any && !(score > best.score + margin)) continue;
+      if (best.any && !(score > best.score + margin)) return;
       best = {score, i, missing_branch, true, 2 * (sweep.left_weight() - offset) >= at.rows.present_weight};
-    }
+    });
     return best;
   }
 

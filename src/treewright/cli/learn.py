@@ -96,6 +96,7 @@ def read(args: Any, path: str, like: Any = None) -> Any:
             ordered=ordered,
             ignore=args.ignore,
             dates=args.dates,
+            max_unpacked=args.max_unpacked,
             like=like,
         )
     except LookupError as error:  # an unknown encoding
@@ -180,6 +181,7 @@ def make_task(target: str, table: Any, task: str | None, name: str) -> Task:
 
     from treewright.errors import TreewrightWarning
     from treewright.table.files.target import TargetColumn
+    from treewright.table.written import written_of
 
     column = table.column(target)
     present = pc.is_valid(column)
@@ -201,7 +203,8 @@ def make_task(target: str, table: Any, task: str | None, name: str) -> Task:
         raise DataError(f"target {shown(target)} holds numbers that are no classes", name, remedy)
     if not classes and not _is_numeric(column.type):
         raise DataError(f"target {shown(target)} holds no numbers", name, "leave --task out, or choose another column")
-    return Task(name, table.drop_columns([target]), TargetColumn(target, column), classes)
+    goal = TargetColumn(target, column, written_of(table.schema.field(target)))
+    return Task(name, table.drop_columns([target]), goal, classes)
 
 
 def _is_numeric(kind: Any) -> bool:

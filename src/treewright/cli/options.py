@@ -57,6 +57,7 @@ def _reading() -> _Parser:
     group.add_argument("--decimal", choices=[".", ","], help="the sign before decimals")
     group.add_argument("--dates", choices=["dmy", "mdy"], help="whether the day or the month comes first in 03/04/2024")
     group.add_argument("--encoding", metavar="E", help="such as latin-1, if it is not UTF-8")
+    group.add_argument("--max-unpacked", type=int, metavar="BYTES", help="what a packed file may unpack to")
     group.add_argument("--no-header", action="store_true", help="the first line is a row")
     group.add_argument("--missing", type=_names, metavar="A,B", help='cells that stand for nothing, such as "?,-"')
     group.add_argument("--categorical", type=_names, default=[], metavar="A,B", help="columns to read as levels")

@@ -12,7 +12,8 @@ from treewright.cli.learn import Task, data_error
 from treewright.errors import TreewrightWarning, visible
 from treewright.show.cells import cells, cut_to
 
-_MOST = 12  # classes in a table of confusions
+_MOST = 12  # classes in a table of confusions that is shown
+_LISTED = 1000  # and in one for machines
 _NAME = 14  # columns of a class in it
 
 
@@ -66,16 +67,17 @@ def _class_scores(results: list[tuple[Task, Any]], where: str) -> tuple[str, dic
     predicted = np.concatenate([np.asarray(each, dtype=object) for _, each in results])
     labels = sorted({*truth.tolist(), *predicted.tolist()}, key=lambda label: (str(type(label)), label))
     place = {label: i for i, label in enumerate(labels)}
-    table = np.zeros((len(labels), len(labels)), np.int64)
-    for t, s in zip(truth.tolist(), predicted.tolist(), strict=True):
-        table[place[t], place[s]] += 1
+    true, said = (np.array([place[label] for label in each.tolist()], np.int64) for each in (truth, predicted))
+    table = None
+    if len(labels) <= _LISTED:  # one of more classes would take more memory than the rows
+        table = np.bincount(true * len(labels) + said, minlength=len(labels) ** 2).reshape(len(labels), -1).tolist()
     mean, error = _mean_and_error(right)
-    baseline = float(table.sum(axis=1).max() / table.sum())
-    n, hits = len(truth), int(np.trace(table))
+    n, hits = len(truth), int(np.sum(true == said))
+    baseline = float(np.bincount(true).max() / n)
     spread = f" ± {error:.3f}" if error is not None else ""
     text = f"accuracy {mean:.3f}{spread} {where}: {hits} of {n} rows right (always the largest class: {baseline:.3f})"
-    if len(labels) <= _MOST:
-        text += "\n\n" + _confusions([visible(str(label)) for label in labels], table.tolist())
+    if table is not None and len(labels) <= _MOST:
+        text += "\n\n" + _confusions([visible(str(label)) for label in labels], table)
     data = {
         "accuracy": mean,
         "standard_error": error,
@@ -83,7 +85,7 @@ def _class_scores(results: list[tuple[Task, Any]], where: str) -> tuple[str, dic
         "rows": n,
         "right": hits,
         "classes": [str(label) for label in labels],
-        "confusions": table.tolist(),
+        "confusions": table,
         "folds": right,
     }
     return text, data

@@ -84,8 +84,13 @@ class M5Learner(NumberTreeLearner[M5Parameters]):
         assert grown.models is not None
         return Tree(grown.core, schema, target, Equations(grown.core, schema, target, grown.models, self.smoothing))
 
+    def ends_at(self, tree: Tree) -> str:
+        """The option that ends a tree at its root, which counts in deviations of the whole target."""
+        return "min_deviation=2"
+
     def look_back(self, tree: Tree, training: Training, settings: _core.GrowSettings) -> tuple[Tree, dict[str, Any]]:
         """The tree with the deviations of its leaves."""
+        self.hint(tree, training)
         assert isinstance(tree.leaf_model, Equations)
         models = tree.leaf_model.judged(training.arrays, training.codes, training.weights)
         if models.smoothing.kind == "blend":

@@ -9,6 +9,7 @@ from treewright import _core, parts
 from treewright.errors import real
 from treewright.learn.jobs import Progress
 from treewright.learn.m5 import LEAVES, VARIANTS
+from treewright.learn.rounding import hint_at_rounding, rounding_spread
 from treewright.learn.rules import RuleLearner
 from treewright.learn.training import ReadTarget, Training
 from treewright.learn.values import flag
@@ -71,6 +72,8 @@ class M5RulesLearner(RuleLearner[M5RulesParameters]):
             tree = training.tree(core, "ignore")
             prediction = Equations(core, schema, training.target, models, smoothing).rule_value(leaf)
             rules.append(Rule(together(Node(tree, leaf).path), prediction))
+        if len(rules) > 1 and (spread := rounding_spread(training.codes)) is not None:
+            hint_at_rounding(spread, f"{len(rules)} rules", "min_deviation=2")
         return RuleSet(tuple(rules[:-1]), schema, training.target, True, rules[-1]), {}
 
     def check_stored(self, learned: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright import _core
 from treewright.errors import TreewrightWarning, outside
+from treewright.learn.rounding import hint_at_rounding, rounding_spread
 from treewright.learn.training import ReadTarget, Rows, Training
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import flag
@@ -55,6 +56,7 @@ class NumberTreeLearner(TreeLearner[P]):
 
     def look_back(self, tree: Tree, training: Training, settings: _core.GrowSettings) -> tuple[Tree, dict[str, Any]]:
         """The tree with means of several numbers; targets of leaves, and rows beyond the bound of the worst case."""
+        self.hint(tree, training)
         core = tree._core
         if training.target.outputs:
             means = node_means(core, training.arrays, training.codes, training.weights)
@@ -73,6 +75,15 @@ class NumberTreeLearner(TreeLearner[P]):
             facts["beyond_bound_"] = int(np.count_nonzero(beyond))
             _warn_of_rows_beyond(facts["beyond_bound_"], settings.min_impurity, float(off.max()))
         return tree, facts
+
+    def hint(self, tree: Tree, training: Training) -> None:
+        """Hint at a target that differs by rounding, if a tree has grown from that."""
+        if tree.n_leaves > 1 and (spread := rounding_spread(training.codes)) is not None:
+            hint_at_rounding(spread, f"{tree.n_leaves} leaves", self.ends_at(tree))
+
+    def ends_at(self, tree: Tree) -> str:
+        """The option that ends a tree at its root."""
+        return f"min_impurity={max(2 * tree.root.impurity, 5e-324):.2g}"
 
     def cut_to(self, tree: Tree, learned: dict[str, Any]) -> dict[str, Any]:
         """The attributes of a fitted estimator once its tree was cut back to this one."""

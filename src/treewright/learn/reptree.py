@@ -18,6 +18,7 @@ from treewright.learn.number_tree import NumberTreeLearner
 from treewright.learn.training import Rows, Training
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import is_whole, seed_of, weight_limit, whole
+from treewright.model import Tree
 from treewright.prune.costs import costs_of
 from treewright.prune.rows import held_out
 from treewright.table.dealing import Dealt, hold_out
@@ -137,6 +138,10 @@ class REPTreeRegressorLearner(REPTreeLearner[REPTreeRegressorParameters], Number
 
     name = "REPTreeRegressor"
     Parameters = REPTreeRegressorParameters
+
+    def ends_at(self, tree: Tree) -> str:
+        """The option that ends a tree at its root, which counts in variances of the whole target."""
+        return "min_variance=2"
 
     def least_variance(self, training: Training, rows: Rows | None) -> tuple[float, float] | None:
         """Variance below which a node is a leaf, and that of all rows."""

@@ -39,7 +39,7 @@ def _term(text: str, coefficient: float, schema: TableSchema, what: str) -> Line
     if not text.startswith("("):
         column, index = column_of(text, schema)
         if column.nominal:
-            raise ValueError(f"{what} is not understood: {shown(text)} has levels, name some: ({text} = …)")
+            raise ValueError(f"{what} is not understood: {shown(text)} has levels, name some, as in (column = level)")
         return LinearTerm.of(column, index, coefficient, None, missing)
     parts = Text(text[1:-1]).split(" *==? *")
     column, index = column_of(parts[0], schema)

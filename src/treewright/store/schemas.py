@@ -14,6 +14,7 @@ from treewright.store.columns import array_of
 from treewright.store.damage import entry, need, only, take
 from treewright.store.values import read, written
 from treewright.table import ColumnSchema, TableSchema, TargetSchema
+from treewright.table.written import Written, read_written
 
 KINDS = ("number", "bool", "date", "duration", "ordered", "nominal")
 
@@ -22,8 +23,11 @@ def table_form(schema: TableSchema) -> dict[str, Any]:
     """Return the schema of a table as a document holds it."""
     columns = schema.columns
     zones = {"zones": [column.zone for column in columns]} if any(column.zone for column in columns) else {}
+    written_as = [None if column.written is None else column.written.form() for column in columns]
+    files = {"written": written_as} if any(written_as) else {}
     return {
         **zones,
+        **files,
         "names": [written(column.name) for column in columns],
         "kinds": [column.kind for column in columns],
         "levels": [[written(level) for level in column.levels] if column.levels else None for column in columns],
@@ -40,12 +44,13 @@ def _seen_form(column: ColumnSchema, known: tuple[int, ...]) -> list[int] | None
 
 def read_table(form: dict[str, Any]) -> TableSchema:
     """Return the schema of a table that a form stands for."""
-    only(form, "names", "kinds", "levels", "known", "named", "unseen", "missing", "zones")
+    only(form, "names", "kinds", "levels", "known", "named", "unseen", "missing", "zones", "written")
     names, kinds, levels, known = (entry(form, name, list) for name in ("names", "kinds", "levels", "known"))
     zones = entry(form, "zones", list) if "zones" in form else [None] * len(names)
-    sizes = {len(entries) for entries in (names, kinds, levels, known, zones)}
+    forms = entry(form, "written", list) if "written" in form else [None] * len(names)
+    sizes = {len(entries) for entries in (names, kinds, levels, known, zones, forms)}
     need(form, len(sizes) == 1 and len(names) > 0, "the columns of its table differ in number")
-    columns = [_read_column(*each) for each in zip(names, kinds, levels, zones, strict=True)]
+    columns = [_read_column(*each) for each in zip(names, kinds, levels, zones, forms, strict=True)]
     need(names, len(set(names)) == len(names), "two columns of its table have one name")
     return TableSchema(
         tuple(columns),
@@ -60,16 +65,23 @@ def read_table(form: dict[str, Any]) -> TableSchema:
     )
 
 
-def _read_column(name: Any, kind: Any, levels: Any, zone: Any) -> ColumnSchema:
+def _read_column(name: Any, kind: Any, levels: Any, zone: Any, form: Any) -> ColumnSchema:
     name = read(take(name, str))
     need(kind, kind in KINDS, f"column {shown(name)}: kind {shown(kind)} is unknown")
     if zone is not None:
         zone = read(take(zone, str))
         need(kind, kind in ("date", "nominal") and 0 < len(zone) <= 100, f"column {shown(name)} of kind {kind} has no time zone")
+    written_as = _read_written(form, f"column {shown(name)}")
     if levels is None:
-        return ColumnSchema(name, kind, zone=zone)
+        return ColumnSchema(name, kind, zone=zone, written=written_as)
     need(kind, kind in ("ordered", "nominal"), f"column {shown(name)} of kind {kind} has levels")
-    return ColumnSchema(name, kind, _distinct(levels, f"column {shown(name)}"), zone)
+    return ColumnSchema(name, kind, _distinct(levels, f"column {shown(name)}"), zone, written_as)
+
+
+def _read_written(form: Any, where: str) -> Written | None:
+    found = read_written(form)
+    need(form, (form is None) == (found is None), f"{where}: {shown(form)} does not say how cells are written")
+    return found
 
 
 def _distinct(forms: Any, where: str) -> tuple[Any, ...]:
@@ -104,25 +116,28 @@ def target_form(target: TargetSchema) -> dict[str, Any]:
         form["outputs"] = [written(name) for name in target.outputs]
     if target.row_weight != 1:
         form["row_weight"] = target.row_weight
+    if target.written is not None:
+        form["written"] = target.written.form()
     return form
 
 
 def read_target(form: dict[str, Any]) -> TargetSchema:
     """Return the schema of a target that a form stands for."""
-    only(form, "name", "classes", "measure", "factors", "losses", "outputs", "row_weight")
+    only(form, "name", "classes", "measure", "factors", "losses", "outputs", "row_weight", "written")
     name = read(entry(form, "name", str))
     each = form.get("row_weight", 1.0)
     need(each, type(each) in (int, float) and 0 < each < math.inf, f"row_weight: {shown(each)} is not a positive number")
+    common: dict[str, Any] = {"row_weight": float(each), "written": _read_written(form.get("written"), f"target {shown(name)}")}
     if form.get("classes") is None:
         measure = form.get("measure", "variance")
         known = measure in {part["measure"] for part in parts.criteria().values()}
         outputs = tuple(take(read(each), str) for each in take(form.get("outputs", []), list))
         need(measure, known, f"measure: {shown(measure)} is unknown")
-        return TargetSchema(name, None, measure, outputs=outputs, row_weight=float(each))
+        return TargetSchema(name, None, measure, outputs=outputs, **common)
     classes = _distinct(form["classes"], f"target {shown(name)}")
     need(classes, len(classes) > 0, f"target {shown(name)} has no classes")
     factors, losses = _costs(form, "factors", len(classes)), _costs(form, "losses", len(classes) ** 2)
-    return TargetSchema(name, classes, factors=factors, losses=losses, row_weight=float(each))
+    return TargetSchema(name, classes, factors=factors, losses=losses, **common)
 
 
 def _costs(form: dict[str, Any], name: str, count: int) -> tuple[float, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from treewright.errors import TreewrightWarning, counted, out_of_range, outside,
 from treewright.table.frames import as_matrix, column_names, is_frame, native, raw_columns
 from treewright.table.raw import Array, Raw
 from treewright.table.schema import ColumnSchema
+from treewright.table.written import written_of
 
 _EXACT = 2**53
 
@@ -61,6 +63,8 @@ def learn_schema(
         column, array = _learn_column(raw if keep is None else raw.rows(keep), j in chosen, by_level)
         schema.append(column)
         arrays.append(array)
+    if hasattr(X, "num_rows"):  # Arrow, whose fields say how the cells were written
+        schema = [replace(column, written=written_of(field)) for column, field in zip(schema, X.schema, strict=True)]
     return schema, arrays
 
 

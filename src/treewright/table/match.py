@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.errors import UnseenLevelWarning, counted, outside, shown
+from treewright.errors import UnseenLevelWarning, counted, outside, shown, visible
 from treewright.table.frames import column_names, is_frame, matrix_of_frame, raw_columns
 from treewright.table.learn import factorise, plain_matrix
 from treewright.table.objects import kinds_of
@@ -194,7 +194,7 @@ def _report_unseen(unseen: dict[str, dict[Any, int]], n_rows: int, schema: Table
     columns = []
     for name, found in list(unseen.items())[:5]:
         levels = ", ".join(f"{shown(level, 40)} {count}" for level, count in list(found.items())[:5])
-        columns.append(f"{name}: {levels}" + (", …" if len(found) > 5 else ""))
+        columns.append(f"{visible(name)}: {levels}" + (", …" if len(found) > 5 else ""))
     hold = "holds a level" if cells == 1 else "hold levels"
     text = f"{counted(cells, 'cell')} in {counted(n_rows, 'row')} {hold} never seen in training ({'; '.join(columns)})"
     needed = ["unseen='missing'"] * (schema.unseen == "error")

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from treewright.table.times import time_zone
+from treewright.table.written import Written
 
 Level = Hashable
 
@@ -112,13 +113,14 @@ class ColumnSchema:
 
     Kinds ``number``, ``bool``, ``date``, ``duration`` and ``ordered`` are numeric to the core, ``nominal`` is not.
     Dates and durations are microseconds (dates since 1970, UTC), ordered categories the position of their level.
-    Dates that came with a time zone have it as ``zone``, and are written in it.
+    Dates that came with a time zone have it as ``zone``, and are written in it. Columns of a file know how they were ``written``.
     """
 
     name: str
     kind: str
     levels: tuple[Level, ...] = ()
     zone: str | None = None
+    written: Written | None = None
     # How levels that are not text are written: 3 and '3' are two levels. Found once, because a column may have many levels.
     _others: frozenset[str] = field(init=False, repr=False, compare=False)
 
@@ -282,6 +284,7 @@ class TargetSchema:
     losses: tuple[float, ...] = ()  # what each answer costs, by true class and answer; none: one for every wrong one
     outputs: tuple[str, ...] = ()  # names of the numbers of a row, where the target is several
     row_weight: float = 1.0  # what one training row weighed on average, where weights were not whole numbers
+    written: Written | None = None  # in the file it came from
 
     def spread(self, impurity: float, value: float) -> float:
         """The deviation of a node's numbers from its prediction, in their own unit: standard, mean or largest."""

@@ -15,6 +15,7 @@ from treewright.table.learn import beyond_exact
 from treewright.table.objects import as_floats, kinds_of
 from treewright.table.raw import is_missing, refuse_half_characters
 from treewright.table.schema import WIDEST, TargetSchema, name_text
+from treewright.table.written import Written
 
 Array = NDArray[Any]
 
@@ -23,6 +24,11 @@ def target_name(y: Any) -> str:
     """Return the name of a target series, or "target"."""
     name = getattr(y, "name", None)
     return name if isinstance(name, str) and name else "target"
+
+
+def _written(y: Any) -> Written | None:
+    """How a target that was a column of a file was written in it."""
+    return written if isinstance(written := getattr(y, "written", None), Written) else None
 
 
 def _one_dimensional(y: Any) -> Array:
@@ -111,10 +117,10 @@ def read_classes(y: Any, keep: Array | None) -> tuple[TargetSchema, Array, Array
         found, codes = texts
     if declared is None:
         refuse_half_characters("y holds the class", found.tolist())
-        return TargetSchema(target_name(y), tuple(_labels(found))), codes, found
+        return TargetSchema(target_name(y), tuple(_labels(found)), written=_written(y)), codes, found
     place = {label: i for i, label in enumerate(declared)}
     order = np.array([place[v] for v in found.tolist()], np.int64)
-    return TargetSchema(target_name(y), tuple(declared)), order[codes], found
+    return TargetSchema(target_name(y), tuple(declared), written=_written(y)), order[codes], found
 
 
 def _distinct_texts(values: Array) -> tuple[Array, Array] | None:
@@ -187,7 +193,7 @@ def read_numbers(y: Any, keep: Array | None) -> tuple[TargetSchema, Array]:
         what = "NaN" if np.any(np.isnan(values)) else "infinity"
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise ValueError(f"Input y contains {what} (row {row}): drop such rows first")
-    return TargetSchema(target_name(y), None), values
+    return TargetSchema(target_name(y), None, written=_written(y)), values
 
 
 def several_numbers(y: Any) -> bool:

@@ -2,6 +2,7 @@
 #include "grow/shortcuts/entropy_cut_search.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/numbers.hpp"
@@ -25,9 +26,7 @@ class Cutter {
         n_(keys.size()),
         k_(targets.classes.size()),
         crowd_(settings.cuts == Cuts::all ? 1 : std::max<u64>(column.crowd, 1)),
-        shift_(n_ < 256    ? 3
-               : n_ < 4096 ? 4
-                           : 6),
+        shift_(block_shift(n_, k_)),
         blocks_((n_ >> shift_) + 1) {}
 
   EstimatedCut run(const NodeTargets& targets, u32 classes) {
@@ -60,6 +59,11 @@ class Cutter {
   }
 
  private:
+  // A block has as many rows as there are classes, or more: what is kept of all blocks grows with the rows, not with their product.
+  static int block_shift(std::size_t rows, std::size_t classes) {
+    const int shift = rows < 256 ? 3 : rows < 4096 ? 4 : 6;
+    return std::max(shift, static_cast<int>(std::bit_width(classes)) - 1);
+  }
   std::size_t begin(std::size_t block) const { return block << shift_; }
   std::size_t end(std::size_t block) const { return std::min(n_, (block + 1) << shift_); }
   bool between(std::size_t i) const {

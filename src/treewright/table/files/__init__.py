@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from treewright.errors import DataFormatError, out_of_range, shown, unknown
 from treewright.table.files import arff, c45, lines
-from treewright.table.files.cells import MISSING
+from treewright.table.files.columnar import STREAM, read_arrow, read_parquet
 from treewright.table.files.delimited import read_delimited
-from treewright.table.files.given_kinds import Kinds, Reading, fit_table, kinds_of_model, kinds_of_table
-from treewright.table.files.number_formats import ORDERS
+from treewright.table.files.given_kinds import Kind, Kinds, fit_table, kinds_of_model, kinds_of_table, remembered
+from treewright.table.files.number_formats import Reading
 from treewright.table.files.sniff import sniff
 from treewright.table.files.source import Source, decompressing, find_source
+from treewright.table.files.unpacking import check_option
+from treewright.table.written import ORDERS
 
 FORMATS = ("csv", "parquet", "arrow", "jsonl", "arff", "c45")
 _ENDINGS = {
@@ -35,7 +37,6 @@ _ENDINGS = {
     ".arff": "arff",
     ".names": "c45",
 }
-_STREAM = b"\xff\xff\xff\xff"  # what an Arrow stream begins with
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,8 @@ def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
         Columns left out.
     dates : {"dmy", "mdy"}, optional
         Whether the day or the month comes first in dates such as 03/04/2024, where a column does not tell.
+    max_unpacked : int, optional
+        How many bytes a packed file (gzip, Parquet, Arrow) may unpack to; 64 MiB and 200 times its size unless given.
     like : fitted estimator, Tree, RuleSet or table, optional
         What knows the kinds of the columns already: rows for a model are read as it was trained, text as text (0123) and numbers
         as numbers; a cell that does not fit is an error.
@@ -119,6 +122,7 @@ def read_file(
     ordered: Mapping[str, Sequence[str]] | None = None,
     ignore: Sequence[str] = (),
     dates: str | None = None,
+    max_unpacked: int | None = None,
     like: Any = None,
 ) -> DataFile:
     """Read a data file and say how it is written; see ``read_table``."""
@@ -130,32 +134,32 @@ def read_file(
         raise ValueError(f"decimal={shown(decimal)} is not allowed: it must be . or ,")
     if dates is not None and dates not in ORDERS:
         raise unknown("order of dates", dates, ORDERS)
+    check_option(max_unpacked)
     name = os.fspath(path)
     levels = dict(ordered or {})
-    kinds = None if like is None else _kinds(like)
-    how = Reading(decimal or ".", decimal is not None, dates)
+    kinds = _kinds(like, [*categorical, *levels])
+    how = Reading(decimal or ".", decimal is not None, dates, None if missing is None else tuple(missing))
     about = ""
     notes: dict[str, str] = {}
     if format == "c45" or (format is None and c45.is_pair(name)):
         with decompressing(name):
-            declarations, source = c45.rows_of(name, encoding)
+            declarations, source = c45.rows_of(name, encoding, max_unpacked)
             format, table = "c45", c45.read_c45(declarations, source, encoding, kinds)
     else:
-        source = find_source(path, encoding)
+        source = find_source(path, encoding, max_unpacked)
         name = source.name
         with decompressing(name):
             format = format or _format(source)
             if format == "csv":
                 dialect = sniff(source, delimiter, decimal, header, kinds)
-                how.decimal = dialect.decimal
-                absent = MISSING if missing is None else ("", *missing)
-                given = {} if kinds is None else {n: k for n, k in kinds(dialect.names).items() if n not in ignore}
-                table, notes = read_delimited(source, dialect, absent, [*categorical, *levels, *ignore], given, how)
+                given = {name: kind for name, kind in kinds(dialect.names).items() if name not in ignore}
+                how = replace(how, decimal=dialect.decimal, missing=remembered(given) if how.missing is None else how.missing)
+                table, notes = read_delimited(source, dialect, ignore, given, how)
                 about = dialect.text()
             elif format in ("jsonl", "arff"):
                 table = (lines.read_lines if format == "jsonl" else arff.read_arff)(source, kinds)
             else:
-                table = {"parquet": _parquet, "arrow": _feather}[format](source)
+                table = {"parquet": read_parquet, "arrow": read_arrow}[format](source)
     try:
         table.column_names  # noqa: B018 - Arrow's JSON keeps the bytes of names as they are
     except UnicodeDecodeError as error:
@@ -163,15 +167,25 @@ def read_file(
     if len(set(table.column_names)) < table.num_columns:
         double = sorted({column for column in table.column_names if table.column_names.count(column) > 1})
         raise DataFormatError(f"column names occur twice: {shown(double)}", name, remedy="rename them")
-    if kinds is not None and format != "csv":
+    if format != "csv":
         lookup = {"jsonl": lines.line_of, "arff": arff.line_of, "c45": c45.line_of}.get(format)
         place = None if lookup is None else partial(lookup, source)
         table = fit_table(table, kinds(table.column_names), how, source.name, place)
     return DataFile(name, format, about, _with_options(table, categorical, levels, ignore, name), notes)
 
 
-def _kinds(like: Any) -> Kinds:
-    """The kinds of columns that a table, or the schema of a model, gives."""
+def _kinds(like: Any, text: Sequence[str]) -> Kinds:
+    """The kinds of columns that the options give, else a table or the schema of a model."""
+    given = None if like is None else _kinds_like(like)
+
+    def found(names: Sequence[str]) -> dict[str, Kind]:
+        out = {} if given is None else dict(given(names))
+        return out | {name: Kind("text", written=out[name].written if name in out else None) for name in text if name in names}
+
+    return found
+
+
+def _kinds_like(like: Any) -> Kinds:
     if hasattr(like, "num_rows"):
         return kinds_of_table(like)
     model = getattr(like, "_model", None)
@@ -185,7 +199,7 @@ def _format(source: Source) -> str:
     head = source.head(4096)
     if head[:4] == b"PAR1":
         return "parquet"
-    if head[:6] == b"ARROW1" or head[:4] in (b"FEA1", _STREAM):
+    if head[:6] == b"ARROW1" or head[:4] in (b"FEA1", STREAM):
         return "arrow"
     if ending in _ENDINGS:
         return _ENDINGS[ending]
@@ -200,64 +214,16 @@ def _format(source: Source) -> str:
     return "csv"
 
 
-def _whole(source: Source) -> Any:
-    import pyarrow as pa
-
-    if source.path is not None and not source.compressed:
-        return pa.OSFile(source.path)
-    with source.open() as file:
-        return pa.BufferReader(file.read())
-
-
-def _parquet(source: Source) -> Any:
-    import pyarrow.parquet as pq
-
-    return _checked(source, "a Parquet", pq.read_table)
-
-
-def _feather(source: Source) -> Any:
-    import pyarrow as pa
-    from pyarrow import feather
-
-    if source.head(4) == _STREAM:
-        return _checked(source, "an Arrow", lambda file: pa.ipc.open_stream(file).read_all())
-    return _checked(source, "an Arrow", feather.read_table)
-
-
-def _checked(source: Source, what: str, read: Callable[[Any], Any]) -> Any:
-    """Read a binary file and check every offset and text in it: Arrow trusts them, and a damaged file would end the process."""
-    import pyarrow as pa
-
-    try:
-        with _whole(source) as file:
-            table = read(file)
-            table.validate(full=True)
-            table.schema.names  # noqa: B018 (names that are no text)
-    except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
-        raise DataFormatError(f"this is not {what} file ({_brief(error)})", source.name, remedy="is it damaged?") from error
-    if table.num_rows == 0 or table.num_columns == 0:
-        raise DataFormatError("the file holds no row", source.name, remedy="write rows into it")
-    return table
-
-
-def _brief(error: Exception) -> str:
-    return str(error).partition("\n")[0][:120]
-
-
 def _with_options(
     table: Any, categorical: Sequence[str], ordered: Mapping[str, Sequence[str]], ignore: Sequence[str], name: str
 ) -> Any:
-    """Apply the options for single columns: read as levels, as ordered levels, left out."""
+    """Apply the options for single columns: as ordered levels, left out."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     for column in (*categorical, *ordered, *ignore):
         if column not in table.column_names:
             raise unknown("column", column, table.column_names)
-    for column in categorical:
-        cells = table.column(column)
-        if not (pa.types.is_string(cells.type) or pa.types.is_dictionary(cells.type)):
-            table = table.set_column(table.column_names.index(column), column, cells.cast(pa.string()))
     for column, levels in ordered.items():
         cells = table.column(column).cast(pa.string())
         codes = pc.index_in(cells, pa.array(list(levels), pa.string()))
@@ -272,7 +238,8 @@ def _with_options(
             )
         values = pa.array(list(levels), pa.string())
         array = pa.DictionaryArray.from_arrays(codes.combine_chunks().cast(pa.int32()), values, ordered=True)
-        table = table.set_column(table.column_names.index(column), column, array)
+        place = table.column_names.index(column)
+        table = table.set_column(place, table.schema.field(place).with_type(array.type), array)
     return table.drop_columns(list(ignore)) if ignore else table
 
 

@@ -297,6 +297,7 @@ def _maker(attribute: Attribute, source: Source, j: int) -> Any:
         try:
             return dt.datetime.strptime(text, attribute.pattern)
         except ValueError as error:
-            raise refuse(text, line, f"is not a date of the pattern {attribute.pattern}", "write ? for a missing cell") from error
+            why = f"is not a date of the pattern {shown(attribute.pattern)}"
+            raise refuse(text, line, why, "write ? for a missing cell") from error
 
     return {"numeric": number, "nominal": level, "date": date, "text": lambda text, _: text}[attribute.kind]

@@ -36,7 +36,7 @@ def _names_file(stem: str) -> str | None:
     return next((path for path in (f"{stem}.names", f"{stem}.names.gz") if os.path.isfile(path)), None)
 
 
-def rows_of(path: str, encoding: str | None = None) -> tuple[str, Source]:
+def rows_of(path: str, encoding: str | None = None, max_unpacked: int | None = None) -> tuple[str, Source]:
     """The file of declarations and the rows of a pair, of which one half is named."""
     stem, ending = os.path.splitext(path.removesuffix(".gz"))
     names = _names_file(stem)
@@ -45,7 +45,7 @@ def rows_of(path: str, encoding: str | None = None) -> tuple[str, Source]:
     rows = f"{stem}.data" if ending == ".names" else path
     if ending == ".names" and not os.path.isfile(rows) and os.path.isfile(f"{rows}.gz"):
         rows = f"{rows}.gz"
-    return names, find_source(rows, encoding)
+    return names, find_source(rows, encoding, max_unpacked)
 
 
 def line_of(source: Source, row: int) -> int | None:
@@ -58,7 +58,7 @@ def read_c45(names: str, source: Source, encoding: str | None = None, kinds: Kin
     """Read a pair of files as an Arrow table, the class as its last column."""
     import pyarrow as pa
 
-    attributes = with_given_kinds(read_names(find_source(names, encoding)), kinds)
+    attributes = with_given_kinds(read_names(find_source(names, encoding, source.max_unpacked)), kinds)
     kept = [j for j, attribute in enumerate(attributes) if attribute.kind != "ignore"]
     labels = [attributes[j].name for j in kept]
     # The last cell of a row may end in a full stop, and blanks inside a cell count as one: both need the exact reader.

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from treewright.errors import DataFormatError, shown
-from treewright.table.files.given_kinds import Reading, no_dates
+from treewright.table.files.given_kinds import no_dates
 from treewright.table.files.number_formats import (
+    SPACE,
     Ambiguous,
+    Reading,
     all_match,
     as_number,
     formatted_number,
@@ -18,16 +20,19 @@ from treewright.table.files.number_formats import (
     other_date,
     sample,
 )
+from treewright.table.written import Written
 
-# Cells that are missing, unless others are named; quoted cells are text.
-MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "?")
 _MOST = 0.9  # if this share of the cells are numbers, or dates, the others are mistakes, not levels
-_FORMED = r"^\s*$|^\s*[+-]?\s*[^A-Za-z\s]?\s*[+-]?[\d.,]|^[A-Z]{3} ?[+-]?\d"  # how numbers and dates begin
+# How numbers and dates begin.
+_FORMED = rf"^{SPACE}$|^{SPACE}[+-]?{SPACE}[^A-Za-z\s]?{SPACE}[+-]?[\d.,]|^[A-Z]{{3}}{SPACE}[+-]?\d"
 _ISO = r"^\s*\d{4}-\d{2}-\d{2}([ T]|\s*$)"
 
 
-def typed(column: Any, how: Reading) -> tuple[Any, str]:
-    """Type a text column by all of its cells (number, truth value, date, else text), with a note where that is not obvious."""
+def typed(column: Any, how: Reading) -> tuple[Any, str, Written]:
+    """Type a text column by all of its cells: number, truth value, date, else text.
+
+    Also returns a note where that is not obvious, and how the cells are written.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -35,17 +40,17 @@ def typed(column: Any, how: Reading) -> tuple[Any, str]:
     cells = pc.if_else(blank, pa.scalar(None, column.type), column)
     present = pc.drop_null(cells)
     if len(present) == 0:
-        return pa.nulls(len(column)), ""
+        return pa.nulls(len(column)), "", Written()
     if pc.all(number_mask(present, how.decimal)).as_py():
-        return as_number(cells, how.decimal), ""
+        return as_number(cells, how.decimal), "", Written(how.decimal)
     if all_match(present, r"^(?i:true|false)$"):
-        return pc.equal(pc.utf8_lower(column), "true"), ""
+        return pc.equal(pc.utf8_lower(cells), "true"), "", Written()
     if (moments := as_moments(cells)) is not None:
-        return moments, ""
+        return moments, "", Written()
     try:
-        return formatted_number(cells, how.decimal, how.named) or other_date(cells, how.dates) or (column, "")
+        return formatted_number(cells, how) or other_date(cells, how.dates) or (column, "", Written())
     except Ambiguous:
-        return column, ""  # the description mentions it
+        return column, "", Written()  # the description mentions it
 
 
 def as_moments(cells: Any) -> Any:

@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from treewright import _core
 from treewright.errors import DataFormatError, shown
 from treewright.table.files.cells import looks_typed, odd_cell, odd_error, typed
-from treewright.table.files.given_kinds import Kind, Misfit, Reading, fitted, misfit_error
+from treewright.table.files.given_kinds import Kind, Misfit, fitted, misfit_error
+from treewright.table.files.number_formats import Reading
 from treewright.table.files.records import records
 from treewright.table.files.sniff import Dialect, nul_error, open_quote
 from treewright.table.files.source import LONGEST_LINE, Source, decoded
+from treewright.table.written import Written, with_written
 
-_COLUMN = re.compile(r"CSV column #(\d+): CSV conversion error to (\w+)")
+_COLUMN = re.compile(r"CSV column #(\d+): (?:Row #\d+: )?CSV conversion error to (\w+)")  # the row, where one thread reads
 _PATIENCE = 3  # readings before everything is read as text
 _BLOCK = 1 << 20  # bytes Arrow parses at once: larger ones leave the cache; longer lines are read again by the longest allowed
 
 
 def read_delimited(
-    source: Source, dialect: Dialect, missing: Sequence[str], text: Sequence[str], given: Mapping[str, Kind], how: Reading
+    source: Source, dialect: Dialect, text: Sequence[str], given: Mapping[str, Kind], how: Reading
 ) -> tuple[Any, dict[str, str]]:
     """Read a delimited file as an Arrow table, with notes on what is not obvious about how columns were read.
 
@@ -35,34 +38,36 @@ def read_delimited(
     quotes = _check_bytes(source, dialect)
     block = _BLOCK
     kinds: dict[str, Any] = {name: pa.string() for name in text if name in dialect.names}
-    kinds |= {name: pa.float64() if kind.name == "number" else pa.string() for name, kind in given.items()}
+    for name, kind in given.items():
+        quick = kind.name == "number" and how.of(kind.written).decimal == dialect.decimal
+        kinds[name] = pa.float64() if quick else pa.string()
     table = None
     for _ in range(_PATIENCE + 1):
         try:
-            table = _arrow(source, dialect, missing, kinds, quotes, block)
+            table = _arrow(source, dialect, how.absent, kinds, quotes, block)
             break
         except pa.ArrowInvalid as error:
             if "straddl" in str(error) and block < LONGEST_LINE:
                 block = LONGEST_LINE
                 continue
+            if "conversion error" not in str(error):
+                raise _parse_error(source, dialect, str(error)) from error
             found = _COLUMN.search(str(error))
             if found is None:
-                raise _parse_error(source, dialect, str(error)) from error
+                break
             # A column of whole numbers may go on with others; anything else is read as text first.
             name = dialect.names[int(found[1])]
             kinds[name] = pa.float64() if found[2].startswith("int") else pa.string()
     again = [name for name, kind in kinds.items() if kind == pa.string() and name not in text]
     if table is None:
         again = [name for name in dialect.names if name not in text]
-        table = _arrow(source, dialect, missing, dict.fromkeys(dialect.names, pa.string()), quotes, LONGEST_LINE)
+        table = _arrow(source, dialect, how.absent, dict.fromkeys(dialect.names, pa.string()), quotes, LONGEST_LINE)
     if table.num_rows == 0:
         raise DataFormatError("there is no row below the column names", source.name, remedy="it needs one line per row")
-    return _finished(table, source, dialect, missing, again, text, given, how)
+    return _finished(table, source, dialect, again, text, given, how)
 
 
-def _arrow(
-    source: Source, dialect: Dialect, missing: Sequence[str], kinds: dict[str, Any], quotes: _core.Quotes, block: int
-) -> Any:
+def _arrow(source: Source, dialect: Dialect, missing: list[str], kinds: dict[str, Any], quotes: _core.Quotes, block: int) -> Any:
     import pyarrow as pa
     import pyarrow.csv as arrow_csv
 
@@ -75,7 +80,7 @@ def _arrow(
     )
     convert = arrow_csv.ConvertOptions(
         column_types=kinds,
-        null_values=list(missing),
+        null_values=missing,
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
         decimal_point=dialect.decimal,
@@ -89,7 +94,6 @@ def _finished(
     table: Any,
     source: Source,
     dialect: Dialect,
-    missing: Sequence[str],
     again: Sequence[str],
     text: Sequence[str],
     given: Mapping[str, Kind],
@@ -102,20 +106,22 @@ def _finished(
     notes: dict[str, str] = {}
     for j, name in enumerate(dialect.names):
         column = table.column(j)
+        written = Written(dialect.decimal) if pa.types.is_integer(column.type) or pa.types.is_floating(column.type) else Written()
         if pa.types.is_binary(column.type):
             _refuse_bytes(source)
         if dialect.spaced and pa.types.is_string(column.type):
             column = pc.utf8_trim_whitespace(column)
-            column = pc.if_else(pc.is_in(column, pa.array(list(missing), pa.string())), pa.scalar(None, pa.string()), column)
+            column = pc.if_else(pc.is_in(column, pa.array(how.absent, pa.string())), pa.scalar(None, pa.string()), column)
         if name in given:
+            kind = given[name]
             try:
-                column = fitted(column, given[name], how)
+                column, written = fitted(column, kind, how), kind.written or Written()
             except Misfit as error:
-                raise misfit_error(error, name, given[name], source.name, _place(source, dialect, error.row)[0], j + 1) from error
+                raise misfit_error(error, name, kind, source.name, _place(source, dialect, error.row)[0], j + 1) from error
         elif pa.types.is_string(column.type) and name not in text:
             formatted = looks_typed(column)
             if name in again or dialect.spaced or formatted:
-                column, notes[name] = typed(column, how)
+                column, notes[name], written = typed(column, how)
             if formatted and pa.types.is_string(column.type) and (odd := odd_cell(column, dialect.decimal)) is not None:
                 row, n, what = odd
                 raise odd_error(column[row].as_py(), n, what, name, source.name, _place(source, dialect, row)[0], j + 1)
@@ -128,7 +134,8 @@ def _finished(
                 j + 1,
                 remedy="replace it by a number, or name it as missing",
             )
-        table = table.set_column(j, name, column)
+        field = with_written(pa.field(name, column.type), replace(written, missing=how.missing))
+        table = table.set_column(j, field, column)
     return table, {name: note for name, note in notes.items() if note}
 
 

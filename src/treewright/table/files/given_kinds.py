@@ -10,23 +10,31 @@ from typing import Any
 
 from treewright.errors import DataFormatError, shown
 from treewright.table.files.number_formats import (
+    MISSING,
     Ambiguous,
+    Reading,
     as_number,
     bare_numbers,
     formatted_number,
     formatted_pattern,
     number_mask,
+    number_signs,
     other_date,
 )
 from treewright.table.schema import ColumnSchema, TableSchema, TargetSchema
+from treewright.table.written import Written, written_of
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The kind of a column's cells: number, text, bool, date or duration; dates with the zone they were in."""
+    """The kind of a column's cells: number, text, bool, date or duration; dates with the zone they were in.
+
+    Columns that were read from a file know how they were ``written`` there.
+    """
 
     name: str
     zone: str | None = None
+    written: Written | None = None
 
 
 Kinds = Callable[[Sequence[str]], Mapping[str, Kind]]  # by the names of a file's columns
@@ -39,9 +47,9 @@ def kinds_of_model(schema: TableSchema, target: TargetSchema) -> Kinds:
         by_position = not schema.named and not set(schema.names) <= set(names)
         labels = names if by_position else schema.names
         goal = (
-            ColumnSchema(target.name, "number")
+            ColumnSchema(target.name, "number", written=target.written)
             if target.classes is None
-            else ColumnSchema(target.name, "nominal", target.classes)
+            else ColumnSchema(target.name, "nominal", target.classes, written=target.written)
         )
         columns = dict(zip(labels, schema.columns, strict=False))
         columns.setdefault(target.name, goal)
@@ -53,45 +61,44 @@ def kinds_of_model(schema: TableSchema, target: TargetSchema) -> Kinds:
 
 def kinds_of_table(table: Any) -> Kinds:
     """The kinds of the columns of an Arrow table, by name."""
-    out = {name: kind for name, kind in zip(table.column_names, map(_kind_of_type, table.schema.types), strict=True) if kind}
+    out = {field.name: kind for field in table.schema if (kind := _kind_of_field(field)) is not None}
     return lambda names: {name: kind for name, kind in out.items() if name in names}
+
+
+def remembered(given: Mapping[str, Kind]) -> tuple[str, ...] | None:
+    """The cells that were named as missing in the file of which columns were learned; None where none were."""
+    lists = [kind.written.missing if kind.written is not None else None for kind in given.values()]
+    if all(each is None for each in lists):
+        return None
+    return tuple(dict.fromkeys(cell for each in lists for cell in (MISSING if each is None else each)))
 
 
 def kind_of(column: ColumnSchema) -> Kind | None:
     """The kind of a column of a model; None if its levels are of several types."""
     if column.kind not in ("nominal", "ordered"):
-        return Kind(column.kind, column.zone)
+        return Kind(column.kind, column.zone, column.written)
     kinds: list[tuple[Any, str]] = [(str, "text"), (bool, "bool"), ((int, float), "number"), (dt.date, "date")]
     for type, name in kinds:
         if column.levels and all(isinstance(level, type) for level in column.levels):
-            return Kind(name, column.zone)
+            return Kind(name, column.zone, column.written)
     return None
 
 
-def _kind_of_type(found: Any) -> Kind | None:
+def _kind_of_field(field: Any) -> Kind | None:
     import pyarrow as pa
 
-    is_ = pa.types
+    is_, found, written = pa.types, field.type, written_of(field)
     if is_.is_dictionary(found):
         found = found.value_type
     if is_.is_string(found) or is_.is_large_string(found):
-        return Kind("text")
+        return Kind("text", written=written)
     if is_.is_boolean(found):
-        return Kind("bool")
+        return Kind("bool", written=written)
     if is_.is_time(found) or is_.is_duration(found):
-        return Kind("duration")
+        return Kind("duration", written=written)
     if is_.is_temporal(found):
-        return Kind("date", getattr(found, "tz", None))
-    return Kind("number") if is_.is_integer(found) or is_.is_floating(found) or is_.is_decimal(found) else None
-
-
-@dataclass(slots=True)
-class Reading:
-    """How cells of text are read: the decimal sign, whether it was given, and the order of dates if it was given."""
-
-    decimal: str = "."
-    named: bool = False
-    dates: str | None = None
+        return Kind("date", getattr(found, "tz", None), written)
+    return Kind("number", written=written) if is_.is_integer(found) or is_.is_floating(found) or is_.is_decimal(found) else None
 
 
 class Misfit(Exception):
@@ -115,9 +122,10 @@ def fitted(column: Any, kind: Kind, how: Reading) -> Any:
         found = column.type
     if is_.is_null(found):
         return column
-    if not (is_.is_string(found) or is_.is_large_string(found)):
-        return column.cast(pa.string()) if kind.name == "text" and (is_.is_integer(found) or is_.is_boolean(found)) else column
-    return column if kind.name == "text" else _READERS[kind.name](column, kind, how)
+    text = is_.is_string(found) or is_.is_large_string(found)
+    if kind.name == "text":
+        return column if text else column.cast(pa.string())
+    return _READERS[kind.name](column, kind, how.of(kind.written)) if text else column
 
 
 def _stripped(column: Any) -> Any:
@@ -144,14 +152,18 @@ def _numbers(column: Any, _: Kind, how: Reading) -> Any:
     if pc.all(plain).as_py() is not False:
         return as_number(cells, how.decimal)
     try:
-        read = formatted_number(cells, how.decimal, how.named)
+        read = formatted_number(cells, how)
     except Ambiguous as error:
         raise _misfit(pc.invert(plain), cells, "can be a thousand or a decimal", "use --decimal . or --decimal ,") from error
     if read is not None:
         return read[0]
     fits = pc.or_(plain, pc.match_substring_regex(bare_numbers(cells), formatted_pattern(how.decimal)))
-    bad = plain if pc.all(fits).as_py() is not False else fits
-    misfit = _misfit(pc.invert(bad), cells, "is not a number", "")
+    if pc.all(fits).as_py() is not False and len(pc.unique(signs := pc.drop_null(number_signs(cells)))) > 1:
+        first = signs[0].as_py()
+        before = f"with {shown(first)}" if first else "without a sign"
+        other = pc.not_equal(number_signs(cells), first)
+        raise _misfit(other, cells, f"is written otherwise than the cells before it, {before}", "write all cells alike")
+    misfit = _misfit(pc.invert(fits), cells, "is not a number", "")
     comma = "use --decimal , or " if "," in misfit.cell else ""
     misfit.remedy = f"{comma}mend the cell, or name it as missing: --missing {shown(misfit.cell)}"
     raise misfit
@@ -208,11 +220,14 @@ def no_dates(cells: Any, zone: str | None = None, order: str | None = None) -> I
 
 
 def _iso(cell: str, order: str | None) -> str:
-    found = re.match(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})", cell)
-    if found is None:
+    if (found := re.match(r"(\d{4})[./](\d{1,2})[./](\d{1,2})", cell)) is not None:
+        year, month, day = found.groups()
+    elif (found := re.match(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})", cell)) is not None:
+        month, day = (found[1], found[2]) if order == "mdy" else (found[2], found[1])
+        year = found[3]
+    else:
         return cell
-    day, month = (found[2], found[1]) if order == "mdy" else (found[1], found[2])
-    return f"{found[3]}-{month:0>2}-{day:0>2}{cell[found.end() :]}"
+    return f"{year}-{month:0>2}-{day:0>2}{cell[found.end() :]}"
 
 
 def _durations(column: Any, _: Kind, __: Reading) -> Any:
@@ -242,7 +257,8 @@ def fit_table(table: Any, kinds: Mapping[str, Kind], how: Reading, name: str, pl
     for column, kind in kinds.items():
         j = table.column_names.index(column)
         try:
-            table = table.set_column(j, column, fitted(table.column(j), kind, how))
+            cells = fitted(table.column(j), kind, how)
+            table = table.set_column(j, table.schema.field(j).with_type(cells.type), cells)
         except Misfit as error:
             line = None if place is None else place(error.row)
             raise misfit_error(error, column, kind, name, line, j + 1) from error

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 from treewright.errors import DataFormatError
+from treewright.table.files.unpacking import Limit, counted_bytes
 
 HEAD = 1 << 18  # bytes looked at to learn what a file is
 CHUNK = 1 << 20
@@ -65,12 +66,21 @@ class Source:
         Its bytes, where it cannot be opened again or was written in another encoding.
     compressed : bool
         Whether it is a gzip file.
+    max_unpacked : int or None
+        How many bytes it may unpack to, where an option says so.
     """
 
     name: str
     path: str | None
     contents: bytes | None
     compressed: bool
+    max_unpacked: int | None = None
+
+    @property
+    def limit(self) -> Limit:
+        """What the file may unpack to."""
+        size = len(self.contents) if self.contents is not None else os.path.getsize(cast(str, self.path))
+        return Limit(self.name, size, self.max_unpacked)
 
     def open(self) -> BinaryIO:
         """Open the plain bytes, a UTF-8 byte-order mark left out."""
@@ -84,7 +94,7 @@ class Source:
     def _raw(self) -> BinaryIO:
         memory = None if self.contents is None else io.BytesIO(self.contents)
         if self.compressed:
-            return cast(BinaryIO, gzip.GzipFile(self.path, "rb", fileobj=memory))
+            return counted_bytes(cast(BinaryIO, gzip.GzipFile(self.path, "rb", fileobj=memory)), self.limit)
         return io.FileIO(cast(str, self.path)) if memory is None else memory
 
     def arrow(self, unbroken: bool = False) -> Any:
@@ -143,10 +153,11 @@ class Source:
         return DataFormatError(limit, self.name, line, remedy="is this a table with one row a line?")
 
 
-def find_source(path: str | os.PathLike[str], encoding: str | None = None) -> Source:
+def find_source(path: str | os.PathLike[str], encoding: str | None = None, max_unpacked: int | None = None) -> Source:
     """Find the bytes of a path ("-" for standard input); refuse what is no data file."""
     name = os.fspath(path)
     source = _in_memory(sys.stdin.buffer.read(), "<stdin>") if name == "-" else _on_disk(name)
+    source.max_unpacked = max_unpacked
     with decompressing(source.name):
         return _transcoded(source, encoding)
 

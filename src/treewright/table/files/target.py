@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.table.arrow import numbers_of
+from treewright.table.written import Written
 
 
 class TargetColumn:
     """An Arrow column without missing cells, as estimators take targets."""
 
-    def __init__(self, name: str, column: Any) -> None:
+    def __init__(self, name: str, column: Any, written: Written | None = None) -> None:
         import pyarrow as pa
 
-        self.name = name
+        self.name, self.written = name, written
         whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
         levels = None
         if pa.types.is_dictionary(whole.type):
@@ -47,6 +48,6 @@ class TargetColumn:
 
     def take(self, rows: Any) -> TargetColumn:
         """Return the target of some rows, with the same declared classes."""
-        out = TargetColumn(self.name, self._values.take(rows))
+        out = TargetColumn(self.name, self._values.take(rows), self.written)
         out.dtype = self.dtype
         return out
