@@ -128,6 +128,7 @@ def main() -> None:
     reader.add_argument("seed", type=int, metavar="SEED", help="which of them")
     reader.add_argument("--tests", nargs="+", help="other tests than those of the room")
     asked = reader.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background of a shell: tests of Ctrl-C would fail
     room = known[asked.room]
     tests = tuple(asked.tests or room.tests)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
