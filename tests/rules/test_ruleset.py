@@ -370,3 +370,23 @@ def test_errors_are_whole_where_rows_are() -> None:
         said = [rule.errors for rule in (*rules, *([rules.otherwise] if rules.otherwise else []))]
         assert all(errors is not None and errors == int(errors) >= 0 for errors in said)
         assert sum(errors or 0 for errors in said) == rules.errors(case.X, case.classes)
+
+
+def test_of_rules_as_sure_the_first_decides() -> None:
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
+    rules = tw.CARTClassifier().fit(X, ["a", "a", "b", "b"]).tree_.to_rules()
+    lines = [
+        "if x <= 3.5 then target = a",
+        "if x <= 2.5 then target = a",
+        "if x > 0.5 then target = b",
+        "if x <= 1.5 then target = a",
+    ]
+    for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 3, 0, 1]):
+        some = tw.RuleSet(tuple(rules.parse(lines[k])[0] for k in order), rules.schema, rules.target).scored(
+            X, ["a", "a", "b", "b"]
+        )
+        sure = [rule.confidence for rule in some]
+        held = some.matches(X)
+        expected = [max(np.flatnonzero(row), key=lambda r: (sure[r], -r)) if row.any() else -1 for row in held]
+        assert some.apply(X).tolist() == expected
+        assert sorted(sure)[-2:] == [1.0, 1.0]
