@@ -118,6 +118,11 @@ fuzz: $(VENV)/tests ## fuzz every reader for SECONDS each (30), guided by covera
 	for target in model csv jsonl arff rules; do PYTHONPATH=src:. $(BIN)/python -W ignore -m tests.fuzz.run $$target -max_total_time=$(SECONDS) -max_len=4096 || exit 1; done
 SECONDS ?= 30
 
+mutants: $(VENV)/tests ## plant N small faults in a room (SEED), one at a time, and tell which its tests do not notice: ROOM=model N=20
+	@PYTHONPATH=. $(BIN)/python -m tools.mutants "$(ROOM)" $(N) $(SEED) $(ARGS)
+N ?= 20
+SEED ?= 1
+
 dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 	rm -rf dist && $(BIN)/python -m build -q --outdir dist .
 	$(BIN)/python tools/try_dist.py dist/*
@@ -125,4 +130,4 @@ dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 clean: ## remove everything that was made
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/treewright/_core*.so src/treewright/_core.pyi src/treewright/py.typed
 
-.PHONY: help quick check build demo test lint format bench same alternate peers sanitize tsan fuzz dist clean
+.PHONY: help quick check build demo test lint format bench same alternate peers sanitize tsan fuzz mutants dist clean

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -65,3 +66,17 @@ def test_a_saved_model_names_the_next_commands(tennis: Path, capsys: pytest.Capt
     assert said == "next: treewright rules 'my model.json' · treewright explore 'my model.json' tennis.csv"
     assert run("fit", "tennis.csv", "--target", "play", "-o", "m.json", "-q") == 0
     assert "next" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("target", ["kind", "number"])
+def test_the_error_of_folds_is_that_of_their_mean(tmp_path: Path, capsys: pytest.CaptureFixture[str], target: str) -> None:
+    rng = np.random.default_rng(1)
+    lines = [f"{a:.3f},{'p' if a + e > 0 else 'q'},{a + e:.3f}" for a, e in rng.normal(size=(60, 2))]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["a,kind,number", *lines]) + "\n")
+    other = "number" if target == "kind" else "kind"
+    assert run("eval", str(path), "--target", target, "--ignore", other, "--cv", "4", "--json", "-q") == 0
+    told = json.loads(capsys.readouterr().out)
+    folds = told["folds"]
+    mean = sum(folds) / 4
+    assert told["standard_error"] == pytest.approx((sum((each - mean) ** 2 for each in folds) / 3 / 4) ** 0.5)

@@ -16,6 +16,8 @@ from sklearn.model_selection import KFold, PredefinedSplit, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
 import treewright as tw
+from treewright.evaluate.tuning import _pick
+from treewright.prune import Curve
 from treewright.table.folds import shuffled_folds
 
 
@@ -188,3 +190,28 @@ def test_families_of_one_column_are_compared() -> None:
     for k, candidate in enumerate(tuned.candidates):
         said = cross_val_predict(tw.TreeClassifier(max_depth=3, **candidate), X, y, cv=PredefinedSplit(fold))
         assert tuned.cv.error[k] == pytest.approx((said != y).mean(), abs=1e-12)
+
+
+def test_of_equally_good_candidates_the_smallest_sets_the_standard_error() -> None:
+    cv = Curve(np.array([0.30, 0.20, 0.20, 0.25, 0.205]), np.array([0.50, 0.01, 0.06, 0.90, 0.90]))
+    leaves = np.array([1.0, 9.0, 5.0, 3.0, 7.0])
+    assert _pick(cv, leaves, "best") == 2
+    assert _pick(cv, leaves, "1se") == 3  # within 0.06 of 0.20
+    assert _pick(cv, leaves[[0, 2, 1, 3, 4]], "1se") == 1  # within 0.01: 0.205 is, with more leaves
+    assert _pick(Curve(np.full(3, 0.2), np.zeros(3)), np.array([4.0, 2.0, 2.0]), "1se") == 1  # of equals the first
+
+
+@pytest.mark.parametrize(
+    ("sizes", "rows"),
+    [
+        ([1, 1.0], [48]),
+        ([2, 48], [2, 48]),
+        ([0.001, 0.04], [2]),
+        ([0.5, 0.51], [24]),
+        ([0.26, 3], [3, 12]),
+        ([np.int64(7), np.float32(0.25)], [7, 12]),
+    ],
+)
+def test_sizes_are_rows_or_shares_of_the_smallest_fold(sizes: list[Any], rows: list[int]) -> None:
+    X, y = noisy(60)
+    assert tw.learning_curve(tw.CARTClassifier(), X, y, sizes=sizes).n_rows.tolist() == rows

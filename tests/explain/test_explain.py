@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -226,3 +228,38 @@ def test_changes_with_few_digits_name_no_value_that_changes_nothing(low: float) 
         assert (name, said, change.says) == ("x0", sign, says)
         assert len(at.strip("-0.")) <= 5
         assert model.predict([[float(at)]])[0] == says
+
+
+def test_shares_that_differ_by_rounding_only_are_a_tie_that_the_first_class_wins() -> None:
+    tied = 0
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(5, 9))
+        X = pd.DataFrame({name: rng.integers(0, 3, n).astype(float) for name in "ab"})
+        y = rng.choice(list("pqr"), n)
+        model = tw.TreeClassifier(missing="fraction", max_depth=3).fit(X, y)
+        row = pd.DataFrame({"a": [np.nan], "b": [np.nan]})
+        counts = {label: int(np.sum(y == label)) for label in "pqr"}  # the whole tree votes, with the weights of its rows
+        most = max(counts.values())
+        found = model.explain(row)
+        assert found.says == model.predict(row)[0] == next(label for label in "pqr" if counts[label] == most)
+        equal = {found.shares[label] for label in model.classes_ if counts[label] == most}
+        assert len(equal) == 1
+        tied += sum(count == most for count in counts.values()) > 1 and len(found.parts) > 2
+    assert tied > 20
+
+
+@pytest.mark.parametrize("learner", [tw.CARTClassifier(), tw.C45Classifier(), tw.REPTreeClassifier(pruned=False)])
+def test_changes_of_days_are_true_of_every_day(learner: Any) -> None:
+    days = pd.date_range("2021-02-20", periods=24)
+    y = np.where((np.arange(24) >= 7) & (np.arange(24) < 16), "in", "out")
+    X = pd.DataFrame({"when": np.repeat(days, 8)})
+    model = learner.fit(X, np.repeat(y, 8))
+    assert model.predict(pd.DataFrame({"when": days})).tolist() == y.tolist()
+    for day, said in zip(days, y, strict=True):
+        told: set[Any] = set()
+        for change in model.explain(pd.DataFrame({"when": [day]})).changes:
+            for part in change.condition.split(" or "):
+                names = re.sub(r"\d{4}-\d\d-\d\d", lambda found: f"day('{found[0]}')", part)
+                told |= {other for other in days if eval(names, {"when": other, "day": pd.Timestamp})}
+        assert told == {other for other, answer in zip(days, y, strict=True) if answer != said}

@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import treewright as tw
+from tests.properties.tables import modest
 from tests.show.names import HOSTILE
+from treewright.explore.facts import _round_ends
 from treewright.explore.modules import script, source
 from treewright.explore.write import model_document
 from treewright.explore.write import page as page_of
@@ -209,3 +214,20 @@ def test_the_widget_has_the_same_modules(table: Any) -> None:
     assert json.loads(gzip.decompress(base64.b64decode(widget.document)))["target"] == "target"
     assert widget.selected_node == -1 and widget.row is None
     assert "html, body" not in widget._css
+
+
+@modest(300)
+@given(
+    st.floats(-1e15, 1e15),
+    st.one_of(st.floats(0, 1e6), st.sampled_from([1e-3, 1e-9, 1.0, 999.0, 1e3, 86_400e6])),
+    st.sampled_from([2, 20]),
+)
+def test_a_scale_reaches_beyond_its_cells_by_less_than_a_step(least: float, span: float, steps: int) -> None:
+    most = least + span
+    low, high = _round_ends(least, most, steps)
+    assert low <= least <= most <= high
+    if most - least > 1e-300:
+        step = 10.0 ** math.floor(math.log10(most - least)) / steps
+        if abs(least) < 1e6 and span > 1e-3:  # no cell is told
+            assert [end / step for end in (low, high)] == pytest.approx([round(end / step) for end in (low, high)], abs=1e-6)
+        assert high - low <= 2 * (most - least) + 2e-11 * max(abs(least), abs(most))

@@ -11,6 +11,7 @@ import pytest
 
 import treewright as tw
 from tests.oracle.pruning import Naive
+from treewright.prune.path import Curve, PruningPath
 
 from .arithmetic import id3, nested, printed
 from .test_emails import PRINTED_TREE
@@ -284,3 +285,41 @@ def test_row_103_theta_trades_bias_for_variance(task: str) -> None:
         spreads.append(float(np.var(answers, axis=0).mean()))
     assert all(a >= b for a, b in pairwise(sizes)) and sizes[0] > sizes[-1] == 1
     assert all(a >= b for a, b in pairwise(spreads)) and spreads[0] > 10 * spreads[-1]
+
+
+def test_a_tree_that_is_no_worse_does_not_over_fit() -> None:
+    """Both errors must differ: a tree as good on the rows to come, or as good in training, is no witness."""
+    X, y = noisy(60, 3)
+    tree = tw.CARTClassifier(max_depth=2).fit(X, y).tree_
+    ones = np.ones(4)
+
+    def path(training: list[float], error: list[float]) -> Any:
+        curve = Curve(np.array(error), 0 * ones)
+        steps = np.zeros(tree.n_nodes, np.int64)
+        return PruningPath(
+            "cost_complexity", tree, 0 * ones, np.array([4, 3, 2, 1]), np.array(training), None, curve, None, steps
+        )
+
+    assert not path([0.1, 0.2, 0.3, 0.4], [0.3, 0.3, 0.4, 0.5]).overfitting().overfits
+    assert not path([0.1, 0.1, 0.1, 0.4], [0.3, 0.2, 0.2, 0.5]).overfitting().overfits
+    report = path([0.1, 0.2, 0.3, 0.4], [0.3, 0.2, 0.2, 0.3]).overfitting()
+    assert (report.overfits, report.better_step, report.better_leaves) == (True, 2, 2)  # of equals the smallest
+    assert path([0.1, 0.2, 0.3, 0.4], [0.3, 0.2, 0.2, 0.1]).overfitting(1).better_step == 3
+
+
+def test_folds_judge_the_tree_as_grown_where_its_first_cuts_cost_nothing() -> None:
+    """Splits of alpha 0 may still answer differently: step 0 is that of trees grown in full, step 1 of those cut at 0."""
+    rng = np.random.default_rng(4)
+    X = pd.DataFrame({name: rng.integers(0, 4, 90).astype(float) for name in "abc"})
+    y = rng.choice(["p", "q", "r"], 90)
+    fold = np.arange(90) % 5
+    path = tw.CARTClassifier().fit(X, y).pruning_path(X, y, folds=fold)
+    assert path.alpha[1] == 0 and path.cv is not None
+    for step, alpha in ((0, None), (1, 0.0)):
+        wrong = 0
+        for k in range(5):
+            grown = tw.CARTClassifier().fit(X[fold != k], y[fold != k])
+            tree = grown.tree_ if alpha is None else grown.tree_.prune("cost_complexity", alpha=alpha)
+            wrong += int(np.sum(tree.predict(X[fold == k]) != y[fold == k]))
+        assert path.cv.error[step] == pytest.approx(wrong / 90, abs=1e-12)
+    assert path.cv.error[0] != path.cv.error[1]

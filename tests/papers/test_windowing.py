@@ -181,3 +181,8 @@ def test_id3_tells_its_windows(mixed: tuple[pd.DataFrame, np.ndarray]) -> None:
     est = tw.ID3Classifier(window=40, random_state=1, missing="most_common").fit(table, y)
     assert est.windows_[0, 1] == 40
     assert est.windows_[-1, 2] == np.sum(est.predict(table) != y)
+
+
+def test_of_trees_with_as_few_errors_the_first_is_kept() -> None:
+    script = Script(8, [[7], [6], [0]])
+    assert iterate(script, np.zeros(8, np.int64), np.arange(8), 4, 2, []) == 0

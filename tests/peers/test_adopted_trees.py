@@ -225,3 +225,24 @@ def test_damaged_dumps_are_refused_or_harmless(library: str) -> None:
             warnings.simplefilter("ignore", tw.UnseenLevelWarning)
             tree.predict(rows)
     assert 0 < taken < 400
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.5, 0.1, 1 + 1e-8])
+def test_weights_of_classes_are_sums_of_the_rows_weights(unit: float) -> None:
+    """Whole where rows were counted: one of 49 rows is a share that times 49 is not 1."""
+    rng = np.random.default_rng(2)
+    for n in (49, 98, 103, 300):
+        X, labels = rng.normal(size=(n, 2)), np.where(np.arange(n) == 0, "rare", rng.choice(["p", "q"], n))
+        weights = unit * (rng.integers(1, 4, n) if n == 300 else np.ones(n))
+        tree = tw.from_sklearn(DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, labels, sample_weight=weights))
+        reached = np.asarray(tree.decision_path(X).todense(), bool)
+        for node in tree.nodes():
+            summed = {label: weights[reached[:, node.id] & (labels == label)].sum() for label in ("p", "q", "rare")}
+            found = {label: node.value.get(label, 0.0) for label in summed}
+            assert found == (summed if unit == 1 else pytest.approx(summed, rel=1e-12, abs=1e-12))
+
+
+def test_halves_of_classes_in_leaves_of_whole_weight_stay_halves() -> None:
+    X, labels, weights = [[0.0], [0.0], [1.0], [1.0]], ["a", "b", "a", "b"], [0.5, 0.5, 1.5, 0.5]
+    tree = tw.from_sklearn(DecisionTreeClassifier(max_depth=1).fit(X, labels, sample_weight=weights))
+    assert [leaf.value for leaf in tree.leaves()] == [{"a": 0.5, "b": 0.5}, {"a": 1.5, "b": 0.5}]

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
+from treewright.learn import settings
 
 CRITERIA = ["gini", "info_gain", "gain_ratio"]
 SPLITS: list[dict[str, Any]] = [{"nominal": "multiway"}, {}, {"numeric": "ternary", "nominal": "one_vs_rest"}]
@@ -76,3 +77,16 @@ def test_the_class_that_was_declared_first_is_said(make: Any) -> None:
             assert est.predict(X)[0] == next(label for label in order if label != "c")
     assert make().fit(X, ["b", "a"]).predict(X)[0] == "a" or make is tw.RipperClassifier  # nothing is declared: sorted
     assert tw.CARTRegressor().fit(X, [1.0, 2.0]).tree_.classes is None
+
+
+@pytest.mark.parametrize("engine", ["plain", "sorted"])
+@pytest.mark.parametrize("criterion", ["gini", "info_gain", "gain_ratio"])
+def test_of_two_homes_of_missing_rows_as_good_the_lower_cut_is_taken(
+    engine: str, criterion: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Below 2.5 the missing row is as good as above 1.5: both leave a pure row beside three others."""
+    monkeypatch.setattr(settings, "ENGINE", engine)
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, np.nan]})
+    tree = tw.TreeClassifier(criterion=criterion, missing="learned", max_depth=1).fit(X, ["a", "b", "a", "b"]).tree_
+    assert list(tree.splits.division(0).at) == [1.5]
+    assert tree.apply(pd.DataFrame({"x": [np.nan]})).tolist() == [2]

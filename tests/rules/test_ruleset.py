@@ -267,36 +267,6 @@ def test_tidy_drops_what_never_decides() -> None:
     assert len(rules.parse(lines.replace("0.5 of ", "")).tidy()) == 1
 
 
-@pytest.mark.filterwarnings("ignore::treewright.UnseenLevelWarning")
-@modest(40)
-@given(
-    case=cases(), est=estimators(["learned", "fraction", "own", "surrogate"]), ordered=st.booleans(), seed=st.integers(0, 10**6)
-)
-def test_tidy_and_dnf_are_what_comparing_all_pairs_gives(case: Case, est: Any, ordered: bool, seed: int) -> None:
-    rules = est.fit(case.X, case.target(est)).tree_.to_rules()
-    rng = np.random.default_rng(seed)
-    drawn = [rules[i] for i in rng.integers(0, len(rules), 12)]
-    # Wider rules than those of the tree, so that some imply others.
-    some = [tw.Rule(tuple(c for c in rule.when if rng.random() < 0.6), rule.says, leaf=rule.leaf) for rule in drawn]
-    rules = tw.RuleSet(tuple(some), rules.schema, rules.target, ordered).scored(case.X, case.target(est))
-    tidy = rules.tidy()
-    if not ordered:
-        assert tidy.rules == tuple(rule for at, rule in enumerate(rules) if rule not in rules.rules[:at])
-    elif not rules._in_parts:
-        assert tidy.rules == tuple(r for at, r in enumerate(rules) if not any(r.implies(old) for old in rules.rules[:at]))
-    X = make_case(seed, 60).X
-    if ordered:  # what never decides is not missed
-        assert np.array_equal(tidy.predict(X), rules.predict(X))
-    for joined in rules.dnf():
-        for term in joined.terms:
-            others = [tw.Rule(other, joined.says) for other in joined.terms if other is not term]
-            assert not any(tw.Rule(term, joined.says).implies(other) for other in others)
-    said = [[rule for rule in rules if rule.says == joined.says] for joined in rules.dnf()]
-    for joined, group in zip(rules.dnf(), said, strict=True):
-        if not ordered:
-            assert all(any(rule.implies(tw.Rule(term, rule.says)) for term in joined.terms) for rule in group)
-
-
 def test_interval_and_levels_are_put_together() -> None:
     X = pd.DataFrame({"x": np.arange(40.0), "c": list("abcd") * 10})
     y = ((X["x"] > 10) & (X["x"] < 30) & X["c"].isin(["a", "b"])).astype(int)
@@ -400,3 +370,23 @@ def test_errors_are_whole_where_rows_are() -> None:
         said = [rule.errors for rule in (*rules, *([rules.otherwise] if rules.otherwise else []))]
         assert all(errors is not None and errors == int(errors) >= 0 for errors in said)
         assert sum(errors or 0 for errors in said) == rules.errors(case.X, case.classes)
+
+
+def test_of_rules_as_sure_the_first_decides() -> None:
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
+    rules = tw.CARTClassifier().fit(X, ["a", "a", "b", "b"]).tree_.to_rules()
+    lines = [
+        "if x <= 3.5 then target = a",
+        "if x <= 2.5 then target = a",
+        "if x > 0.5 then target = b",
+        "if x <= 1.5 then target = a",
+    ]
+    for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 3, 0, 1]):
+        some = tw.RuleSet(tuple(rules.parse(lines[k])[0] for k in order), rules.schema, rules.target).scored(
+            X, ["a", "a", "b", "b"]
+        )
+        sure = [rule.confidence for rule in some]
+        held = some.matches(X)
+        expected = [max(np.flatnonzero(row), key=lambda r: (sure[r], -r)) if row.any() else -1 for row in held]
+        assert some.apply(X).tolist() == expected
+        assert sorted(sure)[-2:] == [1.0, 1.0]

@@ -317,3 +317,16 @@ def test_shortened_names_of_classes_are_told_apart() -> None:
     first, *_, legend, last = tw.CARTClassifier().fit(X, y).tree_.to_text(width=40).splitlines()
     assert first.split() == ["x0", "<=", "2.5?", "c", "3", "a", "3"]
     assert (legend.split(maxsplit=2)[-1], last.split(maxsplit=2)[-1]) == ("category 1 of all", "category 2 of all")
+
+
+def test_the_most_frequent_classes_are_named_in_declared_order() -> None:
+    counts = [3, 9, 1, 8, 7, 2, 9, 6, 1]
+    y = np.repeat([f"k{k}" for k in range(9)], counts)
+    tree = tw.CARTClassifier(max_depth=1).fit(np.arange(float(len(y)))[:, None], y).tree_
+    said = [tree.to_text(width=width).split("\n")[0].split("?")[1].strip() for width in (200, 46, 40, 36, 31)]
+    assert said[0].split("  ")[:7] == ["k0 3", "k1 9", "k3 8", "k4 7", "k6 9", "k7 6", "and 3 more classes"]
+    for text in said[1:]:
+        named = [piece.split() for piece in text.split("  ") if piece.startswith("k")]
+        order = sorted(range(9), key=lambda k: -counts[k])[: len(named)]
+        assert [name for name, _ in named] == [f"k{k}" for k in sorted(order)]
+        assert f"+{9 - len(named)}" in text

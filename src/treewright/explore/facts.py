@@ -22,6 +22,7 @@ _GROUPS = 8  # classes that are told apart, the last of them all others
 _HISTOGRAMS = 400  # nodes that have one, the heaviest first
 _ENOUGH = 200_000  # rows from which they are made
 _LEVELS = 40  # bars of a histogram by levels
+_TINY = 1e-300  # what is less has no parts
 _SAMPLE = 500  # rows, where a sample is asked for
 
 
@@ -120,12 +121,14 @@ def _digits(values: NDArray[np.float64]) -> int:
 def _round_ends(least: float, most: float, steps: int = 2) -> tuple[float, float]:
     """Round ends of a range outwards, by parts of a power of ten, so that no cell is told and a scale is easy to read."""
     span = most - least
-    if not (span > 0 and math.isfinite(span)):
-        around = 10.0 ** math.floor(math.log10(abs(least))) if least else 1.0
+    if not (span > _TINY and math.isfinite(span)):
+        around = 10.0 ** math.floor(math.log10(abs(least))) if abs(least) > _TINY else 1.0
         return least - around, most + around
     step = 10.0 ** math.floor(math.log10(span)) / steps
     low, high = math.floor(least / step) * step, math.ceil(most / step) * step
-    return float(f"{low:.12g}"), float(f"{high:.12g}")
+    # Few digits where these lie outside as well: of large numbers close together twelve may lie between them.
+    short, tall = float(f"{low:.12g}"), float(f"{high:.12g}")
+    return short if short <= least else min(low, least), tall if tall >= most else max(high, most)
 
 
 def _counts(values: NDArray[np.float64], low: float, high: float, bins: int) -> NDArray[np.int64]:

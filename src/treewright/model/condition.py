@@ -204,12 +204,17 @@ class Condition:
         """Whether every cell that satisfies this condition satisfies the other; they are on the same column."""
         if self.share > other.share or (other.if_missing and self.if_missing != other.if_missing):
             return False
-        if not self.holds_present or other.trivial:
+        if other.trivial:
+            return True
+        if self.if_missing != other.if_missing and (self.column.nominal or not other.missing):
+            return False  # what stands in for a missing cell, or for a level the split does not know, may let it in
+        if not self.holds_present:
             return True
         if not other.holds_present:
             return False
         if self.column.nominal:
-            return other.levels is None or (self.levels is not None and self.levels <= other.levels)
+            own = range(len(self.column.levels)) if self.levels is None else self.levels
+            return other.levels is None or other.levels.issuperset(own)
         (low, high), (least, most) = self.interval(), other.interval()
         return least <= low and high <= most
 
