@@ -19,9 +19,8 @@ column <- function(name) ifelse(name == "<leaf>", -1, suppressWarnings(as.intege
 
 fit <- function(variant) {
   options <- rpart.control(xval = folds)
-  if (variant == "deep") options <- rpart.control(cp = 0.001, minsplit = 6, minbucket = 2, xval = 0)
-  if (variant == "known") options <- rpart.control(surrogatestyle = 1, xval = 0)
-  if (variant %in% c("information", "priors", "loss")) options$xval <- 0
+  if (variant == "deep") options <- rpart.control(cp = 0.001, minsplit = 6, minbucket = 2, xval = folds)
+  if (variant == "known") options <- rpart.control(surrogatestyle = 1, xval = folds)
   parms <- if (classes) list(split = "gini") else NULL
   if (variant == "information") parms <- list(split = "information")
   if (classes) {

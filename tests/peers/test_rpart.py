@@ -57,10 +57,12 @@ def options(variant: str, y: pd.Series) -> dict[str, Any]:
 
 
 def table(shared: Path, name: str) -> tuple[pd.DataFrame, pd.Series]:
+    """The rows that rpart learns from, by their numbers among those with a target."""
     frame = pd.read_parquet(shared / "data" / f"{name}.parquet")
     target = frame.columns[-1]
-    # rpart leaves out rows without a target, and those without any cell.
-    frame = frame[frame[target].notna() & frame.drop(columns=target).notna().any(axis=1)].reset_index(drop=True)
+    frame = frame[frame[target].notna()].reset_index(drop=True)
+    # rpart leaves out rows without any cell.
+    frame = frame[frame.drop(columns=target).notna().any(axis=1)]
     y = frame.pop(target)
     return frame, y.cat.remove_unused_categories() if isinstance(y.dtype, pd.CategoricalDtype) else y
 
@@ -207,6 +209,7 @@ TIED = {
     "sensory": "default known",
     "sonar": "priors",
     "soybean": "default",
+    "spectrometer": "default",
     "zoo": "priors",
 }
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any, overload
+
 from sklearn.utils.validation import check_is_fitted
 
-from treewright import _core
-from treewright.errors import real
 from treewright.estimators.classifying import ClassifyingTree
 from treewright.estimators.regression import RegressionTree
 from treewright.estimators.stored import own_constructor
@@ -17,40 +16,61 @@ from treewright.learn.cart import (
     CARTRegressorLearner,
     CARTRegressorParameters,
 )
-from treewright.learn.costs import loss_sums
-from treewright.learn.settings import chosen
-from treewright.prune.costs import costs_of
-from treewright.prune.rpart import CpRow, rpart_table
+from treewright.learn.rpart import complexity_table, judged_table
+from treewright.prune.rows import given_rows
+from treewright.prune.rpart import CpRow, JudgedCpRow
 from treewright.recipes import find
 
 
 class ComplexityTable(TreeEstimator):
     """What the CART estimators share."""
 
-    def cp_table(self) -> list[CpRow]:
+    @overload
+    def cp_table(self) -> list[CpRow]: ...
+    @overload
+    def cp_table(
+        self, X: Any, y: Any, *, sample_weight: Any = None, folds: Any, random_state: Any = None
+    ) -> list[JudgedCpRow]: ...
+
+    def cp_table(
+        self, X: Any = None, y: Any = None, *, sample_weight: Any = None, folds: Any = None, random_state: Any = None
+    ) -> list[CpRow] | list[JudgedCpRow]:
         """The nested trees of cost-complexity pruning as rpart lists them, the smallest first.
+
+        Parameters
+        ----------
+        X, y, sample_weight : table, target and weights, optional
+            The training rows, where ``folds`` asks for errors by cross-validation.
+        folds : int, array or splitter, optional
+            As in :meth:`prune`; rpart's ``xval`` as a vector is the fold of every row.
+        random_state : int, RandomState instance or None, default None
+            As in :meth:`prune`.
 
         Returns
         -------
-        list of CpRow
-            Complexity as a share of the root's risk, number of splits and relative error. With ``recipe="rpart"`` the figures
-            that rpart prints, which looks at the two branches of a split only; otherwise those of ``pruning_path``.
+        list of CpRow or JudgedCpRow
+            Complexity as a share of the root's risk, number of splits and relative error; with ``folds`` also ``xerror`` and
+            ``xstd``. With ``recipe="rpart"`` the figures that rpart prints, which looks at the two branches of a split only;
+            otherwise those of ``pruning_path``.
         """
         check_is_fitted(self, "tree_")
-        params = self._learner.chosen
-        recipe = find(params["recipe"])
-        cp = real("cp", chosen(params, "cp", recipe.cp) or 0.0, 0.0)
-        if recipe.as_rpart:
-            target = self.tree_.target
-            sums = list(loss_sums(params["loss"], target.classes or (), self.classes_.tolist())) if target.losses else []
-            risk = np.asarray(_core.own_risk(self.tree_._core, "error", costs_of(target)))
-            return rpart_table(self.tree_._core, risk, cp, sums)
-        path = self.pruning_path()
+        learner, rows = self._learner, given_rows(X, y, sample_weight)
+        if (folds is None) != (rows is None):
+            raise ValueError("errors by cross-validation need the training rows and folds=: pass X, y and folds, or none of them")
+        if find(learner.chosen["recipe"]).as_rpart:
+            labels = self.classes_.tolist() if hasattr(self, "classes_") else None
+            if rows is None:
+                return complexity_table(learner, self.tree_, labels)
+            return judged_table(learner, self.tree_, labels, rows, folds, random_state)
+        path = self.pruning_path(X, y, sample_weight=sample_weight, folds=folds, random_state=random_state)
         root = path.training_error[-1] or 1.0
-        alpha = np.append(path.alpha[::-1] / root, cp)[: len(path.alpha)]
-        alpha[-1] = cp
-        rows = zip(alpha, path.n_leaves[::-1] - 1, path.training_error[::-1] / root, strict=True)
-        return [CpRow(float(a), int(n), float(error)) for a, n, error in rows]
+        alpha = path.alpha[::-1] / root
+        alpha[-1] = learner.pruned_at
+        columns = [alpha.tolist(), (path.n_leaves[::-1] - 1).tolist(), (path.training_error[::-1] / root).tolist()]
+        if path.cv is None:
+            return [CpRow(*row) for row in zip(*columns, strict=True)]
+        columns += [(path.cv.error[::-1] / root).tolist(), (path.cv.se[::-1] / root).tolist()]
+        return [JudgedCpRow(*row) for row in zip(*columns, strict=True)]
 
 
 @own_constructor

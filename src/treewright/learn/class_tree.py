@@ -12,6 +12,7 @@ from treewright.learn.costs import class_factors, set_class_costs
 from treewright.learn.training import ReadTarget, Rows, Training
 from treewright.learn.tree import TreeLearner
 from treewright.model import Tree
+from treewright.recipes import find
 from treewright.store.damage import need
 from treewright.table import TargetSchema
 from treewright.table.target import read_classes
@@ -48,7 +49,13 @@ class ClassTreeLearner(TreeLearner[P]):
     def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:
         """What growing from the rows, or from some of them, needs to know."""
         params = {**self.chosen, "class_weight": None} if self._weighs_rows else self.chosen
-        return self._settings(params, training, rows)
+        settings = self._settings(params, training, rows)
+        if rows is not None and settings.priors and find(self.chosen["recipe"]).as_rpart:
+            # In rpart's folds a row counts what it counts in the whole table, whatever share its class has there.
+            factors = class_factors(settings, training)
+            assert factors is not None
+            settings.class_weight, settings.priors = factors.tolist(), []
+        return settings
 
     def judged_target(self, training: Training, settings: _core.GrowSettings) -> TargetSchema:
         """The target with what rows count and answers cost."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.learn.jobs import Watch, run_jobs
-from treewright.learn.regrow import Regrower
+from treewright.learn.regrow import regrower_of
 from treewright.learn.tree import TreeLearner
 from treewright.model import Tree
 from treewright.model.node_columns import NodeColumns
@@ -84,14 +84,7 @@ def cross_validated(
     Each fold grows a tree of its own; the tree of a step is judged by the subtrees of these at the geometric mean of its own
     alpha and the next.
     """
-    again = Regrower(learner, rows)
-    grown = float(path.tree.node_columns.weight[0])
-    given = again.training.total * again.training.row_weight
-    if abs(given - grown) > 1e-6 * grown or again.training.target.classes != path.tree.target.classes:
-        raise ValueError(
-            f"folds= grows trees anew on X and y, which must be the training rows: they weigh {given:g}, "
-            f"the tree was grown from {grown:g}"
-        )
+    again = regrower_of(learner, path.tree, rows)
     alphas = between(path, learner.pruned_at)
 
     def judged(train: Any, test: Any, watch: Watch | None) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from treewright import _core
 from treewright.learn.jobs import Progress, Watch
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import seed_of
+from treewright.model import Tree
 from treewright.model.node_columns import NodeColumns
 from treewright.prune.costs import costs_of
 from treewright.prune.rows import Losses, Rows, held_out
@@ -34,7 +35,8 @@ class Regrower:
         self.encoded.prepare(settings)
         target = learner.judged_target(self.training, settings)
         # Where class weights were made weights of the rows, the rows carry them already.
-        self.costs = costs_of(target if self.training.factors is None else replace(target, factors=()))
+        self.target = target if self.training.factors is None else replace(target, factors=())
+        self.costs = costs_of(self.target)
 
     @property
     def n_rows(self) -> int:
@@ -50,9 +52,21 @@ class Regrower:
         """The tree that the learner, or another that reads tables alike, makes of these rows."""
         return (learner or self.learner).regrow(self.training, self.encoded, rows, Progress(watch=watch))
 
-    def judge(self, core: _core.Tree, rows: Whole) -> Losses:
-        """Losses of these rows at every node of a tree, by the costs of the learner the table was read for."""
-        return held_out(core, self.encoded.part(rows), self.costs)
+    def judge(self, core: _core.Tree, rows: Whole, costs: _core.Costs | None = None) -> Losses:
+        """Losses of these rows at every node of a tree, by given costs or those of the learner the table was read for."""
+        return held_out(core, self.encoded.part(rows), costs or self.costs)
+
+
+def regrower_of(learner: TreeLearner[Any], tree: Tree, rows: Rows) -> Regrower:
+    """The training rows of a tree, to grow others from; others than those are refused."""
+    again = Regrower(learner, rows)
+    grown, given = float(tree.node_columns.weight[0]), again.training.total * again.training.row_weight
+    if abs(given - grown) > 1e-6 * grown or again.training.target.classes != tree.target.classes:
+        raise ValueError(
+            f"folds= grows trees anew on X and y, which must be the training rows: they weigh {given:g}, "
+            f"the tree was grown from {grown:g}"
+        )
+    return again
 
 
 def total_loss(core: _core.Tree, losses: Losses) -> tuple[float, float, float]:
