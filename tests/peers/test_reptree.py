@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
+from tests.peers.weka_records import docs_row
 from tests.peers.weka_rows import held_out
 
 RECORD = Path(__file__).parent / "recorded" / "reptree.json.gz"
@@ -133,14 +134,27 @@ def test_the_record_is_broad() -> None:
     assert len(ALLOWED) < 0.1 * sum(len(trees) for trees in recorded()["trees"].values())
 
 
-@pytest.mark.parametrize(("name", "variant"), cases())
-def test_same_tree(shared: Path, name: str, variant: str) -> None:
+@cache
+def compared(shared: Path, name: str, variant: str) -> tuple[list[str], int]:
     table = pd.read_parquet(shared / "data" / f"{name}.parquet")
     table = table[table.iloc[:, -1].notna()].reset_index(drop=True)
-    est = fitted(table, variant)
-    theirs = read(recorded()["trees"][name][variant])
-    wrong, _ = differences(est.tree_, theirs, table.iloc[:, -1])
+    return differences(fitted(table, variant).tree_, read(recorded()["trees"][name][variant]), table.iloc[:, -1])
+
+
+@pytest.mark.parametrize(("name", "variant"), cases())
+def test_same_tree(shared: Path, name: str, variant: str) -> None:
+    wrong, _ = compared(shared, name, variant)
     assert bool(wrong) == ((name, variant) in ALLOWED), wrong[:3]
+
+
+def test_the_docs_count_them(shared: Path) -> None:
+    trees = recorded()["trees"]
+    found = [compared(shared, name, variant) for name in trees for variant in trees[name]]
+    equal = sum(not wrong and ties == 0 for wrong, ties in found)
+    different = sum(why == PARTS for why in ALLOWED.values())
+    tables, *counts = docs_row("REPTreeClassifier")
+    assert tables == f"{len(trees)} ({len(found)} trees)"
+    assert counts == [str(equal), str(len(found) - equal - different), str(different)]
 
 
 def test_figures_of_the_cpu_table() -> None:
