@@ -184,3 +184,17 @@ def test_bad_parameters_are_named() -> None:
     ):
         with pytest.raises(ValueError, match=word):
             tw.C45Classifier(**params).fit(GOLF, PLAY)
+
+
+@pytest.mark.parametrize("pure", [14, 20, 24])
+def test_what_was_not_grown_is_grown_where_it_decides(pure: int) -> None:
+    """Two rows of different classes will be a leaf, so they are not divided at first; that they could be keeps the split above them.
+
+    Divided they make no error, so that split saves one and does not collapse; pruning, careful here, then ends them and keeps it.
+    """
+    X = pd.DataFrame({"a": ["p"] * 2 + ["q"] * pure, "b": ["u", "v"] * (pure // 2 + 1)}, dtype="category")
+    y = np.array(["yes", "no"] + ["yes"] * pure)
+    careful = tw.C45Classifier(variant="j48", confidence=0.01, min_samples_leaf=1)
+    assert careful.fit(X, y).tree_.n_nodes == 3
+    X["b"] = pd.Categorical(["u"] * len(X), ["u", "v"])  # now they are alike
+    assert careful.fit(X, y).tree_.n_nodes == 1
