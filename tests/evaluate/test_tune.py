@@ -215,3 +215,23 @@ def test_of_equally_good_candidates_the_smallest_sets_the_standard_error() -> No
 def test_sizes_are_rows_or_shares_of_the_smallest_fold(sizes: list[Any], rows: list[int]) -> None:
     X, y = noisy(60)
     assert tw.learning_curve(tw.CARTClassifier(), X, y, sizes=sizes).n_rows.tolist() == rows
+
+
+def test_what_differs_by_rounding_only_is_as_good() -> None:
+    assert 0.7 + 0.1 < 0.8
+    assert _pick(Curve(np.array([0.7, 0.8]), np.array([0.1, 0.0])), np.array([5.0, 1.0]), "1se") == 1
+    assert _pick(Curve(np.array([0.7, np.nextafter(0.7, 1)]), np.zeros(2)), np.array([5.0, 1.0]), "best") == 1
+    assert _pick(Curve(np.array([0.7, 0.7 + 1e-9]), np.zeros(2)), np.array([5.0, 1.0]), "best") == 0
+    assert _pick(Curve(np.array([0.0, 0.0, 1e-9]), np.zeros(3)), np.array([5.0, 2.0, 1.0]), "1se") == 1
+
+
+def test_sizes_that_are_asked_for_without_being_given() -> None:
+    X, y = noisy(500)
+    assert tw.learning_curve(tw.CARTClassifier(max_depth=1), X, y).n_rows.tolist() == [40, 80, 140, 200, 300, 400]
+
+
+@pytest.mark.parametrize("size", [True, False, "all", -0.5, 1.5, 0, None])
+def test_sizes_that_are_none(size: Any) -> None:
+    X, y = noisy(60)
+    with pytest.raises(ValueError, match=r"sizes=.* is not allowed.*share above 0 up to 1"):
+        tw.learning_curve(tw.CARTClassifier(), X, y, sizes=[size])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import treewright as tw
 from tests.explore.conftest import Open
@@ -99,3 +100,53 @@ def test_regions_of_rules_that_vote_are_what_they_say(opened: Open, iris: Any) -
     assert len({one for one, _ in boxes}) > 1
     for point, answer in zip(points, said, strict=True):
         assert [one for one, ((a, b), (c, d)) in boxes if a < point[2] <= b and c < point[3] <= d] == [answer]
+
+
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_the_band_reaches_a_standard_error_up_and_down(opened: Open, kind: str) -> None:
+    """Of squared errors the roots are shown, and the upper end of the band is the root of the upper end."""
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(90, 3)), columns=list("abc"))
+    y: Any = X.a + 0.6 * X.b + rng.normal(0, 0.7, 90)
+    model: Any = tw.CARTRegressor(min_samples_leaf=3) if kind == "numbers" else tw.CARTClassifier()
+    y = y if kind == "numbers" else np.where(y > 0, "p", "q")
+    path = model.fit(X, y).pruning_path(X, y, folds=5)
+    page = opened(model, X, y, folds=5)
+    shapes = page.evaluate(
+        """async () => { const found = [], to = CanvasRenderingContext2D.prototype;
+        const was = Object.getOwnPropertyDescriptors(to);
+        let points = [];
+        to.beginPath = function () { points = []; return was.beginPath.value.call(this); };
+        for (const name of ['moveTo', 'lineTo']) {
+          to[name] = function (x, y) { points.push([x, y]); return was[name].value.call(this, x, y); };
+        }
+        for (const name of ['fill', 'stroke']) {
+          to[name] = function (...rest) { found.push([name, points]); return was[name].value.apply(this, rest); };
+        }
+        treewright.app.resize(1);
+        await new Promise((done) => setTimeout(done, 300));
+        for (const name of ['beginPath', 'moveTo', 'lineTo', 'fill', 'stroke']) Object.defineProperty(to, name, was[name]);
+        return found; }"""
+    )
+    at = next(k for k, (how, points) in enumerate(shapes) if how == "fill" and len(points) > 3)  # marks have three corners
+    band, drawn = shapes[at][1], next(points for how, points in shapes[at:] if how == "stroke")
+    assert path.cv is not None and len(band) == 2 * len(drawn) > 8
+    if kind == "numbers":
+        error, up = np.sqrt(path.cv.error), np.sqrt(path.cv.error + path.cv.se)
+    else:
+        error, up = path.cv.error, path.cv.error + path.cv.se
+    down = np.maximum(2 * error - up, 0)
+    half = len(band) // 2
+    upper, lower, middle = ([y for _, y in points] for points in (band[:half], band[half:][::-1], drawn))
+    steps = [int(np.argmin([abs(x - at) for x in _places(path.n_leaves, drawn)])) for at, _ in drawn]
+    scale, offset = np.polyfit(error[steps], middle, 1)
+    np.testing.assert_allclose(middle, scale * error[steps] + offset, atol=0.01)
+    np.testing.assert_allclose(upper, scale * up[steps] + offset, atol=0.01)
+    np.testing.assert_allclose(lower, np.minimum(scale * down[steps] + offset, max(lower)), atol=0.01)
+    well(page)
+
+
+def _places(leaves: Any, drawn: list[list[float]]) -> Any:
+    """Where the steps lie across, between the first point that was drawn and the last: by the logarithm of their leaves."""
+    right, left = drawn[0][0], drawn[-1][0]
+    return left + (right - left) * np.log(leaves) / np.log(leaves[0])

@@ -323,3 +323,27 @@ def test_folds_judge_the_tree_as_grown_where_its_first_cuts_cost_nothing() -> No
             wrong += int(np.sum(tree.predict(X[fold == k]) != y[fold == k]))
         assert path.cv.error[step] == pytest.approx(wrong / 90, abs=1e-12)
     assert path.cv.error[0] != path.cv.error[1]
+
+
+def test_steps_of_a_curve() -> None:
+    """Errors that differ by rounding only are equal, and of equals the smallest tree is taken."""
+    assert 0.7 + 0.1 < 0.8
+    assert Curve(np.array([0.9, 0.7, 0.8]), np.array([0.0, 0.1, 0.0])).step("1se") == 2
+    assert Curve(np.array([0.9, 0.7, np.nextafter(0.7, 1), 0.9]), np.zeros(4)).step("best") == 2
+    assert Curve(np.array([0.9, 0.7, 0.7 + 1e-9, 0.9]), np.zeros(4)).step("best") == 1
+    # The standard error is that of the best, of equals of the smallest tree.
+    assert Curve(np.array([0.2, 0.2, 0.25, 0.3]), np.array([0.2, 0.06, 0.5, 0.5])).step("1se") == 2
+    assert Curve.of(np.array([3.0, 0.0]), np.array([3.0, 0.0]), 12.0).se.tolist() == [pytest.approx((0.25 * 0.75 / 12) ** 0.5), 0]
+
+
+def test_steps_of_a_path_count_from_both_ends() -> None:
+    X, y = noisy(60, 5)
+    path = tw.CARTClassifier(max_depth=3).fit(X, y).tree_.pruning_path()
+    sizes = [path.tree_at(step).n_leaves for step in range(-len(path), len(path))]
+    assert sizes == 2 * path.n_leaves.tolist() and sizes[0] > sizes[-1] == 1
+    for step in (len(path), -len(path) - 1):
+        with pytest.raises(IndexError, match=f"step {step} does not exist: the path has steps 0 to {len(path) - 1}"):
+            path.tree_at(step)
+    with pytest.raises(ValueError, match="training errors only"):
+        path.choose()
+    assert path.tree.prune("cost_complexity", alpha=float("inf")).n_leaves == 1

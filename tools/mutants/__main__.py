@@ -10,6 +10,7 @@ import argparse
 import compileall
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -26,6 +27,7 @@ from tools.mutants.text_faults import text_faults
 
 TOP = Path(__file__).parents[2]
 PASSED, FAILED = 0, 1
+MEMORY = 8 << 30  # bytes a test may take: a loop that does not end may fill a list
 SLOWEST = 60.0, 3.0  # seconds, and times what the tests take without a fault, until a run counts as one that does not end
 
 
@@ -91,6 +93,7 @@ class Copy:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY)),
         ) as running:
             try:
                 said, _ = running.communicate(timeout=seconds)

@@ -34,18 +34,22 @@ export function boxesOf(program, fixed, axes) {
   return { boxes: out, divided };
 }
 
-function byLevel(program, node) {
-  return ["nominal", "ordered", "bool"].includes(program.columns[program.column[node]][1]);
+function byLevel(program, column) {
+  return ["nominal", "ordered", "bool"].includes(program.columns[column][1]);
+}
+
+// Where a cut lies in the picture: a level is the unit interval around its code, so that one between two codes lies between two of them.
+function border(program, node, cut) {
+  if (!byLevel(program, program.column[node])) return cut;
+  return program.less[node] ? Math.ceil(cut) - 0.5 : Math.floor(cut) + 0.5;
 }
 
 function* intervals(program, node, [from, to]) {
   const begin = program.cut_begin[node];
   const n = program.cut_begin[node + 1] - begin;
-  // A level is the unit interval around its code, so that a cut lies between two of them.
-  const shift = byLevel(program, node) ? (program.less[node] ? -0.5 : 0.5) : 0;
   for (let k = 0; k <= n; k += 1) {
-    const low = Math.max(from, k > 0 ? program.cut[begin + k - 1] + shift : -Infinity);
-    const high = Math.min(to, k < n ? program.cut[begin + k] + shift : Infinity);
+    const low = Math.max(from, k > 0 ? border(program, node, program.cut[begin + k - 1]) : -Infinity);
+    const high = Math.min(to, k < n ? border(program, node, program.cut[begin + k]) : Infinity);
     if (low < high) yield [k, low, high];
   }
 }
@@ -65,21 +69,22 @@ export function gridOf(program, fixed, axes, predict) {
     const cuts = new Set();
     program.column.forEach((column, node) => {
       if (column !== j) return;
-      const shift = byLevel(program, node) ? 0.5 : 0;
-      for (let k = program.cut_begin[node]; k < program.cut_begin[node + 1]; k += 1) cuts.add(program.cut[k] + shift);
+      for (let k = program.cut_begin[node]; k < program.cut_begin[node + 1]; k += 1) cuts.add(border(program, node, program.cut[k]));
     });
     const places = [...cuts].sort((a, b) => a - b);
     return [...places, Infinity].map((high, k) => [places[k - 1] ?? -Infinity, high]);
   });
-  const inside = ([low, high]) => (Number.isFinite(low) && Number.isFinite(high) ? Math.min(high, (low + high) / 2) : Number.isFinite(low) ? low + 1 : Number.isFinite(high) ? high - 1 : 0);
-  const level = (j, x) => (["nominal", "ordered", "bool"].includes(program.columns[j][1]) ? Math.round(x) : x);
+  const inside = (j, [low, high]) => {
+    if (byLevel(program, j)) return Number.isFinite(low) ? low + 0.5 : Number.isFinite(high) ? high - 0.5 : 0; // the first level, or the last
+    return Number.isFinite(low) && Number.isFinite(high) ? Math.min(high, (low + high) / 2) : Number.isFinite(low) ? low + 1 : Number.isFinite(high) ? high - 1 : 0;
+  };
   const out = [];
   const across = axes.length > 1 ? spans[1] : [null];
   for (const one of spans[0]) {
     for (const other of across) {
       const row = fixed.slice();
-      row[axes[0]] = level(axes[0], inside(one));
-      if (other) row[axes[1]] = level(axes[1], inside(other));
+      row[axes[0]] = inside(axes[0], one);
+      if (other) row[axes[1]] = inside(axes[1], other);
       const found = predict(row);
       out.push({ leaf: found.ends[0][0], spans: other ? [one, other] : [one], found });
     }
