@@ -77,7 +77,7 @@ def test_changes_are_found_inside_leaves_with_scores(opened: Open, declared: lis
     score = np.where(X.c > 0, 2 * X.a - X.b, X.b + (X.d == "u"))
     y = pd.Categorical(np.where(score > 1, "high", np.where(score < -0.5, "low", "middle")), declared)
     X = X.mask(rng.random(X.shape) < 0.05)
-    model = tw.LogisticTreeClassifier(random_state=1).fit(X, y)
+    model = tw.LogisticTreeClassifier(random_state=4).fit(X, y)
     assert model.tree_.n_leaves > 1
     page = opened(model, X, y)
     schema = model.tree_.schema

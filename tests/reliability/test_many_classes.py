@@ -32,22 +32,13 @@ def table(classes: int, rows_each: int = 3) -> tuple[np.ndarray, np.ndarray]:
     return np.round(X, 3)[order], y[order]
 
 
-def seconds(learner: Any, classes: int) -> float:
-    """CPU seconds of a fit, the least of three."""
-    X, y = table(classes)
-    taken = []
-    for _ in range(3):
-        begin = time.process_time()
-        learner.fit(X, y)
-        taken.append(time.process_time() - begin)
-    return min(taken)
-
-
 @pytest.mark.parametrize("name", LEARNERS)
-def test_eight_times_the_classes_take_about_eight_times_as_long(name: str) -> None:
-    learner = LEARNERS[name].set_params(n_jobs=1)
-    few = seconds(learner, 1000)
-    assert seconds(learner, 8000) < 8 * 2 * few + 0.1
+def test_many_classes_do_not_hang(name: str) -> None:
+    """Rows times classes would be minutes: 0.6 billion steps at every node of a long path."""
+    X, y = table(8000)
+    begin = time.process_time()
+    assert LEARNERS[name].set_params(n_jobs=1).fit(X, y).tree_.n_leaves > 1000
+    assert time.process_time() - begin < 60
 
 
 def entropy(counts: np.ndarray) -> float:

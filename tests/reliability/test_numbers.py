@@ -219,6 +219,7 @@ X4 = np.array([[0.0], [1.0], [2.0], [3.0]])
     ids=str,
 )
 @pytest.mark.parametrize("weights", [None, [1e-3, 2.0, 3e3, 0.1]])
+@pytest.mark.filterwarnings("ignore:.*a few units of their rounding:treewright.TreewrightWarning")
 def test_N11_targets_of_any_size(y: np.ndarray, weights: Any) -> None:
     est = tw.CARTRegressor().fit(X4, y, sample_weight=weights)
     assert est.predict(X4).tolist() == y.tolist()
