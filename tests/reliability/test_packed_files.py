@@ -28,7 +28,7 @@ def _gzip(head: bytes, row: bytes) -> bytes:
     out = io.BytesIO()
     with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=9) as file:
         file.write(head)
-        block = row * 65536
+        block = row * (1 + (1 << 20) // len(row))
         for _ in range((GRACE * 3) // len(block)):
             file.write(block)
     return out.getvalue()
@@ -57,8 +57,8 @@ def _long_text() -> pa.Table:
 
 BOMBS: dict[str, Callable[[], bytes]] = {
     "t.csv.gz": lambda: _gzip(b"a,b\n", b"1,2\n"),
-    "t.jsonl.gz": lambda: _gzip(b"", b'{"a":1}\n'),
-    "t.arff.gz": lambda: _gzip(b"@relation r\n@attribute a numeric\n@data\n", b"1\n"),
+    "t.jsonl.gz": lambda: _gzip(b"", b'{"a":1' + b" " * 2000 + b"}\n"),
+    "t.arff.gz": lambda: _gzip(b"@relation r\n@attribute a numeric\n@data\n", b"1" + b" " * 2000 + b"\n"),
     "t.data.gz": lambda: _gzip(b"", b"1,x\n"),
     "utf16.csv.gz": lambda: _gzip("a,b\n".encode("utf-16"), "1,2\n".encode("utf-16-le")),
     "numbers.parquet": lambda: _parquet(pa.table({"a": np.zeros(ROWS)})),
