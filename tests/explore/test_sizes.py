@@ -150,3 +150,22 @@ def _places(leaves: Any, drawn: list[list[float]]) -> Any:
     """Where the steps lie across, between the first point that was drawn and the last: by the logarithm of their leaves."""
     right, left = drawn[0][0], drawn[-1][0]
     return left + (right - left) * np.log(leaves) / np.log(leaves[0])
+
+
+def test_keys_move_along_the_path_and_not_beyond_it(opened: Open) -> None:
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(240, 3)), columns=list("abc"))
+    page = opened(tw.CARTClassifier().fit(X, np.where(X.a + rng.normal(0, 0.7, 240) > 0, "p", "q")))
+    slider = page.get_by_role("slider", name="size of the tree")
+    last = page.evaluate("treewright.model.steps") - 1
+    jump = max(1, round((last + 1) / 10))
+    assert last > 4
+    for key, to in [("End", 0), ("ArrowRight", 0), ("ArrowLeft", 1), ("ArrowDown", 2), ("ArrowUp", 1), ("PageDown", 1 + jump),
+                    ("PageUp", 1), ("PageUp", max(0, 1 - jump)), ("Home", last), ("ArrowLeft", last), ("PageDown", last),
+                    ("ArrowRight", last - 1)]:  # fmt: skip
+        slider.press(key)
+        at = page.evaluate("treewright.app.store.state.size")
+        assert at == to, key
+        leaves = page.evaluate("size => treewright.model.doc.path.leaves[size]", at)
+        assert slider.get_attribute("aria-valuenow") == str(leaves)
+    well(page)
