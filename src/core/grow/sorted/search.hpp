@@ -57,9 +57,7 @@ class SortedSearch {
   }
 
   // Whether nodes of two rows can be settled by `split_pair`: any column in which they differ is as good as any other.
-  bool settles_pairs() const {
-    return first_wins_ && !counts_cuts_ && !holes_ && !plan_.weighted && settings_.search.min_leaf <= 1 && !settings_.search.decides();
-  }
+  bool settles_pairs() const { return first_wins_ && !counts_cuts_ && !holes_ && settings_.search.min_leaf <= 1; }
 
   // The split of a node of two rows, whose lists need not be in order; the position is 1 if the first of `ids` goes to the first branch.
   template <class Id>
