@@ -23,7 +23,7 @@ class MomentsList {
 
   template <class Same>
   Place best(const Same& same) {
-    const int shift = Moment::shift(all_);
+    const int shift = frame_.moment_shift;
     MomentCuts cuts;
     cuts.below = below_.data();
     cuts.sums = sums_.data();

@@ -86,6 +86,7 @@ struct Frame {
   std::vector<i64> step;                   // and the target on the grid of the node in hand
   std::vector<i64> weight;                 // empty: one each
   std::vector<Moment> moment;              // of weighted numbers, at the node in hand
+  int moment_shift = 0;                    // in units of 2^this
   double rough_step = 0;                   // what a rough target counts in units of the target
   i64 rough_total = 0;                     // sum of the rough targets over the node in hand
   std::vector<u16> codes;                  // of coded columns, those of a row side by side; missing is one more code
