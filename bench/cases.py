@@ -265,6 +265,23 @@ CASES: list[AnyCase] = [
         "growth exponent of CPU seconds, W6 of 10,000 to 1,000,000 rows", seconds=40,
     ),
     Seconds("rules", "c45rules", "adult", 60, "CPU seconds of C4.5rules on adult's 32,561 training rows", 25),
+    Case(
+        "shapes", "W1", "sklearn_histogram_depth8_float", "cart_depth8_float", (Task("fit", 1.5, 3),),
+        seconds=30, tag="float-histogram", words="2 classes, depth 8, float weights",
+    ),
+    Case("shapes", "W1s", "sklearn_cart_float", "cart_float", (Task("fit", 25, 40),), slow=True, seconds=15, tag="float"),
+    Case("shapes", "W1s", "sklearn_cart_whole", "cart_whole", (Task("fit", 25, 40),), slow=True, seconds=15, tag="whole"),
+    # Weights of classes, priors and bootstrap counts may cost 1.6 times the plain fit, which is the peer; float weights twice.
+    Case("shapes", "W1s", "cart", "cart_class_weights", (Task("fit", 0.625, 0.77),), tag="classes-plain"),
+    Case("shapes", "W1s", "cart", "cart_priors", (Task("fit", 0.625, 0.77),), tag="priors-plain"),
+    Case("shapes", "W1s", "cart", "cart_bootstrap", (Task("fit", 0.625, 0.77),), tag="bootstrap-plain"),
+    Case("shapes", "W2s", "cart", "cart_bootstrap", (Task("fit", 0.625, 0.77),), tag="bootstrap-plain"),
+    Case("shapes", "W1s", "cart", "cart_float", (Task("fit", 0.5, 0.67),), tag="float-plain"),
+    Case("shapes", "W2s", "cart", "cart_float", (Task("fit", 0.5, 0.67),), tag="float-plain"),
+    Case(
+        "shapes", "W1", "cart_depth8", "cart_depth8_float", (Task("fit", 0.5, 0.67),),
+        seconds=20, tag="float-plain", words="2 classes, depth 8",
+    ),
 ]  # fmt: skip
 
 GROUPS = tuple(dict.fromkeys(case.group for case in CASES))

@@ -8,22 +8,28 @@ from typing import Any
 
 import numpy as np
 
+from bench import shapes
 from bench.contender import Contender, Entry
 from bench.pruning import cart_path, cart_pruned
 from bench.showing import command_fit, frames, has_browser, page, paint, size, svg, text
 from bench.workloads import Array, Workload
 
 
-def cart(workload: Workload, **settings: Any) -> Contender:
-    """CART with its defaults, fully grown, on the float32 array or, with nominal columns, on a pandas frame."""
+def cart(workload: Workload, weights: str | None = None, **settings: Any) -> Contender:
+    """CART with its defaults, fully grown, on the float32 array or, with nominal columns, on a pandas frame.
+
+    What rows weigh is drawn before the clock starts; a setting that is a function is made from the workload.
+    """
     import treewright as tw
 
     learner = tw.CARTRegressor if workload.task == "reg" else tw.CARTClassifier
-    given: dict[str, Any] = {"missing": "learned", "n_jobs": 1} | settings
+    made = {name: value(workload) if callable(value) else value for name, value in settings.items()}
+    given: dict[str, Any] = {"missing": "learned", "n_jobs": 1} | made
     table = _table(workload)
+    weigh = shapes.weights(workload, weights)
 
     def fit(num: Array, nom: Array, y: Array) -> Any:
-        return learner(**given).fit(table(num, nom), y)
+        return learner(**given).fit(table(num, nom), y, sample_weight=weigh(len(y)))
 
     def predict(model: Any, num: Array, nom: Array) -> Array:
         return np.asarray(model.predict(table(num, nom)))
@@ -119,6 +125,14 @@ OURS = {
     "cart_path": Entry("treewright CART, path", "treewright", cart_path),
     "cart": Entry("treewright CART", "treewright", cart),
     "cart_depth8": Entry("treewright CART, depth 8", "treewright", partial(cart, max_depth=8)),
+    "cart_float": Entry("treewright CART, float weights", "treewright", partial(cart, weights="float")),
+    "cart_whole": Entry("treewright CART, whole weights", "treewright", partial(cart, weights="whole")),
+    "cart_bootstrap": Entry("treewright CART, bootstrap counts", "treewright", partial(cart, weights="bootstrap")),
+    "cart_class_weights": Entry("treewright CART, class weights", "treewright", partial(cart, class_weight=shapes.class_weights)),
+    "cart_priors": Entry("treewright CART, priors", "treewright", partial(cart, priors=shapes.priors)),
+    "cart_depth8_float": Entry(
+        "treewright CART, depth 8, float weights", "treewright", partial(cart, max_depth=8, weights="float")
+    ),
     "cart_absolute_error": Entry("treewright CART, absolute error", "treewright", partial(cart, criterion="absolute_error")),
     "cart_surrogates": Entry("treewright CART, surrogates", "treewright", partial(cart, missing="surrogate")),
     "logistic": Entry("treewright logistic tree", "treewright", logistic),

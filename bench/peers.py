@@ -9,25 +9,27 @@ from typing import Any
 
 import numpy as np
 
+from bench import shapes
 from bench.contender import Contender, Entry
 from bench.pruning import has_rpart, rpart_cross_validated, sklearn_path_search
 from bench.showing import arrow_and_fit, sklearn_plot_tree
 from bench.workloads import Array, Workload
 
 
-def sklearn_cart(workload: Workload) -> Contender:
+def sklearn_cart(workload: Workload, weights: str | None = None) -> Contender:
     """scikit-learn's fully grown tree. It reads our float32 array as it is; Fortran order was measured, no faster."""
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     learner = DecisionTreeRegressor if workload.task == "reg" else DecisionTreeClassifier
+    weigh = shapes.weights(workload, weights)
 
     def fit(num: Array, nom: Array, y: Array) -> Any:
-        return learner(random_state=0).fit(num, y)
+        return learner(random_state=0).fit(num, y, sample_weight=weigh(len(y)))
 
     return Contender(fit, lambda model, num, nom: model.predict(num), lambda model: int(model.get_n_leaves()))
 
 
-def sklearn_histogram_depth8(workload: Workload) -> Contender:
+def sklearn_histogram_depth8(workload: Workload, weights: str | None = None) -> Contender:
     """One iteration of scikit-learn's histogram boosting, as deep as our tree of depth 8, on its own 255 bins.
 
     The float32 array goes in as it is: handing over float64 in either order was measured, no faster. A full step
@@ -35,10 +37,12 @@ def sklearn_histogram_depth8(workload: Workload) -> Contender:
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
 
+    weigh = shapes.weights(workload, weights)
+
     def fit(num: Array, nom: Array, y: Array) -> Any:
         return HistGradientBoostingClassifier(
             max_iter=1, max_depth=8, max_leaf_nodes=256, early_stopping=False, learning_rate=1.0, random_state=0
-        ).fit(num, y)
+        ).fit(num, y, sample_weight=weigh(len(y)))
 
     return Contender(fit, lambda model, num, nom: model.predict(num))
 
@@ -211,6 +215,11 @@ def wittgenstein_ripper(workload: Workload) -> Contender:
 
 PEERS = {
     "sklearn_cart": Entry("scikit-learn", "sklearn", sklearn_cart),
+    "sklearn_cart_float": Entry("scikit-learn, float weights", "sklearn", partial(sklearn_cart, weights="float")),
+    "sklearn_cart_whole": Entry("scikit-learn, whole weights", "sklearn", partial(sklearn_cart, weights="whole")),
+    "sklearn_histogram_depth8_float": Entry(
+        "HistGradientBoosting, 1 iteration, float weights", "sklearn", partial(sklearn_histogram_depth8, weights="float")
+    ),
     "sklearn_histogram_depth8": Entry("HistGradientBoosting, 1 iteration", "sklearn", sklearn_histogram_depth8),
     "lightgbm_256_leaves": Entry("LightGBM, 1 tree of 256 leaves", "lightgbm", lightgbm_256_leaves),
     "jrip": Entry("JRip", "weka", jrip),

@@ -101,7 +101,7 @@ def test_one_fit_serves_every_task(monkeypatch: pytest.MonkeyPatch) -> None:
 
     sizes = []
     fit = CARTClassifier.fit
-    monkeypatch.setattr(CARTClassifier, "fit", lambda self, X, y: sizes.append(len(y)) or fit(self, X, y))
+    monkeypatch.setattr(CARTClassifier, "fit", lambda self, X, y, **more: sizes.append(len(y)) or fit(self, X, y, **more))
     found = measure("cart", "w1(20_000)", tasks=("fit", "predict", "one row"))
     assert sizes == [100, 20_000]  # the first rows before the clock, then the fit
     assert set(found.cpu) == set(found.wall) == {"fit", "predict", "one row"}
@@ -122,6 +122,12 @@ def test_the_other_contenders_of_the_engine(name: str) -> None:
         assert found.leaves == 256
     if name == "cart_depth8":
         assert found.leaves is not None and 100 < found.leaves <= 256
+
+
+@pytest.mark.parametrize("name", ["sklearn_cart_float", "cart_float", "cart_bootstrap", "cart_class_weights", "cart_priors"])
+def test_the_contenders_of_weighted_shapes(name: str) -> None:
+    pytest.importorskip((PEERS | OURS)[name].package)
+    assert 0.6 < measure(name, "w1(5_000)").score < 0.9
 
 
 def test_the_peak_is_the_resident_peak_since_it_was_forgotten() -> None:

@@ -3,8 +3,11 @@
 
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
+#include "criteria/class_weights_scan.hpp"
 #include "criteria/gini.hpp"
+#include "criteria/two_class_scan.hpp"
 #include "grow/sorted/byte_counts.hpp"
 #include "grow/sorted/scan.hpp"
 
@@ -182,66 +185,33 @@ class GiniSide {
   Place best_;
 };
 
-// Cuts of a sorted list of unit weights. Two classes: blocks of entries are estimated by a kernel. More: sums of squares are updated per
-// row and estimated with a table of reciprocals.
+// Cuts of a sorted list. More than two classes of unit weights: sums of squares are updated per row and estimated with a table of
+// reciprocals.
 template <>
 struct ListScan<Gini> {
+  static constexpr bool kWeighsEntries = true;
+
   template <class Id, class Same>
   static Place best(const Gini& c, const Frame<Id>& frame, const ListSlice<Id, i64>& slice, const Same& same) {
-    if (!frame.weight.empty()) return AnyScan<Gini>::best(c, frame, slice, same);
     const bool labelled = frame.two_classes && c.stat.k == 2;  // entries carry their class
-    return labelled ? two_classes(*frame.kernels, slice, same) : many_classes(c, frame, std::array{slice}, same)[0];
+    if (frame.weighted())
+      return labelled ? TwoClassList(c).best_of_weights(frame, slice, same) : ClassWeightsList(c, one_each).best(frame, slice, same);
+    if constexpr (sizeof(Id) == 8)
+      throw std::logic_error("wide entries carry weights");
+    else
+      return labelled ? TwoClassList(c).best_of_units(*frame.kernels, slice, same) : many_classes(c, frame, std::array{slice}, same)[0];
   }
 
   // The same entries with the missing rows on either side.
   template <class Id, class Same>
   static std::array<Place, 2> missing_branches(const Gini& c, const Frame<Id>& frame, const ListSlice<Id, i64>& left,
                                                const ListSlice<Id, i64>& right, const Same& same) {
-    if (!frame.weight.empty() || frame.two_classes) return {best(c, frame, left, same), best(c, frame, right, same)};
+    if (sizeof(Id) == 8 || frame.weighted() || frame.two_classes) return {best(c, frame, left, same), best(c, frame, right, same)};
     return many_classes(c, frame, std::array{left, right}, same);
   }
 
  private:
-  template <class Id, class Same>
-  static Place two_classes(const Kernels& k, const ListSlice<Id, i64>& slice, const Same& same) {
-    TwoClassScan scan;
-    scan.below = slice.left == nullptr ? 0 : static_cast<i32>(slice.left[2]);
-    scan.ones = slice.left == nullptr ? 0 : static_cast<i32>(slice.left[1]);
-    scan.all = scan.below + static_cast<i32>(slice.right[2]);
-    scan.all_ones = scan.ones + static_cast<i32>(slice.right[1]);
-    const u32 highest = slice.highest(scan.all, scan.below);
-    for (u32 i = 0, lowest = slice.lowest(scan.below); i + 1 < lowest; ++i) {
-      scan.ones += static_cast<i32>(slice.entries[i] & 1);
-      ++scan.below;
-      ++scan.position;
-    }
-    // score = all - 2 cost; single precision is off by less than the slack added here.
-    const auto limit_of = [&](double cost) { return static_cast<float>(cost * (1 + 4e-6) + 1e-5); };
-    const double all = scan.all;
-    float limit = slice.floor > 0 ? limit_of((all - slice.floor) / 2) : std::numeric_limits<float>::infinity();
-    const float* inverse = scan.all <= static_cast<i32>(kSmallFrame) ? inverse_table() : nullptr;
-    Place best;
-    best.score = slice.floor;
-    TwoClassHit hit;
-    while (scan_list(k, slice.entries, highest, inverse, limit, scan, hit)) {
-      for (u32 mask = hit.mask; mask != 0; mask &= mask - 1) {
-        const auto lane = static_cast<u32>(std::countr_zero(mask));
-        const u32 position = hit.at.position + lane + 1;
-        const i64 l = hit.at.below + static_cast<i64>(lane) + 1;
-        const i64 l1 = hit.at.ones + std::popcount(hit.labels & ((2U << lane) - 1));
-        const i64 l0 = l - l1;
-        const i64 r = scan.all - l;
-        const i64 r1 = scan.all_ones - l1;
-        const i64 r0 = r - r1;
-        const double score = static_cast<double>(l0 * l0 + l1 * l1) / static_cast<double>(l) +
-                             static_cast<double>(r0 * r0 + r1 * r1) / static_cast<double>(r);
-        if (!(score > best.score) || same(position - 1, position)) continue;
-        best = {score, position, kNowhere, true, 2 * position >= slice.present};
-        limit = limit_of(static_cast<double>(l0 * l1) / static_cast<double>(l) + static_cast<double>(r0 * r1) / static_cast<double>(r));
-      }
-    }
-    return best;
-  }
+  static double one_each(u32) { return 1; }
 
   // More classes: the squares are updated block by block, and row by row only where a bound does not show that no cut of the block can
   // win. Two slices of the same entries (missing rows on either side) share the counting.

@@ -1,5 +1,8 @@
 // Gini and twoing on class weights that priors and losses have changed.
 #include "criteria/reweighted.hpp"
+#ifdef TREEWRIGHT_SORTED_UNITS
+#include "criteria/reweighted_scan.hpp"
+#endif
 
 namespace tw {
 

@@ -4,17 +4,16 @@
 #include <array>
 #include <cmath>
 
-#include "criteria/variance.hpp"
-#include "grow/sorted/scan.hpp"
+#include "criteria/moments_scan.hpp"
 
 namespace tw {
 
-// Cuts of a sorted list of unit weights. With w rows in all, the cross product of a cut is S_L w - S w_L.
+// With w rows of unit weight in all, the cross product of a cut is S_L w - S w_L.
 template <>
 struct ListScan<Variance> {
   template <class Id, class Same>
   static Place best(const Variance& c, const Frame<Id>& frame, const ListSlice<Id, i128>& slice, const Same& same) {
-    if (!frame.weight.empty()) return AnyScan<Variance>::best(c, frame, slice, same);
+    if (frame.weighted()) return MomentsList<Id>(c, frame, slice).best(same);
     Task task;
     task.below = slice.left == nullptr ? 0 : static_cast<i64>(slice.left[0]);
     task.sum = slice.left == nullptr ? 0 : static_cast<i64>(slice.left[1]);

@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <utility>
 
-#include "search/kernels_divisions.hpp"
+#include "search/kernels_cuts.hpp"
 #include "search/kernels_tail.hpp"
 
 namespace tw {
@@ -156,15 +157,17 @@ i32 ones_of(const u32* list) {
 
 // No cut inside a block of entries can cost less than the least cost at the four corners of the box its counts can reach: the cost is
 // concave in the counts of the two classes.
-float least_cost(const TwoClassScan& scan, i32 ones) {
+float least_cost_within(const TwoClassScan& scan, i32 ones) {
   const i32 zeros = static_cast<i32>(kBoundBlock) - ones;
   const __m128i l1 = _mm_add_epi32(_mm_set1_epi32(scan.ones), _mm_setr_epi32(0, 0, ones, ones));
   const __m128i l0 = _mm_add_epi32(_mm_set1_epi32(scan.below - scan.ones), _mm_setr_epi32(0, zeros, 0, zeros));
   const __m128i r1 = _mm_sub_epi32(_mm_set1_epi32(scan.all_ones), l1);
   const __m128i r0 = _mm_sub_epi32(_mm_set1_epi32(scan.all - scan.all_ones), l0);
-  const auto side = [](__m128i zero, __m128i one) {
-    const __m128i sum = _mm_max_epi32(_mm_add_epi32(zero, one), _mm_set1_epi32(1));
-    return _mm_div_ps(_mm_mul_ps(_mm_cvtepi32_ps(zero), _mm_cvtepi32_ps(one)), _mm_cvtepi32_ps(sum));
+  const auto side = [&](__m128i of_zero, __m128i of_one) {
+    const __m128 zero = _mm_cvtepi32_ps(of_zero);
+    const __m128 one = _mm_cvtepi32_ps(of_one);
+    const __m128 sum = _mm_add_ps(_mm_mul_ps(zero, _mm_set1_ps(scan.zero)), _mm_mul_ps(one, _mm_set1_ps(scan.one)));
+    return _mm_div_ps(_mm_mul_ps(zero, one), _mm_max_ps(sum, _mm_set1_ps(std::numeric_limits<float>::min())));  // an empty side costs 0
   };
   const __m128 cost = _mm_add_ps(side(l0, l1), side(r0, r1));
   const __m128 half = _mm_min_ps(cost, _mm_movehl_ps(cost, cost));
@@ -176,7 +179,7 @@ template <class Entry>
 void skip_blocks(const Entry* list, u32 last, float limit, TwoClassScan& scan) {
   while (scan.position + kBoundBlock <= last) {
     const i32 ones = ones_of(list + scan.position);
-    if (least_cost(scan, ones) <= limit) break;
+    if (least_cost_within(scan, ones) <= limit) break;
     scan.position += kBoundBlock;
     scan.below += static_cast<i32>(kBoundBlock);
     scan.ones += ones;
@@ -202,8 +205,12 @@ bool scan(const Entry* list, u32 last, const float* inverse, float limit, TwoCla
     const __m256i below = _mm256_add_epi32(_mm256_set1_epi32(scan.below), _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8));
     const __m256i above = _mm256_sub_epi32(all, below);
     const __m256i above_ones = _mm256_sub_epi32(all_ones, ones);
-    const __m256 l = _mm256_mul_ps(_mm256_cvtepi32_ps(ones), _mm256_cvtepi32_ps(_mm256_sub_epi32(below, ones)));
-    const __m256 r = _mm256_mul_ps(_mm256_cvtepi32_ps(above_ones), _mm256_cvtepi32_ps(_mm256_sub_epi32(above, above_ones)));
+    const __m256 l1 = _mm256_cvtepi32_ps(ones);
+    const __m256 l0 = _mm256_cvtepi32_ps(_mm256_sub_epi32(below, ones));
+    const __m256 r1 = _mm256_cvtepi32_ps(above_ones);
+    const __m256 r0 = _mm256_cvtepi32_ps(_mm256_sub_epi32(above, above_ones));
+    const __m256 l = _mm256_mul_ps(l0, l1);
+    const __m256 r = _mm256_mul_ps(r0, r1);
     __m256 cost;
     if (inverse != nullptr) {
       const __m256 il = _mm256_loadu_ps(inverse + scan.below + 1);
@@ -212,7 +219,10 @@ bool scan(const Entry* list, u32 last, const float* inverse, float limit, TwoCla
           _mm256_permutevar8x32_ps(_mm256_loadu_ps(inverse + scan.all - scan.below - 8), _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0));
       cost = _mm256_add_ps(_mm256_mul_ps(l, il), _mm256_mul_ps(r, ir));
     } else {
-      cost = _mm256_add_ps(_mm256_div_ps(l, _mm256_cvtepi32_ps(below)), _mm256_div_ps(r, _mm256_cvtepi32_ps(above)));
+      const auto weighed = [&](__m256 zero, __m256 one) {
+        return _mm256_add_ps(_mm256_mul_ps(zero, _mm256_set1_ps(scan.zero)), _mm256_mul_ps(one, _mm256_set1_ps(scan.one)));
+      };
+      cost = _mm256_add_ps(_mm256_div_ps(l, weighed(l0, l1)), _mm256_div_ps(r, weighed(r0, r1)));
     }
     u32 mask = static_cast<u32>(_mm256_movemask_ps(_mm256_cmp_ps(cost, bound, _CMP_LE_OQ)));
     const u32 valid = std::min(8U, last - scan.position);
@@ -292,7 +302,8 @@ double best_of_sums(const double* sums, u32 n, double sum, u32 below, u32 all, c
 }  // namespace
 
 const Kernels& avx2_kernels() {
-  static const Kernels table{divide16, divide32, divide64, scan<u16>, scan<u32>, best_of_squares, best_of_sums, best_division, rough_sums};
+  static const Kernels table{divide16,   divide32,   divide64,     scan<u16>,    scan<u32>,  best_of_squares, best_of_sums, best_division,
+                             rough_sums, cheap_cuts, good_squares, good_moments, least_cost, most_squares,    most_moments};
   return table;
 }
 

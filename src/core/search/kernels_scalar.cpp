@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "search/kernels.hpp"
-#include "search/kernels_divisions.hpp"
+#include "search/kernels_cuts.hpp"
 #include "search/kernels_tail.hpp"
 
 namespace tw {
@@ -23,13 +23,11 @@ bool scan(const Entry* list, u32 last, const float*, float limit, TwoClassScan& 
     ++scan.position;
     ++scan.below;
     scan.ones += static_cast<i32>(hit.labels);
-    const auto l = static_cast<float>(scan.below);
     const auto l1 = static_cast<float>(scan.ones);
     const auto l0 = static_cast<float>(scan.below - scan.ones);
-    const auto r = static_cast<float>(scan.all - scan.below);
     const auto r1 = static_cast<float>(scan.all_ones - scan.ones);
     const auto r0 = static_cast<float>((scan.all - scan.below) - (scan.all_ones - scan.ones));
-    if (l0 * l1 / l + r0 * r1 / r <= limit) {
+    if (l0 * l1 / (scan.zero * l0 + scan.one * l1) + r0 * r1 / (scan.zero * r0 + scan.one * r1) <= limit) {
       hit.mask = 1;
       return true;
     }
@@ -67,8 +65,8 @@ std::atomic<int> forced{-1};
 }  // namespace
 
 const Kernels& scalar_kernels() {
-  static const Kernels table{divide<u16>,     divide<u32>,  divide<u64>,   scan<u16>, scan<u32>,
-                             best_of_squares, best_of_sums, best_division, rough_sums};
+  static const Kernels table{divide<u16>, divide<u32>, divide<u64>,  scan<u16>,    scan<u32>,  best_of_squares, best_of_sums, best_division,
+                             rough_sums,  cheap_cuts,  good_squares, good_moments, least_cost, most_squares,    most_moments};
   return table;
 }
 

@@ -94,7 +94,7 @@ class CodeCounter {
       if (!space.counts) return;
       Open& small = children[children[1].n < children[0].n ? 1 : 0];
       Open& large = children[children[1].n < children[0].n ? 0 : 1];
-      const std::size_t counters = space.counts->rows.size();
+      const std::size_t counters = std::max(space.counts->rows.size(), space.counts->sums.size());
       const std::size_t width = plan_.coded.size();
       // A node inherits no more counters than it has codes: that bounds the memory of waiting nodes, and beyond counting is as fast.
       const auto may_inherit = [&](const Open& child) { return counters <= std::size_t{child.n} * width; };
@@ -103,7 +103,7 @@ class CodeCounter {
       const Id* source = frame.list(plan_.source()) + small.begin;
       for (u32 i = 0; i < small.n; ++i) {
         const u32 id = Frame<Id>::id_of(source[i]);
-        part->add(frame.codes.data() + id * width, std::size_t{part->row_of[frame.label[id]]});
+        count_row(frame, id, part->row_of[frame.label[id]], *part);
       }
       large.counts = std::move(space.counts);
       large.counts->subtract(*part);
@@ -141,10 +141,19 @@ class CodeCounter {
   template <class Id>
   bool counted(const Frame<Id>& frame, const Open& open, Column j, Workspace& space) const {
     const i32 slot = plan_.slot_of[j];
-    if (plan_.weighted || slot < 0) return false;
+    if ((plan_.weighted && !C::kClasses) || slot < 0) return false;  // weighted sums of numbers would take 128 bits
     if (!space.counts) count_dense(frame, open, space);
     if (space.seen.empty() && open.n <= kSparse) note_codes(frame, space);
     return space.counts->first[static_cast<std::size_t>(slot)] != CodeCounts::kNot;
+  }
+
+  template <class Id>
+  void count_row(const Frame<Id>& frame, u32 id, std::size_t row, CodeCounts& counts) const {
+    const u16* codes = frame.codes.data() + id * plan_.coded.size();
+    if (plan_.weighted)
+      counts.add(codes, row, frame.weight[id]);
+    else
+      counts.add(codes, row);
   }
 
   template <class Id>
@@ -156,13 +165,15 @@ class CodeCounter {
     for (u32 slot = 0; slot < plan_.coded.size(); ++slot)
       if (dense(open, plan_.coded[slot], k) && (counts.room + table_.columns[plan_.coded[slot]].n_codes) * k <= most_counters(open))
         counts.join(slot, table_.columns[plan_.coded[slot]].n_codes);
-    counts.rows.assign(counts.room * k, 0);
-    const u16* codes = frame.codes.data();
-    const std::size_t width = plan_.coded.size();
     if constexpr (C::kClasses) {
+      counts.rows.assign(plan_.weighted ? 0 : counts.room * k, 0);
+      counts.sums.assign(plan_.weighted ? counts.room * k : 0, 0);
       counts.row_of = space.local_class;
-      for (u32 i = 0; i < open.n; ++i) counts.add(codes + space.ids[i] * width, std::size_t{space.labels[i]});
+      for (u32 i = 0; i < open.n; ++i) count_row(frame, space.ids[i], space.labels[i], counts);
     } else {
+      const u16* codes = frame.codes.data();
+      const std::size_t width = plan_.coded.size();
+      counts.rows.assign(counts.room, 0);
       counts.sums.assign(counts.room, 0);
       for (u32 i = 0; i < open.n; ++i) counts.add(codes + space.ids[i] * width, i64{space.targets.steps_of[i]});
     }
@@ -186,20 +197,21 @@ class CodeCounter {
     const std::size_t width = groups.width;
     const auto slot = static_cast<std::size_t>(plan_.slot_of[j]);
     const CodeCounts& counts = *space.counts;
-    const u32* first = counts.rows.data() + counts.first[slot];
+    const std::size_t begin = counts.first[slot];
     const auto write = [&](u32 code, Cell* cells) {
       if constexpr (C::kClasses) {
         i64 sum = 0;
         for (std::size_t l = 0; l + 1 < width; ++l) {
-          cells[l] = first[counts.row_of[space.targets.classes[l]] * counts.room + code];
+          const std::size_t at = begin + counts.row_of[space.targets.classes[l]] * counts.room + code;
+          cells[l] = plan_.weighted ? counts.sums[at] : i64{counts.rows[at]};
           sum += cells[l];
         }
         cells[width - 1] = sum;
         return sum > 0;
       } else {
-        cells[0] = first[code];
-        cells[1] = counts.sums[counts.first[slot] + code];
-        return first[code] > 0;
+        cells[0] = counts.rows[begin + code];
+        cells[1] = counts.sums[begin + code];
+        return counts.rows[begin + code] > 0;
       }
     };
     groups.cells.resize(std::size_t{n_codes} * width);

@@ -18,8 +18,8 @@ struct CodeCounts {
   std::vector<Counted> columns;
   std::vector<u32> first;  // per slot; kNot: not counted
   std::size_t room = 0;    // counters of all columns
-  // Classes: the counters of one after the other, `row_of` saying where a class of the table stands. Numbers: one row of counters, and one
-  // of sums.
+  // Classes: the counters of one after the other, `row_of` saying where a class of the table stands; of weighted rows, sums instead.
+  // Numbers: one row of counters, and one of sums.
   std::vector<u8> row_of;
   std::vector<u32> rows;
   std::vector<i64> sums;
@@ -40,6 +40,10 @@ struct CodeCounts {
     u32* counters = rows.data() + row * room;
     for (const Counted& column : columns) ++counters[column.first + codes[column.slot]];
   }
+  void add(const u16* codes, std::size_t row, i64 weight) {
+    i64* counters = sums.data() + row * room;
+    for (const Counted& column : columns) counters[column.first + codes[column.slot]] += weight;
+  }
   void add(const u16* codes, i64 step) {
     for (const Counted& column : columns) {
       ++rows[column.first + codes[column.slot]];
@@ -55,10 +59,12 @@ struct CodeCounts {
     other.room = room;
     other.row_of = row_of;
     other.rows.assign(rows.size(), 0);
+    other.sums.assign(sums.size(), 0);
     return other;
   }
   void subtract(const CodeCounts& other) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] -= other.rows[i];
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] -= other.sums[i];
   }
 };
 

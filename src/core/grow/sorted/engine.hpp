@@ -19,7 +19,8 @@ class SortedGrower {
   using Searches = SortedSearch<C>;
   using Cell = typename Searches::Cell;
   using Workspace = typename Searches::Workspace;
-  using Wide = std::conditional_t<C::kClasses, u32, u64>;  // entries of the large frame
+  // Entries of the large frame; with weights they may be wider.
+  using Wide = std::conditional_t<C::kClasses, u32, u64>;
 
  public:
   using Node = typename Searches::Open;
@@ -42,8 +43,10 @@ class SortedGrower {
       WorkArea<u16> area(1, table_.n_rows);
       fill_frame(table_, plan_, 1, area.frame);
       grow_whole(area, builder, root_of(area.frame));
+    } else if (kWeighsEntries<C> && plan_.light) {
+      grow_large<std::conditional_t<kWeighsEntries<C>, u64, Wide>>(builder);
     } else {
-      grow_large(builder);
+      grow_large<Wide>(builder);
     }
     if (std::size_t{table_.n_rows} * table_.columns.size() > kMuch) give_back_freed();
     return std::move(builder).finish(tree_columns(table_), best_first_);
@@ -112,16 +115,21 @@ class SortedGrower {
     if (!division_.ends(children[0]) || !division_.ends(children[1])) search_.codes().hand_down(frame, children, space);
   }
 
-  // Describes a child that is certainly a leaf and needs no more than what is known of it; false for any other.
+  // Describes a child that is certainly a leaf; false for any other.
   template <class Id>
-  bool finish_leaf(const Frame<Id>& frame, const Node& open, Builder& builder) {
+  bool finish_leaf(Frame<Id>& frame, const Node& open, Builder& builder, Workspace& space) {
     NodeFacts facts;
     facts.weight = table_.weights.plain(open.weight);
     if constexpr (C::kClasses) {
-      // Under losses even a pure node has to be decided, and priors weigh it.
-      if (settings_.search.decides()) return false;
       const auto pure = std::find(open.total.begin(), open.total.end(), open.weight);
       if (pure == open.total.end()) return false;
+      // Under losses even a pure node has to be decided, and priors weigh it.
+      if (settings_.search.decides()) {
+        reader_.read(frame, open, space);
+        builder.describe(open.node, space.targets.facts);
+        job_.done += open.n;
+        return true;
+      }
       facts.label = static_cast<i32>(pure - open.total.begin());
       facts.classes.emplace_back(static_cast<u32>(facts.label), facts.weight);
     } else {
@@ -139,23 +147,26 @@ class SortedGrower {
     job_.check();
     reader_.read(frame, open, space);
     builder.describe(open.node, space.targets.facts);
-    job_.done += 2;
     const Id* source = frame.list(plan_.source()) + open.begin;
     const std::array<u32, 2> ids{Frame<Id>::id_of(source[0]), Frame<Id>::id_of(source[1])};
     const auto chosen = search_.split_pair(frame, open, space, ids);
-    if (!chosen) return;
+    if (!chosen) {
+      job_.done += 2;
+      return;
+    }
     const u32 first = builder.divide(open.node, chosen->split, chosen->gain);
-    NodeFacts facts;
-    facts.weight = table_.weights.plain(i64{1});
+    Node leaf;
+    leaf.n = 1;
     for (u32 b = 0; b < 2; ++b) {
-      const u32 id = ids[(chosen->position == 1) == (b == 0) ? 0 : 1];
+      const u32 at = (chosen->position == 1) == (b == 0) ? 0 : 1;
+      leaf.node = first + b;
+      leaf.begin = open.begin + at;
+      leaf.weight = frame.weight_of(ids[at]);
       if constexpr (C::kClasses) {
-        facts.label = frame.label[id];
-        facts.classes.assign(1, {frame.label[id], facts.weight});
-      } else {
-        facts.value = reader_.value_of(frame, id) + 0.0;
+        leaf.total.assign(open.total.size(), 0);
+        leaf.total[frame.label[ids[at]]] = leaf.weight;
       }
-      builder.describe(first + b, facts);
+      finish_leaf(frame, leaf, builder, space);
     }
   }
 
@@ -168,7 +179,7 @@ class SortedGrower {
     const std::size_t largest = children[1].weight >= children[0].weight;
     const Grown here = area.pruner ? as_leaf(open) : Grown{};
     for (const std::size_t b : {std::size_t{1}, std::size_t{0}}) {
-      const bool leaf = finish_leaf(area.frame, children[b], builder);
+      const bool leaf = finish_leaf(area.frame, children[b], builder, area.spaces[0]);
       if (area.pruner) {
         if (leaf)
           grown[b] = as_leaf(children[b]);
@@ -206,13 +217,14 @@ class SortedGrower {
   }
 
   // Large nodes with the columns in parallel; then subtrees, each in a small frame of its own.
+  template <class Entry>
   void grow_large(Builder& builder) {
     const unsigned threads = std::max(1U, settings_.threads);
     SetAside<Node> aside;
     if (!best_first_) aside.most_rows = std::min(kSmallFrame, threads > 1 ? std::max(1024U, table_.n_rows / (4 * threads)) : kSmallFrame);
-    Frame<Wide> large;
+    Frame<Entry> large;
     {
-      WorkArea<Wide> area(threads, table_.n_rows > aside.most_rows ? table_.n_rows : 0);
+      WorkArea<Entry> area(threads, table_.n_rows > aside.most_rows ? table_.n_rows : 0);
       fill_frame(table_, plan_, threads, area.frame);
       grow_below(*this, root_of(area.frame), builder, area, settings_, job_, &aside);
       large = std::move(area.frame);

@@ -32,6 +32,9 @@ FramePlan::FramePlan(const Table& table)
     : two_classes(table.target.n_classes == 2),
       numbers(!table.target.nominal()),
       weighted(!table.weights.quanta.empty() || table.weights.unit != 1) {
+  const std::vector<i64>& quanta = table.weights.quanta;
+  const i64 heaviest = quanta.empty() ? table.weights.unit : *std::max_element(quanta.begin(), quanta.end());
+  light = weighted && heaviest < (i64{1} << 32);
   u32 bits = 0;
   for (Column j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
@@ -111,12 +114,18 @@ void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<Id>
     frame.weight.resize(table.n_rows);
     for (Row row = 0; row < table.n_rows; ++row) frame.weight[row] = table.weights[row];
   }
-  const auto entry = [&](Row row) {
+  if (plan.weighted && plan.numbers) frame.moment.resize(table.n_rows);
+  // What entries of 64 bits hold is put together first: it is read at random once per list.
+  std::vector<Id> wide(sizeof(Id) == 8 ? table.n_rows : 0);
+  const auto made = [&](Row row) {
+    const auto low = static_cast<Id>(row << 1 | (plan.two_classes ? u32{frame.label[row]} : 0U));
     if constexpr (sizeof(Id) == 8)
-      return u64{static_cast<u32>(rough[row])} << 32 | row << 1;
+      return u64{plan.numbers ? static_cast<u32>(rough[row]) : static_cast<u32>(frame.weight[row])} << 32 | low;
     else
-      return static_cast<Id>(row << 1 | (plan.two_classes ? u32{frame.label[row]} : 0U));
+      return low;
   };
+  for (Row row = 0; row < wide.size(); ++row) wide[row] = made(row);
+  const auto entry = [&](Row row) { return wide.empty() ? made(row) : wide[row]; };
   for_each(plan.lists.size(), threads, [&](std::size_t f, unsigned) {
     const Column j = plan.lists[f];
     const bool sole = table.columns.sole(j);
@@ -219,7 +228,10 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
   } else {
     take(into.label, from.label);
   }
-  if (plan.weighted) take(into.weight, from.weight);
+  if (plan.weighted) {
+    take(into.weight, from.weight);
+    if (plan.numbers) into.moment.resize(n);
+  }
   into.bits.resize(std::size_t{plan.bit_words} * n);
   for (u32 i = 0; i < n && plan.bit_words > 0; ++i)
     std::copy_n(from.bits.begin() + std::size_t{into.row_of(i)} * plan.bit_words, plan.bit_words,

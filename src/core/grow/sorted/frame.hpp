@@ -1,11 +1,12 @@
 // The rows of a (sub)tree as the sorted engine keeps them: for every numeric column of many values a list of the rows in order of
 // value, missing ones behind, all lists divided alike when a node is; a node is one slice of every list. Columns of few values and
 // nominal ones need no list: their codes are counted. Ids are table rows in the large frame, 16-bit numbers of their own in a
-// small one, which then fits the second-level cache. An entry of a large frame of numbers carries its target as well, roughly: targets
-// of a million rows are too many for the cache.
+// small one, which then fits the second-level cache. An entry of a large frame of numbers carries its target as well, roughly, and one of
+// weighted classes its weight: those of a million rows are too many for the cache.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "base/prefetch.hpp"
@@ -29,6 +30,7 @@ struct FramePlan {
   bool two_classes = false;
   bool numbers = false;
   bool weighted = false;
+  bool light = false;  // weights fit 32 bits
 
   explicit FramePlan(const Table& table);
   bool counted() const { return lists.size() < list_of.size(); }
@@ -56,7 +58,19 @@ struct AnyCells : TableCells<double> {
   double operator()(u32 id) const { return cells.number(row(id)); }
 };
 
-// Entries are id << 1 | label of two classes; in 64 bits with the rough target above.
+// Weight of a row and weight times step, as sums of them are wanted together. The steps of a node have so many bits (stats/moments.cpp)
+// that the sum fits 62 bits in units of 2^shift.
+struct Moment {
+  i64 weight = 0;
+  i64 sum = 0;
+
+  static int shift(i64 total) {
+    const int bits = static_cast<int>(std::bit_width(static_cast<u64>(total)));
+    return bits <= 31 ? 0 : bits - 28;
+  }
+};
+
+// Entries are id << 1 | label of two classes; in 64 bits with the rough target or the weight above.
 template <class Id>
 struct Frame {
   static constexpr u32 kPadding = kOrderPadding;
@@ -71,6 +85,8 @@ struct Frame {
   std::vector<double> value;               // or its target, unless the table's own serves
   std::vector<i64> step;                   // and the target on the grid of the node in hand
   std::vector<i64> weight;                 // empty: one each
+  std::vector<Moment> moment;              // of weighted numbers, at the node in hand
+  int moment_shift = 0;                    // in units of 2^this
   double rough_step = 0;                   // what a rough target counts in units of the target
   i64 rough_total = 0;                     // sum of the rough targets over the node in hand
   std::vector<u16> codes;                  // of coded columns, those of a row side by side; missing is one more code
@@ -83,7 +99,15 @@ struct Frame {
   Row row_of(u32 id) const { return row.empty() ? id : row[id]; }
   static u32 id_of(Id entry) { return static_cast<u32>(entry) >> 1; }
   static i32 rough_of(u64 entry) { return static_cast<i32>(entry >> 32); }
+  bool weighted() const { return !weight.empty(); }
   i64 weight_of(u32 id) const { return weight.empty() ? 1 : weight[id]; }
+  // Of a weighted frame of classes, whose entries of 64 bits carry it.
+  i64 entry_weight(Id entry) const {
+    if constexpr (sizeof(Id) == 8)
+      return static_cast<i64>(entry >> 32);
+    else
+      return weight[id_of(entry)];
+  }
 
   // The value of an id in the column of a list.
   double cell(const View& cells, std::size_t f, u32 id) const {

@@ -230,10 +230,13 @@ class NodeReader {
     }
     describe_numbers(table_, space.values.data(), plan_.weighted ? space.weights.data() : nullptr, open.n, open.weight, targets);
     i128 sum = 0;
+    frame.moment_shift = Moment::shift(open.weight);
     for (u32 i = 0; i < open.n; ++i) {
       const u32 id = Frame<Id>::id_of(source[i]);
       frame.step[id] = targets.steps_of[i];
-      sum += static_cast<i128>(targets.steps_of[i]) * frame.weight_of(id);
+      const i128 part = static_cast<i128>(targets.steps_of[i]) * frame.weight_of(id);
+      sum += part;
+      if (plan_.weighted) frame.moment[id] = {space.weights[i], static_cast<i64>(part >> frame.moment_shift)};
     }
     targets.moment_total.assign({i128{open.weight}, sum});
     if constexpr (sizeof(Id) == 8) {

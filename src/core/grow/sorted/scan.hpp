@@ -76,6 +76,10 @@ struct AnyScan {
 template <Criterion C>
 struct ListScan : AnyScan<C> {};
 
+// Whether scans of a criterion of classes read the weights that entries carry.
+template <Criterion C>
+inline constexpr bool kWeighsEntries = requires { requires ListScan<C>::kWeighsEntries; };
+
 // Two slices of the same entries, the missing rows being on the left or on the right.
 template <Criterion C, class Id, class Same>
 Place best_of_missing_branches(const C& c, const Frame<Id>& frame, const ListSlice<Id, typename C::Stat::Cell>& left,

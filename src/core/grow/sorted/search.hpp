@@ -56,9 +56,11 @@ class SortedSearch {
     return std::move(candidates[pick]);
   }
 
-  // Whether nodes of two rows can be settled by `split_pair`: any column in which they differ is as good as any other.
+  // Whether nodes of two rows can be settled by `split_pair`: any column in which they differ is as good as any other. (Heavy rows may have
+  // surrogates, which rows of weight one are too few for.)
   bool settles_pairs() const {
-    return first_wins_ && !counts_cuts_ && !holes_ && !plan_.weighted && settings_.search.min_leaf <= 1 && !settings_.search.decides();
+    return first_wins_ && !counts_cuts_ && !holes_ && settings_.search.min_leaf <= 1 &&
+           !(plan_.weighted && settings_.search.missing == Missing::surrogate);
   }
 
   // The split of a node of two rows, whose lists need not be in order; the position is 1 if the first of `ids` goes to the first branch.
