@@ -54,3 +54,5 @@ def test_a_row_that_lacks_a_cell_or_has_one_too_many() -> None:
     assert np.array_equal(est.predict({**row, "c": None}), est.predict(pd.DataFrame([{**row, "c": np.nan}])))
     with pytest.raises(TypeError, match="a dict of columns was passed"):
         est.predict({name: np.zeros(3) for name in "abc"})
+    with pytest.raises(ValueError, match="column 'b' holds"):
+        est.predict({**row, "b": 10**400})

@@ -204,3 +204,31 @@ def test_there_and_back_again_every_weight_is_the_same(each: float) -> None:
         again = in_given_unit(in_rows(tree._core, tree.target), tree.target)
         for name in ("weight", "class_weight"):
             assert np.array_equal(tree.state()[name], again.state()[name])
+
+
+@pytest.mark.parametrize(
+    "costs", [{}, {"priors": [0.3, 0.7]}, {"class_weight": {0: 3.0, 1: 1.0}}, {"loss": [[0, 2], [1, 0]]}], ids=str
+)
+def test_the_complexity_table_counts_rows(costs: dict[str, Any]) -> None:
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(150, 3))
+    y = ((X[:, 0] + rng.normal(size=150)) > 0).astype(int)
+    folds = np.arange(150) % 10
+    weights = rng.random(150) + 0.1
+    for some in ((None, np.full(150, 1 / 3)), (weights, weights / 3)):
+        tables = []
+        for given_weights in some:
+            est = tw.CARTClassifier(recipe="rpart", **costs).fit(X, y, given_weights)
+            tables.append(est.cp_table(X, y, sample_weight=given_weights, folds=folds))
+        np.testing.assert_allclose(*(np.array([tuple(row) for row in table]) for table in tables), rtol=1e-7)
+
+
+def test_a_file_with_a_unit_that_no_fit_makes_is_refused(tmp_path: Any) -> None:
+    X, y = IRIS
+    tw.CARTClassifier(max_depth=1).fit(X, y, np.full(len(y), 0.25)).save(tmp_path / "tree.json")
+    text = (tmp_path / "tree.json").read_text()
+    assert '"row_weight": 0.25' in text
+    for odd in ("1" + "0" * 400, "5e-324", "1e308", "0", "-1", "true", '"x"'):
+        (tmp_path / "odd.json").write_text(text.replace('"row_weight": 0.25', f'"row_weight": {odd}'))
+        with pytest.raises(tw.ModelFormatError, match="row_weight"):
+            tw.load(tmp_path / "odd.json", edited=True)

@@ -98,3 +98,25 @@ def test_numbers_beyond_64_bits_stay_numbers() -> None:
     for entry in (2**63, -(2**63) - 1, 10**30):
         text = json.dumps({"columns": {"a": [*range(60), entry]}}).encode()
         assert _parsed(text)["columns"]["a"] == [*range(60), entry]
+
+
+def test_a_mark_in_other_signs_of_json() -> None:
+    listed = list(range(100))
+    for forged in (
+        '{"\\u006eumbers": 0}',
+        '{"\\u006eumbers": "x"}',
+        '{"\\u006eumbers": 7}',
+        '{"\\u006eumbers": null}',
+        '{"\\u006eumbers": true}',
+    ):
+        text = ('{"a": ' + forged + ', "columns": {"b": ' + json.dumps(listed) + ', "c": ' + forged + "}}").encode()
+        read = _parsed(text)
+        wanted = json.loads(text)
+        assert read["a"] == read["columns"]["c"] == wanted["a"]
+        assert list(read["columns"]["b"]) == listed
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+def test_numbers_that_json_has_not_are_refused(odd: float) -> None:
+    with pytest.raises(ValueError, match="JSON has no number"):
+        _core.number_lines(np.array([1.0, odd]), 10)

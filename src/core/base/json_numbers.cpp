@@ -3,8 +3,11 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <optional>
+
+#include "base/errors.hpp"
 
 namespace tw {
 
@@ -17,6 +20,7 @@ char* write(i64 number, char* out) { return std::to_chars(out, out + kRoom, numb
 
 // Python's repr: shortest digits, an exponent of two digits below 1e-4 and from 1e16 on, else a point.
 char* write(double number, char* out) {
+  if (!std::isfinite(number)) throw Invalid("JSON has no number for infinity, or for what is none");
   std::array<char, kRoom> made;
   const char* const end = std::to_chars(made.data(), made.data() + kRoom, number, std::chars_format::scientific).ptr;
   const char* at = made.data();

@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from treewright.inspect import one_row
 from treewright.table.frames import as_matrix, as_table, is_frame
+from treewright.table.objects import as_floats
 
 
 def match_columns(estimator: Any, X: Any) -> Any:
@@ -36,5 +37,5 @@ def match_columns(estimator: Any, X: Any) -> Any:
 def _row(X: Mapping[str, Any], names: Sequence[str]) -> Any:
     """A row that is a dict of cells by column name: numbers as a matrix, which is read soonest, other cells as a table."""
     if X.keys() == set(names) and all(type(cell) in (int, float) for cell in X.values()):
-        return np.array([[X[name] for name in names]], np.float64)
+        return np.array([[as_floats(f"column {name!r}", [X[name]])[0][0] for name in names]])
     return one_row(X, names)

@@ -50,8 +50,8 @@ class LogisticTreeClassifier(FittedLogisticTree, LogisticTreeParameters):
     pruned : bool, default True
         Whether the tree is pruned.
     folds : int, array or splitter, default 5
-        Folds of both cross-validations. Of a number equal rows stay together, and which rows go together does not depend on
-        their order. An array tells the fold of every row.
+        Folds of both cross-validations. Of a number rows are dealt out one by one, equal ones too, and which rows go together
+        does not depend on their order. An array tells the fold of every row.
     categorical_features, unseen
         As in :class:`TreeClassifier`.
     random_state : int, RandomState instance or None, default None

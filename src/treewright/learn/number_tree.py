@@ -83,7 +83,7 @@ class NumberTreeLearner(TreeLearner[P]):
 
     def ends_at(self, tree: Tree) -> str:
         """The option that ends a tree at its root."""
-        return f"min_impurity={max(2 * tree.root.impurity, 5e-324):.2g}"
+        return f"min_impurity={min(max(2 * tree.root.impurity, 5e-324), 1.7e308):.2g}"
 
     def cut_to(self, tree: Tree, learned: dict[str, Any]) -> dict[str, Any]:
         """The attributes of a fitted estimator once its tree was cut back to this one."""

@@ -72,7 +72,8 @@ def judged_table(
     loss, square = (sum(column)[::-1] for column in zip(*found, strict=True))
     se = np.sqrt(np.maximum(square - loss**2 / again.training.total, 0.0))
     unit = root if root > 0 else 1.0
-    return [JudgedCpRow(*row, error, spread) for row, error, spread in zip(table, loss / unit, se / unit, strict=True)]
+    errors, spreads = (loss / unit).tolist(), (se / unit).tolist()
+    return [JudgedCpRow(*row, error, spread) for row, error, spread in zip(table, errors, spreads, strict=True)]
 
 
 def row_costs(target: TargetSchema) -> _core.Costs:
@@ -90,5 +91,6 @@ def weight_kept(again: Regrower, rows: NDArray[np.int64]) -> float:
     if not factors:
         return 1.0
     training = again.training
-    counts = np.bincount(training.codes[rows], None if training.weights is None else training.weights[rows], len(factors))
+    counted = None if training.counted is None else training.counted[rows]
+    counts = np.bincount(training.codes[rows], counted, len(factors))
     return float(np.array(factors) @ counts) / training.total_of(rows)

@@ -159,16 +159,21 @@ def _parsed(text: bytes) -> Any:
         mark += "'"
     short, lists = _core.lift_numbers(text, mark)
     try:
-        return _put_back(_plain(short), mark, lists, False)
+        return _put_back(_plain(short), mark, dict(enumerate(lists)), False)
     except Damage:
         return _plain(text)  # whose lines are those of the file
 
 
-def _put_back(value: Any, mark: str, lists: list[NDArray[Any]], arrays: bool) -> Any:
-    """The value with the lists that were taken out of its text: as arrays within columns, as lists elsewhere."""
+def _put_back(value: Any, mark: str, lists: dict[int, NDArray[Any]], arrays: bool) -> Any:
+    """The value with the lists that were taken out of its text: as arrays within columns, as lists elsewhere.
+
+    A key may be the mark in other signs of JSON, as escapes: every list is put back once, and what is no place of one is refused.
+    """
     if isinstance(value, dict):
         if mark in value:
-            found = lists[value[mark]]
+            at = value[mark]
+            need(value, len(value) == 1 and type(at) is int and at in lists, "it holds a mark that was not set")
+            found = lists.pop(at)
             return found if arrays else found.tolist()
         return {
             name: _put_back(one, mark, lists, arrays or (name == "columns" and type(one) is dict)) for name, one in value.items()

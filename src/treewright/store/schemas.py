@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,8 @@ def read_target(form: dict[str, Any]) -> TargetSchema:
     only(form, "name", "classes", "measure", "factors", "losses", "outputs", "row_weight", "written")
     name = read(entry(form, "name", str))
     each = form.get("row_weight", 1.0)
-    need(each, type(each) in (int, float) and 0 < each < math.inf, f"row_weight: {shown(each)} is not a positive number")
+    fits = type(each) in (int, float) and 0 < each <= sys.float_info.max
+    need(each, fits, f"row_weight: {shown(each)} is not a positive number")
     common: dict[str, Any] = {"row_weight": float(each), "written": _read_written(form.get("written"), f"target {shown(name)}")}
     if form.get("classes") is None:
         measure = form.get("measure", "variance")

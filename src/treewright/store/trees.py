@@ -56,6 +56,8 @@ def unpack(section: dict[str, Any]) -> Tree:
     except ValueError as error:
         raise Damage(str(error).removeprefix("the tree is damaged: ")) from error
     _check_together(state, schema)
+    rows = float(state["weight"][0]) / target.row_weight
+    need(target, 1 - 1e-9 <= rows <= 2**53 or target.row_weight == 1, f"row_weight: the tree would be of {rows:g} rows")
     try:
         leaves = kind_of(section, target).unpack(Section(section), core, schema, target)
     except ValueError as error:
