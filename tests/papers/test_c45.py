@@ -188,7 +188,7 @@ def test_bad_parameters_are_named() -> None:
 
 @pytest.mark.parametrize("pure", [14, 20, 24])
 def test_what_was_not_grown_is_grown_where_it_decides(pure: int) -> None:
-    """Two rows of different classes will be a leaf, so they are not divided at first; that they could be keeps the split above them.
+    """Two rows of different classes will be a leaf and are not divided at first; that they could be keeps the split above them.
 
     Divided they make no error, so that split saves one and does not collapse; pruning, careful here, then ends them and keeps it.
     """
