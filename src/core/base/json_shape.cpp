@@ -23,7 +23,6 @@ constexpr std::array<bool, 256> kPlain = [] {
 void JsonShape::feed(std::string_view piece) {
   for (const char* at = piece.data(); at < piece.data() + piece.size(); ++at) {
     const char character = *at;
-    if (!in_string_ && kPlain[static_cast<unsigned char>(character)]) continue;
     if (in_string_) {
       if (escaped_)
         escaped_ = false;
@@ -33,6 +32,7 @@ void JsonShape::feed(std::string_view piece) {
         in_string_ = false;
       continue;
     }
+    if (kPlain[static_cast<unsigned char>(character)]) continue;
     switch (character) {
       case '"': in_string_ = true; break;
       case '[':

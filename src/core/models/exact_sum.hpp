@@ -1,4 +1,5 @@
-// Sums of products that are rounded once, at their end, and so do not depend on the order of what is added.
+// Sums of products with twice the digits, rounded at their end: the order of what is added changes them only where digits beyond those
+// cancel.
 #pragma once
 
 #include <cmath>
