@@ -30,7 +30,7 @@ Columns encode_for(const TableInput& input, const GrowSettings& settings, const 
 Columns columns_of(const TableInput& input, const GrowSettings& settings, const JobControl& job) {
   if (!input.encoded) return encode_for(input, settings, job);
   if (input.n_whole == 0) return *input.encoded;
-  return subset_of(*input.encoded, input.rows, input.views, static_cast<Row>(input.n_whole), settings.threads);
+  return subset_of(*input.encoded, input.rows, input.views, static_cast<Row>(input.n_whole), input.sampled, settings.threads);
 }
 
 }  // namespace
@@ -63,10 +63,15 @@ void prepare(TableInput& input, const GrowSettings& settings) {
 
 using Rows = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;
 
-TableInput part_input(const TableInput& input, const Rows& rows) {
+std::vector<Row> rows_of(const Rows& rows) {
   std::vector<Row> chosen;
   chosen.reserve(rows.shape(0));
   for (std::size_t i = 0; i < rows.shape(0); ++i) chosen.push_back(static_cast<Row>(std::clamp<i64>(rows.data()[i], 0, kMaxRows)));
+  return chosen;
+}
+
+TableInput part_input(const TableInput& input, const Rows& rows) {
+  std::vector<Row> chosen = rows_of(rows);
   const nb::gil_scoped_release release;
   return input.part(std::move(chosen));
 }
@@ -158,6 +163,13 @@ void add_grow(nb::module_& module) {
       .def("set_weights", &TableInput::set_weights, nb::arg("weights"), nb::arg("row") = 1.0)
       .def("prepare", &prepare, nb::arg("settings"), "Encode the columns once, for this table and its parts.")
       .def("part", &part_input, nb::arg("rows"), "Some rows, ascending, as a table of their own.")
+      .def(
+          "sample",
+          [](const TableInput& input, const Rows& rows, const Array& weights, double row) {
+            return input.sample(rows_of(rows), weights, row);
+          },
+          nb::arg("rows"), nb::arg("weights"), nb::arg("row") = 1.0, "Some rows, ascending, with weights of their own.")
+      .def("weighing", &TableInput::weighing, nb::arg("weights"), nb::arg("row") = 1.0, "All rows with other weights.")
       .def_ro("n_rows", &TableInput::n_rows);
 
   nb::class_<GrowSettings>(module, "GrowSettings", "What growing needs to know.")

@@ -23,5 +23,6 @@ NB_MODULE(_core, module) {
   tw::bind::add_prune(module);
   tw::bind::add_rules(module);
   tw::bind::add_registries(module);
+  tw::bind::add_forest(module);
   tw::bind::add_store(module);
 }

@@ -57,6 +57,28 @@ void read_target(const TableInput& input, bool fractions, Table& table) {
   table.weights.count_by(input.row_weight);
 }
 
+TableInput TableInput::weighing(const Array& other, double row) const {
+  TableInput out(n_rows);
+  out.views = views;
+  out.kinds = kinds;
+  out.levels = levels;
+  out.names = names;
+  out.held = held;
+  out.target = target;
+  out.outputs = outputs;
+  out.n_classes = n_classes;
+  out.encoded = encoded;
+  out.set_weights(other, row);
+  return out;
+}
+
+TableInput TableInput::sample(std::vector<Row> chosen, const Array& own_weights, double row) const {
+  TableInput out = part(std::move(chosen));
+  out.set_weights(own_weights, row);
+  out.sampled = true;
+  return out;
+}
+
 TableInput TableInput::part(std::vector<Row> chosen) const {
   for (std::size_t i = 0; i < chosen.size(); ++i)
     if (chosen[i] >= n_rows || (i > 0 && chosen[i] <= chosen[i - 1])) throw Invalid("the rows of a part must ascend and be of the table");

@@ -31,6 +31,7 @@ struct TableInput {
   std::optional<Columns> encoded;     // once prepared; of a part: the whole table's
   std::vector<Row> rows;              // of a part: which rows of the whole these are
   u64 n_whole = 0;                    // and of how many; 0 for a whole table
+  bool sampled = false;               // of a part: its rows are a sample
 
   explicit TableInput(u64 rows) : n_rows(rows) {
     if (rows > kMaxRows) throw Invalid("a table may hold at most " + std::to_string(kMaxRows) + " rows, got " + std::to_string(rows));
@@ -89,8 +90,12 @@ struct TableInput {
     row_weight = row;
   }
 
-  // Some rows, ascending, as a table of their own.
+  // Some rows, ascending, as a table of their own; with other weights they are a sample, which knows the levels of the whole table.
+  // `row` is what one row weighs.
   TableInput part(std::vector<Row> chosen) const;
+  TableInput sample(std::vector<Row> chosen, const Array& own_weights, double row) const;
+  // All rows with other weights.
+  TableInput weighing(const Array& other, double row) const;
 };
 
 // The columns ranked, or put in order if they have at least `order_from` distinct values (0: never). Infinity is refused.

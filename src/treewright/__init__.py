@@ -23,6 +23,8 @@ _HOMES = {
     "PartClassifier": "treewright.estimators",
     "REPTreeClassifier": "treewright.estimators",
     "REPTreeRegressor": "treewright.estimators",
+    "RandomForestClassifier": "treewright.estimators",
+    "RandomForestRegressor": "treewright.estimators",
     "RipperClassifier": "treewright.estimators",
     "Distilled": "treewright.estimators",
     "distil": "treewright.estimators",
@@ -30,6 +32,7 @@ _HOMES = {
     "TreeColumns": "treewright.estimators",
     "TreeNeighborsClassifier": "treewright.estimators",
     "TreeRegressor": "treewright.estimators",
+    "Forest": "treewright.model",
     "Tree": "treewright.model",
     "Node": "treewright.model",
     "RuleSet": "treewright.model",
@@ -80,6 +83,8 @@ if TYPE_CHECKING:
         M5Regressor,
         M5RulesRegressor,
         PartClassifier,
+        RandomForestClassifier,
+        RandomForestRegressor,
         REPTreeClassifier,
         REPTreeRegressor,
         RipperClassifier,
@@ -90,7 +95,7 @@ if TYPE_CHECKING:
         distil,
     )
     from treewright.evaluate import LearningCurve, Tuned, learning_curve, tune
-    from treewright.model import Node, Rule, RuleSet, Tree
+    from treewright.model import Forest, Node, Rule, RuleSet, Tree
     from treewright.prune import PruningPath
     from treewright.recipe import Recipe
     from treewright.show.areas import plot_regions

@@ -96,7 +96,8 @@ OwnedCells copy_rows(std::span<const View> views, std::span<const Row> rows) {
   return out;
 }
 
-Columns subset_of(const Columns& columns, std::span<const Row> rows, const std::vector<View>& cells, Row n_rows, unsigned threads) {
+Columns subset_of(const Columns& columns, std::span<const Row> rows, const std::vector<View>& cells, Row n_rows, bool sample,
+                  unsigned threads) {
   std::vector<Row> number_of(n_rows, kNotHere);
   for (std::size_t i = 0; i < rows.size(); ++i) number_of[rows[i]] = static_cast<Row>(i);
   std::vector<EncodedColumn> out(columns.size());
@@ -109,6 +110,7 @@ Columns subset_of(const Columns& columns, std::span<const Row> rows, const std::
       code_subset(columns[j], rows, subset);
     else
       order_subset(columns[j], number_of, rows.size(), subset);
+    if (sample) subset.seen = columns[j].seen;
   });
   return Columns(std::move(out));
 }

@@ -20,7 +20,8 @@ struct OwnedCells {
 OwnedCells copy_rows(std::span<const View> views, std::span<const Row> rows);
 
 // The columns as they would be encoded from these rows alone, but that columns in order stay so however few values are left. `rows` ascend;
-// `cells` are theirs.
-Columns subset_of(const Columns& columns, std::span<const Row> rows, const std::vector<View>& cells, Row n_rows, unsigned threads);
+// `cells` are theirs. A sample has seen the levels that the whole has seen.
+Columns subset_of(const Columns& columns, std::span<const Row> rows, const std::vector<View>& cells, Row n_rows, bool sample,
+                  unsigned threads);
 
 }  // namespace tw

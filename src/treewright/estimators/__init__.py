@@ -5,6 +5,7 @@ from treewright.estimators.c45rules import C45RulesClassifier
 from treewright.estimators.cart import CARTClassifier, CARTRegressor
 from treewright.estimators.covering import IrepClassifier, RipperClassifier
 from treewright.estimators.distilling import Distilled, distil
+from treewright.estimators.forests import RandomForestClassifier, RandomForestRegressor
 from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.logistic import LogisticTreeClassifier
 from treewright.estimators.m5 import M5Regressor
@@ -28,6 +29,8 @@ __all__ = [
     "PartClassifier",
     "REPTreeClassifier",
     "REPTreeRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "RipperClassifier",
     "TreeClassifier",
     "TreeColumns",

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 import treewright
 from treewright.learn.fitted import Fitted
-from treewright.learn.learner import Learner
+from treewright.learn.learner import Learned, Learner
 from treewright.learn.stored import learned_form, read_learned
 from treewright.model.protocol import Model
 from treewright.store.binary import section_of, to_bytes, trusting_nothing
@@ -126,7 +126,7 @@ class Fits(Stored):
         new.__dict__ = dict(unfitted)
         try:
             learner = new._learner
-            learned = learner.learn(X, y, sample_weight)
+            learned = self._learn(learner, X, y, sample_weight)
             validate_data(new, as_table(X), reset=True, skip_check_array=True)
             new._take(learner.attributes(learned))
         except BaseException:
@@ -134,6 +134,10 @@ class Fits(Stored):
             raise
         self.__dict__ = new.__dict__
         return self
+
+    def _learn(self, learner: Learner[Any], X: Any, y: Any, sample_weight: Any) -> Learned:
+        """What the learner makes of a table."""
+        return learner.learn(X, y, sample_weight)
 
 
 def estimator_of(value: Fitted) -> Stored:

@@ -24,6 +24,8 @@ LEARNERS = {
     "PartClassifier": "part:PartLearner",
     "REPTreeClassifier": "reptree:REPTreeClassifierLearner",
     "REPTreeRegressor": "reptree:REPTreeRegressorLearner",
+    "RandomForestClassifier": "forests:RandomForestClassifierLearner",
+    "RandomForestRegressor": "forests:RandomForestRegressorLearner",
     "RipperClassifier": "covering:RipperLearner",
     "TreeClassifier": "trees:TreeClassifierLearner",
     "TreeColumns": "tree_columns:TreeColumnsLearner",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from treewright.progress import Bar
 
@@ -35,23 +35,38 @@ class _Stopped(Exception):
     """Another piece failed, or the user wants an end."""
 
 
-def run_jobs(jobs: Sequence[Callable[[Watch | None], T]], threads: int, title: str | None = None, unit: str = "trees") -> list[T]:
+def run_jobs(
+    jobs: Sequence[Callable[[Watch | None], T]],
+    threads: int,
+    title: str | None = None,
+    unit: str = "trees",
+    take: Callable[[int, T], str | None] | None = None,
+) -> list[T]:
     """Run all jobs, on several threads if there are, and return their results in order; with a title a bar shows how far it is.
 
     A job gets a function to be called now and then, which raises once nobody waits for the job any more; on a single thread None:
-    the core itself looks for Ctrl-C there.
+    the core itself looks for Ctrl-C there. ``take`` gets the position and the result of every job, in their order and on the
+    calling thread, as soon as those before it are there; what it returns stands behind the title.
     """
     if title is None:
-        return _run(jobs, threads, lambda done: None)
+        return _run(jobs, threads, lambda done: None, take or (lambda at, result: None))
     with Bar(title, unit) as bar:
-        return _run(jobs, threads, lambda done: bar(done, len(jobs)))
+
+        def taken(at: int, result: T) -> None:
+            if take is not None and (words := take(at, result)) is not None:
+                bar.title = f"{title}, {words}"
+
+        return _run(jobs, threads, lambda done: bar(done, len(jobs)), taken)
 
 
-def _run(jobs: Sequence[Callable[[Watch | None], T]], threads: int, tell: Callable[[int], None]) -> list[T]:
+def _run(
+    jobs: Sequence[Callable[[Watch | None], T]], threads: int, tell: Callable[[int], None], take: Callable[[int, T], Any]
+) -> list[T]:
+    out: list[T] = []
     if threads <= 1 or len(jobs) <= 1:
-        out = []
-        for job in jobs:
+        for at, job in enumerate(jobs):
             out.append(job(None))
+            take(at, out[-1])
             tell(len(out))
         return out
     stopped = False
@@ -66,16 +81,19 @@ def _run(jobs: Sequence[Callable[[Watch | None], T]], threads: int, tell: Callab
         except RuntimeError:  # the system has no more threads: with fewer, then; what was begun is begun anew
             stopped = True
             pool.shutdown(wait=True, cancel_futures=True)
-            return _run(jobs, threads // 2, tell)
+            return _run(jobs, threads // 2, tell, take)
         open_ = set(futures)
         try:
             while open_:
                 finished, open_ = wait(open_, timeout=0.2, return_when=FIRST_COMPLETED)
                 for future in finished:
                     future.result()
+                while len(out) < len(jobs) and futures[len(out)].done():
+                    out.append(futures[len(out)].result())
+                    take(len(out) - 1, out[-1])
                 tell(len(jobs) - len(open_))
         except BaseException:
             stopped = True
             pool.shutdown(wait=True, cancel_futures=True)
             raise
-    return [future.result() for future in futures]
+    return out

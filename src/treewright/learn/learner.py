@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import out_of_range
+from treewright.learn.training import Training
 from treewright.learn.values import flag, verbose
-from treewright.model import RuleSet, Tree
+from treewright.model.protocol import Model
 from treewright.store.damage import need
 from treewright.table import TargetSchema
+from treewright.table.frames import as_table
 
 P = TypeVar("P")
 
@@ -28,13 +30,13 @@ class Learned:
 
     Attributes
     ----------
-    model : Tree or RuleSet
+    model : Tree, RuleSet or Forest
         The model.
     facts : dict
         What else is known of it, under the names that fitted estimators give it, such as ``classes_``.
     """
 
-    model: Tree | RuleSet
+    model: Model
     facts: dict[str, Any]
 
 
@@ -76,6 +78,15 @@ class Learner(Generic[P]):
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Learned:
         """Learn from a table; parameters and rows are checked first, and stay as they are."""
+        self.check_switches()
+        return self.learn_from(self.training(as_table(X), y, sample_weight))
+
+    def training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
+        """The rows to learn from; those of weight 0 are none."""
+        raise NotImplementedError  # pragma: no cover
+
+    def learn_from(self, training: Training) -> Learned:
+        """Learn from rows that were read; those of a sample know all levels and classes of the table it was drawn from."""
         raise NotImplementedError  # pragma: no cover
 
     def attributes(self, learned: Learned) -> dict[str, Any]:

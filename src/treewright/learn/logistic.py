@@ -183,7 +183,7 @@ def _without_units(training: Training) -> Training:
             array = np.ldexp(numbers, -np.frexp(largest)[1])
         arrays.append(array)
         at += 1 if array.ndim == 1 else array.shape[1]
-    return replace(training, arrays=arrays)
+    return replace(training, given=arrays, drawn=None, encoded=None)
 
 
 def _filled(training: Training, fill: NDArray[np.float64]) -> Training:
@@ -199,7 +199,7 @@ def _filled(training: Training, fill: NDArray[np.float64]) -> Training:
             array = np.where(lost, here if array.ndim == 2 else here[0], wide).astype(wide.dtype)
         arrays.append(array)
         at += n
-    return replace(training, arrays=arrays)
+    return replace(training, given=arrays, drawn=None, encoded=None)
 
 
 def _best_alpha(grown: _Nested, tried: list[_Nested]) -> float:

@@ -12,7 +12,6 @@ from treewright.learn.training import ReadTarget, Training, read_training
 from treewright.model.rules import RuleSet
 from treewright.store.damage import need
 from treewright.table import TableSchema
-from treewright.table.frames import as_table, is_frame
 from treewright.table.target import read_classes
 
 P = TypeVar("P")
@@ -36,14 +35,19 @@ class RuleLearner(Learner[P]):
         """The rules of the training rows, and what else was found on the way."""
         raise NotImplementedError  # pragma: no cover
 
-    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Learned:
-        """Learn rules from a table."""
-        self.check_switches()
-        X = as_table(X)
+    def training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
+        """The rows to learn from; those of weight 0 are none."""
+        return read_training(X, y, sample_weight, self.given["categorical_features"], self.by_level, self.read_target)
+
+    def known_levels(self, training: Training) -> tuple[tuple[int, ...], ...]:
+        """Codes of the levels that rules of these rows know, by column."""
+        return declared_levels(training) if self.sees_declared else occurring_levels(training)
+
+    def learn_from(self, training: Training) -> Learned:
+        """Learn rules from rows."""
         unseen = parts.check_name("unseen", self.given["unseen"], parts.UNSEEN)
-        training = read_training(X, y, sample_weight, self.given["categorical_features"], self.by_level, self.read_target)
-        levels = declared_levels(training) if self.sees_declared else occurring_levels(training)
-        rules, facts = self.find(training, TableSchema(tuple(training.columns), is_frame(X), levels, unseen, "ignore"))
+        schema = TableSchema(tuple(training.columns), training.named, self.known_levels(training), unseen, "ignore")
+        rules, facts = self.find(training, schema)
         scored = rules._scored(training.arrays, len(training.codes), training.codes, training.weights)
         return Learned(scored, facts if training.classes is None else {**facts, "classes_": training.classes})
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from treewright.model import Tree
 from treewright.model.leaves import ClassShares
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
 from treewright.table.core import core_table
-from treewright.table.frames import shape_of
+from treewright.table.frames import is_frame, shape_of
 from treewright.table.keys import label_keys, row_keys
 from treewright.table.match import missing_cell, refuse_infinity, refuse_missing
 from treewright.table.weights import read_weights
@@ -45,7 +46,7 @@ class Training:
     """The training rows as the core reads them."""
 
     columns: list[ColumnSchema]
-    arrays: list[NDArray[Any]]
+    given: list[NDArray[Any]]  # the cells as the core reads them, of all rows of the table
     target: TargetSchema
     codes: NDArray[Any]
     weights: NDArray[Any] | None  # None: one each
@@ -53,6 +54,14 @@ class Training:
     kept: NDArray[Any] | None = None  # which of the rows that were given these are; None: all
     factors: NDArray[np.float64] | None = None  # of the classes, where the weights include them
     row_weight: float = 1.0  # what one row weighs, as learners count rows
+    named: bool = False  # whether they came as a frame
+    encoded: _core.TableInput | None = None  # the table, where it was encoded for all samples of it
+    drawn: Rows | None = None  # of a sample: which rows of the table these are
+
+    @cached_property
+    def arrays(self) -> list[NDArray[Any]]:
+        """The cells of these rows; those of a sample are taken when they are first asked for, which growing trees never does."""
+        return self.given if self.drawn is None else [array[self.drawn] for array in self.given]
 
     @property
     def occurring(self) -> list[Any]:
@@ -89,7 +98,24 @@ class Training:
         """Some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
         arrays = [array[rows] for array in self.arrays]
-        return Training(self.columns, arrays, self.target, self.codes[rows], weights, self.classes, row_weight=self.row_weight)
+        codes, row_weight = self.codes[rows], self.row_weight
+        return Training(self.columns, arrays, self.target, codes, weights, self.classes, row_weight=row_weight, named=self.named)
+
+    def encode(self, settings: _core.GrowSettings) -> Training:
+        """The same rows with their table encoded, for many samples of them."""
+        weights = np.ones(len(self.codes)) if self.weights is None else self.weights  # as samples will have some
+        table = core_table(self.columns, self.arrays, self.target, self.codes, weights, row_weight=self.row_weight)
+        table.prepare(settings)
+        return replace(self, encoded=table)
+
+    def weighing(self, weights: NDArray[np.float64], row_weight: float) -> Training:
+        """The same rows with other weights; those of weight 0 are none. All levels and classes of these rows stay known."""
+        if self.drawn is not None:
+            raise ValueError("a sample is drawn from the whole table")
+        if np.all(weights > 0):
+            return replace(self, weights=weights, row_weight=row_weight)
+        rows = np.flatnonzero(weights > 0)
+        return replace(self, codes=self.codes[rows], weights=weights[rows], row_weight=row_weight, kept=None, drawn=rows)
 
     def keys(self, seed: int) -> tuple[NDArray[np.uint64], NDArray[np.int64] | None]:
         """A number per row that tells its contents, and its class: the same in any order of labels and columns."""
@@ -107,6 +133,11 @@ class Training:
         """All rows, or the given ones, for the core."""
         if rows is not None:
             return self.subset(rows).table()
+        if self.encoded is not None:
+            weights = np.ones(len(self.codes)) if self.weights is None else self.weights
+            if self.drawn is None:
+                return self.encoded.weighing(weights, self.row_weight)
+            return self.encoded.sample(self.drawn, weights, self.row_weight)
         return core_table(self.columns, self.arrays, self.target, self.codes, self.weights, row_weight=self.row_weight)
 
     def tree(self, core: _core.Tree, policy: str) -> Tree:
@@ -135,4 +166,5 @@ def read_training(
     keep = weights.keep
     columns, arrays = learn_schema(X, nominal, by_level, keep)
     target, codes, classes = read(y, keep)
-    return Training(columns, arrays, target, codes, weights.given, classes, keep, row_weight=weights.each)
+    row_weight, named = weights.each, is_frame(X)
+    return Training(columns, arrays, target, codes, weights.given, classes, keep, row_weight=row_weight, named=named)

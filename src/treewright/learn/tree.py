@@ -23,7 +23,6 @@ from treewright.recipe import Recipe
 from treewright.recipes import find
 from treewright.store.damage import need
 from treewright.table import TableSchema, TargetSchema
-from treewright.table.frames import as_table, is_frame
 from treewright.table.target import check_counts
 
 P = TypeVar("P")
@@ -63,20 +62,17 @@ class TreeLearner(Learner[P]):
         """What keeps its trees from being judged node by node, if anything does."""
         return None
 
-    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Learned:
-        """Grow a tree from a table."""
-        self.check_switches()
-        X = as_table(X)
+    def learn_from(self, training: Training) -> Learned:
+        """Grow a tree from rows."""
         params = self.chosen
         unseen = parts.check_name("unseen", params["unseen"], parts.UNSEEN)
-        training = self.training(X, y, sample_weight)
         settings = self.settings(training)
         self.warn(training, settings)
         if settings.criterion == "poisson":
             check_counts(training.codes)
         grown = self.grow(training, settings, Progress(bar=bool(params["verbose"])))
         levels = seen_levels(grown.core, declared=settings.nominal in ("multiway", "grouped"))
-        schema = TableSchema(tuple(training.columns), is_frame(X), levels, unseen, settings.missing)
+        schema = TableSchema(tuple(training.columns), training.named, levels, unseen, settings.missing)
         target = replace(self.judged_target(training, settings), row_weight=training.row_weight)
         tree = self.tree_of(replace(grown, core=in_given_unit(grown.core, target)), schema, target)
         tree, facts = self.look_back(tree, training, settings)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model.gates import Gate, gated_mixture
-from treewright.model.routing import Routing
+from treewright.model.routing import Cells, Routing
 from treewright.model.rules import by_column
 from treewright.model.shape import Shape
 from treewright.model.ties import settled
@@ -45,7 +45,9 @@ class Answers(Shape):
 
     def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
         """Predict the class or number of every row."""
-        rows = Routing(self, X, threads)
+        return self._predicted(Routing(self, X, threads))
+
+    def _predicted(self, rows: Routing) -> NDArray[Any]:
         if not self.divides:
             return self.leaf_model.predict(rows)
         arrays, n_rows = rows.cells()
@@ -54,7 +56,17 @@ class Answers(Shape):
 
     def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
         """Share of every class, in declared order, per row."""
-        rows = Routing(self, X, threads)
+        return self._shares(Routing(self, X, threads))
+
+    def predict_cells(self, cells: Cells, threads: int = 1) -> NDArray[Any]:
+        """Predict the class or number of every row, given by its cells as the core reads them."""
+        return self._predicted(Routing(self, None, threads, cells))
+
+    def shares_of_cells(self, cells: Cells, threads: int = 1) -> NDArray[np.float64]:
+        """Share of every class of every row, given by its cells."""
+        return self._shares(Routing(self, None, threads, cells))
+
+    def _shares(self, rows: Routing) -> NDArray[np.float64]:
         if not self.divides or self.target.classes is None:
             return self.leaf_model.shares(rows)
         arrays, n_rows = rows.cells()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright import parts
 from treewright.model.exports import Programs
+from treewright.model.routing import Cells
 from treewright.table import TableSchema, TargetSchema
 
 if TYPE_CHECKING:
@@ -59,6 +60,14 @@ class Model(Programs, ABC):
     @abstractmethod
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class, in declared order, per row; an error where it predicts numbers."""
+
+    @abstractmethod
+    def predict_cells(self, cells: Cells, threads: int = 1) -> NDArray[Any]:
+        """Predict the class or number of every row, given by its cells as the core reads them: arrays, and how many rows."""
+
+    @abstractmethod
+    def shares_of_cells(self, cells: Cells, threads: int = 1) -> NDArray[np.float64]:
+        """Share of every class of every row, given by its cells."""
 
     @abstractmethod
     def apply(self, X: Any) -> NDArray[np.int64]:

@@ -13,19 +13,23 @@ if TYPE_CHECKING:
     from treewright.model.answers import Answers
 
 
+Cells = tuple[list[NDArray[Any]], int]
+
+
 class Routing:
-    """Rows of a table that a tree is asked about."""
+    """Rows of a table that a tree is asked about; ``read`` are its cells where they were read already."""
 
-    __slots__ = ("X", "threads", "tree")
+    __slots__ = ("X", "read", "threads", "tree")
 
-    def __init__(self, tree: Answers, X: Any, threads: int = 1) -> None:
+    def __init__(self, tree: Answers, X: Any, threads: int = 1, read: Cells | None = None) -> None:
         self.tree = tree
         self.X = X
         self.threads = threads
+        self.read = read
 
-    def cells(self) -> tuple[list[NDArray[Any]], int]:
+    def cells(self) -> Cells:
         """The cells as the core reads them, and the number of rows."""
-        return read_cells(self.X, self.tree.schema)
+        return read_cells(self.X, self.tree.schema) if self.read is None else self.read
 
     def routes(self) -> Any:
         """Leaf of every row; and, if missing cells went down several branches, offsets, leaves and shares, else None thrice."""

@@ -19,6 +19,7 @@ from treewright.model.digits import Digits
 from treewright.model.flat import rule_columns
 from treewright.model.parse import parse_rule
 from treewright.model.protocol import Model
+from treewright.model.routing import Cells
 from treewright.model.rule import Rule, refuse_edits, rows_text
 from treewright.model.scores import RulePredictions, read_target, scored_rules
 from treewright.model.surrogate import SurrogateMatcher
@@ -173,6 +174,10 @@ class RuleSet(Model):
         """Predict the class or number of every row."""
         return self._answers(*self._cells(X))
 
+    def predict_cells(self, cells: Cells, threads: int = 1) -> NDArray[Any]:
+        """Predict the class or number of every row, given by its cells as the core reads them."""
+        return self._answers(*cells)
+
     def _answers(self, arrays: list[NDArray[Any]], n_rows: int) -> NDArray[Any]:
         return self._predictions.answers(self._votes(arrays, n_rows), by_column(arrays))
 
@@ -184,7 +189,11 @@ class RuleSet(Model):
         """
         if self.target.classes is None:
             raise ValueError("predict_proba needs classes, these rules predict numbers")
-        return self._predictions.mixed(self._votes(*self._cells(X)))
+        return self.shares_of_cells(self._cells(X))
+
+    def shares_of_cells(self, cells: Cells, threads: int = 1) -> NDArray[np.float64]:
+        """Share of every class of every row, given by its cells."""
+        return self._predictions.mixed(self._votes(*cells))
 
     # -- scores --------------------------------------------------------------------------------------------------------
 

@@ -14,13 +14,14 @@ from treewright.store.damage import Damage, need, take
 KINDS = {
     "tree": "treewright.store.trees",
     "rules": "treewright.store.rules",
+    "forest": "treewright.store.forests",
     "leaf_targets": "treewright.store.targets",
     "value": "treewright.store.value",
     "soft_thresholds": "treewright.store.gates",
     "estimator": "treewright.learn.stored",
 }
 # What may stand alone in a file.
-MODELS = ("tree", "rules", "estimator")
+MODELS = ("tree", "rules", "forest", "estimator")
 # What users of Python are given instead of the plain value; it may load much, and only they need it.
 _HANDED_OUT = {"estimator": "treewright.estimators.stored:estimator_of"}
 

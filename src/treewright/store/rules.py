@@ -53,8 +53,17 @@ _SURROGATES = {"instead_count": "u4", **_BY_SURROGATE_CONDITION, **_BY_SURROGATE
 _EQUATIONS = {**_BY_RULE, **_BY_TERM, "above": "u4"}
 
 
+# Entries of a section beside the schemas.
+RULES = ("ordered", "otherwise", "columns")
+
+
 def pack(rules: RuleSet) -> dict[str, Any]:
     """Return a rule set as a section."""
+    return {"table": table_form(rules.schema), "target": target_form(rules.target), **pack_rules(rules)}
+
+
+def pack_rules(rules: RuleSet) -> dict[str, Any]:
+    """Return the section of a rule set without the schemas of its table and target."""
     state = state_of(rules.rules, rules.otherwise, rules.ordered, rules.target)
     state.update({f"{pool}_count": np.diff(state[f"{pool}_begin"]) for pool in _POOLS})
     names = [*_TYPES, *(("value",) if rules.target.classes is None else ("label", "counts"))]
@@ -65,8 +74,6 @@ def pack(rules: RuleSet) -> dict[str, Any]:
         state.update({f"{pool}_count": np.diff(state[f"{pool}_begin"]) for pool in ("instead", "surrogate", "asked", "kept")})
         names += _SURROGATES
     return {
-        "table": table_form(rules.schema),
-        "target": target_form(rules.target),
         "ordered": state["ordered"],
         "otherwise": state["has_otherwise"],
         "columns": {name: array_form(state[name]) for name in names},
@@ -75,8 +82,12 @@ def pack(rules: RuleSet) -> dict[str, Any]:
 
 def unpack(section: dict[str, Any]) -> RuleSet:
     """Return the rule set of a section after checking all of it."""
-    only(section, "kind", "table", "target", "ordered", "otherwise", "columns")
-    schema, target = read_table(entry(section, "table", dict)), read_target(entry(section, "target", dict))
+    only(section, "kind", "table", "target", *RULES)
+    return unpack_rules(section, read_table(entry(section, "table", dict)), read_target(entry(section, "target", dict)))
+
+
+def unpack_rules(section: dict[str, Any], schema: TableSchema, target: TargetSchema) -> RuleSet:
+    """Return the rule set of a section whose schemas were read, after checking all of it."""
     state: dict[str, Any] = {"ordered": entry(section, "ordered", bool), "has_otherwise": entry(section, "otherwise", bool)}
     state.update(_read_columns(entry(section, "columns", dict), target))
     _check(state, schema, target)

@@ -23,8 +23,10 @@ from treewright.store.gates import check
 from treewright.store.kinds import from_section, to_section
 from treewright.store.schemas import cut_limits, read_table, read_target, table_form, target_form
 from treewright.store.sections import Section, section_form
-from treewright.table import ColumnSchema, TableSchema
+from treewright.table import ColumnSchema, TableSchema, TargetSchema
 
+# Entries of a section beside the schemas.
+NODES = ("n_nodes", "columns", "gates", *SECTIONS)
 _PER_COLUMN = ("column_kind", "column_levels", "column_seen")
 # Node columns that came after the first version, with what they are where a file does not have them.
 _LATER: dict[str, Any] = {}
@@ -32,10 +34,13 @@ _LATER: dict[str, Any] = {}
 
 def pack(tree: Tree) -> dict[str, Any]:
     """Return a tree as a section."""
+    return {"table": table_form(tree.schema), "target": target_form(tree.target), **pack_nodes(tree)}
+
+
+def pack_nodes(tree: Tree) -> dict[str, Any]:
+    """Return the section of a tree without the schemas of its table and target."""
     soft = {id: gate for id, gate in tree.gates.items() if isinstance(gate, SoftThreshold)}  # others follow from the leaves
     return {
-        "table": table_form(tree.schema),
-        "target": target_form(tree.target),
         "n_nodes": tree.n_nodes,
         "columns": _columns_form(tree.state()),
         **section_form(tree.leaf_model.pack()),
@@ -45,9 +50,12 @@ def pack(tree: Tree) -> dict[str, Any]:
 
 def unpack(section: dict[str, Any]) -> Tree:
     """Return the tree of a section after checking all of it."""
-    only(section, "kind", "table", "target", "n_nodes", "columns", "gates", *SECTIONS)
-    schema = read_table(entry(section, "table", dict))
-    target = read_target(entry(section, "target", dict))
+    only(section, "kind", "table", "target", *NODES)
+    return unpack_nodes(section, read_table(entry(section, "table", dict)), read_target(entry(section, "target", dict)))
+
+
+def unpack_nodes(section: dict[str, Any], schema: TableSchema, target: TargetSchema) -> Tree:
+    """Return the tree of a section whose schemas were read, after checking all of it."""
     n_nodes = entry(section, "n_nodes", int)
     state = _read_columns(entry(section, "columns", dict), n_nodes)
     state["n_classes"] = len(target.classes or ())

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model.leaves.base import AnswerForm, Floats, class_weights
-from treewright.model.leaves.per_node import PerNode
+from treewright.model.leaves.per_node import Entries, PerNode
 from treewright.model.routing import Routing
 from treewright.model.ties import capped, in_blocks, settled, winner
 from treewright.table import TargetSchema
@@ -36,11 +36,8 @@ class ClassShares(PerNode):
         predicted: NDArray[Any] = self.labels[self.nodes.label]
         return predicted
 
-    @cached_property
-    def table(self) -> Any:
-        """Class shares of every node, nodes x classes: dense while that is small, sparse beyond."""
-        from scipy.sparse import csr_matrix
-
+    def entries(self) -> Entries:
+        """Class shares of every node, those of 0 left out."""
         nodes = self.nodes
         begin, ids, weights = nodes.class_begin, nodes.class_id, nodes.class_weight
         totals = np.add.reduceat(weights, begin[:-1].astype(np.int64))
@@ -52,7 +49,20 @@ class ClassShares(PerNode):
             own = ids == nodes.label[node]
             predicted[node[own]] = data[own]
             data = capped(data, predicted[node])
-        shape = (len(nodes), len(self.target.classes or ()))
+        return begin, ids, data
+
+    def decisions(self) -> Entries:
+        """A whole vote of every node for its class."""
+        n = len(self.nodes)
+        return np.arange(n + 1, dtype=np.uint32), self.nodes.label.astype(np.uint32), np.ones(n)
+
+    @cached_property
+    def table(self) -> Any:
+        """Class shares of every node, nodes x classes: dense while that is small, sparse beyond."""
+        from scipy.sparse import csr_matrix
+
+        begin, ids, data = self.entries()
+        shape = (len(self.nodes), len(self.target.classes or ()))
         matrix = csr_matrix((data, ids.astype(np.int64), begin.astype(np.int64)), shape=shape)
         return matrix.toarray() if shape[0] * shape[1] <= _DENSE else matrix
 

@@ -11,9 +11,23 @@ from numpy.typing import NDArray
 from treewright.model.leaves.base import Floats, LeafModel
 from treewright.model.routing import Routing
 
+# What nodes add to sums of a row: node i the entries from begin[i] to begin[i + 1] of which sum, and how much.
+Entries = tuple[NDArray[np.uint32], NDArray[np.uint32], Floats]
+
 
 class PerNode(LeafModel):
     """Predictions that stand in the nodes, one entry each."""
+
+    def entries(self) -> Entries:
+        """The numbers of every node, as entries of sums."""
+        numbers = self.predictions.reshape(len(self.nodes), -1)
+        width = numbers.shape[1]
+        begin = np.arange(0, numbers.size + 1, width, dtype=np.uint32)
+        return begin, np.tile(np.arange(width, dtype=np.uint32), len(self.nodes)), np.ascontiguousarray(numbers.ravel())
+
+    def decisions(self) -> Entries:
+        """What every node predicts, as entries of sums."""
+        return self.entries()
 
     @property
     @abstractmethod

@@ -1,0 +1,121 @@
+// Forests for Python: samples of rows, and what members say of rows, added up.
+#include <algorithm>
+#include <type_traits>
+
+#include "base/hash.hpp"
+#include "bind/arrays.hpp"
+#include "bind/casters.hpp"
+#include "bind/rooms.hpp"
+#include "bind/watch.hpp"
+#include "forest/answers.hpp"
+#include "forest/draw.hpp"
+
+namespace tw::bind {
+
+namespace {
+
+template <class T>
+using Flat = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The members of a forest with what their nodes say; they and the arrays live as long as this does.
+class Members {
+ public:
+  explicit Members(std::size_t n_sums) : n_sums_(n_sums) {}
+
+  // Node i adds `values` of [begin[i], begin[i + 1]) to the sums `outputs`.
+  void add(const nb::object& tree, const Flat<u32>& begin, const Flat<u32>& outputs, const Flat<double>& values, double weight) {
+    const Tree& member = checked(tree);
+    const std::span<const u32> offsets{begin.data(), begin.shape(0)};
+    const std::span<const u32> sums{outputs.data(), outputs.shape(0)};
+    const bool fits = offsets.size() == member.size() + 1 && offsets.front() == 0 && offsets.back() == sums.size() &&
+                      sums.size() == values.shape(0) && std::is_sorted(offsets.begin(), offsets.end()) &&
+                      std::all_of(sums.begin(), sums.end(), [&](u32 sum) { return sum < n_sums_; });
+    if (!fits) throw Invalid("what the nodes of a member say does not fit the member");
+    members_.push_back({&member, offsets, sums, {values.data(), values.shape(0)}, weight, 0});
+    held_.insert(held_.end(), {tree, nb::cast(begin), nb::cast(outputs), nb::cast(values)});
+  }
+
+  // Node i adds its value to one sum.
+  void add_numbers(const nb::object& tree, const Flat<double>& values, double weight, u32 output) {
+    const Tree& member = checked(tree);
+    if (values.shape(0) != member.size() || output >= n_sums_) throw Invalid("what the nodes of a member say does not fit the member");
+    members_.push_back({&member, {}, {}, {values.data(), values.shape(0)}, weight, output});
+    held_.insert(held_.end(), {tree, nb::cast(values)});
+  }
+
+  // The sums of all rows; None where rows are refused (of a matrix that is given as it came) or divided among leaves.
+  nb::object sums(const std::vector<Array>& arrays, u64 n_rows, bool as_it_came, bool refuse_missing, unsigned threads) const {
+    const std::vector<View> cells = views_of(arrays, n_rows, members_.empty() ? 0 : members_.front().tree->columns.size());
+    std::vector<double> out(n_rows * n_sums_, 0.0);
+    const Nonfinite nonfinite = !as_it_came ? Nonfinite::nothing : refuse_missing ? Nonfinite::infinite_or_missing : Nonfinite::infinite;
+    Added added = Added::all;
+    JobControl job;
+    const auto run = [&] { added = add_answers(members_, cells, n_rows, n_sums_, nonfinite, threads, job, out.data()); };
+    constexpr u64 kQuick = 1 << 16;
+    if (n_rows * members_.size() < kQuick) {
+      const nb::gil_scoped_release release;
+      run();
+    } else {
+      watched(job, nb::none(), run);
+    }
+    return added == Added::all ? nb::cast(give(std::move(out))) : nb::none();
+  }
+
+ private:
+  const Tree& checked(const nb::object& tree) const {
+    const Tree& member = nb::cast<const Tree&>(tree);
+    if (!members_.empty() && member.columns.size() != members_.front().tree->columns.size())
+      throw Invalid("the members of a forest read the same columns");
+    return member;
+  }
+
+  std::size_t n_sums_;
+  std::vector<Member> members_;
+  std::vector<nb::object> held_;
+};
+
+// What is computed while others may hold the interpreter.
+template <class Compute>
+auto unlocked(const Compute& compute) {
+  std::invoke_result_t<Compute> out;
+  {
+    const nb::gil_scoped_release release;
+    out = compute();
+  }
+  return give(std::move(out));
+}
+
+u64 key_of(u64 seed, u64 member) { return mix(mix(seed), member); }
+
+}  // namespace
+
+void add_forest(nb::module_& module) {
+  nb::class_<Members>(module, "Members", "The trees of a forest, with what their nodes add to the sums of a row.")
+      .def(nb::init<std::size_t>(), nb::arg("n_sums"))
+      .def("add", &Members::add, nb::arg("tree"), nb::arg("begin"), nb::arg("outputs"), nb::arg("values"), nb::arg("weight"))
+      .def("add_numbers", &Members::add_numbers, nb::arg("tree"), nb::arg("values"), nb::arg("weight"), nb::arg("output") = 0)
+      .def("sums", &Members::sums, nb::arg("columns"), nb::arg("n_rows"), nb::arg("as_it_came"), nb::arg("refuse_missing"),
+           nb::arg("threads") = 1,
+           nb::sig("def sums(self, columns: list, n_rows: int, as_it_came: bool, refuse_missing: bool, threads: int = 1) -> "
+                   "numpy.typing.NDArray[numpy.float64] | None"),
+           "Rows x sums, flat; None where something is to be said of the rows, or a row ends in several leaves.");
+  module.def(
+      "member_seed", [](u64 seed, u64 member) { return key_of(seed, member) >> 33; }, nb::arg("seed"), nb::arg("member"),
+      "The seed of a member: a whole number below 2^31.");
+  module.def(
+      "drawn_counts",
+      [](u64 seed, u64 member, u32 n_rows, u32 draws) {
+        return unlocked([&] { return drawn_counts(key_of(seed, member), n_rows, draws); });
+      },
+      nb::arg("seed"), nb::arg("member"), nb::arg("n_rows"), nb::arg("draws"),
+      "How often each row is drawn for a member, with replacement.");
+  module.def(
+      "drawn_rows",
+      [](u64 seed, u64 member, u32 n_rows, u32 draws) {
+        if (draws > n_rows) throw Invalid("more rows than there are cannot be drawn without replacement");
+        return unlocked([&] { return drawn_rows(key_of(seed, member), n_rows, draws); });
+      },
+      nb::arg("seed"), nb::arg("member"), nb::arg("n_rows"), nb::arg("draws"), "Rows drawn for a member, without replacement.");
+}
+
+}  // namespace tw::bind

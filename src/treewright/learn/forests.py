@@ -1,0 +1,151 @@
+"""Random forests (Breiman 2001) and extremely randomised trees (Geurts, Ernst and Wehenkel 2006)."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, fields
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from treewright import parts
+from treewright.errors import out_of_range, shown
+from treewright.learn.costs import class_factors
+from treewright.learn.ensemble import SampledLearner
+from treewright.learn.sampling import Drawing, number_to_draw
+from treewright.learn.training import Training
+from treewright.learn.tree import TreeLearner
+from treewright.learn.trees import (
+    TreeClassifierLearner,
+    TreeClassifierParameters,
+    TreeRegressorLearner,
+    TreeRegressorParameters,
+)
+from treewright.model.combine import Mean
+
+
+@dataclass(eq=False, repr=False)
+class RandomForestClassifierParameters:
+    """Parameters of ``RandomForestClassifier``, which describes them."""
+
+    n_estimators: int = 100
+    _: KW_ONLY
+    criterion: str = "gini"
+    max_depth: int | None = None
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    min_weight_fraction_leaf: float = 0.0
+    max_features: Any = "sqrt"
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    bootstrap: Any = True
+    oob_score: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
+    verbose: bool = False
+    warm_start: bool = False
+    class_weight: Any = None
+    max_samples: Any = None
+    recipe: Any = "cart"
+    missing: str | None = None
+    categorical_features: Any = None
+    unseen: str = "missing"
+
+
+@dataclass(eq=False, repr=False)
+class RandomForestRegressorParameters:
+    """Parameters of ``RandomForestRegressor``, which describes them."""
+
+    n_estimators: int = 100
+    _: KW_ONLY
+    criterion: str = "squared_error"
+    max_depth: int | None = None
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    min_weight_fraction_leaf: float = 0.0
+    max_features: Any = 1.0
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    bootstrap: bool = True
+    oob_score: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
+    verbose: bool = False
+    warm_start: bool = False
+    max_samples: Any = None
+    recipe: Any = "cart"
+    missing: str | None = None
+    categorical_features: Any = None
+    unseen: str = "missing"
+
+
+P = TypeVar("P", RandomForestClassifierParameters, RandomForestRegressorParameters)
+
+
+class ForestLearner(SampledLearner[P]):
+    """Trees of bootstrap samples that look at some columns at every node."""
+
+    combine = Mean()
+
+    def base_params(self, kind: type[Any]) -> Any:
+        """The parameters of members: those that forests and trees share."""
+        shared = {field.name for field in fields(kind)} & self.given.keys()
+        return kind(**{name: self.given[name] for name in shared})
+
+    def drawing(self, training: Training) -> Drawing | None:
+        """Bootstrap samples; balanced ones draw as many rows of each class as the rarest has."""
+        bootstrap, wanted = self.params.bootstrap, self.params.max_samples
+        n_rows = len(training.codes)
+        balanced = isinstance(bootstrap, str) and bootstrap == "balanced" and training.target.classes is not None
+        if not balanced and not isinstance(bootstrap, (bool, np.bool_)):
+            allowed = 'True, False or "balanced"' if training.target.classes is not None else "True or False"
+            raise out_of_range("bootstrap", bootstrap, allowed)
+        if not bootstrap:
+            for name in ("max_samples", "oob_score"):
+                if self.given[name] not in (None, False):
+                    raise ValueError(f"{name}={shown(self.given[name])} needs bootstrap=True: without draws no row is left out")
+            return None
+        draws = number_to_draw(wanted, n_rows)
+        if not balanced:
+            return Drawing(self.seed, n_rows, draws, kept=training.kept)
+        groups = np.asarray(training.codes, np.int64)
+        counts = np.bincount(groups)
+        each = int(counts[counts > 0].min()) if wanted is None else max(1, draws // int(np.count_nonzero(counts)))
+        return Drawing(self.seed, n_rows, each, groups=groups, kept=training.kept)
+
+
+class RandomForestClassifierLearner(ForestLearner[RandomForestClassifierParameters]):
+    """Random forests for classes."""
+
+    name = "RandomForestClassifier"
+    Parameters = RandomForestClassifierParameters
+
+    @cached_property
+    def base(self) -> TreeLearner[Any]:
+        """CART trees that look at some columns at every node."""
+        params = self.base_params(TreeClassifierParameters)
+        if isinstance(params.class_weight, str):
+            parts.check_name("class_weight", params.class_weight, ("balanced", "balanced_subsample"))
+            params.class_weight = "balanced"  # a tree counts classes in the rows it is grown from
+        return TreeClassifierLearner(params)
+
+    def based_on(self, training: Training) -> TreeLearner[Any]:
+        """What rows of each class count is decided by the whole table, unless every sample is to be balanced."""
+        if self.params.class_weight != "balanced":
+            return self.base
+        factors = class_factors(self.base.settings(training), training)
+        assert factors is not None
+        counts = dict(zip(training.target.classes or (), factors.tolist(), strict=True))
+        return self.base.changed(class_weight={label: counts[label] for label in training.occurring})
+
+
+class RandomForestRegressorLearner(ForestLearner[RandomForestRegressorParameters]):
+    """Random forests for numbers."""
+
+    name = "RandomForestRegressor"
+    Parameters = RandomForestRegressorParameters
+
+    @cached_property
+    def base(self) -> TreeLearner[Any]:
+        """CART trees that look at some columns at every node."""
+        return TreeRegressorLearner(self.base_params(TreeRegressorParameters))

@@ -1,0 +1,74 @@
+"""A forest as a section: the schema of its table and its target once, and its members without them.
+
+A member whose target differs from the forest's (what rows of a class counted in its sample) has that target of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import shown
+from treewright.model import RuleSet, Tree
+from treewright.model.combine import COMBINATIONS
+from treewright.model.forest import Forest
+from treewright.model.protocol import Model
+from treewright.store import rules as rule_sections
+from treewright.store import trees as tree_sections
+from treewright.store.columns import array_form, array_of
+from treewright.store.damage import Damage, entry, need, only, take
+from treewright.store.schemas import read_table, read_target, table_form, target_form
+from treewright.table import TableSchema, TargetSchema
+
+
+def pack(forest: Forest) -> dict[str, Any]:
+    """Return a forest as a section."""
+    return {
+        "table": table_form(forest.schema),
+        "target": target_form(forest.target),
+        "combine": forest.combine.kind,
+        "weights": array_form(np.array(forest.weights)),
+        "members": [_member_form(member, forest) for member in forest.members],
+    }
+
+
+def unpack(section: dict[str, Any]) -> Forest:
+    """Return the forest of a section after checking all of it."""
+    only(section, "kind", "table", "target", "combine", "weights", "members")
+    schema = read_table(entry(section, "table", dict))
+    target = read_target(entry(section, "target", dict))
+    combine = entry(section, "combine", str)
+    need(combine, combine in COMBINATIONS, f"combine: {shown(combine)} is no way to combine members")
+    forms = entry(section, "members", list)
+    weights = array_of(section.get("weights"), "f8", "weights")
+    members = []
+    for at, form in enumerate(forms):
+        try:
+            members.append(_member(take(form, dict), schema, target))
+        except Damage as error:
+            raise Damage(f"member {at}: {error}") from error
+    try:
+        return Forest(tuple(members), schema, target, tuple(weights.tolist()), COMBINATIONS[combine]())
+    except ValueError as error:
+        raise Damage(str(error)) from error
+
+
+def _member_form(member: Model, forest: Forest) -> dict[str, Any]:
+    own = {} if member.target == forest.target else {"target": target_form(member.target)}
+    if isinstance(member, Tree):
+        return {"kind": "tree", **own, **tree_sections.pack_nodes(member)}
+    if isinstance(member, RuleSet):
+        return {"kind": "rules", **own, **rule_sections.pack_rules(member)}
+    raise TypeError(f"a member of this forest is {member.kind}, which no file of a forest holds")
+
+
+def _member(form: dict[str, Any], schema: TableSchema, target: TargetSchema) -> Model:
+    own = read_target(entry(form, "target", dict)) if "target" in form else target
+    kind = entry(form, "kind", str)
+    if kind == "tree":
+        only(form, "kind", "target", *tree_sections.NODES)
+        return tree_sections.unpack_nodes(form, schema, own)
+    need(kind, kind == "rules", f"kind {shown(kind)} is no member of a forest")
+    only(form, "kind", "target", *rule_sections.RULES)
+    return rule_sections.unpack_rules(form, schema, own)
