@@ -169,6 +169,7 @@ void add_grow(nb::module_& module) {
             return input.sample(rows_of(rows), weights, row);
           },
           nb::arg("rows"), nb::arg("weights"), nb::arg("row") = 1.0, "Some rows, ascending, with weights of their own.")
+      .def("narrowed", &TableInput::narrowed, nb::arg("columns"), "All rows of some columns.")
       .def("weighing", &TableInput::weighing, nb::arg("weights"), nb::arg("row") = 1.0, "All rows with other weights.")
       .def_ro("n_rows", &TableInput::n_rows);
 

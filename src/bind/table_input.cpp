@@ -57,7 +57,8 @@ void read_target(const TableInput& input, bool fractions, Table& table) {
   table.weights.count_by(input.row_weight);
 }
 
-TableInput TableInput::weighing(const Array& other, double row) const {
+TableInput TableInput::again() const {
+  if (n_whole > 0) throw Invalid("a part cannot be shared");
   TableInput out(n_rows);
   out.views = views;
   out.kinds = kinds;
@@ -65,9 +66,34 @@ TableInput TableInput::weighing(const Array& other, double row) const {
   out.names = names;
   out.held = held;
   out.target = target;
+  out.weights = weights;
   out.outputs = outputs;
   out.n_classes = n_classes;
+  out.weighted = weighted;
+  out.row_weight = row_weight;
   out.encoded = encoded;
+  return out;
+}
+
+TableInput TableInput::narrowed(const std::vector<u32>& chosen) const {
+  for (const u32 j : chosen)
+    if (j >= views.size()) throw Invalid("there is no column " + std::to_string(j));
+  TableInput out = again();
+  const auto keep = [&](auto& list) {
+    auto all = std::move(list);
+    list.clear();
+    for (const u32 j : chosen) list.push_back(all[j]);
+  };
+  keep(out.views);
+  keep(out.kinds);
+  keep(out.levels);
+  keep(out.names);
+  if (encoded) out.encoded = encoded->only(chosen);
+  return out;
+}
+
+TableInput TableInput::weighing(const Array& other, double row) const {
+  TableInput out = again();
   out.set_weights(other, row);
   return out;
 }

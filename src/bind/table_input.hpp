@@ -94,6 +94,10 @@ struct TableInput {
   // `row` is what one row weighs.
   TableInput part(std::vector<Row> chosen) const;
   TableInput sample(std::vector<Row> chosen, const Array& own_weights, double row) const;
+  // A whole table once more, over the same arrays and encoding.
+  TableInput again() const;
+  // All rows of some columns.
+  TableInput narrowed(const std::vector<u32>& chosen) const;
   // All rows with other weights.
   TableInput weighing(const Array& other, double row) const;
 };

@@ -34,6 +34,13 @@ class Columns {
     for (EncodedColumn& column : columns) each_.push_back(std::make_shared<EncodedColumn>(std::move(column)));
   }
 
+  // Some of the columns, shared.
+  Columns only(const std::vector<u32>& chosen) const {
+    Columns out;
+    for (const u32 j : chosen) out.each_.push_back(each_[j]);
+    return out;
+  }
+
   std::size_t size() const { return each_.size(); }
   bool empty() const { return each_.empty(); }
   const EncodedColumn& operator[](std::size_t j) const { return *each_[j]; }

@@ -85,6 +85,10 @@ class Learner(Generic[P]):
         """The rows to learn from; those of weight 0 are none."""
         raise NotImplementedError  # pragma: no cover
 
+    def known_levels(self, training: Training) -> tuple[tuple[int, ...], ...]:
+        """Codes of the levels that a model of these rows knows, by column."""
+        raise NotImplementedError  # pragma: no cover
+
     def learn_from(self, training: Training) -> Learned:
         """Learn from rows that were read; those of a sample know all levels and classes of the table it was drawn from."""
         raise NotImplementedError  # pragma: no cover

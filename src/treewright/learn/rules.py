@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright import parts
 from treewright.learn.learner import Learned, Learner
-from treewright.learn.training import ReadTarget, Training, read_training
+from treewright.learn.training import ReadTarget, Training, declared_levels, occurring_levels, read_training
 from treewright.model.rules import RuleSet
 from treewright.store.damage import need
 from treewright.table import TableSchema
@@ -75,19 +75,3 @@ class ClassRuleLearner(RuleLearner[P]):
         fits = isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) > 0
         fits = fits and all(label in declared for label in np.asarray(classes).tolist())
         need(classes, fits, "classes_ are not those of its rules")
-
-
-def declared_levels(training: Training) -> tuple[tuple[int, ...], ...]:
-    """Return per column the codes of all levels that were declared."""
-    return tuple(tuple(range(len(column.levels))) if column.nominal else () for column in training.columns)
-
-
-def occurring_levels(training: Training) -> tuple[tuple[int, ...], ...]:
-    """Return per column the codes of the levels that occur."""
-    out: list[tuple[int, ...]] = []
-    for array in training.arrays:
-        if array.ndim == 2 or not training.columns[len(out)].nominal:
-            out += [()] * (array.shape[1] if array.ndim == 2 else 1)
-        else:
-            out.append(tuple(code for code in np.unique(array).tolist() if code >= 0))
-    return tuple(out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.model import Tree
 from treewright.model.leaves import ClassShares
+from treewright.model.rules import by_column
 from treewright.table import ColumnSchema, TableSchema, TargetSchema, learn_schema
 from treewright.table.core import core_table
 from treewright.table.frames import is_frame, shape_of
@@ -117,6 +118,16 @@ class Training:
         rows = np.flatnonzero(weights > 0)
         return replace(self, codes=self.codes[rows], weights=weights[rows], row_weight=row_weight, kept=None, drawn=rows)
 
+    def narrowed(self, columns: Sequence[int]) -> Training:
+        """The same rows of some of the columns."""
+        cells = by_column(self.given)
+        return replace(
+            self,
+            columns=[self.columns[j] for j in columns],
+            given=[cells[j] for j in columns],
+            encoded=None if self.encoded is None else self.encoded.narrowed(list(columns)),
+        )
+
     def keys(self, seed: int) -> tuple[NDArray[np.uint64], NDArray[np.int64] | None]:
         """A number per row that tells its contents, and its class: the same in any order of labels and columns."""
         arrays = list(self.arrays)  # of numbers alone it may be one matrix
@@ -168,3 +179,19 @@ def read_training(
     target, codes, classes = read(y, keep)
     row_weight, named = weights.each, is_frame(X)
     return Training(columns, arrays, target, codes, weights.given, classes, keep, row_weight=row_weight, named=named)
+
+
+def declared_levels(training: Training) -> tuple[tuple[int, ...], ...]:
+    """Return per column the codes of all levels that were declared."""
+    return tuple(tuple(range(len(column.levels))) if column.nominal else () for column in training.columns)
+
+
+def occurring_levels(training: Training) -> tuple[tuple[int, ...], ...]:
+    """Return per column the codes of the levels that occur."""
+    out: list[tuple[int, ...]] = []
+    for array in training.arrays:
+        if array.ndim == 2 or not training.columns[len(out)].nominal:
+            out += [()] * (array.shape[1] if array.ndim == 2 else 1)
+        else:
+            out.append(tuple(code for code in np.unique(array).tolist() if code >= 0))
+    return tuple(out)

@@ -14,7 +14,15 @@ from treewright.learn.growing import Grown, grow, set_ties
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import COSTS, Learned, Learner
 from treewright.learn.settings import chosen, make_settings, without_idle_warnings
-from treewright.learn.training import ReadTarget, Rows, Training, read_training, seen_levels
+from treewright.learn.training import (
+    ReadTarget,
+    Rows,
+    Training,
+    declared_levels,
+    occurring_levels,
+    read_training,
+    seen_levels,
+)
 from treewright.learn.values import threads
 from treewright.learn.weights import warn_if_heavy, warn_if_light, warn_if_rounded
 from treewright.model import Tree
@@ -100,6 +108,11 @@ class TreeLearner(Learner[P]):
         settings = make_settings(params, *shape, total, training.row_weight)
         set_ties(settings, params.get("ties", "first"), training.columns)
         return settings
+
+    def known_levels(self, training: Training) -> tuple[tuple[int, ...], ...]:
+        """Codes of the levels that a tree of these rows knows, by column."""
+        declared = self.settings(training).nominal in ("multiway", "grouped")
+        return declared_levels(training) if declared else occurring_levels(training)
 
     def warn(self, training: Training, settings: _core.GrowSettings) -> None:
         """Warn of weights that make trees of another size than the user may expect."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,14 @@ class Tree(Answers, Exports, Model):
         if gates and self.leaf_model.computed:
             raise ValueError("leaves that compute what they answer mix it themselves: such a tree takes no gates")
         return Tree(self._core, self.schema, self.target, self.leaf_model, gates)
+
+    def knowing(self, schema: TableSchema) -> Tree:
+        """Return the same tree over the same columns, of which it knows the levels that this schema knows."""
+        if schema == self.schema:
+            return self
+        leaves = copy(self.leaf_model)
+        leaves.schema = schema
+        return Tree(self._core, schema, self.target, leaves, self._gates)
 
     @property
     def feature_importances(self) -> NDArray[np.float64]:
