@@ -39,6 +39,9 @@ Table encode(const TableInput& input, const GrowSettings& settings, const JobCon
   Table table;
   table.n_rows = static_cast<Row>(input.n_rows);
   table.columns = columns_of(input, settings, job);
+  if (settings.engine == "plain")  // a table that was prepared for another engine may have lists in the place of codes
+    for (std::size_t j = 0; j < table.columns.size(); ++j)
+      if (!table.columns[j].order.empty()) rank_rows(table.columns.edit(j));
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
     if (settings.search.missing == Missing::refuse && column.n_missing > 0)

@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AdaBoostClassifier": "treewright.estimators",
+    "AdaBoostRegressor": "treewright.estimators",
+    "BaggingClassifier": "treewright.estimators",
+    "BaggingRegressor": "treewright.estimators",
     "C45Classifier": "treewright.estimators",
     "C45RulesClassifier": "treewright.estimators",
     "CARTClassifier": "treewright.estimators",
     "CARTRegressor": "treewright.estimators",
+    "CommitteeClassifier": "treewright.estimators",
+    "CommitteeRegressor": "treewright.estimators",
     "ID3Classifier": "treewright.estimators",
     "IrepClassifier": "treewright.estimators",
     "LogisticTreeClassifier": "treewright.estimators",
@@ -72,10 +78,16 @@ if TYPE_CHECKING:
     from treewright.adopt import from_lightgbm, from_sklearn, from_xgboost
     from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, UnseenLevelWarning
     from treewright.estimators import (
+        AdaBoostClassifier,
+        AdaBoostRegressor,
+        BaggingClassifier,
+        BaggingRegressor,
         C45Classifier,
         C45RulesClassifier,
         CARTClassifier,
         CARTRegressor,
+        CommitteeClassifier,
+        CommitteeRegressor,
         Distilled,
         ID3Classifier,
         IrepClassifier,

@@ -1,5 +1,7 @@
 """The scikit-learn faces of the package."""
 
+from treewright.estimators.bagging import BaggingClassifier, BaggingRegressor, CommitteeClassifier, CommitteeRegressor
+from treewright.estimators.boosting import AdaBoostClassifier, AdaBoostRegressor
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.c45rules import C45RulesClassifier
 from treewright.estimators.cart import CARTClassifier, CARTRegressor
@@ -16,10 +18,16 @@ from treewright.estimators.tree_columns import TreeColumns, TreeNeighborsClassif
 from treewright.estimators.trees import TreeClassifier, TreeRegressor
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
+    "BaggingClassifier",
+    "BaggingRegressor",
     "C45Classifier",
     "C45RulesClassifier",
     "CARTClassifier",
     "CARTRegressor",
+    "CommitteeClassifier",
+    "CommitteeRegressor",
     "Distilled",
     "ID3Classifier",
     "IrepClassifier",

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-import treewright
 from treewright.estimators.columns import match_columns
-from treewright.estimators.stored import Fits, Stored
+from treewright.estimators.stored import Fits, Stored, unfitted
 from treewright.inspect import one_row
 from treewright.learn.ensemble import EnsembleLearner, SampledLearner
 from treewright.learn.learner import Learned, Learner, class_order
-from treewright.learn.sampling import Drawing
+from treewright.learn.sampling import Samples
 from treewright.learn.values import threads
 from treewright.model.exports import Programs
 from treewright.model.forest import Forest
@@ -27,7 +26,8 @@ class EnsembleEstimator(Programs, Fits):
     """What ensembles for classes and for numbers share."""
 
     forest_: Forest
-    drawing_: Drawing
+    drawing_: Samples
+    estimators_features_: list[NDArray[np.int64]]
     n_jobs: int | None
 
     def __sklearn_tags__(self) -> Any:
@@ -46,7 +46,7 @@ class EnsembleEstimator(Programs, Fits):
         return match_columns(self, X)
 
     def _learn(self, learner: Learner[Any], X: Any, y: Any, sample_weight: Any) -> Learned:
-        begun = vars(self).get("forest_") if learner.given.get("warm_start") else None
+        begun = vars(self).get("forest_") if learner.given.get("warm_start") is True else None
         if begun is None or not isinstance(learner, SampledLearner):
             return super()._learn(learner, X, y, sample_weight)
         return learner.learn_more(begun, X, y, sample_weight)
@@ -71,8 +71,7 @@ class EnsembleEstimator(Programs, Fits):
         learner = self._ensemble_learner.member(at)
         own = vars(self)
         facts = {name: own[name] for name in ("n_features_in_", "feature_names_in_", "classes_") if name in own}
-        member: Stored = getattr(treewright, learner.name)(**learner.given)
-        return member._take({**facts, learner.holds: self.forest_.members[at]})
+        return unfitted(learner)._take({**facts, learner.holds: self.forest_.members[at]})
 
     @property
     def _ensemble_learner(self) -> EnsembleLearner[Any]:

@@ -142,5 +142,11 @@ class Fits(Stored):
 
 def estimator_of(value: Fitted) -> Stored:
     """Return the estimator that a learner and what it learned are."""
-    estimator: Stored = getattr(treewright, value.name)(**value.learner.given)
-    return estimator._take(value.learned)
+    return unfitted(value.learner)._take(value.learned)
+
+
+def unfitted(learner: Learner[Any]) -> Stored:
+    """Return the estimator of a learner; learners among its parameters become estimators, too."""
+    params = {name: unfitted(value) if isinstance(value, Learner) else value for name, value in learner.given.items()}
+    estimator: Stored = getattr(treewright, learner.name)(**params)
+    return estimator

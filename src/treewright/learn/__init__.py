@@ -12,10 +12,16 @@ if TYPE_CHECKING:
     from treewright.learn.learner import Learner
 
 LEARNERS = {
+    "AdaBoostClassifier": "boosting:AdaBoostClassifierLearner",
+    "AdaBoostRegressor": "boosting:AdaBoostRegressorLearner",
+    "BaggingClassifier": "bagging:BaggingClassifierLearner",
+    "BaggingRegressor": "bagging:BaggingRegressorLearner",
     "C45Classifier": "c45:C45Learner",
     "C45RulesClassifier": "c45rules:C45RulesLearner",
     "CARTClassifier": "cart:CARTClassifierLearner",
     "CARTRegressor": "cart:CARTRegressorLearner",
+    "CommitteeClassifier": "bagging:CommitteeClassifierLearner",
+    "CommitteeRegressor": "bagging:CommitteeRegressorLearner",
     "ID3Classifier": "id3:ID3Learner",
     "IrepClassifier": "covering:IrepLearner",
     "LogisticTreeClassifier": "logistic:LogisticTreeLearner",

@@ -14,19 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.errors import TreewrightWarning, outside
+from treewright.errors import TreewrightWarning, outside, shown
 from treewright.learn.jobs import Watch, run_jobs
 from treewright.learn.learner import Learned, Learner
 from treewright.learn.rules import RuleLearner
-from treewright.learn.sampling import Drawing
+from treewright.learn.sampling import Rows, Samples
 from treewright.learn.training import Training
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import seed_of, threads, whole
-from treewright.model import RuleSet
+from treewright.model import RuleSet, Tree
 from treewright.model.combine import Combination
 from treewright.model.forest import Forest
 from treewright.model.protocol import Model
 from treewright.model.ties import winner
+from treewright.model.widening import widened
 from treewright.store.damage import need
 from treewright.table import TableSchema
 from treewright.table.frames import as_table
@@ -35,6 +36,24 @@ from treewright.table.target import class_array
 P = TypeVar("P")
 
 MOST_MEMBERS = 1_000_000
+
+Levels = tuple[tuple[int, ...], ...]  # codes by column
+
+
+def learner_of(value: Any, classes: bool, name: str = "estimator") -> Learner[Any]:
+    """Return the learner of members that a parameter names: an estimator of this package, or its learner."""
+    learner = value if isinstance(value, Learner) else getattr(value, "_learner", None)
+    kind = "Classifier" if classes else "Regressor"
+    if not isinstance(learner, Learner) or isinstance(value, type):
+        raise TypeError(
+            f"{name}={shown(value)} must be an estimator of treewright such as C45Classifier() or TreeRegressor(); "
+            f"scikit-learn's Bagging{kind} and AdaBoost{kind} take any"
+        )
+    if not isinstance(learner, (TreeLearner, RuleLearner, EnsembleLearner)):
+        raise TypeError(f"{name}={learner.name}() answers by more than a tree or rules, so it cannot be a member of an ensemble")
+    if not learner.name.endswith(kind):
+        raise TypeError(f"{name}={learner.name}() must be a {kind.lower()}, as the ensemble is")
+    return learner
 
 
 class EnsembleLearner(Learner[P]):
@@ -71,10 +90,14 @@ class EnsembleLearner(Learner[P]):
         """The learner of members, as the whole table sets it."""
         return self.base
 
+    def known_levels(self, training: Training) -> tuple[tuple[int, ...], ...]:
+        """Codes of the levels that members know, by column."""
+        return self.base.known_levels(training)
+
     @staticmethod
     def prepared(training: Training, base: Learner[Any]) -> Training:
         """The rows, their table encoded once for all members, where members are trees."""
-        if not isinstance(base, TreeLearner):
+        if not isinstance(base, TreeLearner) or training.encoded is not None or training.drawn is not None:
             return training
         settings = base.settings(training)
         base.warn(training, settings)
@@ -91,13 +114,19 @@ class EnsembleLearner(Learner[P]):
         """The seed of all draws."""
         return seed_of(self.given["random_state"])
 
+    def model_of(self, at: int, base: Learner[Any], sample: Training) -> Model:
+        """The model that one member learns; an error says which member it was."""
+        try:
+            return self.member(at, base).learn_from(sample).model
+        except ValueError as error:
+            raise ValueError(f"member {at + 1} of {self.name}: {error}") from error
+
     def learned(self, members: list[Model], weights: list[float], training: Training, facts: dict[str, Any]) -> Learned:
         """The members as one model."""
-        schema = members[0].schema
-        if isinstance(self.base, RuleLearner):
-            schema = replace(schema, known=self.base.known_levels(training))
+        known = self.known_levels(training)
+        schema = replace(members[0].schema, columns=tuple(training.columns), known=known)
         target = replace(training.target, row_weight=training.row_weight)
-        forest = Forest(tuple(over(member, schema) for member in members), schema, target, tuple(weights), self.combine)
+        forest = Forest(tuple(knowing(member, schema) for member in members), schema, target, tuple(weights), self.combine)
         return Learned(forest, facts if training.classes is None else {**facts, "classes_": training.classes})
 
     def predict(self, learned: dict[str, Any], X: Any) -> NDArray[Any]:
@@ -142,20 +171,29 @@ class SampledLearner(EnsembleLearner[P]):
     }
 
     @abstractmethod
-    def drawing(self, training: Training) -> Drawing | None:
+    def drawing(self, training: Training) -> Samples | None:
         """Which rows members learn from; None: from all."""
+
+    def members_of(self, drawing: Samples | None) -> int:
+        """How many members there are to be, once samples are known."""
+        return self.n_members
+
+    def columns_of(self, member: int, n_columns: int) -> Rows | None:
+        """Which columns a member sees, ascending; None: all."""
+        return None
 
     def learn_from(self, training: Training, begun: Forest | None = None) -> Learned:
         """Learn members from samples; those of a forest that was ``begun`` are not learned again."""
         drawing, base = self.drawing(training), self.based_on(training)
         ready = self.prepared(training, base)
         members: list[Model] = [] if begun is None else list(begun.members)
+        known = base.known_levels(training)
         weights = None if drawing is None else (lambda at: drawing.counts(at) * (1.0 if ready.weights is None else ready.weights))
 
         def job(at: int) -> Callable[[Watch | None], Model]:
             def learn(watch: Watch | None) -> Model:
                 sample = ready if weights is None else ready.weighing(weights(at), ready.row_weight)
-                return self.member(at, base).learn_from(sample).model
+                return self.learn_member(at, base, sample, known)
 
             return learn
 
@@ -168,13 +206,23 @@ class SampledLearner(EnsembleLearner[P]):
             members.append(member)
             return None if judge is None else judge.take(len(members) - 1, member)
 
-        jobs = [job(at) for at in range(len(members), self.n_members)]
+        jobs = [job(at) for at in range(len(members), self.members_of(drawing))]
         with warning_once():
             run_jobs(jobs, self.threads, "learning members" if self.given["verbose"] else None, "members", take)
         facts: dict[str, Any] = {} if judge is None else judge.facts()
         if drawing is not None:
             facts["drawing_"] = drawing
+        columns = [self.columns_of(at, len(training.columns)) for at in range(len(members))]
+        facts["estimators_features_"] = [np.arange(len(training.columns)) if each is None else each for each in columns]
         return self.learned(members, [1.0] * len(members), training, facts)
+
+    def learn_member(self, at: int, base: Learner[Any], sample: Training, known: Levels) -> Model:
+        """Learn one member from its rows and columns, as a model of the whole table."""
+        columns = self.columns_of(at, len(sample.columns))
+        if columns is None:
+            return self.model_of(at, base, sample)
+        narrow = self.model_of(at, base, sample.narrowed(columns.tolist()))
+        return widened(narrow, replace(narrow.schema, columns=tuple(sample.columns), known=known), columns.tolist())
 
     def learn_more(self, begun: Forest, X: Any, y: Any, sample_weight: Any = None) -> Learned:
         """Learn more members for a forest."""
@@ -207,7 +255,7 @@ class SampledLearner(EnsembleLearner[P]):
 class Judge:
     """What members say of the rows they did not learn from, added up member by member."""
 
-    def __init__(self, learner: SampledLearner[Any], training: Training, drawing: Drawing) -> None:
+    def __init__(self, learner: SampledLearner[Any], training: Training, drawing: Samples) -> None:
         self.learner, self.training, self.drawing = learner, training, drawing
         self.combine = learner.combine
         self.sums = np.zeros((len(training.codes), self.combine.width(training.target)))
@@ -280,16 +328,24 @@ def _explained(truth: NDArray[np.float64], told: NDArray[np.float64]) -> float:
         return float(np.mean(1 - np.sum((truth - told) ** 2, axis=0) / spread))
 
 
-def over(member: Model, schema: TableSchema) -> Model:
+def knowing(member: Model, schema: TableSchema) -> Model:
     """A member that knows all levels of the table."""
-    return replace(member, schema=schema) if isinstance(member, RuleSet) and member.schema != schema else member
+    if member.schema == schema:
+        return member
+    if isinstance(member, Tree):
+        return member.knowing(schema)
+    if isinstance(member, Forest):
+        return replace(member, schema=schema, members=tuple(knowing(one, schema) for one in member.members))
+    assert isinstance(member, RuleSet)
+    return replace(member, schema=schema)
 
 
 @contextmanager
-def warning_once() -> Iterator[None]:
-    """Warnings of members once each, after all of them are learned."""
+def warning_once(unless: Callable[[str], bool] = lambda message: False) -> Iterator[None]:
+    """Warnings of members once each, after all of them are learned, but those that say nothing to the user."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
     for message, category in dict.fromkeys((str(one.message), one.category) for one in caught):
-        warnings.warn(message, category, stacklevel=outside())
+        if not unless(message):
+            warnings.warn(message, category, stacklevel=outside())

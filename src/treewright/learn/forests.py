@@ -102,16 +102,16 @@ class ForestLearner(SampledLearner[P]):
             raise out_of_range("bootstrap", bootstrap, allowed)
         if not bootstrap:
             for name in ("max_samples", "oob_score"):
-                if self.given[name] not in (None, False):
+                if self.given[name] is not None and self.given[name] is not False:
                     raise ValueError(f"{name}={shown(self.given[name])} needs bootstrap=True: without draws no row is left out")
             return None
         draws = number_to_draw(wanted, n_rows)
         if not balanced:
-            return Drawing(self.seed, n_rows, draws, kept=training.kept)
+            return Drawing(n_rows, draws, self.seed, kept=training.kept)
         groups = np.asarray(training.codes, np.int64)
         counts = np.bincount(groups)
         each = int(counts[counts > 0].min()) if wanted is None else max(1, draws // int(np.count_nonzero(counts)))
-        return Drawing(self.seed, n_rows, each, groups=groups, kept=training.kept)
+        return Drawing(n_rows, each, self.seed, groups=groups, kept=training.kept)
 
 
 class RandomForestClassifierLearner(ForestLearner[RandomForestClassifierParameters]):
@@ -131,7 +131,7 @@ class RandomForestClassifierLearner(ForestLearner[RandomForestClassifierParamete
 
     def based_on(self, training: Training) -> TreeLearner[Any]:
         """What rows of each class count is decided by the whole table, unless every sample is to be balanced."""
-        if self.params.class_weight != "balanced":
+        if not isinstance(self.params.class_weight, str) or self.params.class_weight != "balanced":
             return self.base
         factors = class_factors(self.base.settings(training), training)
         assert factors is not None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numbers
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,34 +15,54 @@ from treewright.errors import as_float, out_of_range
 from treewright.learn.values import is_whole
 
 Counts = NDArray[np.float64]
+Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """How the rows of every member are drawn: the same for any number of threads or machines.
+class Samples(ABC):
+    """Which rows every member of an ensemble learns from, and how often each counts.
 
     Attributes
     ----------
-    seed : int
-        By which draws differ.
     n_rows : int
         Rows of the table.
-    draws : int
-        Rows that are drawn for a member; of balanced draws, for each class.
-    replace : bool
-        Whether a row may be drawn more than once.
-    groups : array or None
-        The class of every row, where as many are drawn of each.
     kept : array or None
         Which of the rows that were given those of the table are; None: all.
     """
 
-    seed: int
     n_rows: int
+    kept: NDArray[np.bool_] | None = field(default=None, kw_only=True)
+
+    @abstractmethod
+    def counts(self, member: int) -> Counts:
+        """How often every row counts for a member."""
+
+    def sample(self, member: int) -> Rows:
+        """The rows of a member, by their numbers in the table that was given, each as often as it counts."""
+        given = np.arange(self.n_rows) if self.kept is None else np.flatnonzero(self.kept)
+        return np.repeat(given, self.counts(member).astype(np.int64))
+
+
+@dataclass(frozen=True)
+class Drawing(Samples):
+    """How the rows of every member are drawn: the same for any number of threads or machines.
+
+    Attributes
+    ----------
+    draws : int
+        Rows that are drawn for a member; of balanced draws, for each class.
+    seed : int
+        By which draws differ.
+    replace : bool
+        Whether a row may be drawn more than once.
+    groups : array or None
+        The class of every row, where as many are drawn of each.
+    """
+
     draws: int
+    seed: int
     replace: bool = True
     groups: NDArray[np.int64] | None = None
-    kept: NDArray[np.bool_] | None = None
 
     def counts(self, member: int) -> Counts:
         """How often every row is drawn for a member."""
@@ -60,18 +81,26 @@ class Drawing:
         out[_core.drawn_rows(seed, member, n_rows, min(self.draws, n_rows))] = 1.0
         return out
 
-    def sample(self, member: int) -> NDArray[np.int64]:
-        """The rows that are drawn for a member, by their numbers in the table that was given, each as often as it is drawn."""
-        given = np.arange(self.n_rows) if self.kept is None else np.flatnonzero(self.kept)
-        return np.repeat(given, self.counts(member).astype(np.int64))
+
+@dataclass(frozen=True)
+class Chosen(Samples):
+    """Rows that were chosen for every member, each once: those of cross-validated committees."""
+
+    rows: tuple[Rows, ...]
+
+    def counts(self, member: int) -> Counts:
+        """How often every row counts for a member."""
+        out = np.zeros(self.n_rows)
+        out[self.rows[member]] = 1.0
+        return out
 
 
-def number_to_draw(value: Any, n_rows: int) -> int:
-    """Return how many rows are drawn for a member: ``max_samples``."""
+def number_to_draw(value: Any, n_all: int, name: str = "max_samples", what: str = "rows") -> int:
+    """Return how many rows, or columns, are drawn for a member: all, so many, or a share of them."""
     if value is None:
-        return n_rows
-    if is_whole(value) and 1 <= value <= n_rows:
+        return n_all
+    if is_whole(value) and 1 <= value <= n_all:
         return int(value)
     if isinstance(value, numbers.Real) and not isinstance(value, (int, np.integer, np.bool_)) and 0 < as_float(value) <= 1:
-        return max(1, round(float(value) * n_rows))
-    raise out_of_range("max_samples", value, f"None, a whole number from 1 to {n_rows} (all rows), or a share in (0, 1]")
+        return max(1, round(float(value) * n_all))
+    raise out_of_range(name, value, f"None, a whole number from 1 to {n_all} (all {what}), or a share in (0, 1]")

@@ -15,22 +15,19 @@ from treewright.store.damage import Damage, entry, need, only, take
 from treewright.store.kinds import from_section, to_section
 from treewright.store.values import read, written
 
+_DEEPEST = 8  # members of members
+
 
 def pack(value: Fitted) -> dict[str, Any]:
     """Return a fitted learner as a section."""
     learner = value.learner
-    return {"class": learner.name, "params": _params_form(learner), "learned": learned_form(learner, value.learned)}
+    return {**_learner_form(learner), "learned": learned_form(learner, value.learned)}
 
 
 def unpack(section: dict[str, Any]) -> Fitted:
     """Return the fitted learner of a section after checking all of it."""
     only(section, "kind", "class", "params", "learned")
-    name = entry(section, "class", str)
-    need(name, name in LEARNERS, f"class {shown(name)} is unknown")
-    kind = learner_class(name)
-    params = entry(section, "params", dict)
-    only(params, *(field.name for field in fields(kind.Parameters)))
-    learner = kind(kind.Parameters(**{each: _read_param(each, form) for each, form in params.items()}))
+    learner = _read_learner(section, 0)
     learned = read_learned(learner, entry(section, "learned", dict))
     _check_params(learner, learned)
     return Fitted(learner, learned)
@@ -59,11 +56,30 @@ def _check_params(learner: Learner[Any], learned: dict[str, Any]) -> None:
         raise Damage(f"its parameters are not those of a fitted {learner.name}: {error}") from error
 
 
+def _learner_form(learner: Learner[Any]) -> dict[str, Any]:
+    return {"class": learner.name, "params": _params_form(learner)}
+
+
+def _read_learner(section: dict[str, Any], depth: int) -> Learner[Any]:
+    """The learner of a section; ``depth``: of members of members."""
+    need(depth, depth <= _DEEPEST, f"learners of members are nested more than {_DEEPEST} deep")
+    name = entry(section, "class", str)
+    need(name, name in LEARNERS, f"class {shown(name)} is unknown")
+    kind = learner_class(name)
+    params = entry(section, "params", dict)
+    only(params, *(field.name for field in fields(kind.Parameters)))
+    return kind(kind.Parameters(**{each: _read_param(each, form, depth) for each, form in params.items()}))
+
+
 def _params_form(learner: Learner[Any]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for name, value in sorted(learner.given.items()):
         if isinstance(value, Recipe):
             out[name] = {"recipe": {field: written(each) for field, each in asdict(value).items()}}
+            continue
+        inner = value if isinstance(value, Learner) else getattr(value, "_learner", None)
+        if isinstance(inner, Learner):
+            out[name] = {"learner": _learner_form(inner)}
             continue
         try:
             out[name] = written(value)
@@ -77,9 +93,14 @@ def _params_form(learner: Learner[Any]) -> dict[str, Any]:
     return out
 
 
-def _read_param(name: str, form: Any) -> Any:
+def _read_param(name: str, form: Any, depth: int) -> Any:
     if not isinstance(form, dict):
         return read(form)
+    if "learner" in form:
+        only(form, "learner")
+        section = entry(form, "learner", dict)
+        only(section, "class", "params")
+        return _read_learner(section, depth + 1)
     only(form, "recipe")
     values = {field: read(each) for field, each in entry(form, "recipe", dict).items()}
     only(values, *(field.name for field in fields(Recipe)))

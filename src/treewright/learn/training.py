@@ -111,12 +111,11 @@ class Training:
 
     def weighing(self, weights: NDArray[np.float64], row_weight: float) -> Training:
         """The same rows with other weights; those of weight 0 are none. All levels and classes of these rows stay known."""
-        if self.drawn is not None:
-            raise ValueError("a sample is drawn from the whole table")
         if np.all(weights > 0):
             return replace(self, weights=weights, row_weight=row_weight)
         rows = np.flatnonzero(weights > 0)
-        return replace(self, codes=self.codes[rows], weights=weights[rows], row_weight=row_weight, kept=None, drawn=rows)
+        drawn = rows if self.drawn is None else self.drawn[rows]
+        return replace(self, codes=self.codes[rows], weights=weights[rows], row_weight=row_weight, kept=None, drawn=drawn)
 
     def narrowed(self, columns: Sequence[int]) -> Training:
         """The same rows of some of the columns."""
@@ -193,5 +192,5 @@ def occurring_levels(training: Training) -> tuple[tuple[int, ...], ...]:
         if array.ndim == 2 or not training.columns[len(out)].nominal:
             out += [()] * (array.shape[1] if array.ndim == 2 else 1)
         else:
-            out.append(tuple(code for code in np.unique(array).tolist() if code >= 0))
+            out.append(tuple(np.flatnonzero(np.bincount(array[array >= 0].astype(np.int64))).tolist()))
     return tuple(out)

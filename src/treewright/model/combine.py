@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.model.leaves.base import Floats
 from treewright.model.leaves.per_node import Entries, PerNode
+from treewright.table.target import class_array
 
 if TYPE_CHECKING:
     from treewright.model.protocol import Model
@@ -43,6 +45,13 @@ class Combination(ABC):
         for member, weight in zip(members, weights.tolist(), strict=True):
             sums += weight * self.answers(member, cells, threads)
         return self.finished(sums, weights)
+
+    def stages(self, members: Sequence[Model], weights: Floats, cells: Cells, threads: int) -> Iterator[Floats]:
+        """The same of the first member, of the first two, and so on."""
+        sums = np.zeros((cells[1], self.width(members[0].target)))
+        for at, member in enumerate(members):
+            sums += weights[at] * self.answers(member, cells, threads)
+            yield self.finished(sums.copy(), weights[: at + 1])
 
     def finished(self, sums: Floats, weights: Floats) -> Floats:
         """Shares of classes or numbers from the sums of rows."""
@@ -78,22 +87,74 @@ class Vote(Combination):
     kind = "vote"
     text = "votes of"
 
-    def entries(self, leaves: PerNode) -> Entries:
+    def entries(self, leaves: PerNode) -> Entries | None:
         """A vote of every node."""
         return leaves.decisions()
 
     def answers(self, member: Model, cells: Cells, threads: int) -> Floats:
         """A vote for every row."""
-        classes = member.target.classes or ()
-        place = {label: i for i, label in enumerate(classes)}
-        labels = member.predict_cells(cells, threads).tolist()
-        out = np.zeros((cells[1], len(classes)))
-        out[np.arange(cells[1]), [place[label] for label in labels]] = 1.0
+        out = np.zeros((cells[1], len(member.target.classes or ())))
+        out[np.arange(cells[1]), classes_told(member, cells, threads)] = 1.0
         return out
 
     def refused(self, target: TargetSchema) -> str | None:
         """Votes are for classes."""
         why = "members vote for classes, the target is numeric: combine them by their mean"
+        return why if target.classes is None else None
+
+
+@dataclass(frozen=True)
+class Confidence(Vote):
+    """A vote per member for the class it predicts, counted by the share of that class where the row ends (C5.0's trials)."""
+
+    kind = "confidence"
+    text = "votes by confidence of"
+
+    def entries(self, leaves: PerNode) -> Entries | None:
+        """None: what a row is told may come from several leaves."""
+        return None
+
+    def answers(self, member: Model, cells: Cells, threads: int) -> Floats:
+        """A vote for every row, as large as the share of the class."""
+        shares = member.shares_of_cells(cells, threads)
+        votes = super().answers(member, cells, threads)
+        return votes * shares
+
+    def finished(self, sums: Floats, weights: Floats) -> Floats:
+        """Votes as shares of all votes for a row."""
+        total = sums.sum(axis=1, keepdims=True)
+        return np.divide(sums, total, out=np.full_like(sums, 1 / sums.shape[1]), where=total > 0)
+
+
+@dataclass(frozen=True)
+class Product(Combination):
+    """The product of class shares, as of independent views of a row (Blum and Mitchell 1998); the mean where all products are 0."""
+
+    kind = "product"
+    text = "product of"
+
+    def answers(self, member: Model, cells: Cells, threads: int) -> Floats:
+        """Shares of rows."""
+        return member.shares_of_cells(cells, threads)
+
+    def stages(self, members: Sequence[Model], weights: Floats, cells: Cells, threads: int) -> Iterator[Floats]:
+        """Products of the first member, of the first two, and so on."""
+        for at in range(len(members)):
+            yield self.combined(members[: at + 1], weights[: at + 1], cells, threads)
+
+    def combined(self, members: Sequence[Model], weights: Floats, cells: Cells, threads: int) -> Floats:
+        """Products of shares, made to add up to 1."""
+        each = [self.answers(member, cells, threads) for member in members]
+        product, mean = np.ones_like(each[0]), np.zeros_like(each[0])
+        for shares, weight in zip(each, weights.tolist(), strict=True):
+            product *= shares**weight
+            mean += weight * shares
+        product = np.where(product.sum(axis=1, keepdims=True) > 0, product, mean)
+        return np.asarray(product / product.sum(axis=1, keepdims=True))
+
+    def refused(self, target: TargetSchema) -> str | None:
+        """Products are of shares of classes."""
+        why = "products are of class shares, the target is numeric: combine members by their mean"
         return why if target.classes is None else None
 
 
@@ -110,7 +171,17 @@ class Median(Combination):
 
     def combined(self, members: Sequence[Model], weights: Floats, cells: Cells, threads: int) -> Floats:
         """The median of what members say of rows."""
-        told = np.concatenate([self.answers(member, cells, threads) for member in members], axis=1)
+        return self._median(np.concatenate([self.answers(member, cells, threads) for member in members], axis=1), weights)
+
+    def stages(self, members: Sequence[Model], weights: Floats, cells: Cells, threads: int) -> Iterator[Floats]:
+        """The medians of the first member, of the first two, and so on."""
+        told = np.zeros((cells[1], len(members)))
+        for at, member in enumerate(members):
+            told[:, at] = self.answers(member, cells, threads)[:, 0]
+            yield self._median(told[:, : at + 1], weights[: at + 1])
+
+    @staticmethod
+    def _median(told: Floats, weights: Floats) -> Floats:
         order = np.argsort(told, axis=1, kind="stable")
         reached = np.cumsum(weights[order], axis=1)
         at = np.argmax(reached >= 0.5 * reached[:, -1:], axis=1)[:, None]
@@ -122,4 +193,16 @@ class Median(Combination):
         return why if target.classes is not None or target.outputs else None
 
 
-COMBINATIONS: dict[str, type[Combination]] = {each.kind: each for each in (Mean, Vote, Median)}
+COMBINATIONS: dict[str, type[Combination]] = {each.kind: each for each in (Mean, Vote, Confidence, Product, Median)}
+
+
+def classes_told(member: Model, cells: Cells, threads: int = 1) -> NDArray[np.int64]:
+    """The class that a member predicts of every row, as its position among the declared ones."""
+    classes = member.target.classes or ()
+    told = member.predict_cells(cells, threads)
+    labels = class_array(classes)
+    if labels.dtype == object:
+        place = {label: i for i, label in enumerate(classes)}
+        return np.fromiter((place[label] for label in told.tolist()), np.int64, len(told))
+    order = np.argsort(labels)
+    return order[np.searchsorted(labels, told, sorter=order)]

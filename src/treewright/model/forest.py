@@ -145,6 +145,12 @@ class Forest(Model):
         cells = read_cells(X, self.schema)
         return np.stack([member.predict_cells(cells, threads) for member in self.members], axis=1)
 
+    def stages(self, X: Any, threads: int = 1) -> Iterator[NDArray[Any]]:
+        """What the first member predicts of every row, what the first two do, and so on."""
+        cells = read_cells(X, self.schema)
+        for answers in self.combine.stages(self.members, self._weights, cells, threads):
+            yield self._numbers(answers) if self.target.classes is None else self._labels[winner(answers)]
+
     @cached_property
     def _labels(self) -> NDArray[Any]:
         return class_array(self.target.classes or ())

@@ -10,7 +10,6 @@ import numpy as np
 from treewright import _core
 from treewright.model.flat import rules_of, state_of
 from treewright.model.forest import Forest
-from treewright.model.leaves import Vectors
 from treewright.model.protocol import Model
 from treewright.model.rules import RuleSet
 from treewright.model.tree import Tree
@@ -21,7 +20,7 @@ _COLUMNS = ("column", "surrogate_column", "term_column", "weighed_column")  # of
 
 def widened(model: Model, schema: TableSchema, columns: Sequence[int]) -> Model:
     """Return a model over a whole table of which it was learned from some columns, given by their positions."""
-    place = np.array(columns)
+    place = np.array(columns, np.int64)
     if isinstance(model, Tree):
         return _tree(model, schema, place)
     if isinstance(model, Forest):
@@ -37,9 +36,6 @@ def widened(model: Model, schema: TableSchema, columns: Sequence[int]) -> Model:
 
 
 def _tree(tree: Tree, schema: TableSchema, place: Any) -> Tree:
-    leaves = tree.leaf_model
-    if leaves.computed:
-        raise ValueError("leaves that compute their answers read columns themselves: members of such trees see all columns")
     state = dict(tree.state())
     for name in _COLUMNS:
         held = state[name]
@@ -51,6 +47,4 @@ def _tree(tree: Tree, schema: TableSchema, place: Any) -> Tree:
     state["column_levels"] = np.array(levels, np.uint32)
     state["column_seen"] = np.concatenate([np.zeros(0, bool), *seen]).astype(np.uint8)
     core = _core.Tree.from_state(state)
-    if isinstance(leaves, Vectors):
-        return Tree(core, schema, tree.target, Vectors(core, schema, tree.target, leaves.predictions), tree._gates)
-    return Tree(core, schema, tree.target, leaves.moved(core, schema), tree._gates)
+    return Tree(core, schema, tree.target, tree.leaf_model.widened(core, schema, place), tree._gates)

@@ -21,23 +21,32 @@ from treewright.store.damage import Damage, entry, need, only, take
 from treewright.store.schemas import read_table, read_target, table_form, target_form
 from treewright.table import TableSchema, TargetSchema
 
+_MEMBERS = ("combine", "weights", "members")
+_DEEPEST = 8  # forests in forests
+
 
 def pack(forest: Forest) -> dict[str, Any]:
     """Return a forest as a section."""
+    return {"table": table_form(forest.schema), "target": target_form(forest.target), **_members_form(forest)}
+
+
+def unpack(section: dict[str, Any]) -> Forest:
+    """Return the forest of a section after checking all of it."""
+    only(section, "kind", "table", "target", *_MEMBERS)
+    schema = read_table(entry(section, "table", dict))
+    return _forest(section, schema, read_target(entry(section, "target", dict)), 0)
+
+
+def _members_form(forest: Forest) -> dict[str, Any]:
     return {
-        "table": table_form(forest.schema),
-        "target": target_form(forest.target),
         "combine": forest.combine.kind,
         "weights": array_form(np.array(forest.weights)),
         "members": [_member_form(member, forest) for member in forest.members],
     }
 
 
-def unpack(section: dict[str, Any]) -> Forest:
-    """Return the forest of a section after checking all of it."""
-    only(section, "kind", "table", "target", "combine", "weights", "members")
-    schema = read_table(entry(section, "table", dict))
-    target = read_target(entry(section, "target", dict))
+def _forest(section: dict[str, Any], schema: TableSchema, target: TargetSchema, depth: int) -> Forest:
+    need(depth, depth <= _DEEPEST, f"forests of forests are nested more than {_DEEPEST} deep")
     combine = entry(section, "combine", str)
     need(combine, combine in COMBINATIONS, f"combine: {shown(combine)} is no way to combine members")
     forms = entry(section, "members", list)
@@ -45,7 +54,7 @@ def unpack(section: dict[str, Any]) -> Forest:
     members = []
     for at, form in enumerate(forms):
         try:
-            members.append(_member(take(form, dict), schema, target))
+            members.append(_member(take(form, dict), schema, target, depth))
         except Damage as error:
             raise Damage(f"member {at}: {error}") from error
     try:
@@ -60,15 +69,19 @@ def _member_form(member: Model, forest: Forest) -> dict[str, Any]:
         return {"kind": "tree", **own, **tree_sections.pack_nodes(member)}
     if isinstance(member, RuleSet):
         return {"kind": "rules", **own, **rule_sections.pack_rules(member)}
-    raise TypeError(f"a member of this forest is {member.kind}, which no file of a forest holds")
+    assert isinstance(member, Forest)
+    return {"kind": "forest", **own, **_members_form(member)}
 
 
-def _member(form: dict[str, Any], schema: TableSchema, target: TargetSchema) -> Model:
+def _member(form: dict[str, Any], schema: TableSchema, target: TargetSchema, depth: int) -> Model:
     own = read_target(entry(form, "target", dict)) if "target" in form else target
     kind = entry(form, "kind", str)
     if kind == "tree":
         only(form, "kind", "target", *tree_sections.NODES)
         return tree_sections.unpack_nodes(form, schema, own)
+    if kind == "forest":
+        only(form, "kind", "target", *_MEMBERS)
+        return _forest(form, schema, own, depth + 1)
     need(kind, kind == "rules", f"kind {shown(kind)} is no member of a forest")
     only(form, "kind", "target", *rule_sections.RULES)
     return rule_sections.unpack_rules(form, schema, own)

@@ -240,6 +240,10 @@ class LeafModel(ABC):
         """The same kind of leaves, of another tree over the same table; for kinds that read all they say from the tree."""
         return type(self)(core, schema, self.target)
 
+    def widened(self, core: _core.Tree, schema: TableSchema, columns: NDArray[np.int64]) -> LeafModel:
+        """The same leaves of the same tree over a table of more columns, among which its own have these positions."""
+        return self.moved(core, schema)
+
     @cached_property
     def ends(self) -> list[int]:
         """The leaves, from the first branch to the last."""

@@ -149,6 +149,25 @@ class LinearModels(LeafModel):
         inner = np.flatnonzero(~self.nodes.is_leaf).tolist()
         return blends(Splits(self.schema, self.nodes), inner, lambda column: band * float(spread[column]), self.fill)
 
+    def widened(self, core: _core.Tree, schema: TableSchema, columns: NDArray[np.int64]) -> LeafModel:
+        """The same models, whose terms name their columns by other positions."""
+        state, n_columns = self.state(), len(schema.columns)
+        levels = np.array([len(column.levels) if column.nominal else 0 for column in schema.columns])
+        ranks = [np.arange(n) for n in levels.tolist()]
+        for own, j in enumerate(columns.tolist()):
+            ranks[j] = state["rank"][int(state["rank_begin"][own]) : int(state["rank_begin"][own + 1])]
+        wide = {**state, "term_column": columns[state["term_column"].astype(np.int64)]}
+        wide["column_kind"] = np.array([column.nominal for column in schema.columns])
+        for name in ("fill", "spread"):
+            wide[name] = np.zeros(n_columns)
+            wide[name][columns] = state[name]
+        wide["rank_begin"] = np.concatenate([[0], np.cumsum([len(each) for each in ranks])])
+        wide["rank"] = np.concatenate([np.zeros(0), *ranks])
+        typed = {name: np.ascontiguousarray(value, state[name].dtype) for name, value in wide.items()}
+        out = type(self)(core, schema, self.target, _core.LinearModels.from_state(typed, core), self.smoothing)
+        out.deviations = self.deviations
+        return out
+
     def state(self) -> dict[str, Any]:
         """All columns by name: of the models before smoothing, from which the rest follows."""
         state: dict[str, Any] = self._models.state()

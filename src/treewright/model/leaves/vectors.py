@@ -26,6 +26,10 @@ class Vectors(PerNode):
         super().__init__(core, schema, target)
         self._numbers = numbers
 
+    def widened(self, core: _core.Tree, schema: TableSchema, columns: NDArray[np.int64]) -> Vectors:
+        """The same numbers of the same tree over a table of more columns."""
+        return Vectors(core, schema, self.target, self._numbers)
+
     @property
     def predictions(self) -> Floats:
         """The numbers of every node: nodes x numbers."""
