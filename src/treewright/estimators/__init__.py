@@ -5,6 +5,7 @@ from treewright.estimators.boosting import AdaBoostClassifier, AdaBoostRegressor
 from treewright.estimators.c45 import C45Classifier
 from treewright.estimators.c45rules import C45RulesClassifier
 from treewright.estimators.cart import CARTClassifier, CARTRegressor
+from treewright.estimators.cotraining import CoTrainingClassifier
 from treewright.estimators.covering import IrepClassifier, RipperClassifier
 from treewright.estimators.distilling import Distilled, distil
 from treewright.estimators.forests import RandomForestClassifier, RandomForestRegressor
@@ -14,6 +15,7 @@ from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.m5rules import M5RulesRegressor
 from treewright.estimators.part import PartClassifier
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
+from treewright.estimators.stacking import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
 from treewright.estimators.tree_columns import TreeColumns, TreeNeighborsClassifier
 from treewright.estimators.trees import TreeClassifier, TreeRegressor
 
@@ -26,6 +28,7 @@ __all__ = [
     "C45RulesClassifier",
     "CARTClassifier",
     "CARTRegressor",
+    "CoTrainingClassifier",
     "CommitteeClassifier",
     "CommitteeRegressor",
     "Distilled",
@@ -40,9 +43,13 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RipperClassifier",
+    "StackingClassifier",
+    "StackingRegressor",
     "TreeClassifier",
     "TreeColumns",
     "TreeNeighborsClassifier",
     "TreeRegressor",
+    "VotingClassifier",
+    "VotingRegressor",
     "distil",
 ]

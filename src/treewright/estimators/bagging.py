@@ -35,7 +35,7 @@ class BaggingClassifier(EnsembleClassifier, BaggingClassifierParameters):
     bootstrap_features : bool, default False
         Whether columns are drawn with replacement; a column that is drawn twice is seen once.
     oob_score : bool or callable, default False
-        Judge every row by the members that were learned without it; a function of the truth and what is predicted gives the score.
+        Judge every row by the members that were learned without it; a function of truth and prediction gives the score.
     warm_start : bool, default False
         Keep the members of the last fit and add to them until there are ``n_estimators``.
     n_jobs : int, optional
@@ -101,7 +101,7 @@ class BaggingRegressor(EnsembleRegressor, BaggingRegressorParameters):
 
 @own_constructor
 class CommitteeClassifier(EnsembleClassifier, CommitteeClassifierParameters):
-    """Cross-validated committee (Parmanto, Munro and Doyle 1996) for classes: a member for every fold, learned without it; they vote.
+    """Cross-validated committee (Parmanto, Munro and Doyle 1996) for classes: a member without every fold; they vote.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class CommitteeClassifier(EnsembleClassifier, CommitteeClassifierParameters):
 
 @own_constructor
 class CommitteeRegressor(EnsembleRegressor, CommitteeRegressorParameters):
-    """Cross-validated committee (Parmanto, Munro and Doyle 1996) for numbers: the mean of a member for every fold, learned without it.
+    """Cross-validated committee (Parmanto, Munro and Doyle 1996) for numbers: the mean of a member without every fold.
 
     Parameters
     ----------

@@ -68,7 +68,9 @@ class EnsembleEstimator(Programs, Fits):
 
     def _member(self, at: int) -> Stored:
         """A member as a fitted estimator."""
-        learner = self._ensemble_learner.member(at)
+        return self._fitted_member(self._ensemble_learner.member(at), at)
+
+    def _fitted_member(self, learner: Learner[Any], at: int) -> Stored:
         own = vars(self)
         facts = {name: own[name] for name in ("n_features_in_", "feature_names_in_", "classes_") if name in own}
         return unfitted(learner)._take({**facts, learner.holds: self.forest_.members[at]})

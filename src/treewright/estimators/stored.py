@@ -147,6 +147,12 @@ def estimator_of(value: Fitted) -> Stored:
 
 def unfitted(learner: Learner[Any]) -> Stored:
     """Return the estimator of a learner; learners among its parameters become estimators, too."""
-    params = {name: unfitted(value) if isinstance(value, Learner) else value for name, value in learner.given.items()}
+
+    def estimators(value: Any) -> Any:
+        if isinstance(value, tuple) and value and all(isinstance(each, Learner) for each in value):
+            return tuple(map(unfitted, value))
+        return unfitted(value) if isinstance(value, Learner) else value
+
+    params = {name: estimators(value) for name, value in learner.given.items()}
     estimator: Stored = getattr(treewright, learner.name)(**params)
     return estimator

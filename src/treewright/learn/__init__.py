@@ -20,6 +20,7 @@ LEARNERS = {
     "C45RulesClassifier": "c45rules:C45RulesLearner",
     "CARTClassifier": "cart:CARTClassifierLearner",
     "CARTRegressor": "cart:CARTRegressorLearner",
+    "CoTrainingClassifier": "cotraining:CoTrainingLearner",
     "CommitteeClassifier": "bagging:CommitteeClassifierLearner",
     "CommitteeRegressor": "bagging:CommitteeRegressorLearner",
     "ID3Classifier": "id3:ID3Learner",

@@ -1,6 +1,6 @@
 """Boosting: every member learns from the rows that those before it got wrong, more than from the others.
 
-AdaBoost.M1 (Freund and Schapire 1996), SAMME (Zhu, Zou, Rosset and Hastie 2009), the trials of C5.0, and AdaBoost.R2 (Drucker 1997).
+AdaBoost.M1 (Freund and Schapire 1996), SAMME (Zhu and others 2009), the trials of C5.0, and AdaBoost.R2 (Drucker 1997).
 """
 
 from __future__ import annotations

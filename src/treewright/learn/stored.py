@@ -71,15 +71,28 @@ def _read_learner(section: dict[str, Any], depth: int) -> Learner[Any]:
     return kind(kind.Parameters(**{each: _read_param(each, form, depth) for each, form in params.items()}))
 
 
+def _read_inner(section: dict[str, Any], depth: int) -> Learner[Any]:
+    only(section, "class", "params")
+    return _read_learner(section, depth + 1)
+
+
+def _learner(value: Any) -> Learner[Any] | None:
+    """The learner that a parameter is, or that an estimator has."""
+    learner = value if isinstance(value, Learner) else getattr(value, "_learner", None)
+    return learner if isinstance(learner, Learner) else None
+
+
 def _params_form(learner: Learner[Any]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for name, value in sorted(learner.given.items()):
         if isinstance(value, Recipe):
             out[name] = {"recipe": {field: written(each) for field, each in asdict(value).items()}}
             continue
-        inner = value if isinstance(value, Learner) else getattr(value, "_learner", None)
-        if isinstance(inner, Learner):
+        if (inner := _learner(value)) is not None:
             out[name] = {"learner": _learner_form(inner)}
+            continue
+        if isinstance(value, (tuple, list)) and value and all(_learner(each) is not None for each in value):
+            out[name] = {"learners": [_learner_form(each) for each in map(_learner, value) if each is not None]}
             continue
         try:
             out[name] = written(value)
@@ -98,9 +111,10 @@ def _read_param(name: str, form: Any, depth: int) -> Any:
         return read(form)
     if "learner" in form:
         only(form, "learner")
-        section = entry(form, "learner", dict)
-        only(section, "class", "params")
-        return _read_learner(section, depth + 1)
+        return _read_inner(entry(form, "learner", dict), depth)
+    if "learners" in form:
+        only(form, "learners")
+        return tuple(_read_inner(take(each, dict), depth) for each in entry(form, "learners", list))
     only(form, "recipe")
     values = {field: read(each) for field, each in entry(form, "recipe", dict).items()}
     only(values, *(field.name for field in fields(Recipe)))

@@ -128,7 +128,7 @@ class Confidence(Vote):
 
 @dataclass(frozen=True)
 class Product(Combination):
-    """The product of class shares, as of independent views of a row (Blum and Mitchell 1998); the mean where all products are 0."""
+    """The product of class shares, as of independent views (Blum and Mitchell 1998); the mean where all products are 0."""
 
     kind = "product"
     text = "product of"

@@ -19,9 +19,12 @@ KINDS = {
     "value": "treewright.store.value",
     "soft_thresholds": "treewright.store.gates",
     "estimator": "treewright.learn.stored",
+    "together": "treewright.estimators.together",
 }
 # What may stand alone in a file.
 MODELS = ("tree", "rules", "forest", "estimator")
+# The same, where scikit-learn may be loaded.
+ESTIMATORS = (*MODELS, "together")
 # What users of Python are given instead of the plain value; it may load much, and only they need it.
 _HANDED_OUT = {"estimator": "treewright.estimators.stored:estimator_of"}
 

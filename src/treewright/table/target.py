@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -106,10 +107,32 @@ def _distinct(values: Array) -> tuple[Array, Array]:
 
 def read_classes(y: Any, keep: Array | None) -> tuple[TargetSchema, Array, Array]:
     """Return the target's schema, the class of every row as a position in it, and the sorted classes that occur."""
-    declared = declared_classes(y)
     values = _one_dimensional(y)
-    if keep is not None:
-        values = values[keep]
+    return _read_classes(y, values if keep is None else values[keep], declared_classes(y))
+
+
+def read_some_classes(y: Any) -> tuple[TargetSchema, Array, Array]:
+    """The same of a target that is known of some rows only: -1 is the code of the others, which are missing, or -1."""
+    values = _one_dimensional(y)
+    unknown = _missing(values)
+    holes = bool(unknown.any())
+    if values.dtype.kind in "iuf":
+        unknown = unknown | (values == -1)
+    elif values.dtype.kind == "O":
+        unknown = unknown | np.array([type(v) is not bool and isinstance(v, numbers.Real) and v == -1 for v in values], bool)
+    known = values[~unknown]
+    if not len(known):
+        raise ValueError("y has no class in any row: at least some rows must be labelled; -1 and missing cells are unlabelled")
+    if holes and known.dtype.kind == "f" and bool(np.all(known == np.floor(known))):
+        known = known.astype(np.int64)  # whole numbers, which a missing cell among them made floats
+    declared = declared_classes(y)
+    target, codes, found = _read_classes(y, known, None if declared is None else [label for label in declared if label != -1])
+    out = np.full(len(values), -1, np.int64)
+    out[~unknown] = codes
+    return target, out, found
+
+
+def _read_classes(y: Any, values: Array, declared: list[Any] | None) -> tuple[TargetSchema, Array, Array]:
     texts = _distinct_texts(values)
     if texts is None:
         found, codes = _checked_classes(values, declared)
@@ -259,15 +282,16 @@ _IN_NUMBERS = {
 }
 
 
-def _refuse_missing(values: Array) -> None:
+def _missing(values: Array) -> NDArray[np.bool_]:
     if values.dtype.kind == "f":
-        bad = ~np.isfinite(values)
-    elif values.dtype.kind == "O":
-        bad = np.array([is_missing(v) for v in values], bool)
-    elif values.dtype.kind in "mM":
-        bad = np.isnat(values)
-    else:
-        return
+        return np.isnan(values)
+    if values.dtype.kind == "O":
+        return np.array([is_missing(v) for v in values], bool)
+    return np.isnat(values) if values.dtype.kind in "mM" else np.zeros(len(values), bool)
+
+
+def _refuse_missing(values: Array) -> None:
+    bad = ~np.isfinite(values) if values.dtype.kind == "f" else _missing(values)
     if np.any(bad):
         row = int(np.flatnonzero(bad)[0])
         what = "infinity" if values.dtype.kind == "f" and np.isinf(values[row]) else "NaN"
