@@ -141,25 +141,25 @@ Table ranked_table(const TableInput& input, const JobControl& job) {
   return table;
 }
 
-nb::dict cover_table(const TableInput& input, const nb::dict& options) {
+nb::dict cover_table(const TableInput& input, const nb::dict& options, const nb::object& progress) {
   const CoverSettings settings = settings_of(options);
   if (input.n_classes == 0) throw Invalid("rules are learned from classes");
   JobControl job;
   std::optional<LearnedList> learned;
   Table table;
-  watched(job, nb::none(), [&] {
+  watched(job, progress, [&] {
     table = ranked_table(input, job);
     learned = cover(gather(table), settings, job);
   });
   return learned_state(*learned, table);
 }
 
-nb::dict select_from_tree(const Tree& tree, const TableInput& input, const SelectSettings& settings) {
+nb::dict select_from_tree(const Tree& tree, const TableInput& input, const SelectSettings& settings, const nb::object& progress) {
   if (input.n_classes == 0 || tree.n_classes != input.n_classes || tree.columns.size() != input.views.size())
     throw Invalid("the rows are not those the tree was grown from");
   JobControl job;
   Selected selected;
-  watched(job, nb::none(), [&] {
+  watched(job, progress, [&] {
     const Table table = ranked_table(input, job);
     selected = select_rules(tree, input.views, table, settings, job);
   });
@@ -235,7 +235,8 @@ void add_rules(nb::module_& module) {
       },
       nb::arg("wrong"), nb::arg("all"), nb::arg("other_wrong"), nb::arg("other_all"),
       "Probability that chance divides cases at least as unevenly (Fisher's exact test, one tail).");
-  module.def("select_rules", &select_from_tree, nb::arg("tree"), nb::arg("table"), nb::arg("settings"),
+  module.def("select_rules", &select_from_tree, nb::arg("tree"), nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(),
+             nb::sig("def select_rules(tree: Tree, table: TableInput, settings: SelectSettings, progress: object | None = None) -> dict"),
              "Rules of an unpruned tree, generalised and selected (C4.5rules), as flat columns.");
   module.def(
       "needed_conditions", &needed_conditions, nb::arg("holds"), nb::arg("weight"), nb::arg("loss"), nb::arg("later").none(),
@@ -244,7 +245,9 @@ void add_rules(nb::module_& module) {
               "later: NDArray[numpy.float64] | None, confidence: float, parameters: float, slack: float) -> list[int]"),
       "Indices of the conditions a rule needs: the rows each holds of (one bit per row), their weights, and the losses of the rule and of "
       "those after it on them.");
-  module.def("cover", &cover_table, nb::arg("table"), nb::arg("options"), "Rules learned by sequential covering, as flat columns.");
+  module.def("cover", &cover_table, nb::arg("table"), nb::arg("options"), nb::arg("progress") = nb::none(),
+             nb::sig("def cover(table: TableInput, options: dict, progress: object | None = None) -> dict"),
+             "Rules learned by sequential covering, as flat columns.");
   module.def("cover_by_trees", &cover_with_trees, nb::arg("table"), nb::arg("settings"), nb::arg("pruned"), nb::arg("confidence"),
              nb::arg("min_weight"), nb::arg("progress") = nb::none(),
              nb::sig("def cover_by_trees(table: TableInput, settings: GrowSettings, pruned: bool, confidence: float, min_weight: float, "

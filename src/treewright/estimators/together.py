@@ -32,8 +32,12 @@ def pack(value: Any) -> dict[str, Any]:
     params = {}
     for name in value._kept:
         given = getattr(value, name)
+        if name == "weights" and given is not None:  # members that were dropped are not in the file, nor what they would count
+            given = [
+                float(weight) for (_, each), weight in zip(value.estimators, given, strict=True) if not isinstance(each, str)
+            ]
         try:
-            params[name] = written(list(given) if isinstance(given, (tuple, np.ndarray)) else given)
+            params[name] = written(given)
         except TypeError:
             warnings.warn(
                 f"{name}={shown(given)} has no form in a model file and is left out: the loaded estimator predicts the same, "

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import parts
-from treewright.errors import TreewrightWarning, as_float, out_of_range, outside
+from treewright.errors import TreewrightWarning, outside, real
 from treewright.learn.ensemble import EnsembleLearner, learner_of, warning_once
 from treewright.learn.learner import Learned, Learner
 from treewright.learn.training import Training
@@ -88,10 +88,7 @@ class BoostingLearner(EnsembleLearner[P]):
     @property
     def rate(self) -> float:
         """By how much every step is shortened."""
-        value = self.given["learning_rate"]
-        if isinstance(value, (bool, np.bool_, str)) or not 0 < as_float(value) < math.inf:
-            raise out_of_range("learning_rate", value, "a number above 0")
-        return float(value)
+        return real("learning_rate", self.given["learning_rate"], 0.0, above=True)
 
     def begin(self, training: Training) -> Any:
         """What is known before the first member, for ``step``."""

@@ -63,7 +63,8 @@ class C45RulesLearner(ClassRuleLearner[C45RulesParameters]):
         grower = C45Learner(C45Parameters(pruned=False, **options))
         confidence = grower.confidence
         core = grower.grow(training, grower.settings(training), Progress()).core
-        state = _core.select_rules(core, training.table(), self._selection(confidence))
+        with Progress().shown("selecting") as tell:
+            state = _core.select_rules(core, training.table(), self._selection(confidence), tell)
         tree = training.tree(core, "fraction")
         begin, labels = state["rule_begin"].tolist(), state["says"].tolist()
         turns = list(zip(state["node"].tolist(), state["branch"].tolist(), strict=True))

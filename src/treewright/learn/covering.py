@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright import _core, parts
 from treewright.errors import real
+from treewright.learn.jobs import Progress
 from treewright.learn.rules import ClassRuleLearner
 from treewright.learn.training import Training
 from treewright.learn.values import flag, seed_of, whole
@@ -78,7 +79,8 @@ class CoveringLearner(ClassRuleLearner[P]):
 
     def find(self, training: Training, schema: TableSchema) -> tuple[RuleSet, dict[str, Any]]:
         """The rules of the training rows, and what else was found on the way."""
-        state = _core.cover(training.table(), self.options())
+        with Progress().shown("covering") as tell:
+            state = _core.cover(training.table(), self.options(), tell)
         classes = training.target.classes
         assert classes is not None
         order = [classes[label] for label in state["class_order"].tolist()]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.errors import TreewrightWarning, outside, shown
+from treewright.errors import TreewrightWarning, out_of_range, outside, shown
 from treewright.learn.jobs import Watch, run_jobs
 from treewright.learn.learner import Learned, Learner
 from treewright.learn.rules import RuleLearner
@@ -170,6 +170,8 @@ class SampledLearner(EnsembleLearner[P]):
         "oob_errors_": "value",
     }
 
+    wider: ClassVar[tuple[str, ...]] = ("oob_score",)
+
     @abstractmethod
     def drawing(self, training: Training) -> Samples | None:
         """Which rows members learn from; None: from all."""
@@ -247,9 +249,10 @@ class SampledLearner(EnsembleLearner[P]):
 
     def check_switches(self) -> None:
         """Refuse what is neither True nor False where a parameter must be; out-of-bag rows may also be judged by a function."""
-        if callable(self.given.get("oob_score")):
-            return self.changed(oob_score=True).check_switches()
-        return super().check_switches()
+        super().check_switches()
+        judge = self.given.get("oob_score", False)
+        if not isinstance(judge, (bool, np.bool_)) and not callable(judge):
+            raise out_of_range("oob_score", judge, "True, False, or a function of the truth and what is predicted")
 
 
 class Judge:

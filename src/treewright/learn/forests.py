@@ -86,21 +86,33 @@ class ForestLearner(SampledLearner[P]):
     """Trees of bootstrap samples that look at some columns at every node."""
 
     combine = Mean()
+    wider = ("oob_score", "bootstrap")
 
     def base_params(self, kind: type[Any]) -> Any:
         """The parameters of members: those that forests and trees share."""
         shared = {field.name for field in fields(kind)} & self.given.keys()
         return kind(**{name: self.given[name] for name in shared})
 
+    @property
+    def balanced(self) -> bool:
+        """Whether as many rows are drawn of each class."""
+        bootstrap, classes = self.params.bootstrap, "Classifier" in self.name
+        if isinstance(bootstrap, str) and bootstrap == "balanced" and classes:
+            return True
+        if not isinstance(bootstrap, (bool, np.bool_)):
+            raise out_of_range("bootstrap", bootstrap, 'True, False or "balanced"' if classes else "True or False")
+        return False
+
+    def check(self, classes: tuple[Any, ...] | None, n_columns: int = 2, costs: bool = True) -> None:
+        """Refuse parameters that no fit would take, before any row is looked at."""
+        super().check(classes, n_columns, costs)
+        _ = self.balanced
+        number_to_draw(self.params.max_samples, 2**32)
+
     def drawing(self, training: Training) -> Drawing | None:
         """Bootstrap samples; balanced ones draw as many rows of each class as the rarest has."""
-        bootstrap, wanted = self.params.bootstrap, self.params.max_samples
-        n_rows = len(training.codes)
-        balanced = isinstance(bootstrap, str) and bootstrap == "balanced" and training.target.classes is not None
-        if not balanced and not isinstance(bootstrap, (bool, np.bool_)):
-            allowed = 'True, False or "balanced"' if training.target.classes is not None else "True or False"
-            raise out_of_range("bootstrap", bootstrap, allowed)
-        if not bootstrap:
+        n_rows, wanted, balanced = len(training.codes), self.params.max_samples, self.balanced
+        if not self.params.bootstrap:
             for name in ("max_samples", "oob_score"):
                 if self.given[name] is not None and self.given[name] is not False:
                     raise ValueError(f"{name}={shown(self.given[name])} needs bootstrap=True: without draws no row is left out")

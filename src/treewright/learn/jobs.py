@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -12,6 +13,10 @@ from treewright.progress import Bar
 
 T = TypeVar("T")
 Watch = Callable[[int, int], None]
+
+# What work on a thread of its own asks now and then whether it is still wanted; None on the calling thread.
+_WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
+_AHEAD = 4  # jobs a thread that are begun before the first of them is done
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,7 @@ class Progress:
     def shown(self, title: str) -> Iterator[Watch | None]:
         """What the core calls now and then with the rows that are done and all rows."""
         if not self.bar:
-            yield self.watch
+            yield self.watch or _WATCH.get()
             return
         with Bar(title) as bar:
             yield bar
@@ -75,25 +80,42 @@ def _run(
         if stopped:
             raise _Stopped
 
+    def run(job: Callable[[Watch | None], T]) -> T:
+        _WATCH.set(watch)
+        return job(watch)
+
+    begun: list[Future[T]] = []
     with ThreadPoolExecutor(min(threads, len(jobs)), thread_name_prefix="treewright") as pool:
         try:
-            futures = [pool.submit(job, watch) for job in jobs]
-        except RuntimeError:  # the system has no more threads: with fewer, then; what was begun is begun anew
-            stopped = True
-            pool.shutdown(wait=True, cancel_futures=True)
-            return _run(jobs, threads // 2, tell, take)
-        open_ = set(futures)
-        try:
-            while open_:
-                finished, open_ = wait(open_, timeout=0.2, return_when=FIRST_COMPLETED)
+            while len(out) < len(jobs):
+                try:
+                    while len(begun) < min(len(jobs), len(out) + _AHEAD * threads):
+                        begun.append(pool.submit(run, jobs[len(begun)]))
+                except RuntimeError:  # the system has no more threads: with fewer, then; what was begun is begun anew
+                    stopped = True
+                    pool.shutdown(wait=True, cancel_futures=True)
+                    return _with_fewer(out, jobs, threads // 2, tell, take)
+                finished, _ = wait(begun[len(out) :], timeout=0.2, return_when=FIRST_COMPLETED)
                 for future in finished:
                     future.result()
-                while len(out) < len(jobs) and futures[len(out)].done():
-                    out.append(futures[len(out)].result())
+                while len(out) < len(begun) and begun[len(out)].done():
+                    out.append(begun[len(out)].result())
                     take(len(out) - 1, out[-1])
-                tell(len(jobs) - len(open_))
+                tell(sum(future.done() for future in begun[len(out) :]) + len(out))
         except BaseException:
             stopped = True
             pool.shutdown(wait=True, cancel_futures=True)
             raise
     return out
+
+
+def _with_fewer(
+    out: list[T],
+    jobs: Sequence[Callable[[Watch | None], T]],
+    threads: int,
+    tell: Callable[[int], None],
+    take: Callable[[int, T], Any],
+) -> list[T]:
+    """The results there are, and those of the other jobs."""
+    n = len(out)
+    return out + _run(jobs[n:], threads, lambda done: tell(n + done), lambda at, result: take(n + at, result))

@@ -65,6 +65,8 @@ class Learner(Generic[P]):
     Parameters: ClassVar[type[Any]]
     # The attribute of a fitted estimator that is the model.
     holds: ClassVar[str]
+    # Switches that may be more than True or False, which the learner itself checks.
+    wider: ClassVar[tuple[str, ...]] = ()
     # What files keep of a fitted estimator: attribute and kind of its section.
     stored: ClassVar[dict[str, str]] = {"n_features_in_": "value", "feature_names_in_": "value"}
 
@@ -122,7 +124,7 @@ class Learner(Generic[P]):
         for field in fields(self.Parameters):
             if field.name == "verbose":
                 verbose(self.given[field.name])
-            elif isinstance(field.default, bool):
+            elif isinstance(field.default, bool) and field.name not in self.wider:
                 flag(field.name, self.given[field.name])
 
     def predict(self, learned: dict[str, Any], X: Any) -> NDArray[Any]:
