@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from treewright.estimators.ensemble import EnsembleClassifier, EnsembleRegressor
+from treewright.estimators.forest_facts import ForestFacts, ForestQuantiles
 from treewright.estimators.stored import own_constructor
 from treewright.learn.forests import (
     RandomForestClassifierLearner,
@@ -13,7 +14,7 @@ from treewright.learn.forests import (
 
 
 @own_constructor
-class RandomForestClassifier(EnsembleClassifier, RandomForestClassifierParameters):
+class RandomForestClassifier(ForestFacts, EnsembleClassifier, RandomForestClassifierParameters):
     """Random forest (Breiman 2001) for classes: many CART trees, each of a bootstrap sample, that look at some columns per node.
 
     Text, categories, dates and missing cells are taken as they are. The answer is the mean of the class shares of the trees. The
@@ -80,7 +81,7 @@ class RandomForestClassifier(EnsembleClassifier, RandomForestClassifierParameter
 
 
 @own_constructor
-class RandomForestRegressor(EnsembleRegressor, RandomForestRegressorParameters):
+class RandomForestRegressor(ForestFacts, ForestQuantiles, EnsembleRegressor, RandomForestRegressorParameters):
     """Random forest (Breiman 2001) for numbers: many regression trees, each of a bootstrap sample.
 
     The answer is the mean of the trees' answers; a target may be several numbers per row.
@@ -93,6 +94,8 @@ class RandomForestRegressor(EnsembleRegressor, RandomForestRegressorParameters):
         Of every tree, as in :class:`TreeRegressor`.
     max_features : "sqrt", "log2", int, float or None, default 1.0
         Columns that are looked at per node; all by default. Breiman recommends a third (``max_features=1/3``).
+    keep_targets : bool, default False
+        Keep the targets of all leaves, for ``predict_quantiles`` and ``predict_interval``.
     recipe, missing, categorical_features, unseen
         As in :class:`TreeRegressor`.
 

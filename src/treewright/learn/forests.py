@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from treewright import parts
 from treewright.errors import out_of_range, shown
 from treewright.learn.costs import class_factors
 from treewright.learn.ensemble import SampledLearner
+from treewright.learn.learner import Learned
 from treewright.learn.sampling import Drawing, number_to_draw
 from treewright.learn.training import Training
 from treewright.learn.tree import TreeLearner
@@ -22,6 +23,10 @@ from treewright.learn.trees import (
     TreeRegressorParameters,
 )
 from treewright.model.combine import Mean
+from treewright.model.forest_targets import ForestTargets
+from treewright.model.protocol import Model
+from treewright.model.targets import leaf_targets
+from treewright.store.damage import need
 
 
 @dataclass(eq=False, repr=False)
@@ -73,6 +78,7 @@ class RandomForestRegressorParameters:
     verbose: bool = False
     warm_start: bool = False
     max_samples: Any = None
+    keep_targets: bool = False
     recipe: Any = "cart"
     missing: str | None = None
     categorical_features: Any = None
@@ -155,9 +161,31 @@ class RandomForestRegressorLearner(ForestLearner[RandomForestRegressorParameters
     """Random forests for numbers."""
 
     name = "RandomForestRegressor"
+    stored: ClassVar[dict[str, str]] = {**SampledLearner.stored, "leaf_targets_": "forest_targets"}
     Parameters = RandomForestRegressorParameters
 
     @cached_property
     def base(self) -> TreeLearner[Any]:
         """CART trees that look at some columns at every node."""
-        return TreeRegressorLearner(self.base_params(TreeRegressorParameters))
+        params = self.base_params(TreeRegressorParameters)
+        params.keep_targets = False  # the forest keeps those of all rows
+        return TreeRegressorLearner(params)
+
+    def learned(self, members: list[Model], weights: list[float], training: Training, facts: dict[str, Any]) -> Learned:
+        """The members as one model, and the targets of their leaves where they are to be kept."""
+        out = super().learned(members, weights, training, facts)
+        if not self.params.keep_targets or training.target.outputs:
+            return out
+        kept = []
+        for tree in out.model.trees:  # type: ignore[attr-defined]
+            leaf = np.asarray(tree._core.route(training.arrays, len(training.codes), self.threads)[0])
+            kept.append(leaf_targets(leaf, training.codes, training.weights, tree.n_nodes))
+        return replace(out, facts={**out.facts, "leaf_targets_": ForestTargets(tuple(kept))})
+
+    def check_stored(self, learned: dict[str, Any]) -> None:
+        """Refuse attributes that do not fit each other."""
+        super().check_stored(learned)
+        kept, forest = learned.get("leaf_targets_"), learned["forest_"]
+        if kept is not None:
+            sizes = [len(each.begin) - 1 for each in kept.members]
+            need(kept, sizes == [tree.n_nodes for tree in forest.trees], "leaf_targets_ are not of its trees")

@@ -12,6 +12,17 @@ from numpy.typing import NDArray
 from treewright.errors import shown
 
 
+def shares_of(q: Any) -> NDArray[np.float64]:
+    """Return the shares that quantiles are asked for, which must lie between 0 and 1."""
+    try:
+        shares = np.atleast_1d(np.asarray(q, np.float64))
+    except (TypeError, ValueError):
+        raise ValueError(f"q={shown(q)} must be numbers from 0 to 1") from None
+    if shares.ndim != 1 or not np.all((shares >= 0) & (shares <= 1)):
+        raise ValueError(f"q={shown(q)} must be numbers from 0 to 1")
+    return shares
+
+
 @dataclass(frozen=True)
 class LeafTargets:
     """Targets by node, ascending within each: node i owns [begin[i], begin[i + 1]).
@@ -32,12 +43,7 @@ class LeafTargets:
 
     def quantiles(self, leaves: NDArray[np.int64], q: Any) -> NDArray[np.float64]:
         """Quantiles of the targets of the given leaves."""
-        try:
-            shares = np.atleast_1d(np.asarray(q, np.float64))
-        except (TypeError, ValueError):
-            raise ValueError(f"q={shown(q)} must be numbers from 0 to 1") from None
-        if shares.ndim != 1 or not np.all((shares >= 0) & (shares <= 1)):
-            raise ValueError(f"q={shown(q)} must be numbers from 0 to 1")
+        shares = shares_of(q)
         which, at = np.unique(leaves, return_inverse=True)
         table = np.array([self._of_leaf(int(leaf), shares) for leaf in which]).reshape(len(which), len(shares))
         out = table[at]

@@ -16,6 +16,7 @@ KINDS = {
     "rules": "treewright.store.rules",
     "forest": "treewright.store.forests",
     "leaf_targets": "treewright.store.targets",
+    "forest_targets": "treewright.store.forest_targets",
     "value": "treewright.store.value",
     "soft_thresholds": "treewright.store.gates",
     "estimator": "treewright.learn.stored",
