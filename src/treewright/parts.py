@@ -51,6 +51,7 @@ WRITERS = {
     "mermaid": "treewright.show.graph:tree_mermaid",
     "program_tree": "treewright.export.tree_program:flat_program",
     "program_rules": "treewright.export.rule_program:rule_program",
+    "program_forest": "treewright.export.forest_program:forest_program",
     "c": "treewright.export.c:c_source",
     "sql": "treewright.export.sql:sql_query",
     "onnx": "treewright.export.onnx:onnx_model",

@@ -1,7 +1,7 @@
 """A flat program as one SELECT: tests inside one another, to a fixed depth.
 
 What lies deeper is found by the whole path to it, so that nothing nests with the depth of a tree. Rows that go several ways
-are added up by ``votes.py``.
+are added up by ``sql_divided.py``, members of forests by ``sql_members.py``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from treewright.export.dialects import DIALECTS, Dialect, joined, name
 from treewright.export.labels import Label
 from treewright.export.program import ANSWER, Program
 from treewright.export.sql_cells import Cells
-from treewright.export.sql_divided import divided_tables
+from treewright.export.sql_divided import bounded, divided_tables
+from treewright.export.sql_members import member_table, routed_table, together_tables, voted, winner
 from treewright.export.sql_paths import Cell, Edge, Path, branches, has_paths, heights, parents_of, regions, way
 from treewright.export.sql_scores import best_class, score_tables, share_tables
 
@@ -54,12 +55,20 @@ class _Query:
         self.total = not (self.votes or refuses or strict)  # every row has a leaf
         self.same = self._same_answers()
         self.parents = parents_of(program)
+        self.nesting = dialect.nesting - bool(program.members)  # members are told apart by one more
         program.refuse_divided("SQL")
-        if self.votes and key is None and not dialect.materialized:
+        if (self.votes or program.members) and key is None and not dialect.materialized:
+            why = "members of a forest are added up" if program.members else "rows can go several ways"
             raise ValueError(
-                "rows can go several ways here, and standard SQL cannot number rows: name a unique column, such as key='id', "
+                f"{why} here, and standard SQL cannot number rows: name a unique column, such as key='id', "
                 "or a dialect, such as dialect='duckdb'"
             )
+        if program.scores:
+            program.refuse_members("SQL", "its members have scores of classes, which are not added up there")
+        if program.combine == "median":
+            program.refuse_members("SQL", "the median of its members is not found there")
+        if program.members and "leaf" in given:
+            raise ValueError("a forest has a leaf of every member, give='leaf' has no single answer: ask for 'prediction'")
         if given != ["leaf"] and len(program.order) > _WIDE:
             raise ValueError(f"{len(program.order)} classes are more than a SQL table has columns for: ask for give='leaf'")
         if "shares" in given and program.classes is None:
@@ -71,6 +80,8 @@ class _Query:
         """The statement."""
         source = ".".join(name(part) for part in (table.split(".") if isinstance(table, str) else table))
         mark = self.mark
+        if self.program.members:
+            return self._forest_text(source)
         tables = [*self.cells.level_tables(), self._cells(source), self._routed(), self._answer_table()]
         joins = f"LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
         if self.votes:
@@ -92,17 +103,46 @@ class _Query:
         begin = f"WITH{' RECURSIVE' if self.votes else ''} " + ",\n".join(tables)
         return f"{begin}\nSELECT {', '.join(columns)}\nFROM {last} AS r\n{joins}\n"
 
+    def _forest_text(self, source: str) -> str:
+        """The statement of a forest: every row beside every member, then the sums of what these say."""
+        p, mark, write = self.program, self.mark, self.dialect
+        columns = [*self.cells.names.values()] if self.votes or p.linear else []
+        leaves = [self._leaf_below(member.root, member.soft) for member in p.members]
+        tables = [*self.cells.level_tables(), self._cells(source), member_table(p, write, mark)]
+        tables += [routed_table(leaves, columns, write, mark, self.votes), self._answer_table()]
+        joins = f"LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
+        if self.votes:
+            values = range(len(p.answers[0].values)) if p.linear else ()
+            tables += divided_tables(p, write, mark, self.cells, [self._computed(k, p.leaves) for k in values])
+            joins += f"\n  LEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
+        told = voted(p, write, self._either("prediction")) if p.combine == "vote" else self._told()
+        tables += together_tables(p, write, mark, told, joins)
+        answers = [f"r.{name(one)}" for one in self.kept] + self._answers()
+        begin = "WITH RECURSIVE " + ",\n".join(tables)
+        return f"{begin}\nSELECT {', '.join(answers)}\nFROM {mark}cells AS r\nLEFT JOIN {mark}together AS a ON a.row_id = r.{mark}of\n"
+
+    def _told(self) -> list[str]:
+        """What a member says, value by value."""
+        p = self.program
+        values = range(len(p.answers[0].values))
+        if not p.linear:
+            return [self._either(f"v{k}") for k in values]
+        computed = [f"({self._computed(k)})" for k in values]
+        whole = [bounded(one, self.dialect) if p.bounded else one for one in computed]
+        return [f"COALESCE({one}, v.v{k})" if self.votes else one for k, one in zip(values, whole, strict=True)]
+
     # -- leaves --------------------------------------------------------------------------------------------------------
 
     def _cells(self, source: str) -> str:
         """Every column that is used as a number, NULL where it is missing."""
         used, joins = self.cells.selected()
         columns = [f"t.{name(one)}" for one in self.kept] + used
-        if self.votes:
+        if self.votes or self.program.members:
             numbered = "ROW_NUMBER() OVER ()" if self.key is None else f"t.{name(self.key)}"
-            columns.append(f"{numbered} AS {self.mark}row")
+            columns.append(f"{numbered} AS {self.mark}{'of' if self.program.members else 'row'}")
         made = f"SELECT {', '.join(columns) or '1 AS nothing'} FROM {source} AS t"
-        return f"{self.mark}cells AS ({' '.join([made, *joins])})"
+        keyword = self.dialect.materialized if self.program.members else ""
+        return f"{self.mark}cells AS {keyword}({' '.join([made, *joins])})"
 
     def _same_answers(self) -> dict[int, int]:
         """For every leaf the first with the same answers to what is given: tests between such leaves are left out."""
@@ -111,20 +151,22 @@ class _Query:
         out = {}
         for leaf in p.leaves:
             answer = p.answer[leaf]
-            same = leaf if "leaf" in self.given else answer if "shares" in self.given else p.answers[answer].label
+            shares = p.combine == "mean" or "shares" in self.given and not p.members
+            same = leaf if "leaf" in self.given else answer if shares else p.answers[answer].label
             out[leaf] = first.setdefault((same, answer if p.classes is None or p.scores else None), leaf)
         return out
 
     def _routed(self) -> str:
         """The leaf of every row; NULL where it has none, or several."""
-        if self.program.rules:
-            leaf = self._first_rule("\n    ")
-        elif self.program.soft or not self.paths or (self.program.divides and 0 not in heights(self.program, 0, frozenset())):
-            leaf = "CAST(NULL AS INTEGER)"
-        else:
-            leaf = self._decided(0, frozenset(), "\n    ")
+        leaf = self._first_rule("\n    ") if self.program.rules else self._leaf_below(0, bool(self.program.soft))
         keyword = self.dialect.materialized if self.votes else ""
         return f"{self.mark}routed AS {keyword}(SELECT c.*,\n  {leaf} AS {self.mark}leaf\n  FROM {self.mark}cells AS c)"
+
+    def _leaf_below(self, root: int, soft: bool) -> str:
+        """The leaf of a row below a root; NULL where it has none, or several."""
+        if soft or not self.paths or (self.program.divides and root not in heights(self.program, root, frozenset())):
+            return "CAST(NULL AS INTEGER)"
+        return self._decided(root, frozenset(), "\n    ")
 
     def _first_rule(self, line: str) -> str:
         """The answer of the first rule that holds."""
@@ -156,7 +198,7 @@ class _Query:
         height = heights(self.program, start, stops)
         if start not in height:
             return "NULL"
-        if height[start] <= self.dialect.nesting:
+        if height[start] <= self.nesting:
             return self._nested(start, height, line)
         found = regions(self.program, start, height, self.dialect.regions)
         below = line + "  "
@@ -216,10 +258,10 @@ class _Query:
     def _answer_table(self) -> str:
         """What every leaf predicts."""
         p, write = self.program, self.dialect
-        all_of_them = self.votes or ("shares" in self.given and not p.scores) or p.outputs
+        all_of_them = self.votes or ("shares" in self.given and not p.scores) or p.outputs or p.combine == "mean"
         values = [f"v{k}" for k in range(len(p.answers[0].values))] if all_of_them else []
         rows = []
-        for leaf in p.leaves:
+        for leaf in p.leaves if self.votes or not p.members else dict.fromkeys(self.same.values()):
             answer = p.answers[p.answer[leaf]]
             computed = p.classes is None or p.scores
             prediction = write.number(answer.values[0]) if computed else write.label((p.classes or ())[answer.label])
@@ -246,9 +288,11 @@ class _Query:
         out = []
         for given in self.given:
             if given == "prediction" and p.outputs:
-                out += [self._real(self._either(f"v{k}"), f"prediction of {output}") for k, output in enumerate(p.outputs)]
+                out += [self._real(self._value(k), f"prediction of {output}") for k, output in enumerate(p.outputs)]
             elif given == "prediction":
-                if p.scores and "shares" in self.given:
+                if p.members:
+                    prediction = "a.v0" if p.classes is None else winner(p, self.dialect)
+                elif p.scores and "shares" in self.given:
                     prediction = f"r.{self.mark}class"
                 elif p.scores:
                     prediction = best_class(self._scored(), self.dialect, self.mark)
@@ -260,7 +304,7 @@ class _Query:
                 out.append(f"{self._either('leaf')} AS {self._named('leaf')}")
             else:
                 for k in p.order:
-                    share = self._share(k) if p.scores else self._either(f"v{k}")
+                    share = self._share(k) if p.scores else self._value(k)
                     out.append(self._real(share, f"share of {(p.classes or ())[k].value}"))
         return out
 
@@ -287,6 +331,10 @@ class _Query:
             answer = p.answers[p.answer[leaf]]
             lines.append(f"WHEN {leaf} THEN {self.cells.sum(answer.values[k], answer.terms_of(k), 'r')}")
         return "CASE s.leaf\n  " + "\n  ".join(lines) + " END"
+
+    def _value(self, k: int) -> str:
+        """A share or a number of the answer."""
+        return f"a.v{k}" if self.program.members else self._either(f"v{k}")
 
     def _either(self, column: str) -> str:
         return f"COALESCE(s.{column}, v.{column})" if self.votes else f"s.{column}"

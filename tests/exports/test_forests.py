@@ -1,0 +1,115 @@
+"""Forests give the answers and shares of the model to the last bit, in every language that says it holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from tests.exports.runners import EVERY, RUNNERS, model_answers
+from tests.properties.tables import make_case
+from treewright.model.combine import Combination, Mean, Median, Vote
+from treewright.model.forest import Forest
+
+WEIGHTS = (0.7, 1.3, 0.1, 2.0, 0.9)
+
+
+class Grown:
+    """A forest as the runners ask a fitted estimator."""
+
+    def __init__(self, forest: Forest) -> None:
+        self.forest = forest
+        self.tree_ = SimpleNamespace(columns=forest.schema.columns, target=forest.target)
+        if forest.target.classes is not None:
+            self.classes_ = np.array(forest.target.classes)
+            self.predict_proba = forest.predict_proba
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "predict_proba":
+            raise AttributeError(name)
+        return getattr(self.forest, name)
+
+
+def forest_of(learner: Callable[[], Any], combine: Combination, weights: tuple[float, ...] = WEIGHTS) -> Grown:
+    """Members that were fitted with other weights each, all of the rows of one table."""
+    case = make_case(3, 160)
+    members = []
+    for seed in range(len(weights)):
+        est = learner()
+        counts = np.random.default_rng(seed).integers(1, 5, 160)
+        members.append(est.fit(case.X, case.target(est), sample_weight=counts)._model)
+    return Grown(Forest(tuple(members), members[0].schema, members[0].target, weights, combine))
+
+
+def asked(n: int = 80) -> pd.DataFrame:
+    """Rows with missing cells and levels that training did not show."""
+    rows = make_case(5, n).X
+    rows["text"] = rows["text"].where(np.arange(n) % 7 != 0, "unseen")
+    return rows
+
+
+FORESTS: dict[str, Callable[[], Grown]] = {
+    "shares": lambda: forest_of(lambda: tw.TreeClassifier(max_depth=5), Mean()),
+    "equal shares": lambda: forest_of(lambda: tw.TreeClassifier(max_depth=5), Mean(), (1.0,) * 7),
+    "votes": lambda: forest_of(lambda: tw.TreeClassifier(max_depth=3), Vote()),
+    "surrogates": lambda: forest_of(lambda: tw.TreeClassifier(max_depth=3, missing="surrogate", nominal="subset"), Mean()),
+    "many ways": lambda: forest_of(
+        lambda: tw.TreeClassifier(max_depth=3, missing="own", nominal="multiway", numeric="ternary"), Mean()
+    ),
+    "numbers": lambda: forest_of(lambda: tw.TreeRegressor(max_depth=6), Mean()),
+    "medians": lambda: forest_of(lambda: tw.TreeRegressor(max_depth=4), Median()),
+    "rules": lambda: forest_of(lambda: tw.RipperClassifier(random_state=0), Vote()),
+    "shares of rules": lambda: forest_of(lambda: tw.RipperClassifier(random_state=0), Mean()),
+    "fractions": lambda: forest_of(lambda: tw.C45Classifier(max_depth=4), Mean()),
+    "votes of fractions": lambda: forest_of(lambda: tw.C45Classifier(max_depth=4), Vote()),
+    "fractions of numbers": lambda: forest_of(lambda: tw.TreeRegressor(max_depth=3, missing="spread"), Mean()),
+    "soft thresholds": lambda: forest_of(lambda: tw.C45Classifier(soft=True), Mean()),
+    "equations": lambda: forest_of(lambda: tw.M5Regressor(smoothing="none"), Mean()),
+    "blended equations": lambda: forest_of(lambda: tw.M5Regressor(smoothing="blend", band=0.4), Mean()),
+    "scores": lambda: forest_of(lambda: tw.LogisticTreeClassifier(iterations=3), Mean()),
+}
+# What a language is not written for, and says so.
+REFUSED = {
+    "medians": (("duckdb", "ansi", "sqlite", "postgresql", "onnx"), "the median of its members is not found there"),
+    "scores": (("duckdb", "ansi", "sqlite", "postgresql", "onnx"), "its members have scores of classes"),
+    "fractions": (("onnx",), r"rows with missing cells go to several leaves of one member: to_onnx\(complete=True\) holds it"),
+    "votes of fractions": (("onnx",), "rows with missing cells go to several leaves of one member"),
+    "fractions of numbers": (("onnx",), "rows with missing cells go to several leaves of one member"),
+    "soft thresholds": (("onnx",), "rows go to several leaves of one member"),
+    "blended equations": (("onnx",), "rows go to several leaves of one member"),
+}
+RENUMBERED = ("surrogates", "rules", "shares of rules")  # nodes of the program are not those of the members
+
+
+@pytest.mark.parametrize("export", RUNNERS)
+@pytest.mark.parametrize("kind", FORESTS)
+def test_any_forest(export: str, kind: str) -> None:
+    est, rows = FORESTS[kind](), asked()
+    languages, why = REFUSED.get(kind, ((), ""))
+    if export in languages:
+        with pytest.raises(ValueError, match=f"(SQL|ONNX) cannot hold this forest: {why}.*; use to_python"):
+            RUNNERS[export](est, rows)
+        return
+    said, expected = RUNNERS[export](est, rows), model_answers(est, rows)
+    if kind in RENUMBERED:
+        said.leaf = expected.leaf
+    said.equal(expected)
+    assert len({str(one) for one in expected.shares or expected.prediction}) > 2
+
+
+@pytest.mark.parametrize("export", EVERY)
+@pytest.mark.parametrize("several", [False, True])
+def test_random_forests(export: str, several: bool) -> None:
+    case = make_case(4, 200)
+    if several:
+        est: Any = tw.RandomForestRegressor(6, random_state=1)
+        est.fit(case.X, np.stack([case.numbers, case.numbers**2 / 7], axis=1))
+    else:
+        est = tw.RandomForestClassifier(6, random_state=1).fit(case.X, case.classes)
+    one, rows = Grown(est.forest_), asked()
+    EVERY[export](one, rows).equal(model_answers(one, rows))
