@@ -55,7 +55,7 @@ class _Joined:
     def __init__(self, forest: Forest) -> None:
         self.inputs = inputs_of(forest.schema)
         self.weights = forest._weights
-        self.columns: dict[str, list[Any]] = {name: [] for name in ("column", "cuts", "to", "less", "missing", "answer")}
+        self.columns: dict[str, Any] = {name: [] for name in ("column", "cuts", "to", "less", "missing", "answer")}
         self.answers: dict[Answer, int] = {}  # each once, with its position
         self.ways: dict[int, tuple[tuple[int, float], ...]] = {}
         self.soft: dict[int, Ramp] = {}

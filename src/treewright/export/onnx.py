@@ -13,10 +13,10 @@ import numpy as np
 
 from treewright.errors import shown
 from treewright.export.labels import Input, Label
+from treewright.export.node_table import NodeTable
 from treewright.export.onnx_divided import divided_answers
 from treewright.export.onnx_scope import MARK, Scope
 from treewright.export.onnx_sums import Equations, answer_sums, shares_of, with_derived
-from treewright.export.onnx_tables import Table
 from treewright.export.program import ANSWER, SPREAD, Program
 
 _OPSET = 17
@@ -39,7 +39,7 @@ class _Model:
         self.program, self.onnx = program, onnx
         self.scope = Scope(onnx)
         self.inputs: list[Any] = []
-        self.table = Table(program)
+        self.table = NodeTable(program)
         self.whole = all(one.kind == "number" for one in program.inputs)
         # Positions of the columns in the matrix of cells.
         self.place = {j: j if self.whole else k for k, j in enumerate(program.used)}

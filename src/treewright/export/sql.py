@@ -14,8 +14,8 @@ from treewright.export.dialects import DIALECTS, Dialect, joined, name
 from treewright.export.labels import Label
 from treewright.export.program import ANSWER, Program
 from treewright.export.sql_cells import Cells
-from treewright.export.sql_divided import bounded, divided_tables
-from treewright.export.sql_members import member_table, routed_table, together_tables, voted, winner
+from treewright.export.sql_divided import divided_tables
+from treewright.export.sql_members import Members
 from treewright.export.sql_paths import Cell, Edge, Path, branches, has_paths, heights, parents_of, regions, way
 from treewright.export.sql_scores import best_class, score_tables, share_tables
 
@@ -55,7 +55,6 @@ class _Query:
         self.total = not (self.votes or refuses or strict)  # every row has a leaf
         self.same = self._same_answers()
         self.parents = parents_of(program)
-        self.nesting = dialect.nesting - bool(program.members)  # members are told apart by one more
         program.refuse_divided("SQL")
         if (self.votes or program.members) and key is None and not dialect.materialized:
             why = "members of a forest are added up" if program.members else "rows can go several ways"
@@ -105,31 +104,18 @@ class _Query:
 
     def _forest_text(self, source: str) -> str:
         """The statement of a forest: every row beside every member, then the sums of what these say."""
-        p, mark, write = self.program, self.mark, self.dialect
-        columns = [*self.cells.names.values()] if self.votes or p.linear else []
-        leaves = [self._leaf_below(member.root, member.soft) for member in p.members]
-        tables = [*self.cells.level_tables(), self._cells(source), member_table(p, write, mark)]
-        tables += [routed_table(leaves, columns, write, mark, self.votes), self._answer_table()]
-        joins = f"LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
-        if self.votes:
+        p, mark = self.program, self.mark
+        members = Members(p, self.dialect, mark, self.cells)
+        tables = [*self.cells.level_tables(), self._cells(source), *members.walk()]
+        if members.divides:
             values = range(len(p.answers[0].values)) if p.linear else ()
-            tables += divided_tables(p, write, mark, self.cells, [self._computed(k, p.leaves) for k in values])
-            joins += f"\n  LEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
-        told = voted(p, write, self._either("prediction")) if p.combine == "vote" else self._told()
-        tables += together_tables(p, write, mark, told, joins)
-        answers = [f"r.{name(one)}" for one in self.kept] + self._answers()
+            computed = [self._computed(k, p.leaves) for k in values]
+            tables += [self._answer_table(), *divided_tables(p, self.dialect, mark, self.cells, computed)]
+        tables += members.together()
+        columns = [f"r.{name(one)}" for one in self.kept] + self._answers(members.winner())
         begin = "WITH RECURSIVE " + ",\n".join(tables)
-        return f"{begin}\nSELECT {', '.join(answers)}\nFROM {mark}cells AS r\nLEFT JOIN {mark}together AS a ON a.row_id = r.{mark}of\n"
-
-    def _told(self) -> list[str]:
-        """What a member says, value by value."""
-        p = self.program
-        values = range(len(p.answers[0].values))
-        if not p.linear:
-            return [self._either(f"v{k}") for k in values]
-        computed = [f"({self._computed(k)})" for k in values]
-        whole = [bounded(one, self.dialect) if p.bounded else one for one in computed]
-        return [f"COALESCE({one}, v.v{k})" if self.votes else one for k, one in zip(values, whole, strict=True)]
+        joins = f"LEFT JOIN {mark}together AS a ON a.row_id = r.{mark}of"
+        return f"{begin}\nSELECT {', '.join(columns)}\nFROM {mark}cells AS r\n{joins}\n"
 
     # -- leaves --------------------------------------------------------------------------------------------------------
 
@@ -151,22 +137,20 @@ class _Query:
         out = {}
         for leaf in p.leaves:
             answer = p.answer[leaf]
-            shares = p.combine == "mean" or "shares" in self.given and not p.members
-            same = leaf if "leaf" in self.given else answer if shares else p.answers[answer].label
+            same = leaf if "leaf" in self.given else answer if "shares" in self.given else p.answers[answer].label
             out[leaf] = first.setdefault((same, answer if p.classes is None or p.scores else None), leaf)
         return out
 
     def _routed(self) -> str:
         """The leaf of every row; NULL where it has none, or several."""
-        leaf = self._first_rule("\n    ") if self.program.rules else self._leaf_below(0, bool(self.program.soft))
+        if self.program.rules:
+            leaf = self._first_rule("\n    ")
+        elif self.program.soft or not self.paths or (self.program.divides and 0 not in heights(self.program, 0, frozenset())):
+            leaf = "CAST(NULL AS INTEGER)"
+        else:
+            leaf = self._decided(0, frozenset(), "\n    ")
         keyword = self.dialect.materialized if self.votes else ""
         return f"{self.mark}routed AS {keyword}(SELECT c.*,\n  {leaf} AS {self.mark}leaf\n  FROM {self.mark}cells AS c)"
-
-    def _leaf_below(self, root: int, soft: bool) -> str:
-        """The leaf of a row below a root; NULL where it has none, or several."""
-        if soft or not self.paths or (self.program.divides and root not in heights(self.program, root, frozenset())):
-            return "CAST(NULL AS INTEGER)"
-        return self._decided(root, frozenset(), "\n    ")
 
     def _first_rule(self, line: str) -> str:
         """The answer of the first rule that holds."""
@@ -198,7 +182,7 @@ class _Query:
         height = heights(self.program, start, stops)
         if start not in height:
             return "NULL"
-        if height[start] <= self.nesting:
+        if height[start] <= self.dialect.nesting:
             return self._nested(start, height, line)
         found = regions(self.program, start, height, self.dialect.regions)
         below = line + "  "
@@ -258,10 +242,10 @@ class _Query:
     def _answer_table(self) -> str:
         """What every leaf predicts."""
         p, write = self.program, self.dialect
-        all_of_them = self.votes or ("shares" in self.given and not p.scores) or p.outputs or p.combine == "mean"
+        all_of_them = self.votes or ("shares" in self.given and not p.scores) or p.outputs or p.members
         values = [f"v{k}" for k in range(len(p.answers[0].values))] if all_of_them else []
         rows = []
-        for leaf in p.leaves if self.votes or not p.members else dict.fromkeys(self.same.values()):
+        for leaf in p.leaves:
             answer = p.answers[p.answer[leaf]]
             computed = p.classes is None or p.scores
             prediction = write.number(answer.values[0]) if computed else write.label((p.classes or ())[answer.label])
@@ -283,7 +267,8 @@ class _Query:
         self.named.add(self.dialect.same_name(answer))
         return answer if re.fullmatch(r"[a-z]+", answer) else name(answer)
 
-    def _answers(self) -> list[str]:
+    def _answers(self, winner: str = "") -> list[str]:
+        """What is given, by the names of the answers; ``winner``: what a forest says."""
         p = self.program
         out = []
         for given in self.given:
@@ -291,7 +276,7 @@ class _Query:
                 out += [self._real(self._value(k), f"prediction of {output}") for k, output in enumerate(p.outputs)]
             elif given == "prediction":
                 if p.members:
-                    prediction = "a.v0" if p.classes is None else winner(p, self.dialect)
+                    prediction = winner
                 elif p.scores and "shares" in self.given:
                     prediction = f"r.{self.mark}class"
                 elif p.scores:
