@@ -52,6 +52,7 @@ WRITERS = {
     "explore": "treewright.explore.write:explore",
     "page_tree": "treewright.explore.document:tree_document",
     "page_rules": "treewright.explore.rules:rules_document",
+    "page_forest": "treewright.explore.forest:forest_document",
     "beside": "treewright.show.notebook:with_picture",
     "beside_rules": "treewright.show.notebook:with_rules",
     "file": "treewright.store.files:save",

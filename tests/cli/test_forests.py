@@ -63,6 +63,14 @@ def test_every_command_takes_forests(data: str, files: None, capsys: pytest.Capt
     assert "7 members" in capsys.readouterr().out
 
 
+def test_the_page(files: None, capsys: pytest.CaptureFixture[str]) -> None:
+    fitted("classes.csv", capsys)
+    assert main(["explore", "model.json", "classes.csv", "--title", "seven trees", "-q"]) == 0
+    assert "<title>seven trees</title>" in Path("model.html").read_text(encoding="utf-8")
+    assert main(["explore", "classes.csv", "--target", "y", "--algo", "rf", "--n-estimators", "3", "-q", "-o", "own.html"]) == 0
+    assert Path("own.html").stat().st_size > 50_000
+
+
 @pytest.mark.parametrize("language", ["python", "javascript", "c", "sql", "onnx"])
 def test_exports(language: str, files: None, capsys: pytest.CaptureFixture[str]) -> None:
     est = fitted("classes.csv", capsys)
