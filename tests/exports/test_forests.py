@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,8 +12,11 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from tests.exports.runners import EVERY, RUNNERS, model_answers
+from tests.exports.made import DERIVED, INPUTS, drawn, drawn_rows, made
+from tests.exports.runners import EVERY, RUNNERS, model_answers, onnx_answers
+from tests.exports.test_divided import no_answers
 from tests.properties.tables import make_case
+from treewright.export.forest_program import joined
 from treewright.model.combine import Combination, Mean, Median, Vote
 from treewright.model.forest import Forest
 
@@ -113,3 +117,86 @@ def test_random_forests(export: str, several: bool) -> None:
         est = tw.RandomForestClassifier(6, random_state=1).fit(case.X, case.classes)
     one, rows = Grown(est.forest_), asked()
     EVERY[export](one, rows).equal(model_answers(one, rows))
+
+
+def drawn_forest(seed: int, combine: str, **options: Any) -> Any:
+    """Programs of nodes that jump as they please, as members: the first of them has no soft thresholds."""
+    soft = options.pop("soft", False)
+    programs = [drawn(10 * seed + k, soft=soft and k > 0, **options) for k in range(3)]
+    return made(joined(programs, (0.7, 1.1, 0.3), combine))
+
+
+@pytest.mark.parametrize("export", [name for name in EVERY if name != "onnx"])
+@pytest.mark.parametrize("combine", ["mean", "vote"])
+@pytest.mark.parametrize("options", [{}, {"soft": True}, {"derived": DERIVED}, {"derived": DERIVED, "divides": False}], ids=str)
+def test_members_of_any_nodes(export: str, combine: str, options: dict[str, Any]) -> None:
+    for seed in range(3):
+        one, rows = drawn_forest(seed, combine, **options), drawn_rows(seed)
+        EVERY[export](one, rows).equal(model_answers(one, rows))
+
+
+@pytest.mark.parametrize("combine", ["mean", "vote"])
+@pytest.mark.parametrize("derived", [(), DERIVED], ids=["", "derived"])
+def test_members_of_any_nodes_in_onnx(combine: str, derived: Any) -> None:
+    for seed in range(4):
+        one, rows = drawn_forest(seed, combine, divides=False, derived=derived), drawn_rows(seed)
+        onnx_answers(one, rows).equal(model_answers(one, rows))
+
+
+@pytest.mark.parametrize("export", ["c", "duckdb", "sqlite", "postgresql", "onnx"])
+@pytest.mark.parametrize("divides", [False, True])
+def test_a_row_has_no_answer_if_a_member_has_none(export: str, divides: bool) -> None:
+    if export == "onnx" and divides:
+        pytest.skip("refused")
+    found = 0
+    for seed in range(4):
+        one, rows = drawn_forest(seed, "mean", numbers=True, refusing=True, divides=divides), drawn_rows(seed)
+        refused = one.refused(rows)
+        whole = rows[~refused & ~one.refused(rows, leaf=True)].reset_index(drop=True)
+        EVERY[export](one, whole).equal(model_answers(one, whole))
+        said = no_answers(export, one, rows[refused].reset_index(drop=True))
+        assert all(each is None or each != each for each in said)
+        found += len(said)
+    assert found > 20
+
+
+@pytest.mark.parametrize("derived", [(), DERIVED], ids=["", "derived"])
+def test_levels_that_a_member_refuses(derived: Any) -> None:
+    """Rows of a level that is refused have no answer where a member asks for it; SQL looks at all columns if rows are divided."""
+    inputs = tuple(replace(one, strict=one.by_level) for one in INPUTS)
+    some = 0
+    for seed in range(5):
+        one, rows = drawn_forest(seed, "mean", numbers=True, inputs=inputs, derived=derived, divides=False), drawn_rows(seed)
+        refused = one.refused(rows)
+        some += int(refused.sum())
+        whole = rows[rows["d"] != "x"].reset_index(drop=True)
+        for export in ("duckdb", "sqlite", "onnx", "c"):
+            RUNNERS[export](one, whole).equal(model_answers(one, whole))
+        assert all(said is None for said in no_answers("sqlite", one, rows[refused]))
+        assert np.isnan(np.array(no_answers("onnx", one, rows))).tolist() == refused.tolist()
+    assert some > 10
+
+
+def test_what_cannot_stand_beside_each_other_is_refused() -> None:
+    case = make_case(3, 160)
+    part = [tw.PartClassifier().fit(case.X, case.classes).ruleset_ for _ in range(2)]
+    with pytest.raises(ValueError, match="member 0 of this forest is rules that take fractions of rows"):
+        Forest(tuple(part), part[0].schema, part[0].target, (1.0, 1.0), Vote()).to_python()
+    plain = make_case(3, 160, nominal=False)
+    trees = [est.fit(plain.X, plain.classes).tree_ for est in (tw.CARTClassifier(), tw.LogisticTreeClassifier(iterations=2))]
+    mixed = Forest((trees[0], trees[1]), trees[0].schema, trees[0].target, (1.0, 1.0), Mean())
+    with pytest.raises(ValueError, match="member 1 of this forest computes its answers in another way than member 0"):
+        mixed.to_c()
+    with pytest.raises(ValueError, match="a forest has a leaf of every member, give='leaf' has no single answer"):
+        FORESTS["shares"]().to_sql("duckdb", give="leaf")
+    with pytest.raises(ValueError, match="members of a forest are added up here, and standard SQL cannot number rows"):
+        FORESTS["shares"]().to_sql()
+
+
+def test_onnx_of_complete_rows() -> None:
+    est, rows = FORESTS["fractions"](), make_case(6, 200, holes=False).X
+    said, expected = onnx_answers(est, rows, complete=True), model_answers(est, rows)
+    answered = [i for i, leaves in enumerate(said.leaf) if min(leaves) >= 0]
+    assert len(answered) > 20
+    assert [said.prediction[i] for i in answered] == [expected.prediction[i] for i in answered]
+    assert [said.shares[i] for i in answered] == [expected.shares[i] for i in answered]

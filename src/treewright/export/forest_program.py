@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from treewright.errors import shown
-from treewright.export.labels import class_labels, inputs_of
+from treewright.export.labels import inputs_of
 from treewright.export.program import ANSWER, Answer, Derived, Member, Program, Ramp
 from treewright.model.forest import Forest
 
@@ -25,48 +28,49 @@ def forest_program(forest: Forest, order: Sequence[int] | None = None) -> Progra
     """
     if forest.combine.kind not in _COMBINED:
         raise ValueError(f"members that are combined as {shown(forest.combine.kind)} cannot be exported: use save()")
-    joined = _Joined(forest)
-    for at, member in enumerate(forest.members):
-        joined.add(at, member.program(order))
-    classes = forest.target.classes
-    weights = joined.weights
-    return Program(
-        inputs=joined.inputs,
-        target=forest.target.name,
-        classes=class_labels(classes),
-        order=tuple(range(len(classes or ())) if order is None else order),
-        **joined.columns,
-        answers=list(joined.answers),
-        ways=joined.ways,
-        soft=joined.soft,
-        outputs=tuple(forest.target.outputs),
-        bounded=joined.bounded,
-        scores=joined.scores,
-        derived=joined.derived,
-        members=tuple(joined.members),
-        combine=forest.combine.kind,
-        weight=float(weights.sum()),
+    programs = [member.program(order) for member in forest.members]
+    inputs = inputs_of(forest.schema)
+    for at, program in enumerate(programs):
+        if program.inputs != inputs:
+            other = next(one.name for one, two in zip(program.inputs, inputs, strict=True) if one != two)
+            raise ValueError(f"column {shown(other)}: member {at} of this forest knows other levels of it than the forest does")
+    return joined(programs, forest.weights, forest.combine.kind)
+
+
+def joined(programs: Sequence[Program], weights: Sequence[float], combine: str) -> Program:
+    """Several programs of one table and target as the members of one."""
+    nodes = _Nodes()
+    for at, (program, weight) in enumerate(zip(programs, weights, strict=True)):
+        nodes.check(at, program, programs[0])
+        nodes.add(program, float(weight))
+    return replace(
+        programs[0],
+        **nodes.columns,
+        answers=list(nodes.answers),
+        ways=nodes.ways,
+        soft=nodes.soft,
+        rules=(),
+        derived=nodes.derived,
+        members=tuple(nodes.members),
+        combine=combine,
+        weight=float(np.array(weights).sum()),
     )
 
 
-class _Joined:
+class _Nodes:
     """The nodes of several programs as one list."""
 
-    def __init__(self, forest: Forest) -> None:
-        self.inputs = inputs_of(forest.schema)
-        self.weights = forest._weights
+    def __init__(self) -> None:
         self.columns: dict[str, Any] = {name: [] for name in ("column", "cuts", "to", "less", "missing", "answer")}
         self.answers: dict[Answer, int] = {}  # each once, with its position
         self.ways: dict[int, tuple[tuple[int, float], ...]] = {}
         self.soft: dict[int, Ramp] = {}
         self.derived: list[Derived] = []
         self.members: list[Member] = []
-        self.bounded = self.scores = False
 
-    def add(self, at: int, program: Program) -> None:
+    def add(self, program: Program, weight: float) -> None:
         """Add the program of a member."""
-        self._check(at, program)
-        begin, n_inputs, before = len(self.columns["column"]), len(self.inputs), len(self.derived)
+        begin, n_inputs, before = len(self.columns["column"]), len(program.inputs), len(self.derived)
 
         def moved(jump: int) -> int:
             return jump + begin if jump >= 0 else jump
@@ -83,20 +87,16 @@ class _Joined:
         self.ways |= {node + begin: tuple((to + begin, share) for to, share in ways) for node, ways in program.ways.items()}
         self.soft |= {node + begin: ramp for node, ramp in program.soft.items()}
         self.derived += program.derived
-        self.members.append(Member(begin, float(self.weights[at]), bool(program.soft)))
+        self.members.append(Member(begin, weight, bool(program.soft)))
 
-    def _check(self, at: int, program: Program) -> None:
+    def check(self, at: int, program: Program, first: Program) -> None:
+        """Refuse a member that cannot stand beside the first."""
         if program.in_turn:
             raise ValueError(
                 f"member {at} of this forest is rules that take fractions of rows, which stand in no program beside other "
                 "members: export the members one by one, or use save()"
             )
-        if program.inputs != self.inputs:
-            other = next(one.name for one, two in zip(program.inputs, self.inputs, strict=True) if one != two)
-            raise ValueError(f"column {shown(other)}: member {at} of this forest knows other levels of it than the forest does")
-        if not self.members:
-            self.bounded, self.scores = program.bounded, program.scores
-        elif (program.bounded, program.scores) != (self.bounded, self.scores):
+        if (program.bounded, program.scores) != (first.bounded, first.scores):
             raise ValueError(
                 f"member {at} of this forest computes its answers in another way than member 0: export the members one by one, "
                 "or use save()"
