@@ -61,7 +61,11 @@ _HOMES = {
     "learning_curve": "treewright.evaluate",
     "tune": "treewright.evaluate",
     "plot_impurity": "treewright.show.plots",
+    "plot_importances": "treewright.show.forest_plots",
     "plot_learning": "treewright.show.errors",
+    "plot_member_votes": "treewright.show.forest_plots",
+    "plot_members": "treewright.show.forest_plots",
+    "plot_oob_errors": "treewright.show.forest_plots",
     "plot_pruning": "treewright.show.errors",
     "plot_regions": "treewright.show.areas",
     "plot_smooth": "treewright.show.smooth",
@@ -122,6 +126,7 @@ if TYPE_CHECKING:
     from treewright.recipe import Recipe
     from treewright.show.areas import plot_regions
     from treewright.show.errors import plot_learning, plot_pruning
+    from treewright.show.forest_plots import plot_importances, plot_member_votes, plot_members, plot_oob_errors
     from treewright.show.plots import plot_impurity, plot_tree, plot_votes
     from treewright.show.smooth import plot_smooth
     from treewright.store.files import load

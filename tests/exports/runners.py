@@ -138,7 +138,7 @@ def c_answers(est: Any, X: pd.DataFrame, *flags: str) -> Answers:
         rows = c_rows(lib, est.tree_, X)
         n = len(rows)
         at = [rows[i].ctypes.data_as(ctypes.c_void_p) for i in range(n)]
-        leaf = [lib.m_leaf(row) for row in at]
+        leaf = _c_leaves(est, lib, at)
         if est.tree_.target.outputs:
             return Answers(leaf, _c_numbers(lib, rows, len(est.tree_.target.outputs)), [])
         lib.m_predict.restype = answers
@@ -154,6 +154,16 @@ def c_answers(est: Any, X: pd.DataFrame, *flags: str) -> Answers:
         classes = est.classes_.tolist()
         classes += [label for label in est.tree_.target.classes if label not in classes]  # scores may say them
         return Answers(leaf, [classes[k] for k in one], shares.tolist())
+
+
+def _c_leaves(est: Any, lib: Any, at: list[Any]) -> list[Any]:
+    members = len(est._program().members)
+    if not members:
+        return [lib.m_leaf(row) for row in at]
+    leaves = np.empty((len(at), members), np.int32)
+    for row, each in zip(at, leaves, strict=True):
+        assert lib.m_leaf(row, each.ctypes.data_as(ctypes.c_void_p)) == 0
+    return leaves.tolist()
 
 
 def _c_numbers(lib: Any, rows: np.ndarray, outputs: int) -> list[list[float]]:
@@ -200,8 +210,9 @@ def micro(cell: Any) -> float:
 
 
 def _several_leaves(est: Any) -> bool:
-    """Whether thresholds are passed in parts, so that SQL gives no leaf."""
-    return bool(est._program().soft)
+    """Whether a row has several leaves, so that SQL gives none: thresholds are passed in parts, or there are members."""
+    program = est._program()
+    return bool(program.soft or program.members)
 
 
 def _query(est: Any, dialect: str) -> str:
@@ -217,7 +228,7 @@ def _answers(est: Any, X: pd.DataFrame, rows: list[tuple[Any, ...]]) -> Answers:
     soft = _several_leaves(est)
     leaf = model_answers(est, X).leaf if soft else [row[-1] for row in rows]
     if est.tree_.target.outputs:
-        return Answers(leaf, [list(row[1:-1]) for row in rows], [])
+        return Answers(leaf, [list(row[1 : None if soft else -1]) for row in rows], [])
     shares = [list(row[2 : None if soft else -1]) for row in rows] if hasattr(est, "predict_proba") else []
     return Answers(leaf, [row[1] for row in rows], shares)
 

@@ -64,6 +64,12 @@ class Constant(Model):
     def predict_proba(self, X: Any) -> Any:
         return np.eye(len(self.classes or ()))[[self.code] * len(X)]
 
+    def predict_cells(self, cells: Any, threads: int = 1) -> Any:
+        return self.predict(range(cells[1]))
+
+    def shares_of_cells(self, cells: Any, threads: int = 1) -> Any:
+        return self.predict_proba(range(cells[1]))
+
     def apply(self, X: Any) -> Any:
         return np.zeros(len(X), np.int64)
 

@@ -10,7 +10,7 @@ from typing import Any
 from treewright.cli import learn, models
 from treewright.cli.candidates import candidates_text, in_order
 from treewright.cli.explore import explore
-from treewright.cli.model_text import headline, model_text, rules_text, tree_of
+from treewright.cli.model_text import headline, member_of, model_text, rules_text, tree_of
 from treewright.cli.options import of_tables
 from treewright.cli.prune import prune
 from treewright.cli.say import DataError, Talk, UsageError
@@ -46,7 +46,8 @@ def fit(args: Any, talk: Talk) -> None:
     )
     if talk.model not in (None, "-"):
         path, data = (quote(visible(path)) for path in (talk.model, args.data))
-        talk.note(f"\nnext: treewright rules {path} · treewright explore {path}{'' if data == '-' else f' {data}'}")
+        first = f"explain {path} {data} --row 1" if model.kind == "forest" else f"rules {path}"
+        talk.note(f"\nnext: treewright {first} · treewright explore {path}{'' if data == '-' else f' {data}'}")
 
 
 def _given(args: Any, talk: Talk, **more: Any) -> Any:
@@ -60,7 +61,7 @@ def _given(args: Any, talk: Talk, **more: Any) -> Any:
             raise UsageError(f"{option} is about a table, {shown(path)} is a model", "MODEL", "leave it out, or name a table")
         line = headline(visible(path), estimator._model)
     talk.note(line)
-    return estimator
+    return member_of(estimator, args.member)
 
 
 def show(args: Any, talk: Talk) -> None:
@@ -68,21 +69,30 @@ def show(args: Any, talk: Talk) -> None:
     why = {"keep_candidates": True} if args.why is not None else {}
     estimator = _given(args, talk, **why)
     if args.why is not None:
-        _why(tree_of(estimator, "--why"), args.why, talk)
+        _why(tree_of(estimator, "--why", **_one_member(estimator)), args.why, talk)
     elif args.svg is not None or args.png is not None:
-        _pictures(tree_of(estimator, "--svg" if args.svg is not None else "--png"), args, talk)
+        _pictures(estimator, args, talk)
     else:
         talk.note("")
         model = estimator._model
         talk.result(lambda: model_text(model, args.depth, talk, args.exact), model.data)
 
 
-def _pictures(tree: Any, args: Any, talk: Talk) -> None:
+def _one_member(estimator: Any) -> dict[str, str]:
+    """What to do where a tree is needed and a forest was given."""
+    return {"remedy": "name one member, such as --member 0"} if estimator._model.kind == "forest" else {}
+
+
+def _pictures(estimator: Any, args: Any, talk: Talk) -> None:
+    """Write a tree, or members of a forest side by side, as pictures."""
     import io
     import sys
 
+    forest = estimator._model.kind == "forest"
+    model = estimator._model if forest else tree_of(estimator, "--svg" if args.svg is not None else "--png")
+    options = {} if forest else {"kind": args.kind, "exact": args.exact}
     if args.svg is not None:
-        document = tree.to_svg(kind=args.kind, exact=args.exact)
+        document = model.to_svg(**options)
         if args.svg == "-":
             sys.stdout.write(document)
         else:
@@ -92,11 +102,12 @@ def _pictures(tree: Any, args: Any, talk: Talk) -> None:
             import matplotlib as mpl
         except ImportError as error:
             raise UsageError("PNG pictures need matplotlib", "--png", "pip install 'treewright[plot]', or use --svg") from error
+        from treewright.show.forest_plots import plot_members
         from treewright.show.plots import plot_tree
 
         mpl.use("agg")
         picture = io.BytesIO()
-        drawn = plot_tree(tree, kind=args.kind, exact=args.exact)
+        drawn = plot_members(model) if forest else plot_tree(model, **options)
         drawn.figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
         talk.save(args.png, picture.getvalue())
 
@@ -132,7 +143,11 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
 
 def rules(args: Any, talk: Talk) -> None:
     """Write the tree of a model or a table as rules, or the rules it learned."""
-    found = _given(args, talk)._model.to_rules()
+    model = _given(args, talk)._model
+    if model.kind == "forest":
+        remedy = "name one member, such as --member 0; or see treewright explore"
+        raise UsageError("a forest is no list of rules", "treewright rules", remedy)
+    found = model.to_rules()
     talk.note("")
     written = {"text": lambda: rules_text(found, talk), "full": lambda: found.to_text(full=True), "markdown": found.to_markdown}
     talk.result(written[args.to], found.data)
@@ -161,6 +176,7 @@ def explain(args: Any, talk: Talk) -> None:
         raise UsageError(f"there is no row {args.row}", file.name, f"a number from 1 to {rows}")
     if path is None:
         estimator = learn.fit(learner, task)
+    estimator = member_of(estimator, args.member)
     found = models.ask(estimator.explain, X.slice(args.row - 1, 1), file.name)
     truth = file.table.column(target)[args.row - 1].as_py() if target in file.table.column_names else None
     text = talk.plain(f"row {args.row}: {found.to_text()}")

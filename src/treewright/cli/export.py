@@ -6,6 +6,7 @@ import sys
 from base64 import b64encode
 from typing import Any
 
+from treewright.cli.model_text import what
 from treewright.cli.say import Talk, UsageError
 from treewright.cli.wording import parted
 
@@ -23,14 +24,14 @@ def write_export(estimator: Any, args: Any, talk: Talk) -> None:
     elif args.to == "c":
         options = {"name": args.name}
     if not isinstance(estimator, Programs) or (args.to in ("dot", "mermaid") and not estimator._model.has_nodes):
-        raise UsageError(
-            "this model is a list of rules, not a tree", f"--to {args.to}", "use --to sql, c, python, javascript or onnx"
-        )
+        forest = estimator._model.kind == "forest"
+        remedy = "use --to sql, c, python, javascript or onnx" + ("; or name one member: --member 0" if forest else "")
+        raise UsageError(f"this model is {what(estimator._model)}, not a tree", f"--to {args.to}", remedy)
     try:
         made = getattr(estimator, f"to_{args.to}")(**options)
     except (ValueError, ImportError) as error:
-        what, remedy = parted(error)
-        raise UsageError(what, f"--to {args.to}", remedy or "see --help") from error
+        fault, remedy = parted(error)
+        raise UsageError(fault, f"--to {args.to}", remedy or "see --help") from error
     contents = made.SerializeToString() if args.to == "onnx" else made
     if talk.json:
         form = {"program": contents} if isinstance(contents, str) else {"base64": b64encode(contents).decode()}

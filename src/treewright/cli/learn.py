@@ -23,6 +23,8 @@ _ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "jrip": ("ripper", {}),
     "m5p": ("m5", {}),
     "rpart": ("cart", {"recipe": "rpart"}),
+    "rf": ("randomforest", {}),
+    "random-forest": ("randomforest", {}),
 }
 _LISTED = 60  # columns that are described
 _NAME = 30  # characters of their names

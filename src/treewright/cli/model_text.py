@@ -9,11 +9,28 @@ from treewright.show.cells import wrapped
 
 
 def tree_of(estimator: Any, option: str, remedy: str = "leave it out, or see treewright rules and explore") -> Any:
-    """Return the tree of an estimator, or a tree that stands alone; refuse rules, which have no nodes."""
+    """Return the tree of an estimator, or a tree that stands alone; refuse rules, which have no nodes, and forests."""
     model = estimator._model
     if not model.has_nodes:
-        raise UsageError("this model is a list of rules, not a tree", option, remedy)
+        raise UsageError(f"this model is {what(model)}, not a tree", option, remedy)
     return model
+
+
+def what(model: Any) -> str:
+    """Say what a model is that is no tree."""
+    return "a forest" if model.kind == "forest" else "a list of rules"
+
+
+def member_of(estimator: Any, at: int | None) -> Any:
+    """Return one member of a forest, where it is asked for; else the estimator."""
+    if at is None:
+        return estimator
+    model = estimator._model
+    if model.kind != "forest":
+        raise UsageError("this model has no members", f"--member {at}", "leave it out")
+    if not 0 <= at < len(model):
+        raise UsageError(f"there is no member {at}", "--member", f"a number from 0 to {len(model) - 1}")
+    return model[at]
 
 
 def headline(name: str, model: Any, seconds: float | None = None) -> str:
@@ -25,6 +42,8 @@ def headline(name: str, model: Any, seconds: float | None = None) -> str:
 
 def model_text(model: Any, depth: int, talk: Talk, exact: bool = False) -> str:
     """Draw a tree with characters, or write rules, a line each."""
+    if model.kind == "forest":
+        return str(model.to_text(ascii=talk.ascii))
     if not model.has_nodes:
         return rules_text(model, talk)
     text: str = model.to_text(max_depth=depth, ascii=talk.ascii, width=talk.width, color=talk.color, exact=exact)

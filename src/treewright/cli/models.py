@@ -137,7 +137,7 @@ def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:
     size = {} if path == "-" else {"bytes": os.path.getsize(path)}
     facts = {"file": path, "valid": True, "model": named, "target": learned.target.name, **size}
     text = [named, f"target {learned.target.name}"]
-    for name, one, more in (("n_nodes", "node", "nodes"), ("n_leaves", "leaf", "leaves")):
+    for name, one, more in (("n_members", "member", "members"), ("n_nodes", "node", "nodes"), ("n_leaves", "leaf", "leaves")):
         if name in learned.sizes:
             facts[name] = learned.sizes[name]
             text.append(f"{facts[name]} {one if facts[name] == 1 else more}")

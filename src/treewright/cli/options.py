@@ -143,6 +143,8 @@ def parser() -> _Parser:
     predict.add_argument(
         "--safe-csv", action="store_true", help="a quote before text that a spreadsheet would take for a formula"
     )
+    for each in (show, rules, export, explain):
+        each.add_argument("--member", type=int, metavar="N", help="of a forest: the one member that is meant, from 0")
     for each in (fit, show, demo):
         each.add_argument("--depth", type=int, default=6, metavar="N", help="levels to draw (default 6)")
     rules.add_argument(

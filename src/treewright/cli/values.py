@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from treewright.inspect.forest import ForestExplanation
 from treewright.inspect.rules import RuleExplanation
 from treewright.show.data import condition_data, plain
 
@@ -12,8 +13,15 @@ def _mean(value: Any) -> Any:
     return {str(label): weight for label, weight in value.items()} if isinstance(value, dict) else plain(value)
 
 
+def _labelled(told: dict[Any, Any]) -> dict[str, Any]:
+    return {str(label): plain(value) for label, value in told.items()}
+
+
 def explained(found: Any) -> dict[str, Any]:
-    """An explanation, of a tree or of rules."""
+    """An explanation, of a tree, of rules or of a forest."""
+    if isinstance(found, ForestExplanation):
+        named = {name: _labelled(told) if isinstance(told, dict) else plain(told) for name, told in found.to_dict().items()}
+        return {**named, "asked": found.to_dict()["asked"]}
     shares = None if found.shares is None else {str(label): share for label, share in found.shares.items()}
     if isinstance(found, RuleExplanation):
         near = [{"rule": at, "condition": condition_data(each)} for at, each in found.broken]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from treewright import parts
 from treewright.estimators.columns import match_columns
 from treewright.estimators.stored import Fits, Stored, unfitted
 from treewright.inspect import one_row
@@ -117,6 +118,9 @@ class EnsembleEstimator(Programs, Fits):
         check_is_fitted(self, "forest_")
         X = self._checked(one_row(X, self.forest_.schema.names))
         return self.forest_.explain(X)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        return parts.writer("beside_forest")(super()._repr_mimebundle_(**kwargs), vars(self).get("forest_"))
 
     def _threads(self) -> int:
         return threads(self.n_jobs)

@@ -26,8 +26,7 @@ _HEAD = """\
    microseconds, booleans 0 and 1, levels what model_level gives for their text in UTF-8, or model_level_number for numbers.
    Infinite numbers, and cells the model refuses, have no answer: {none}.
 
-{predict}   int32_t model_leaf(const double *row);                                  the leaf, -1: no answer
-{more}*/
+{predict}{leaf}{more}*/
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -41,6 +40,12 @@ _ONE = """\
 _SEVERAL = """\
    int32_t model_predict(const double *row, double *numbers);              a number for each of model_output; -1: no answer
    void model_predict_many(const double *rows, size_t n, double *numbers); rows one after another, and their numbers
+"""
+_LEAF = """\
+   int32_t model_leaf(const double *row);                                  the leaf, -1: no answer
+"""
+_LEAVES = """\
+   int32_t model_leaf(const double *row, int32_t *leaves);                 the leaf of every member; -1: one has no answer
 """
 _SHARES = """\
    int32_t model_predict_proba(const double *row, double *shares);         a share for each of model_class; -1: no answer
@@ -74,8 +79,9 @@ def c_source(program: Program, name: str = "tree") -> str:
         raise ValueError(f"name={shown(name)} is not allowed: it is a word of C, or kept for compilers; choose another")
     program.refuse_divided("C")
     writer = _Writer(program)
-    needs = ["rejoins"] * program.rejoins + ["derived"] * bool(program.derived)
-    loops = "".join(carried(f"predictor_{about}.c", needs) for about in ("walk", "divided", "answers", "many"))
+    needs = ["rejoins"] * program.rejoins + ["derived"] * bool(program.derived) + ["members"] * bool(program.members)
+    files = ("walk", "divided", "answers", "members" if program.members else "many", "levels")
+    loops = "".join(carried(f"predictor_{about}.c", needs) for about in files)
     text = "\n".join([writer.head(), *writer.tables(), loops])
     return re.sub(r"\bmodel_(?=[a-z])", f"{name}_", text)
 
@@ -96,7 +102,13 @@ class _Writer:
         answer, none = ("int32_t", "-1") if self.classes is not None else ("double", "NAN")
         more = (_SHARES if self.classes is not None else "") + _LEVELS * bool(self.texts) + _NUMBERS * bool(self.numbers)
         predict = _SEVERAL if self.program.outputs else _ONE.format(answer=answer)
-        return _HEAD.format(predict=predict, none=none, more=more) + "\n" + self._switches() + _TYPES.format(answer=answer)
+        leaf = _LEAVES if self.program.members else _LEAF
+        return (
+            _HEAD.format(predict=predict, leaf=leaf, none=none, more=more)
+            + "\n"
+            + self._switches()
+            + _TYPES.format(answer=answer)
+        )
 
     def _switches(self) -> str:
         p = self.program
@@ -127,8 +139,18 @@ class _Writer:
             "TEXT_LEVELS": int(bool(self.texts)),
             "NUMBER_LEVELS": int(bool(self.numbers)),
             "UNSEEN_MISSING": "NAN",
+            # What of one leaf, or of a member, is asked for: all its shares or numbers, or its one answer.
+            "GIVES_VALUES": int((self.classes is not None and p.combine != "vote") or bool(p.outputs)),
+            "GIVES_ONE": int(self._gives_one()),
         }
+        if p.members:
+            combined = {"VOTES": int(p.combine == "vote"), "MEDIAN": int(p.combine == "median"), "WEIGHT": repr(p.weight)}
+            switches |= {"MEMBERS": len(p.members), **combined}
         return "".join(f"#define {name} {value}\n" for name, value in switches.items()) + "\n"
+
+    def _gives_one(self) -> bool:
+        p = self.program
+        return not p.outputs and (self.classes is None or p.combine != "mean")
 
     def _many(self, node: int) -> bool:
         """Whether a node needs its own list of cuts."""
@@ -138,6 +160,9 @@ class _Writer:
     def tables(self) -> Iterator[str]:
         p = self.program
         yield from self._nodes()
+        if p.members:
+            members = (f"{{{weight!r}, {root}, {int(soft)}}}" for root, weight, soft in p.members)
+            yield _table("struct { double weight; int32_t root; int soft; }", "model_members", members, per_line=8)
         if p.ways:
             begin = offsets(len(p.ways.get(i, ())) for i in range(p.size))
             ways = (f"{{{to}, {share!r}}}" for i in sorted(p.ways) for to, share in p.ways[i])
@@ -222,10 +247,12 @@ class _Writer:
         assert self.classes is not None
         place = {k: at for at, k in enumerate(order)}
         shares = (_list(repr(answer.values[k]) for k in order) for answer in p.answers)
-        yield _table("double", "model_answers", shares, dims="[][VALUES]", per_line=1)
-        yield _table("int32_t", "model_labels", (place[answer.label] for answer in p.answers))
-        if p.spreads:
-            yield _table("int32_t", "model_declared", (place[k] for k in range(len(self.classes)) if k in place))
+        if p.spreads or p.combine != "vote":
+            yield _table("double", "model_answers", shares, dims="[][VALUES]", per_line=1)
+        if self._gives_one():
+            yield _table("int32_t", "model_labels", (place[answer.label] for answer in p.answers))
+        if p.spreads or p.members:
+            yield from self._declared()
         yield from self._names("model_class", [_bytes(self.classes[k]) for k in order])
 
     def _scores(self) -> Iterator[str]:
@@ -235,7 +262,14 @@ class _Writer:
             "double", "model_answers", (_list(map(repr, one.values)) for one in p.answers), dims="[][VALUES]", per_line=1
         )
         yield _table("int32_t", "model_order", p.order)
+        if p.members:
+            yield from self._declared()
         yield from self._names("model_class", [_bytes(classes[k]) for k in p.order])
+
+    def _declared(self) -> Iterator[str]:
+        """Where the classes stand among those that are given, in the order in which they were declared."""
+        place = {k: at for at, k in enumerate(self.program.order)}
+        yield _table("int32_t", "model_declared", (place[k] for k in range(len(self.classes or ())) if k in place))
 
     def _names(self, table: str, names: list[bytes]) -> Iterator[str]:
         long, entries = _texts(table, names)

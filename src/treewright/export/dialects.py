@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from treewright.errors import shown
@@ -45,6 +45,25 @@ def _digits(value: float) -> str:
     if not math.isfinite(value):
         raise ValueError(f"the model holds the number {value}, which SQL cannot write: change its thresholds or answers")
     return repr(float(value))
+
+
+def _listed(values: Sequence[float]) -> str:
+    """Numbers as they stand in a text."""
+    return ",".join(_digits(value) if isinstance(value, float) else str(value) for value in values)
+
+
+def _kind(values: Sequence[float]) -> str:
+    return "DOUBLE PRECISION" if isinstance(values[0], float) else "INTEGER"
+
+
+def _whole_and_power(value: float) -> tuple[int, int]:
+    """A float as a whole number and the power of two it is multiplied with."""
+    _digits(value)  # refuses what is not finite
+    whole, below = value.as_integer_ratio()
+    power = 1 - below.bit_length()
+    while abs(whole) >= 2**53:
+        whole, power = whole // 2, power + 1
+    return whole, power
 
 
 class Dialect:
@@ -117,6 +136,15 @@ class Dialect:
         """A duration literal."""
         return str(micro)
 
+    def table(self, name: str, columns: Mapping[str, Sequence[float]]) -> str:
+        """A table of whole numbers and floats as a common table expression, by the names of its columns.
+
+        Engines take long for many numbers that are written as expressions; those that can read them from one text do.
+        """
+        texts = [[self.number(value) if isinstance(value, float) else str(value) for value in each] for each in columns.values()]
+        rows = ",\n  ".join(f"({', '.join(row)})" for row in zip(*texts, strict=True))
+        return f"{name}({', '.join(columns)}) AS (VALUES\n  {rows})"
+
     def greatest(self, values: Sequence[str]) -> str:
         """The largest of some expressions."""
         return f"GREATEST({', '.join(values)})" if len(values) > 1 else values[0]
@@ -175,6 +203,10 @@ class _DuckDB(Dialect):
     def span(self, micro: int) -> str:
         return f"to_microseconds({micro})"
 
+    def table(self, name: str, columns: Mapping[str, Sequence[float]]) -> str:
+        lists = (f"unnest(CAST('[{_listed(each)}]' AS {_kind(each)}[])) AS {column}" for column, each in columns.items())
+        return f"{name} AS MATERIALIZED (SELECT {', '.join(lists)})"
+
     def begin(self, value: float) -> str:
         return self.number(value)
 
@@ -198,6 +230,10 @@ class _PostgreSQL(Dialect):
 
     def span(self, micro: int) -> str:
         return f"INTERVAL '{micro} microseconds'"
+
+    def table(self, name: str, columns: Mapping[str, Sequence[float]]) -> str:
+        lists = ", ".join(f"CAST('{{{_listed(each)}}}' AS {_kind(each)}[])" for each in columns.values())
+        return f"{name}({', '.join(columns)}) AS MATERIALIZED (SELECT * FROM unnest({lists}))"
 
     def real(self, column: str) -> str:
         return f"NULLIF({super().real(column)}, {_NAN})"
@@ -253,6 +289,24 @@ class _SQLite(Dialect):
 
     def label(self, label: Label) -> str:
         return str(label.value) if label.tag == "b" else super().label(label)
+
+    def table(self, name: str, columns: Mapping[str, Sequence[float]]) -> str:
+        # A float is a whole number and the power of two it is multiplied with: long decimals are not read exactly.
+        entries: list[Sequence[int]] = []
+        read = []
+        for column, each in columns.items():
+            at = f"json_extract(e.value, '$[{len(entries)}]')"
+            if _kind(each) == "INTEGER":
+                read.append(f"{at} AS {column}")
+                entries.append([int(value) for value in each])
+                continue
+            pairs = [_whole_and_power(value) for value in each]
+            powers = " ".join(f"WHEN {e} THEN {self.number(2.0**e)}" for e in sorted({e for _, e in pairs}))
+            scale = f"CASE json_extract(e.value, '$[{len(entries) + 1}]') {powers} END"
+            read.append(f"CAST({at} AS DOUBLE PRECISION) * {scale} AS {column}")
+            entries += [[whole for whole, _ in pairs], [e for _, e in pairs]]
+        rows = ",".join(f"[{','.join(map(str, row))}]" for row in zip(*entries, strict=True))
+        return f"{name} AS MATERIALIZED (SELECT {', '.join(read)} FROM json_each('[{rows}]') AS e)"
 
     def moment(self, at: dt.datetime, day: bool) -> str:
         return f"'{at.date().isoformat()}'" if day else f"'{at.isoformat(' ')}'"

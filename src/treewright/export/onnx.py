@@ -13,10 +13,10 @@ import numpy as np
 
 from treewright.errors import shown
 from treewright.export.labels import Input, Label
+from treewright.export.node_table import NodeTable
 from treewright.export.onnx_divided import divided_answers
 from treewright.export.onnx_scope import MARK, Scope
 from treewright.export.onnx_sums import Equations, answer_sums, shares_of, with_derived
-from treewright.export.onnx_tables import Table
 from treewright.export.program import ANSWER, SPREAD, Program
 
 _OPSET = 17
@@ -39,7 +39,7 @@ class _Model:
         self.program, self.onnx = program, onnx
         self.scope = Scope(onnx)
         self.inputs: list[Any] = []
-        self.table = Table(program)
+        self.table = NodeTable(program)
         self.whole = all(one.kind == "number" for one in program.inputs)
         # Positions of the columns in the matrix of cells.
         self.place = {j: j if self.whole else k for k, j in enumerate(program.used)}
@@ -49,13 +49,28 @@ class _Model:
         if program.linear or program.scores:
             self.computed = Equations(self.scope, program, self.place, answer_sums(program), program.bounded)
         self.divides = bool(program.soft) or (program.spreads and (not complete or _divides_complete_rows(program)))
+        if program.members:
+            self._refuse_members()
+
+    def _refuse_members(self) -> None:
+        """Refuse forests whose sums are not written here."""
+        p = self.program
+        if self.divides:
+            whole = "" if p.soft or _divides_complete_rows(p) else ": to_onnx(complete=True) holds it for rows without them"
+            cells = "" if p.soft or _divides_complete_rows(p) else "with missing cells "
+            p.refuse_members("ONNX", f"rows {cells}go to several leaves of one member{whole}")
+        if p.scores:
+            p.refuse_members("ONNX", "its members have scores of classes, which are not added up there")
+        if p.combine == "median":
+            p.refuse_members("ONNX", "the median of its members is not found there")
 
     def model(self) -> Any:
         helper = self.onnx.helper
         cells = self.cells()
         if self.program.derived:
             cells = with_derived(self.scope, self.program, cells, self.place)
-        outputs = self.answers(cells, self.walk(cells))
+        place = self.walk(cells)
+        outputs = self.together(cells, place) if self.program.members else self.answers(cells, self.scope.flat(place))
         graph = helper.make_graph(self.scope.nodes, "treewright", self.inputs, outputs, self.scope.needed())
         opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid("ai.onnx.ml", _ML)]
         model = helper.make_model(graph, opset_imports=opsets, producer_name="treewright", ir_version=8)
@@ -110,7 +125,7 @@ class _Model:
     # -- the loop ------------------------------------------------------------------------------------------------------
 
     def walk(self, cells: str) -> str:
-        """The place in the table of nodes where every row ends."""
+        """The place in the table of nodes where every row ends, in every member (rows x members)."""
         s, table = self.scope, self.table
         column = [0 if j < 0 else self.place[j] for j in table.column]
         columns = s.constant(np.array(column, np.int64), "column")
@@ -119,12 +134,14 @@ class _Model:
 
         def step(b: Scope, number: str, before: list[str]) -> list[str]:
             node = before[0]
-            x = b.flat(b.add("GatherElements", cells, b.wide(b.add("Gather", columns, node)), axis=1))
+            x = b.add("GatherElements", cells, b.add("Gather", columns, node), axis=1)
             low = b.add("LessOrEqual", x, b.add("Gather", cut, node))
             side = b.add("Where", low, b.add("Gather", below, node), b.add("Gather", above, node))
             return [b.add("Where", b.add("IsNaN", x), b.add("Gather", missing, node), side)]
 
-        begin = s.filled(np.array(0, np.int64), s.rows(cells))
+        roots = np.array(self.program.roots, np.int64)
+        rows = s.add("Concat", s.rows(cells), s.constant(np.array([len(roots)], np.int64)), axis=0)
+        begin = s.add("Expand", s.constant(roots[None, :], "roots"), rows)
         return s.loop(s.constant(np.array(table.depth, np.int64)), [(begin, self.onnx.TensorProto.INT64)], step)[0]
 
     # -- answers -------------------------------------------------------------------------------------------------------
@@ -132,13 +149,12 @@ class _Model:
     def answers(self, cells: str, place: str) -> list[Any]:
         """The outputs: of rows that end in one leaf what it predicts, of others the sum of their fractions."""
         s, p, table = self.scope, self.program, self.table
-        tensor, value = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
         nothing = len(p.answers)
         answer = s.add(
             "Gather", s.constant(np.array([a if a >= 0 else nothing for a in table.answer], np.int64), "answer"), place
         )
         leaf = s.add("Gather", s.constant(np.array(table.leaf, np.int64), "leaf"), place)
-        values = self.values(cells, answer)
+        values = self.values(s, cells, answer)
         # The position of the class; behind the last one that of rows without an answer.
         none = len(p.classes or ())
         label = s.add("Gather", s.constant(np.array([*(one.label for one in p.answers), none], np.int64), "label"), answer)
@@ -151,9 +167,15 @@ class _Model:
             refused = s.add("Or", refused, self.refused(cells, scores))
             label = s.add("Where", refused, s.constant(np.array(none, np.int64)), s.add("ArgMax", values, axis=1, keepdims=0))
             values = s.add("Where", s.wide(refused), s.constant(np.array(math.nan)), values)
-        outputs = [value("leaf", tensor.INT64, [None])]
+        return self.outputs(values, label, leaf)
+
+    def outputs(self, values: str, label: str | None, leaf: str) -> list[Any]:
+        """The outputs of the model: a prediction, shares of classes (``label``: which is said), and leaves."""
+        s, p = self.scope, self.program
+        tensor, value = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
+        outputs = [value("leaf", tensor.INT64, [None, *([len(p.members)] if p.members else [])])]
         s.add("Identity", leaf, output="leaf")
-        if p.classes is None:
+        if p.classes is None or label is None:
             wide = [len(p.outputs)] if p.outputs else []
             s.add("Identity" if wide else "Reshape", values, *([] if wide else [s.constant(np.array([-1]))]), output="prediction")
             return [value("prediction", tensor.DOUBLE, [None, *wide]), *outputs]
@@ -163,13 +185,46 @@ class _Model:
         kinds = {"text": tensor.STRING, "whole": tensor.INT64, "real": tensor.DOUBLE, "bool": tensor.BOOL}
         return [value("prediction", kinds[kind], [None]), value("shares", tensor.DOUBLE, [None, len(p.order)]), *outputs]
 
-    def values(self, cells: str, answer: str) -> str:
+    def values(self, scope: Scope, cells: str, answer: str) -> str:
         """The answers of all rows (rows x values): numbers, shares as declared, or scores."""
         if self.computed is not None:
-            return self.computed.sums(self.scope, cells, answer)
+            return self.computed.sums(scope, cells, answer)
         answers = self.program.answers
         table = np.array([*(one.values for one in answers), [math.nan] * len(answers[0].values)], np.float64)
-        return self.scope.add("Gather", self.scope.constant(table, "values"), answer)
+        return scope.add("Gather", self.scope.constant(table, "values"), answer)
+
+    def together(self, cells: str, places: str) -> list[Any]:
+        """The outputs of a forest: what its members say, added up in their order; NaN where one of them has no answer."""
+        s, p, table = self.scope, self.program, self.table
+        tensor = self.onnx.TensorProto
+        nothing, many = len(p.answers), len(p.answers[0].values)
+        answers = s.constant(np.array([a if a >= 0 else nothing for a in table.answer], np.int64), "answer")
+        weights = s.constant(np.array([member.weight for member in p.members]), "weights")
+        votes = np.array([*(np.eye(many)[one.label] for one in p.answers), [math.nan] * many]) if p.combine == "vote" else None
+
+        def member(b: Scope, number: str, before: list[str]) -> list[str]:
+            answer = b.add("Gather", answers, b.add("Gather", places, number, axis=1))
+            told = b.add("Gather", s.constant(votes, "votes"), answer) if votes is not None else self.values(b, cells, answer)
+            return [b.add("Add", before[0], b.add("Mul", b.add("Gather", weights, number), told))]
+
+        size = s.add("Concat", s.rows(cells), s.constant(np.array([many], np.int64)), axis=0)
+        zeros, steps = s.add("Expand", s.constant(np.array(0.0)), size), s.constant(np.array(len(p.members), np.int64))
+        sums = s.loop(steps, [(zeros, tensor.DOUBLE)], member)[0]
+        values = s.add("Div", sums, s.constant(np.array(p.weight)))
+        # Leaves are numbered from the root of their member on.
+        leaf = s.add("Gather", s.constant(np.array(table.leaf, np.int64), "leaf"), places)
+        none = s.constant(np.array(-1, np.int64))
+        own = s.add("Sub", leaf, s.constant(np.array(p.roots, np.int64)[None, :], "roots"))
+        leaf = s.add("Where", s.add("Equal", leaf, none), none, own)
+        label = None
+        if p.classes is not None:
+            # Shares that differ from the largest by rounding only are as large; of equals the first wins.
+            most = s.add("ReduceMax", values, axes=[1], keepdims=1)
+            near = s.whole(s.add("GreaterOrEqual", values, s.add("Sub", most, s.constant(np.array(p.tolerance)))))
+            label = s.add("ArgMax", near, axis=1, keepdims=0)
+            refused = s.add("IsNaN", s.flat(s.add("Gather", values, s.constant(np.array([0], np.int64)), axis=1)))
+            label = s.add("Where", refused, s.constant(np.array(len(p.classes), np.int64)), label)
+        return self.outputs(values, label, leaf)
 
     def refused(self, cells: str, scores: str) -> str:
         """Whether a score of a row has no value because of a level that is refused."""

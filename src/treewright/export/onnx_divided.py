@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.export.node_table import refusable
 from treewright.export.onnx_levels import Level, Levels
 from treewright.export.onnx_scope import Scope
 from treewright.export.onnx_sums import Equations
-from treewright.export.onnx_tables import refusable
 from treewright.export.program import Program
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from treewright.export.onnx_tables import intervals
+from treewright.export.node_table import intervals
 from treewright.export.program import ANSWER, REFUSED, SPREAD, Program, Ramp
 
 _WAYS = 100_000  # by which leaves are reached, where ways meet

@@ -11,8 +11,8 @@ from itertools import accumulate
 
 import numpy as np
 
+from treewright.export.node_table import strict_columns
 from treewright.export.onnx_scope import Scope
-from treewright.export.onnx_tables import strict_columns
 from treewright.export.program import Program, Term
 from treewright.model.linear import NEVER
 

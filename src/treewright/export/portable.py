@@ -48,7 +48,18 @@ def portable(program: Program) -> dict[str, Any]:
         "terms": [[[_term(term) for term in terms] for terms in answer.terms] for answer in program.answers]
         if program.linear
         else [],
-    } | ({"derived": [_derived(one) for one in program.derived]} if program.derived else {})
+    } | _some(program)
+
+
+def _some(program: Program) -> dict[str, Any]:
+    """What few programs have: numbers that nodes compare, and members."""
+    out: dict[str, Any] = {}
+    if program.derived:
+        out["derived"] = [_derived(one) for one in program.derived]
+    if program.members:
+        out["members"] = [[root, weight, int(soft)] for root, weight, soft in program.members]
+        out |= {"combine": program.combine, "weight": program.weight}
+    return out
 
 
 def _derived(one: Derived) -> list[Any]:

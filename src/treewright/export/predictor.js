@@ -91,12 +91,11 @@ export function predictor(p) {
     return ends;
   }
 
-  // Sends a row down; calls pass(step) for every node that tests, and gives the ends as [leaf, share].
-  function walk(row, ramps, pass) {
+  // Sends a row down from a root; calls pass(step) for every node that tests, and gives the ends as [leaf, share]. `known` are cells looked at before.
+  function walk(row, ramps, pass, root = 0, known = new Map()) {
     if (p.rules !== undefined && p.rules.length > 0) return inTurn(row, pass);
-    const open = [[0, 1]];
+    const open = [[root, 1]];
     const ends = [];
-    const known = new Map();
     while (open.length > 0) {
       let [node, share] = open.pop();
       while (p.column[node] >= 0) {
@@ -148,7 +147,7 @@ export function predictor(p) {
     return number;
   }
 
-  function mixed(ends, row) {
+  function mixed(ends, row, isSoft = soft.size > 0) {
     const total = new Array(p.answers[0].length - 1).fill(0);
     for (const [leaf, share] of ends) {
       const said = p.answers[p.answer[leaf]];
@@ -159,44 +158,119 @@ export function predictor(p) {
       }
     }
     if (p.scores === 1) return sharesOf(total);
-    if (declared.length === 0 || (ends.length === 1 && soft.size === 0)) return total;
+    if (declared.length === 0 || (ends.length === 1 && !isSoft)) return total;
     // Shares that differ from the largest by rounding only are as large.
     const most = total.reduce((a, b) => (b > a ? b : a));
     return total.map((share) => (share >= most - p.tolerance ? most : share));
   }
 
-  function answerOf(ends, row) {
-    if (declared.length === 0) return p.outputs.length > 0 ? mixed(ends, row) : mixed(ends, row)[0];
-    if (ends.length === 1 && soft.size === 0 && p.scores !== 1) return declared[p.answers[p.answer[ends[0][0]]][0]];
-    const shares = mixed(ends, row);
-    return declared[shares.indexOf(shares.reduce((a, b) => (b > a ? b : a)))];
+  // The position of the class that the leaves of a row decide.
+  function classOf(ends, row, isSoft) {
+    if (ends.length === 1 && !isSoft && p.scores !== 1) return p.answers[p.answer[ends[0][0]]][0];
+    const shares = mixed(ends, row, isSoft);
+    return shares.indexOf(shares.reduce((a, b) => (b > a ? b : a)));
   }
+
+  function answerOf(ends, row, isSoft = soft.size > 0) {
+    if (declared.length === 0) return p.outputs.length > 0 ? mixed(ends, row) : mixed(ends, row)[0];
+    return declared[classOf(ends, row, isSoft)];
+  }
+
+  // -- only members --
+  // What the members of a forest say together: shares of classes as declared, or numbers.
+  function together(row) {
+    const total = new Array(p.answers[0].length - 1).fill(0);
+    const told = [];
+    const known = new Map();
+    for (const [root, weight, isSoft] of p.members) {
+      const ends = walk(row, soft, null, root, known);
+      if (p.combine === "vote") {
+        total[classOf(ends, row, isSoft === 1)] += weight;
+        continue;
+      }
+      const values = mixed(ends, row, isSoft === 1);
+      told.push([values[0], weight]);
+      for (let k = 0; k < total.length; k += 1) total[k] += weight * values[k];
+    }
+    return p.combine === "median" ? [median(told)] : total.map((value) => value / p.weight);
+  }
+
+  function forestAnswer(row) {
+    const said = together(row);
+    if (declared.length === 0) return p.outputs.length > 0 ? said : said[0];
+    // Shares that differ from the largest by rounding only are as large; of equals the first wins.
+    const least = said.reduce((a, b) => (b > a ? b : a)) - p.tolerance;
+    return declared[said.findIndex((share) => share >= least)];
+  }
+
+  // What every member of a forest says of a row: its answer, its shares, and its leaves with theirs.
+  function members(row) {
+    const known = new Map();
+    return p.members.map(([root, weight, isSoft]) => {
+      const ends = walk(row, soft, null, root, known);
+      const shares = declared.length > 0 ? mixed(ends, row, isSoft === 1) : null;
+      const says = answerOf(ends, row, isSoft === 1);
+      return { weight, says, shares: shares && p.order.map((k) => shares[k]), ends: ends.map(([node, share]) => ({ leaf: node - root, share })) };
+    });
+  }
+
+  // -- end --
 
   // The classes in the order in which shares are given; empty for numbers.
   const classes = p.order.map((k) => declared[k]);
 
-  // The leaves a row ends in, with their shares.
-  const parts = (row) => walk(row, soft);
+  // -- only members --
+  const isForest = p.members !== undefined;
+
+  // -- end --
+  // The leaves a row ends in, with their shares; of a forest those of all members, one after the other.
+  function parts(row) {
+    // -- only members --
+    if (isForest) return p.members.flatMap(([root]) => walk(row, soft, null, root));
+    // -- end --
+    return walk(row, soft);
+  }
 
   // The class or the number of a row; an array where the target is several numbers.
-  const predict = (row) => answerOf(parts(row), row);
+  function predict(row) {
+    // -- only members --
+    if (isForest) return forestAnswer(row);
+    // -- end --
+    return answerOf(parts(row), row);
+  }
 
   // Share of every class, in the order of `classes`.
   function predictProba(row) {
     if (declared.length === 0) throw new Error("predictProba needs classes, this model predicts numbers");
+    // -- only members --
+    if (isForest) {
+      const said = together(row);
+      return p.order.map((k) => said[k]);
+    }
+    // -- end --
     const shares = mixed(parts(row), row);
     return p.order.map((k) => shares[k]);
   }
 
-  // The leaf a row ends in; of several the one with the largest share.
-  function leaf(row) {
+  function largest(ends) {
     let best = null;
-    for (const end of walk(row, noSoft)) if (best === null || end[1] > best[1]) best = end;
+    for (const end of ends) if (best === null || end[1] > best[1]) best = end;
     return best[0];
+  }
+
+  // The leaf a row ends in; of several the one with the largest share. Of a forest an array, a leaf of every member.
+  function leaf(row) {
+    // -- only members --
+    if (isForest) return p.members.map(([root]) => largest(walk(row, noSoft, null, root)) - root);
+    // -- end --
+    return largest(walk(row, noSoft));
   }
 
   // The way of a row: every node it passes, what is asked there, where it goes; then its ends and the answer.
   function explain(row) {
+    // -- only members --
+    if (isForest) return { members: members(row), says: forestAnswer(row), shares: declared.length > 0 ? predictProba(row) : null };
+    // -- end --
     const steps = [];
     const ends = walk(row, soft, (step) => steps.push({ ...step, ...question(step) }));
     const shares = declared.length > 0 ? p.order.map((k) => mixed(ends, row)[k]) : null;
@@ -239,6 +313,15 @@ export function predictor(p) {
   return { found, said, classes, columns: p.columns.map((entry) => entry[0]), target: p.target, predict, predictProba, parts, leaf, explain, whatIf };
 }
 
+// -- only members --
+// The least number that numbers of half of the weight do not exceed; each is told with its weight.
+function median(told) {
+  let reached = 0;
+  const sums = told.slice().sort((a, b) => a[0] - b[0]).map(([number, weight]) => [(reached += weight), number]);
+  return sums.find(([sum]) => sum >= 0.5 * reached)[1];
+}
+
+// -- end --
 // -- only derived --
 // A number that is computed from cells, `cellOf` those of columns by position; null where it is missing.
 export function derivedNumber([, value, needsAll, terms], cellOf) {

@@ -26,35 +26,88 @@ class Predictor:
         self._levels = [{_value(*label): code for code, *label in levels} for _, _, _, levels in program["columns"]]
         self._soft = {node: ramp for node, *ramp in program["soft"]}
 
-    def leaf(self, row: Any) -> int:
-        """The leaf a row ends in; of several the one with the largest share."""
-        ends = sorted(self._ends(row, {}))
+    def leaf(self, row: Any) -> Any:
+        """The leaf a row ends in; of several the one with the largest share. Of a forest a list, a leaf of every member."""
+        # -- only members --
+        if "members" in self._p:
+            known: dict[int, Any] = {}
+            return [self._leaf(row, root, known) - root for root, _, _ in self._p["members"]]
+        # -- end --
+        return self._leaf(row, 0, {})
+
+    def _leaf(self, row: Any, root: int, known: dict[int, Any]) -> int:
+        ends = sorted(self._ends(row, {}, root, known))
         return max(ends, key=lambda end: (end[1], -end[0]))[0]
 
     def parts(self, row: Any) -> list[tuple[int, float]]:
-        """The leaves a row ends in, with their shares."""
+        """The leaves a row ends in, with their shares; of a forest those of all members, one after the other."""
+        # -- only members --
+        if "members" in self._p:
+            known: dict[int, Any] = {}
+            return [part for root, _, _ in self._p["members"] for part in self._parts(row, root, known)]
+        # -- end --
+        return self._parts(row, 0, {})
+
+    def _parts(self, row: Any, root: int, known: dict[int, Any]) -> list[tuple[int, float]]:
         turn = self._p["turn"]
-        return sorted(self._ends(row, self._soft), key=lambda end: turn[end[0]] if turn else end[0])
+        return sorted(self._ends(row, self._soft, root, known), key=lambda end: turn[end[0]] if turn else end[0])
 
     def predict(self, row: Any) -> Any:
         """The class or the number of a row; a list where the target is several numbers."""
+        # -- only members --
+        if "members" in self._p:
+            said = self._together(row)
+            if self._declared:
+                # Shares that differ from the largest by rounding only are as large; of equals the first wins.
+                least = max(said) - self._p["tolerance"]
+                return self._declared[next(k for k, share in enumerate(said) if share >= least)]
+            return said if self._p["outputs"] else said[0]
+        # -- end --
         ends = self.parts(row)
         if not self._declared:
-            numbers = self._mixed(ends, row)
+            numbers = self._mixed(ends, row, bool(self._soft))
             return numbers if self._p["outputs"] else numbers[0]
-        if len(ends) == 1 and not self._soft and not self._p["scores"]:
-            return self._declared[self._p["answers"][self._p["answer"][ends[0][0]]][0]]
-        shares = self._mixed(ends, row)
-        return self._declared[shares.index(max(shares))]
+        return self._declared[self._class(ends, row, bool(self._soft))]
 
     def predict_proba(self, row: Any) -> list[float]:
         """Share of every class, in the order of ``classes``."""
         if not self._declared:
             raise ValueError("predict_proba needs classes, this model predicts numbers")
-        shares = self._mixed(self.parts(row), row)
+        # -- only members --
+        if "members" in self._p:
+            said = self._together(row)
+            return [said[k] for k in self._p["order"]]
+        # -- end --
+        shares = self._mixed(self.parts(row), row, bool(self._soft))
         return [shares[k] for k in self._p["order"]]
 
-    def _mixed(self, ends: list[tuple[int, float]], row: Any) -> list[float]:
+    # -- only members --
+    def _together(self, row: Any) -> list[float]:
+        """What the members of a forest say: shares of classes, or numbers."""
+        p = self._p
+        known: dict[int, Any] = {}
+        told = []
+        total = [0.0] * (len(p["answers"][0]) - 1)
+        for root, weight, soft in p["members"]:
+            ends = self._parts(row, root, known)
+            if p["combine"] == "vote":
+                total[self._class(ends, row, soft == 1)] += weight
+                continue
+            values = self._mixed(ends, row, soft == 1)
+            told.append((values[0], weight))
+            for k, value in enumerate(values):
+                total[k] += weight * value
+        return [_median(told)] if p["combine"] == "median" else [value / p["weight"] for value in total]
+
+    # -- end --
+    def _class(self, ends: list[tuple[int, float]], row: Any, soft: bool) -> int:
+        """The position of the class that the leaves of a row decide."""
+        if len(ends) == 1 and not soft and not self._p["scores"]:
+            return int(self._p["answers"][self._p["answer"][ends[0][0]]][0])
+        shares = self._mixed(ends, row, soft)
+        return shares.index(max(shares))
+
+    def _mixed(self, ends: list[tuple[int, float]], row: Any, soft: bool) -> list[float]:
         answers, answer, terms = self._p["answers"], self._p["answer"], self._p["terms"]
         total = [0.0] * (len(answers[0]) - 1)
         for leaf, share in ends:
@@ -68,7 +121,7 @@ class Predictor:
                 total[k] += share * value
         if self._p["scores"]:
             return _shares(total)
-        if not self._declared or (len(ends) == 1 and not self._soft):
+        if not self._declared or (len(ends) == 1 and not soft):
             return total
         # Shares that differ from the largest by rounding only are as large.
         most, slack = max(total), self._p["tolerance"]
@@ -96,11 +149,12 @@ class Predictor:
             ends.append((len(p["column"]) - 1, left))
         return ends
 
-    def _ends(self, row: Any, soft: dict[int, Any]) -> list[tuple[int, float]]:
+    def _ends(self, row: Any, soft: dict[int, Any], root: int, known: dict[int, Any]) -> list[tuple[int, float]]:
+        """The leaves below a root a row ends in, with their shares; ``known``: its cells that were looked at before."""
         if self._p["rules"]:
             return self._in_turn(row)
-        p, ends, known = self._p, [], {}
-        open_ = [(0, 1.0)]
+        p, ends = self._p, []
+        open_ = [(root, 1.0)]
         while open_:
             node, share = open_.pop()
             while (column := p["column"][node]) >= 0:
@@ -221,6 +275,17 @@ def _value(tag: str, value: Any) -> Any:
     return value
 
 
+# -- only members --
+def _median(told: list[tuple[float, float]]) -> float:
+    """The least number that numbers of half of the weight do not exceed; each is told with its weight."""
+    reached, sums = 0.0, []
+    for number, weight in sorted(told, key=lambda one: one[0]):
+        reached += weight
+        sums.append((reached, number))
+    return next(number for sum_, number in sums if sum_ >= 0.5 * reached)
+
+
+# -- end --
 def _shares(scores: list[float]) -> list[float]:
     """The shares that scores of classes stand for; scores that differ by rounding only are equal."""
     # -1e308 stands for a class that training had no rows of.

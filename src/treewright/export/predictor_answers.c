@@ -1,6 +1,6 @@
 /* -- Answers of one row: its leaf, its class or number, shares and scores. -- */
-int32_t model_leaf(const double *row) {
-  const int32_t leaf = model_descend(0, row);
+static int32_t model_leaf_below(const double *row, int32_t root) {
+  const int32_t leaf = model_descend(root, row);
 #if SPREADS
   if (leaf == SPREAD) {
 #if ROOM > 512
@@ -9,7 +9,7 @@ int32_t model_leaf(const double *row) {
 #else
     model_part ends[2 * ROOM];
 #endif
-    const int32_t n = model_ends(row, 0, ends, ends + ROOM);
+    const int32_t n = model_ends(row, root, 0, ends, ends + ROOM);
     model_part best;
     int32_t i;
     best.node = REFUSED;
@@ -24,6 +24,10 @@ int32_t model_leaf(const double *row) {
 #endif
   return leaf;
 }
+
+/* -- without members -- */
+int32_t model_leaf(const double *row) { return model_leaf_below(row, 0); }
+/* -- end -- */
 
 #if SCORES
 static double model_times(double a, double b) { volatile double product = a * b; return product; } /* volatile: no fused operation */
@@ -70,10 +74,12 @@ static int32_t model_scored(const double *row, int32_t leaf, double *shares) {
 }
 #endif
 
-#if CLASSES || SEVERAL
-/* All VALUES numbers of the answer of a row that ended in a leaf, was refused, or (SPREAD) has to be added up: 0, or REFUSED. */
-static int32_t model_values(const double *row, int32_t leaf, double *said) {
+#if GIVES_VALUES
+/* All VALUES numbers of the answer of a row that came from a root to a leaf, was refused, or (SPREAD) has to be added up: 0, or REFUSED. */
+static int32_t model_values(const double *row, int32_t root, int soft, int32_t leaf, double *said) {
   int32_t k;
+  (void)root;
+  (void)soft;
 #if SCORES
   double shares[VALUES];
   if (model_scored(row, leaf, shares) == REFUSED) return REFUSED;
@@ -81,7 +87,7 @@ static int32_t model_values(const double *row, int32_t leaf, double *said) {
   return 0;
 #else
 #if SPREADS
-  if (leaf == SPREAD || SOFT) return model_mix(row, said, &leaf) == REFUSED ? REFUSED : 0;
+  if (leaf == SPREAD || soft) return model_mix(row, root, soft, said, &leaf) == REFUSED ? REFUSED : 0;
 #endif
   (void)row;
   if (leaf == REFUSED) return REFUSED;
@@ -91,20 +97,20 @@ static int32_t model_values(const double *row, int32_t leaf, double *said) {
 }
 #endif
 
-#if SEVERAL
-int32_t model_predict(const double *row, double *numbers) { return model_values(row, model_descend(0, row), numbers); }
-#else
-/* The answer of a row that ended in a leaf, was refused, or (SPREAD) has to be added up. */
-static model_answer model_say(const double *row, int32_t leaf) {
+#if GIVES_ONE
+/* The answer of a row that came from a root to a leaf, was refused, or (SPREAD) has to be added up. */
+static model_answer model_say(const double *row, int32_t root, int soft, int32_t leaf) {
+  (void)root;
+  (void)soft;
 #if SPREADS
-  if (leaf == SPREAD || SOFT) {
+  if (leaf == SPREAD || soft) {
     double said[VALUES];
-    const int32_t n = model_mix(row, said, &leaf);
+    const int32_t n = model_mix(row, root, soft, said, &leaf);
     if (n == REFUSED) return NO_ANSWER;
 #if CLASSES
     {
       int32_t best = 0, k = 1;
-      if (n == 1 && !SOFT) return model_labels[model_nodes[leaf].to[0]];
+      if (n == 1 && !soft) return model_labels[model_nodes[leaf].to[0]];
       for (; k < VALUES; ++k)
         if (said[model_declared[k]] > said[model_declared[best]]) best = k;
       return model_declared[best];
@@ -138,10 +144,17 @@ static model_answer model_say(const double *row, int32_t leaf) {
 #endif
 }
 
-model_answer model_predict(const double *row) { return model_say(row, model_descend(0, row)); }
+#endif
+
+/* -- without members -- */
+#if SEVERAL
+int32_t model_predict(const double *row, double *numbers) { return model_values(row, 0, SOFT, model_descend(0, row), numbers); }
+#else
+model_answer model_predict(const double *row) { return model_say(row, 0, SOFT, model_descend(0, row)); }
 #endif
 
 #if CLASSES
-int32_t model_predict_proba(const double *row, double *shares) { return model_values(row, model_descend(0, row), shares); }
+int32_t model_predict_proba(const double *row, double *shares) { return model_values(row, 0, SOFT, model_descend(0, row), shares); }
 #endif
+/* -- end -- */
 

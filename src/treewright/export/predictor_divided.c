@@ -35,7 +35,7 @@ static double model_below(const model_ramp *ramp, double x) {
 
 #if IN_TURN
 /* Every rule takes its share of what those before it left of a row. */
-static int32_t model_ends(const double *row, int soft, model_part *ends, model_part *open) {
+static int32_t model_ends(const double *row, int32_t root, int soft, model_part *ends, model_part *open) {
   int32_t n_ends = 0, rule, node;
   double left = 1;
   for (rule = 0; rule < RULES && left > 0; ++rule) {
@@ -59,15 +59,16 @@ static int32_t model_ends(const double *row, int soft, model_part *ends, model_p
     }
   }
   if (left > 0) { ends[n_ends].node = LAST; ends[n_ends++].share = left; }
+  (void)root;
   (void)soft;
   (void)open;
   return n_ends;
 }
 #else
-/* All ends of a row in the order in which they are added up; their number, or REFUSED. `ends` and `open` have room for ROOM parts. */
-static int32_t model_ends(const double *row, int soft, model_part *ends, model_part *open) {
+/* All ends of a row below a root in the order in which they are added up; their number, or REFUSED. `ends` and `open` have room for ROOM parts. */
+static int32_t model_ends(const double *row, int32_t root, int soft, model_part *ends, model_part *open) {
   int32_t n_open = 1, n_ends = 0;
-  open[0].node = 0;
+  open[0].node = root;
   open[0].share = 1;
   while (n_open > 0) {
     const model_part part = open[--n_open];
@@ -118,14 +119,14 @@ static int32_t model_ends(const double *row, int soft, model_part *ends, model_p
 
 /* Adds up what the ends of a row say: VALUES numbers; shares that differ from the largest by rounding only are as large. Gives the number of ends, or REFUSED
    (also where memory is short), and the first of them. */
-static int32_t model_mix(const double *row, double *said, int32_t *first) {
+static int32_t model_mix(const double *row, int32_t root, int soft, double *said, int32_t *first) {
 #if ROOM > 512
   model_part *const ends = (model_part *)malloc(2 * (size_t)ROOM * sizeof *ends);
   if (ends == NULL) return REFUSED;
 #else
   model_part ends[2 * ROOM];
 #endif
-  const int32_t n = model_ends(row, SOFT, ends, ends + ROOM);
+  const int32_t n = model_ends(row, root, soft, ends, ends + ROOM);
   int32_t i, k;
 #if LINEAR
   int known = n;
@@ -142,7 +143,7 @@ static int32_t model_mix(const double *row, double *said, int32_t *first) {
       { volatile double part = ends[i].share * value; said[k] += part; } /* volatile: no fused operation */
     }
 #if CLASSES
-  if (n > 1 || SOFT) {
+  if (n > 1 || soft) {
     double most = said[0];
     for (k = 1; k < VALUES; ++k)
       if (said[k] > most) most = said[k];

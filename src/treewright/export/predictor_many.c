@@ -1,4 +1,4 @@
-/* -- Many rows at once, and the numbers of levels. -- */
+/* -- Many rows at once. -- */
 /* Sends some rows down together, so that the memory of one is fetched while the others move. */
 #define LANES 12
 #define AHEAD 16 /* rows that are fetched before they are needed */
@@ -50,10 +50,10 @@ void model_predict_many(const double *rows, size_t n, model_answer *answers) {
     for (i = 0; i < some; ++i) {
 #if SEVERAL
       size_t k;
-      if (model_values(rows + i * COLUMNS, leaves[i], answers + i * VALUES) == REFUSED)
+      if (model_values(rows + i * COLUMNS, 0, SOFT, leaves[i], answers + i * VALUES) == REFUSED)
         for (k = 0; k < VALUES; ++k) answers[i * VALUES + k] = NO_ANSWER;
 #else
-      answers[i] = model_say(rows + i * COLUMNS, leaves[i]);
+      answers[i] = model_say(rows + i * COLUMNS, 0, SOFT, leaves[i]);
 #endif
     }
     rows += some * COLUMNS;
@@ -62,33 +62,3 @@ void model_predict_many(const double *rows, size_t n, model_answer *answers) {
   }
 }
 
-#if TEXT_LEVELS
-double model_level(int32_t column, const char *text, size_t length) {
-  size_t low, high;
-  if (column < 0 || column >= COLUMNS) return UNSEEN_MISSING;
-  low = model_text_begin[column];
-  high = model_text_begin[column + 1];
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    const model_text *const level = &model_texts[middle];
-    const size_t both = level->length < length ? level->length : length;
-    const int order = memcmp(level->bytes, text, both);
-    if (order == 0 && level->length == length) return level->code;
-    if (order < 0 || (order == 0 && level->length < length))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return model_unseen[column];
-}
-#endif
-
-#if NUMBER_LEVELS
-double model_level_number(int32_t column, double value) {
-  size_t at;
-  if (column < 0 || column >= COLUMNS || value != value) return UNSEEN_MISSING;
-  for (at = model_number_begin[column]; at < model_number_begin[column + 1]; ++at)
-    if (model_numbers[at].value == value) return model_numbers[at].code;
-  return model_unseen[column];
-}
-#endif

@@ -63,6 +63,14 @@ class Answer(NamedTuple):
         return self.terms[k] if self.terms else ()
 
 
+class Member(NamedTuple):
+    """One of several models in a program: its nodes stand together, and no jump leaves them."""
+
+    root: int
+    weight: float
+    soft: bool  # whether thresholds of its own are passed in fractions
+
+
 class Ramp(NamedTuple):
     """A threshold that is passed in fractions: the share that goes below is linear between these points."""
 
@@ -105,6 +113,10 @@ class Program:
     bounded: bool = False  # whether numbers that are computed are cut to the range of numbers: none is infinite
     scores: bool = False  # whether answers are scores of classes, whose exponentials are the shares but for a common factor
     derived: Sequence[Derived] = ()  # numbers that nodes compare, computed from cells
+    # Of a forest: its members in the order in which their answers are added up. Else the program is one model, of root 0.
+    members: tuple[Member, ...] = ()
+    combine: str = ""  # how the members answer together: "mean", "vote" or "median"
+    weight: float = 1.0  # what sums over members are divided by
 
     def __post_init__(self) -> None:
         for column, cuts, less in zip(self.column, self.cuts, self.less, strict=True):
@@ -194,7 +206,12 @@ class Program:
     @property
     def tolerance(self) -> float:
         """How far below the largest share of a vote another may be and still count as large."""
-        return ROUNDING if self.spreads else 0.0
+        return ROUNDING if self.spreads or self.members else 0.0
+
+    @property
+    def roots(self) -> list[int]:
+        """Where rows begin: at the root of every member, or of the one model."""
+        return [member.root for member in self.members] or [0]
 
     @cached_property
     def turn(self) -> list[int]:
@@ -202,7 +219,7 @@ class Program:
         if not self.soft:
             return list(range(self.size))
         turn: dict[int, int] = {}
-        open_ = [0]
+        open_ = self.roots[::-1]
         while open_:
             at = open_.pop()
             if at not in turn:
@@ -251,10 +268,10 @@ class Program:
 
     @cached_property
     def max_fractions(self) -> int:
-        """The most fractions a row can be in at once."""
+        """The most fractions a row can be in at once, in one member."""
         if self.in_turn:
             return len(self.rules) + 1
-        return self._fractions[0] if self.spreads else 1
+        return max(self._fractions[root] for root in self.roots) if self.spreads else 1
 
     @cached_property
     def _fractions(self) -> list[int]:
@@ -308,6 +325,11 @@ class Program:
                 f"{language} cannot hold this model: ways meet and part so often that a row may come to its leaves in "
                 f"{self.max_fractions} fractions; at most {MOST_FRACTIONS} are written"
             )
+
+    def refuse_members(self, language: str, why: str) -> None:
+        """Refuse a forest that a language is not written for, by its name."""
+        if self.members:
+            raise ValueError(f"{language} cannot hold this forest: {why}; use to_python, to_javascript or to_c")
 
 
 def computed(equations: Sequence[Equation]) -> Answer:

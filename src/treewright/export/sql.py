@@ -1,7 +1,7 @@
 """A flat program as one SELECT: tests inside one another, to a fixed depth.
 
 What lies deeper is found by the whole path to it, so that nothing nests with the depth of a tree. Rows that go several ways
-are added up by ``votes.py``.
+are added up by ``sql_divided.py``, members of forests by ``sql_members.py``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from treewright.export.labels import Label
 from treewright.export.program import ANSWER, Program
 from treewright.export.sql_cells import Cells
 from treewright.export.sql_divided import divided_tables
+from treewright.export.sql_members import Members
 from treewright.export.sql_paths import Cell, Edge, Path, branches, has_paths, heights, parents_of, regions, way
 from treewright.export.sql_scores import best_class, score_tables, share_tables
 
@@ -55,11 +56,18 @@ class _Query:
         self.same = self._same_answers()
         self.parents = parents_of(program)
         program.refuse_divided("SQL")
-        if self.votes and key is None and not dialect.materialized:
+        if (self.votes or program.members) and key is None and not dialect.materialized:
+            why = "members of a forest are added up" if program.members else "rows can go several ways"
             raise ValueError(
-                "rows can go several ways here, and standard SQL cannot number rows: name a unique column, such as key='id', "
+                f"{why} here, and standard SQL cannot number rows: name a unique column, such as key='id', "
                 "or a dialect, such as dialect='duckdb'"
             )
+        if program.scores:
+            program.refuse_members("SQL", "its members have scores of classes, which are not added up there")
+        if program.combine == "median":
+            program.refuse_members("SQL", "the median of its members is not found there")
+        if program.members and "leaf" in given:
+            raise ValueError("a forest has a leaf of every member, give='leaf' has no single answer: ask for 'prediction'")
         if given != ["leaf"] and len(program.order) > _WIDE:
             raise ValueError(f"{len(program.order)} classes are more than a SQL table has columns for: ask for give='leaf'")
         if "shares" in given and program.classes is None:
@@ -71,6 +79,8 @@ class _Query:
         """The statement."""
         source = ".".join(name(part) for part in (table.split(".") if isinstance(table, str) else table))
         mark = self.mark
+        if self.program.members:
+            return self._forest_text(source)
         tables = [*self.cells.level_tables(), self._cells(source), self._routed(), self._answer_table()]
         joins = f"LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
         if self.votes:
@@ -92,17 +102,33 @@ class _Query:
         begin = f"WITH{' RECURSIVE' if self.votes else ''} " + ",\n".join(tables)
         return f"{begin}\nSELECT {', '.join(columns)}\nFROM {last} AS r\n{joins}\n"
 
+    def _forest_text(self, source: str) -> str:
+        """The statement of a forest: every row beside every member, then the sums of what these say."""
+        p, mark = self.program, self.mark
+        members = Members(p, self.dialect, mark, self.cells)
+        tables = [*self.cells.level_tables(), self._cells(source), *members.walk()]
+        if members.divides:
+            values = range(len(p.answers[0].values)) if p.linear else ()
+            computed = [self._computed(k, p.leaves) for k in values]
+            tables += [self._answer_table(), *divided_tables(p, self.dialect, mark, self.cells, computed)]
+        tables += members.together()
+        columns = [f"r.{name(one)}" for one in self.kept] + self._answers(members.winner())
+        begin = "WITH RECURSIVE " + ",\n".join(tables)
+        joins = f"LEFT JOIN {mark}together AS a ON a.row_id = r.{mark}of"
+        return f"{begin}\nSELECT {', '.join(columns)}\nFROM {mark}cells AS r\n{joins}\n"
+
     # -- leaves --------------------------------------------------------------------------------------------------------
 
     def _cells(self, source: str) -> str:
         """Every column that is used as a number, NULL where it is missing."""
         used, joins = self.cells.selected()
         columns = [f"t.{name(one)}" for one in self.kept] + used
-        if self.votes:
+        if self.votes or self.program.members:
             numbered = "ROW_NUMBER() OVER ()" if self.key is None else f"t.{name(self.key)}"
-            columns.append(f"{numbered} AS {self.mark}row")
+            columns.append(f"{numbered} AS {self.mark}{'of' if self.program.members else 'row'}")
         made = f"SELECT {', '.join(columns) or '1 AS nothing'} FROM {source} AS t"
-        return f"{self.mark}cells AS ({' '.join([made, *joins])})"
+        keyword = self.dialect.materialized if self.program.members else ""
+        return f"{self.mark}cells AS {keyword}({' '.join([made, *joins])})"
 
     def _same_answers(self) -> dict[int, int]:
         """For every leaf the first with the same answers to what is given: tests between such leaves are left out."""
@@ -216,7 +242,7 @@ class _Query:
     def _answer_table(self) -> str:
         """What every leaf predicts."""
         p, write = self.program, self.dialect
-        all_of_them = self.votes or ("shares" in self.given and not p.scores) or p.outputs
+        all_of_them = self.votes or ("shares" in self.given and not p.scores) or p.outputs or p.members
         values = [f"v{k}" for k in range(len(p.answers[0].values))] if all_of_them else []
         rows = []
         for leaf in p.leaves:
@@ -241,14 +267,17 @@ class _Query:
         self.named.add(self.dialect.same_name(answer))
         return answer if re.fullmatch(r"[a-z]+", answer) else name(answer)
 
-    def _answers(self) -> list[str]:
+    def _answers(self, winner: str = "") -> list[str]:
+        """What is given, by the names of the answers; ``winner``: what a forest says."""
         p = self.program
         out = []
         for given in self.given:
             if given == "prediction" and p.outputs:
-                out += [self._real(self._either(f"v{k}"), f"prediction of {output}") for k, output in enumerate(p.outputs)]
+                out += [self._real(self._value(k), f"prediction of {output}") for k, output in enumerate(p.outputs)]
             elif given == "prediction":
-                if p.scores and "shares" in self.given:
+                if p.members:
+                    prediction = winner
+                elif p.scores and "shares" in self.given:
                     prediction = f"r.{self.mark}class"
                 elif p.scores:
                     prediction = best_class(self._scored(), self.dialect, self.mark)
@@ -260,7 +289,7 @@ class _Query:
                 out.append(f"{self._either('leaf')} AS {self._named('leaf')}")
             else:
                 for k in p.order:
-                    share = self._share(k) if p.scores else self._either(f"v{k}")
+                    share = self._share(k) if p.scores else self._value(k)
                     out.append(self._real(share, f"share of {(p.classes or ())[k].value}"))
         return out
 
@@ -287,6 +316,10 @@ class _Query:
             answer = p.answers[p.answer[leaf]]
             lines.append(f"WHEN {leaf} THEN {self.cells.sum(answer.values[k], answer.terms_of(k), 'r')}")
         return "CASE s.leaf\n  " + "\n  ".join(lines) + " END"
+
+    def _value(self, k: int) -> str:
+        """A share or a number of the answer."""
+        return f"a.v{k}" if self.program.members else self._either(f"v{k}")
 
     def _either(self, column: str) -> str:
         return f"COALESCE(s.{column}, v.{column})" if self.votes else f"s.{column}"

@@ -45,7 +45,7 @@ def divided_tables(program: Program, dialect: Dialect, mark: str, columns: Cells
         source += f" JOIN {mark}routed AS r ON r.{mark}row = e.row_id"
     terms = [f"({one})" for one in computed] or [f"s.{v}" for v in values]
     if program.bounded:
-        terms = [_bounded(one, dialect) for one in terms]
+        terms = [bounded(one, dialect) for one in terms]
     adds = ", ".join(f"a.{v} + e.share * {one}" for v, one in zip(values, terms, strict=True))
     jumps = ",\n  ".join(f"({', '.join(row)})" for row in _jumps(program, dialect))
     none = ", ".join(["-2", "0", "0", *(["CAST(NULL AS DOUBLE PRECISION)"] * 2), "0", *([f"CAST(0 AS {real})"] * 5)])
@@ -74,7 +74,7 @@ def divided_tables(program: Program, dialect: Dialect, mark: str, columns: Cells
     ]
 
 
-def _bounded(value: str, dialect: Dialect) -> str:
+def bounded(value: str, dialect: Dialect) -> str:
     """A number cut to the range of numbers; engines that know NaN take it for the largest of all, and it stays."""
     end, least = dialect.number(sys.float_info.max), dialect.number(-sys.float_info.max)
     large = f"CASE WHEN 1 / {value} <= 1 THEN {end} ELSE {value} END"
@@ -98,8 +98,9 @@ def _walk(program: Program, mark: str, cell: str, refused: str) -> str:
         held = f"e.target = w.node + 1 AND e.gone < {_TAKEN}"
         on = f"CASE WHEN {taken} THEN {rest} ELSE w.remains END, CASE WHEN {held} THEN {on} ELSE {one} END"
         found = f"WHEN {taken} THEN w.share < 1 AND {rest} > 0 {found}"
+    root = "r.root" if program.members else "0"
     return f"""{mark}walk({head}) AS (
-  SELECT r.{mark}row, 0, {begin} FROM {mark}routed AS r WHERE r.{mark}leaf IS NULL{refused}
+  SELECT r.{mark}row, {root}, {begin} FROM {mark}routed AS r WHERE r.{mark}leaf IS NULL{refused}
   UNION ALL
   SELECT w.row_id, e.target, {on}
   FROM {mark}walk AS w JOIN {mark}jumps AS e ON e.node = w.node JOIN {mark}routed AS r ON r.{mark}row = w.row_id

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import _core
+from treewright import _core, parts
 from treewright.errors import counted, shown
 from treewright.model.combine import Combination
 from treewright.model.leaves.per_node import PerNode
@@ -225,8 +225,55 @@ class Forest(Model):
             self.combine,
         )
 
+    # -- as people see it ----------------------------------------------------------------------------------------------
+
+    def to_text(self, max_columns: int | None = 15, ascii: bool = False) -> str:
+        """Write how large the forest is, how its members differ, and the importances of columns as bars.
+
+        Parameters
+        ----------
+        max_columns : int, optional
+            How many columns are written, the most important ones; None: all that matter.
+        ascii : bool, default False
+            Use plain characters only.
+        """
+        text: str = parts.writer("forest_text")(self, max_columns, ascii)
+        return text
+
+    def to_svg(
+        self,
+        width: str | None = None,
+        *,
+        members: int | Sequence[int] = 12,
+        row: Any = None,
+        columns: int = 4,
+        max_depth: int | None = None,
+    ) -> str:
+        """Draw trees of the forest side by side, each as a small icicle: every node a box as wide as its share of the rows.
+
+        Parameters
+        ----------
+        width : str, optional
+            Such as "160mm" or "100%"; else its natural size in points.
+        members : int or sequence of int, default 12
+            The first so many members, or those at these positions.
+        row : table of one row, optional
+            Outline the way of this row in every member, and write what the member says.
+        columns : int, default 4
+            How many stand side by side.
+        max_depth : int, optional
+            Leave out what lies deeper.
+        """
+        options = {"members": members, "row": row, "columns": columns, "max_depth": max_depth}
+        text: str = parts.writer("forest_svg")(self, width, **options)
+        return text
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        bundle: dict[str, str] = parts.writer("forest_bundle")(self)
+        return bundle
+
     def __str__(self) -> str:
-        return f"{self.combine.text} {self.size_text}"
+        return self.to_text()
 
     def __repr__(self) -> str:
         return f"<Forest: {self.size_text}>"

@@ -41,7 +41,7 @@ def icicle_picture(tree: Tree, scene: Scene, shown: list[int], width: float) -> 
         x, y = margin + begin[id] * scale, head + depths[id] * high
         on_path = id in scene.path
         line = INK if on_path else WHITE
-        fill = _fill(scene, id)
+        fill = icicle_fill(scene, id)
         shapes: list[Shape] = [Box(x, y, wide, high, fill, line, 1.5 if on_path else 0.3)]
         if wide >= 45 and high >= SMALL + 2:
             phrase = pretty(scene.head(id))
@@ -53,7 +53,8 @@ def icicle_picture(tree: Tree, scene: Scene, shown: list[int], width: float) -> 
     return framed(tree, scene, signs, groups, (width, head + (deepest + 1) * high + 4), note)
 
 
-def _fill(scene: Scene, id: int) -> str:
+def icicle_fill(scene: Scene, id: int) -> str:
+    """Colour of a node without a card: stronger than that of one, because no text stands on it that must be read."""
     nodes = scene.nodes
     if nodes.classes is None:
         return node_fill(nodes, id, scene.low, scene.high)

@@ -1,4 +1,5 @@
 // The explorer: reads the document, makes the state and the panels, and gives all of them one set of verbs.
+import { forestPage } from "./forest.js";
 import { icicle } from "./icicle.js";
 import { closeUp } from "./tree.js";
 import { modelOf } from "./model.js";
@@ -40,7 +41,12 @@ export async function begin(page) {
 
 let instances = 0;
 
-export function start(root, doc, { hash = false, changed = () => {} } = {}) {
+// A forest has a page around the explorer of one member.
+export function start(root, doc, options = {}) {
+  return doc.kind === "forest" ? forestPage(root, doc, explorer, options) : explorer(root, doc, options);
+}
+
+function explorer(root, doc, { hash = false, theme = null, changed = () => {} } = {}) {
   const model = modelOf(doc);
   const name = `tw${(instances += 1)}`;
   const store = storeOf({ size: 0, selected: -1, open: new Uint8Array(model.n), opened: 0, row: null, base: null, follow: null, found: null, inView: [], tab: "node", theme: "" });
@@ -154,7 +160,7 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
   fill(root, header, ...(doc.path ? [sizeBox] : []),
     make("main", {}, make("div", { class: "pictures" }, legend(), whole, make("div", { class: "stage" }, close, zoom, items)), side),
     make("footer", {}, footer()), help, live, hintBox);
-  setTheme(dark.matches ? "dark" : "light");
+  setTheme(theme ?? (dark.matches ? "dark" : "light"));
   dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
 
   const list = outline(items, app);
@@ -209,10 +215,10 @@ export function start(root, doc, { hash = false, changed = () => {} } = {}) {
     return [make("span", {}, grouped(number(model.lowest, 4)), bar, grouped(number(model.highest, 4)))];
   }
 
-  function setTheme(theme) {
-    root.dataset.theme = theme;
+  function setTheme(chosen) {
+    root.dataset.theme = chosen;
     app.theme = palette(root);
-    store.set({ theme });
+    store.set({ theme: chosen });
   }
 
   // The node itself, or the one above it that is a leaf in the tree of this size.

@@ -115,5 +115,5 @@ export function rowTools(model) {
   }
 
   const { whatIf, ranges, reach: moved } = whatIfTools(model, { used, follow, changed });
-  return { used, follow, typical, random, whatIf, ranges, reach, regions, leafOf, changed, answerText };
+  return { used, predictorRow, follow, typical, random, whatIf, ranges, reach, regions, leafOf, changed, answerText };
 }

@@ -1,4 +1,4 @@
-"""A flat program as a table for ONNX: nodes of one cut each, for rows that go one way."""
+"""A flat program as a table of nodes of one cut each, for rows that go one way: what SQL and ONNX walk down."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from treewright.export.program import ANSWER, REFUSED, SPREAD, Derived, Program
 
 
-class Table:
+class NodeTable:
     """Nodes of one cut each: a node with more is a search among its cuts. Nodes that answer lead to themselves."""
 
     def __init__(self, program: Program) -> None:
