@@ -314,7 +314,7 @@ def _pairs(
         if halves:
             tests["combined_f"] = combined_f(differences[n:].reshape(5, 2))
         if first:
-            a, b = (np.concatenate([found[name].outcomes[at].right for at in first]) for name in (one, other))  # type: ignore[arg-type]
+            a, b = (np.concatenate([found[name].outcomes[at].right for at in first]) for name in (one, other))
             only = int(np.sum(a & ~b)), int(np.sum(b & ~a))
             tests["mcnemar"] = float(only[0] - only[1]), mcnemar(*only)
         reach = half_width(corrected_error(differences[:n], ratio), n, confidence)

@@ -205,7 +205,7 @@ def frontier(
     top, points = measured.run(ceiling, every)
     if not points:
         where, why = (measured.left_out or [("", "no learner was named")])[0]
-        raise ValueError(f"no readable model could be measured: {where}: {why}")
+        raise ValueError(f"no readable model could be measured; {where}: {why}")
     points.sort(key=lambda point: (point.size, -point.mean, point.name))
     scores = np.array([point.scores for point in points])
     sizes = np.array([point.size for point in points])
@@ -267,22 +267,25 @@ class _Search:
         self.max_fits = None if max_fits is None else whole("max_fits", max_fits, 1)
         self.budget = None if budget is None else real("budget", budget, 0, above=True)
         self.begin = time.monotonic()
-        self.n_fits = 0
+        self.n_fits = self.total = 0
         self.left_out: list[tuple[str, str]] = []
 
     def run(self, ceiling: Variant, every: list[list[Variant]]) -> tuple[Point | None, list[Point]]:
         """The ceiling first, then every learner as it is by default, then the sizes in turn."""
-        total = len(self.splits) * (1 + sum(map(len, every)))
+        self.total = len(self.splits) * (1 + sum(map(len, every)))
         refused: set[str] = set()
         plain: dict[str, Point] = {}
         points: list[Point] = []
         with Bar("frontier", "fits") as bar:
-            top = self._point(ceiling, bar, total)
+            top = self._point(ceiling, bar)
             for turn in zip_longest(*every):
                 for variant in turn:
-                    if variant is None or variant.learner in refused or _idle(variant, plain.get(variant.learner)):
+                    if variant is None:
                         continue
-                    point = self._point(variant, bar, total)
+                    if variant.learner in refused or _idle(variant, plain.get(variant.learner)):
+                        self.total -= len(self.splits)
+                        continue
+                    point = self._point(variant, bar)
                     if not variant.params:
                         refused |= {variant.learner} if point is None else set()
                         plain |= {} if point is None else {variant.learner: point}
@@ -290,7 +293,7 @@ class _Search:
                         points.append(point)
         return top, points
 
-    def _point(self, variant: Variant, bar: Bar, total: int) -> Point | None:
+    def _point(self, variant: Variant, bar: Bar) -> Point | None:
         if (why := self._spent()) is not None:
             self.left_out.append((variant.name, why))
             return None
@@ -305,7 +308,7 @@ class _Search:
         self.n_fits += len(self.splits)
         if self.verbose:
             bar.title = f"frontier, {variant.learner}"
-            bar(self.n_fits, total)
+            bar(self.n_fits, self.total)
         return self._made(variant, found)
 
     def _made(self, variant: Variant, found: Measured) -> Point:
@@ -317,7 +320,7 @@ class _Search:
 
     def _spent(self) -> str | None:
         if self.max_fits is not None and self.n_fits + len(self.splits) > self.max_fits:
-            return f"max_fits={self.max_fits} was reached"
+            return f"max_fits={self.max_fits} was reached, a model takes {len(self.splits)} fits"
         if self.budget is not None and time.monotonic() - self.begin > self.budget:
             return f"the budget of {self.budget:g} s was spent"
         return None

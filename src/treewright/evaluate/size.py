@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright.model import Forest, RuleSet, Tree
 from treewright.model.linear import Equation, Scores
+from treewright.model.protocol import Model
 
 
 def size_of(est: Any) -> dict[str, float] | None:
@@ -18,8 +19,7 @@ def size_of(est: Any) -> dict[str, float] | None:
     themselves, the default included. A test or an answer that is computed counts as many as its equation has terms, and one.
     Of a model of many members, the sum over all.
     """
-    model = getattr(est, "_model", None)
-    if isinstance(model, (Tree, RuleSet, Forest)):
+    if isinstance(model := getattr(est, "_model", None), Model):
         return _model_size(model)
     if hasattr(est, "steps"):  # a pipeline: what precedes its last step changes columns
         return size_of(est.steps[-1][1])
@@ -34,7 +34,7 @@ def size_of(est: Any) -> dict[str, float] | None:
     return None
 
 
-def _model_size(model: Tree | RuleSet | Forest) -> dict[str, float] | None:
+def _model_size(model: Model) -> dict[str, float] | None:
     if isinstance(model, Forest):
         return _sum([_model_size(member) for member in model.members])
     if isinstance(model, Tree):
@@ -42,6 +42,8 @@ def _model_size(model: Tree | RuleSet | Forest) -> dict[str, float] | None:
         terms = sum(_terms(model.leaf_model.rule_value(id)) for id in leaves) if model.leaf_model.computed else 0
         terms += int(np.sum(model.node_columns.n_terms)) if len(model.node_columns.term_begin) else 0
         return _counts(model.n_nodes, {"leaves": len(leaves)}, terms)
+    if not isinstance(model, RuleSet):
+        return None
     rules = [*model, *([] if model.otherwise is None else [model.otherwise])]
     conditions = sum(len(rule.when) for rule in rules)
     return _counts(conditions + len(rules), {"rules": len(model), "conditions": conditions}, sum(_terms(r.says) for r in rules))

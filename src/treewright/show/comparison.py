@@ -83,7 +83,8 @@ def _pair_rows(found: Comparison) -> tuple[list[str], list[list[str]]]:
 def verdicts(found: Comparison) -> list[str]:
     """What the corrected t test says of the best model and the others, by adjusted values."""
     best = found.best
-    apart, alike = [], []
+    apart: list[str] = []
+    alike: list[str] = []
     for pair in found.pairs:
         if best.name in (pair.first, pair.second) and "corrected_t" in pair.tests:
             other = pair.second if pair.first == best.name else pair.first

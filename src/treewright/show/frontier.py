@@ -22,8 +22,9 @@ from treewright.show.tables import frame, html_table, text_table
 if TYPE_CHECKING:
     from treewright.evaluate.frontiers import Frontier, Point
 
-_WIDE, _HIGH = 660.0, 400.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 48.0, 150.0, 34.0, 44.0
+_WIDE, _HIGH = 700.0, 400.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 48.0, 190.0, 34.0, 44.0
+_LEGEND = 100.0  # of the right margin
 _SIZE = 8.5  # points of text
 _NAMED = 12  # names of a reason that are listed
 _NUMBERS = range(3, 6)  # columns of the table
@@ -222,8 +223,8 @@ def frontier_page(found: Frontier, title: str | None = None) -> str:
 def _how(found: Frontier) -> str:
     return (
         f"Every model was fitted {counted(found.n_folds, 'time')}, each time without one fold of the {found.n_rows} rows, and "
-        "scored on that fold; all models saw the same folds. Size is what there is to read: every test, every answer and every term of an "
-        "equation counts one. Standard errors are corrected for the overlap of training rows (Nadeau and Bengio 2003)."
+        "scored on that fold; all models saw the same folds. Size is what there is to read: every test, every answer and every "
+        "term of an equation counts one. Standard errors are corrected for the overlap of training rows (Nadeau and Bengio 2003)."
     )
 
 
@@ -305,8 +306,11 @@ def _frame(found: Frontier, x: Scale, y: Scale) -> list[Shape]:
     if math.isfinite(found.best.se):
         least = found.best.mean - found.best.se
         out.append(Path([(x.begin, y(least)), (x.end, y(least))], 0.75, GREY))
-        out.append(Text(x.end + 6, y(least) + 3, "best less one", 8, fill=GREY))
-        out.append(Text(x.end + 6, y(least) + 12, "standard error", 8, fill=GREY))
+        height = y(least)
+        if found.ceiling is not None and abs(height - (other := y(found.ceiling.mean))) < 22:  # what is said of the forest
+            height = other + 22 if height >= other else other - 26
+        out.append(Text(x.end + 6, height + 3, "best less one", 8, fill=GREY))
+        out.append(Text(x.end + 6, height + 12, "standard error", 8, fill=GREY))
     return out
 
 
@@ -352,7 +356,7 @@ def _marker(point: Point, x: Scale, y: Scale, look: tuple[str, str], found: Fron
 
 
 def _legend(found: Frontier, looks: dict[str, tuple[str, str]], y: Scale) -> list[Shape]:
-    left, height = _WIDE - _RIGHT + 8, y.begin - 13.0 * (len(looks) + len({shape for shape, _ in looks.values()}))
+    left, height = _WIDE - _LEGEND, y.begin - 13.0 * (len(looks) + len({shape for shape, _ in looks.values()}))
     out: list[Shape] = []
     last = ""
     for name, (shape, color) in looks.items():
@@ -360,7 +364,7 @@ def _legend(found: Frontier, looks: dict[str, tuple[str, str]], y: Scale) -> lis
             out.append(Text(left, height + 3, _KINDS[shape], _SIZE, bold=True))
             height, last = height + 13, shape
         out.append(mark(shape, left + 5, height, 3.5, color))
-        out.append(Text(left + 14, height + 3, fitted(name, _SIZE, _RIGHT - 26), _SIZE))
+        out.append(Text(left + 14, height + 3, fitted(name, _SIZE, _LEGEND - 20), _SIZE))
         height += 13
     if any(point.mean < y.low for point in found.points):
         out.append(Text(_WIDE - 8, _HIGH - 4, "wedge: a score below the picture", 7.5, "end", fill=GREY))

@@ -35,16 +35,11 @@ def html_table(
     styled: bool = True,
 ) -> str:
     """Write a table as HTML; rows that are marked are bold. Not ``styled``: with classes, for a page that has a style."""
-    looks = {
-        (False, False): ("text-align:left", ""),
-        (True, False): ("text-align:right", "right"),
-        (False, True): ("text-align:left;font-weight:bold", "bold"),
-        (True, True): ("text-align:right;font-weight:bold", "right bold"),
-    }
 
-    def cell(tag: str, text: str, *look: bool) -> str:
-        style, kind = looks[look]  # type: ignore[index]
-        given = f' style="{style}"' if styled else f' class="{kind}"' if kind else ""
+    def cell(tag: str, text: str, right: bool, bold: bool) -> str:
+        style = f' style="padding:0 0.6em;text-align:{"right" if right else "left"}{";font-weight:bold" * bold}"'
+        kinds = " ".join(["right"] * right + ["bold"] * bold)
+        given = style if styled else f' class="{kinds}"' if kinds else ""
         return f"<{tag}{given}>{escape(isolated(visible(text)))}</{tag}>"
 
     lines = ["<table>", "<tr>" + "".join(cell("th", text, j in right, False) for j, text in enumerate(head)) + "</tr>"]
