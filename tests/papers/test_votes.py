@@ -61,9 +61,8 @@ def test_arrays_are_combined() -> None:
 
 def test_many_members_can_be_drawn() -> None:
     chances = vote_errors(100_000, 0.49)
-    assert chances.sum() == pytest.approx(1.0) and chances[50_001:].sum() == pytest.approx(
-        tw.binomial_vote(100_000, 0.49, ties="wrong")
-    )
+    assert chances.sum() == pytest.approx(1.0)
+    assert chances[50_001:].sum() == pytest.approx(tw.binomial_vote(100_000, 0.49, ties="wrong"))
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from treewright.errors import counted, isolated, visible
+from treewright.errors import counted, isolated, shown, visible
 from treewright.show.axes import check_axes, pyplot
+from treewright.show.cells import cut_to
 from treewright.show.figure import draw
 from treewright.show.marks import mark
 from treewright.show.picture import CLASSES, GREY, INK, Group, Path, Picture, Shape, Text, fitted, text_width
@@ -88,12 +89,12 @@ def verdicts(found: Comparison) -> list[str]:
     for pair in found.pairs:
         if best.name in (pair.first, pair.second) and "corrected_t" in pair.tests:
             other = pair.second if pair.first == best.name else pair.first
-            (apart if pair.tests["corrected_t"].p_holm < 0.05 else alike).append(repr(other))
+            (apart if pair.tests["corrected_t"].p_holm < 0.05 else alike).append(shown(other))
     out = []
     if apart:
-        out.append(f"{best.name!r} scores best, and better than {', '.join(apart)} (t test, adjusted p < 0.05).")
+        out.append(f"{shown(best.name)} scores best, and better than {', '.join(apart)} (t test, adjusted p < 0.05).")
     if alike:
-        begin = "It is" if apart else f"{best.name!r} scores best, but it is"
+        begin = "It is" if apart else f"{shown(best.name)} scores best, but it is"
         out.append(f"{begin} not shown to be better than {', '.join(alike)}.")
     return [visible(text) for text in out]
 
@@ -179,7 +180,7 @@ def comparison_picture(found: Comparison) -> Picture:
 
 def _about(found: Comparison, model: ModelScore) -> str:
     interval = f"{found.confidence:.0%} interval {model.low:.3f} to {model.high:.3f}"
-    return visible(f"{model.name}: {found.scoring} {model.mean:.3f}, {interval}")
+    return visible(f"{cut_to(model.name, 80)}: {found.scoring} {model.mean:.3f}, {interval}")
 
 
 def _model_line(model: ModelScore, best: bool, axis: Scale, y: float, left: float, text: str) -> list[Shape]:

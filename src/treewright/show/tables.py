@@ -40,7 +40,7 @@ def html_table(
         style = f' style="padding:0 0.6em;text-align:{"right" if right else "left"}{";font-weight:bold" * bold}"'
         kinds = " ".join(["right"] * right + ["bold"] * bold)
         given = style if styled else f' class="{kinds}"' if kinds else ""
-        return f"<{tag}{given}>{escape(isolated(visible(text)))}</{tag}>"
+        return f"<{tag}{given}>{escape(isolated(cut_to(visible(text), 2 * _NAME)))}</{tag}>"
 
     lines = ["<table>", "<tr>" + "".join(cell("th", text, j in right, False) for j, text in enumerate(head)) + "</tr>"]
     for at, row in enumerate(rows):
