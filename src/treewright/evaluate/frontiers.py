@@ -204,7 +204,7 @@ def frontier(
     ceiling, every, left_out = variants(classes, measured.task.n_rows, learners)
     top, points = measured.run(ceiling, every)
     if not points:
-        where, why = (measured.left_out or [("", "no learner was named")])[0]
+        where, why = (*measured.left_out, *left_out)[0]
         raise ValueError(f"no readable model could be measured; {where}: {why}")
     points.sort(key=lambda point: (point.size, -point.mean, point.name))
     scores = np.array([point.scores for point in points])
@@ -283,7 +283,6 @@ class _Search:
                     if variant is None:
                         continue
                     if variant.learner in refused or _idle(variant, plain.get(variant.learner)):
-                        self.total -= len(self.splits)
                         continue
                     point = self._point(variant, bar)
                     if not variant.params:
@@ -291,6 +290,8 @@ class _Search:
                         plain |= {} if point is None else {variant.learner: point}
                     if point is not None and not any(_same(point, other) for other in points):
                         points.append(point)
+            if self.verbose:
+                bar(self.n_fits, self.n_fits)
         return top, points
 
     def _point(self, variant: Variant, bar: Bar) -> Point | None:

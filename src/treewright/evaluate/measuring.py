@@ -142,12 +142,18 @@ class Task:
         except MemoryError:
             raise
         except Exception as error:
-            text = visible(str(error).strip().partition("\n")[0])
-            text = text if len(text) <= _TELL else f"{text[: _TELL - 1]}…"
-            raise FitError(name, split, f"{type(error).__name__}: {text}" if text else type(error).__name__) from error
+            raise FitError(name, split, _reason(error)) from error
         if not np.isfinite(score):
             raise FitError(name, split, f"its score by {self.scoring} is {score}; use fewer folds, or another scoring=")
         return Outcome(score, size_of(fitted), right)
+
+
+def _reason(error: Exception) -> str:
+    """The first line of an error; what kind it is, unless it is one that speaks for itself."""
+    text = visible(str(error).strip().partition("\n")[0])
+    text = text if len(text) <= _TELL else f"{text[: _TELL - 1]}…"
+    kind = type(error).__name__
+    return text if text and type(error) in (ValueError, TypeError) else f"{kind}: {text}" if text else kind
 
 
 def seeded(model: Any, seed: int) -> Any:

@@ -65,6 +65,8 @@ def variants(
     """Return the ceiling, the learners with their variants (as by default first), and what was left out with the reason."""
     every = learners_of(classes)
     if only is not None:
+        if not only:
+            raise ValueError("learners is empty: name at least one, such as ['CART'], or leave it out")
         for name in only:
             if name not in every and name not in every.values():
                 raise unknown("learner", name, every)

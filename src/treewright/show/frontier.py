@@ -349,9 +349,9 @@ def _marker(point: Point, x: Scale, y: Scale, look: tuple[str, str], found: Fron
         out.append(Box(at - 9, height - 9, 18, 18, None, INK, 1.5, 9.0))
         label = fitted(f"{point.learner}: {size_words(point.counts)}", 9.5, min(220.0, x.end - x.begin), bold=True)
         wide = text_width(label, 9.5, bold=True)
-        begin = min(max(x.begin, at + 10), x.end - wide)
-        out.append(Box(begin - 2, height + 9, wide + 4, 14, WHITE))
-        out.append(Text(begin, height + 20, label, 9.5, bold=True))
+        begin = max(x.begin + 4, at - 10 - wide)  # above the frontier and to the left, where no other model can be
+        out.append(Box(begin - 2, height - 26, wide + 4, 14, WHITE))
+        out.append(Text(begin, height - 15, label, 9.5, bold=True))
     return out
 
 
