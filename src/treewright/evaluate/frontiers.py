@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import TreewrightWarning, out_of_range, real, shown
-from treewright.evaluate.measuring import FitError, Measured, Split, Task
+from treewright.evaluate.measuring import FitError, Split, Task
 from treewright.evaluate.significance import corrected_error
 from treewright.evaluate.variants import Variant, variants
 from treewright.learn.values import seed_of, threads, whole
@@ -310,12 +310,12 @@ class _Search:
         if self.verbose:
             bar.title = f"frontier, {variant.learner}"
             bar(self.n_fits, self.total)
-        return self._made(variant, found)
+        if (counts := found.size) is None:
+            self.left_out.append((variant.name, "its models are neither trees nor rules, and have no size"))
+            return None
+        return self._made(variant, found.scores, counts)
 
-    def _made(self, variant: Variant, found: Measured) -> Point:
-        counts = found.size
-        assert counts is not None  # a learner of the package
-        scores = found.scores
+    def _made(self, variant: Variant, scores: NDArray[np.float64], counts: dict[str, float]) -> Point:
         mean, se = float(np.mean(scores)), corrected_error(scores, self.ratio)
         return Point(variant.name, variant.learner, variant.params, mean, se, counts["size"], counts, scores, variant.estimator)
 
