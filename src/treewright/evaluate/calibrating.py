@@ -104,7 +104,7 @@ def calibration(
     >>> data = tw.datasets.load_iris()
     >>> tree = tw.CARTClassifier(max_depth=2).fit(data.X[::2], data.y[::2])
     >>> tw.calibration(tree, data.X[1::2], data.y[1::2])
-    <Calibration of the predicted class: error 0.026, Brier score 0.038, 3 bins>
+    <Calibration of the predicted class: error 0.027, Brier score 0.050, 2 bins>
     """
     probability, happened, label = _events(est, X, y, label)
     level = float(ndtri((1 + real("confidence", confidence, 0, 0.9999)) / 2))

@@ -229,7 +229,7 @@ def compare(
     >>> models = {"tree": tw.CARTClassifier(), "stump": tw.CARTClassifier(max_depth=1)}
     >>> found = tw.compare(models, iris.X, iris.y)
     >>> found
-    <Comparison: 2 models, best 'tree' with accuracy 0.947>
+    <Comparison: 2 models, best 'tree' with accuracy 0.933>
     >>> found.pair("tree", "stump").tests["corrected_t"].p_holm < 0.001
     True
     """

@@ -196,7 +196,7 @@ def frontier(
     >>> iris = tw.datasets.load_iris()
     >>> found = tw.frontier(iris.X, iris.y, learners=["CART", "Ripper"])
     >>> found
-    <Frontier: 9 models, chosen 'CART max_leaf_nodes=3' with accuracy 0.947>
+    <Frontier: 8 models, chosen 'CART max_leaf_nodes=3' with accuracy 0.933>
     >>> model = found.chosen.estimator.fit(iris.X, iris.y)
     """
     classes = task_of(task, y) == "classes"

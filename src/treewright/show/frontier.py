@@ -28,7 +28,7 @@ _LEGEND = 100.0  # of the right margin
 _SIZE = 8.5  # points of text
 _NAMED = 12  # names of a reason that are listed
 _NUMBERS = range(3, 6)  # columns of the table
-# Colours of the learners of a kind, whose marks have the same shape; further ones are grey.
+# Colours of learners; where there are more of them, of those of a kind, whose marks have the same shape. Further ones are grey.
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 _KINDS = {"disc": "trees", "square": "rules", "diamond": "equations"}
 
@@ -267,10 +267,12 @@ def _looks(found: Frontier) -> dict[str, tuple[str, str]]:
     for point in sorted(found.points, key=lambda point: point.learner):
         shape = "diamond" if "terms" in point.counts else "square" if "rules" in point.counts else "disc"
         kinds[point.learner] = "diamond" if kinds.get(point.learner) == "diamond" else shape
+    few = len(kinds) <= len(_COLORS)  # then no colour serves two
     used: dict[str, int] = {}
     out = {}
     for learner, shape in sorted(kinds.items(), key=lambda each: (list(_KINDS).index(each[1]), each[0])):
-        k = used[shape] = used.get(shape, -1) + 1
+        among = "" if few else shape
+        k = used[among] = used.get(among, -1) + 1
         out[learner] = shape, _COLORS[k] if k < len(_COLORS) else OTHERS
     return out
 
