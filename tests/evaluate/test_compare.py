@@ -31,6 +31,7 @@ from sklearn.tree import DecisionTreeClassifier
 import treewright as tw
 from tests.evaluate.test_tune import noisy
 from tests.show.names import HOSTILE
+from treewright.evaluate.measuring import Task
 from treewright.evaluate.significance import combined_f, corrected_t, mcnemar
 from treewright.evaluate.size import size_of
 
@@ -106,6 +107,18 @@ def test_any_number_of_threads_and_any_seed() -> None:
     other = tw.compare(models, numbers, y, folds=3, repeats=2, random_state=1)
     assert not np.array_equal(one.models[0].scores, other.models[0].scores)
     assert models["forest of others"].random_state is None and not hasattr(models["tree"], "tree_")
+
+
+def test_every_repeat_divides_the_rows_anew_and_keeps_the_shares_of_the_classes() -> None:
+    X, y = noisy(101)
+    splits = Task(X, y, True, None, 3).splits(4, 3)
+    assert [(split.repeat, split.fold) for split in splits] == [(r, k) for r in (1, 2, 3) for k in (1, 2, 3, 4)]
+    for repeat in (splits[:4], splits[4:8], splits[8:]):
+        assert np.sort(np.concatenate([split.test for split in repeat])).tolist() == list(range(101))
+        for split in repeat:
+            assert np.sort(np.concatenate([split.train, split.test])).tolist() == list(range(101))
+            assert abs(np.sum(y[split.test] == "yes") - np.sum(y == "yes") / 4) < 1
+    assert len({tuple(split.test.tolist()) for split in splits}) == 12
 
 
 def test_sizes() -> None:
@@ -269,6 +282,12 @@ def test_warnings_are_given_once() -> None:
     with pytest.warns(tw.TreewrightWarning, match="the smallest class has 3 rows") as caught:
         tw.compare([tw.CARTClassifier()], X, y, folds=5, repeats=3)
     assert len(caught) == 1
+
+
+def test_levels_that_only_other_folds_have_are_no_surprise() -> None:
+    X, y = noisy(60)
+    X["c"] = ["once", *["x", "y"] * 29, "x"]  # warnings are errors here
+    assert len(tw.compare([tw.CARTClassifier()], X, y, folds=3, repeats=1).models[0].scores) == 3
 
 
 def test_progress_is_shown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
