@@ -222,6 +222,7 @@ def nothing(*_: Any) -> float:
     ("call", "message"),
     [
         (lambda X, y: tw.compare([], X, y), "models is empty"),
+        (lambda X, y: tw.compare({1: tw.CARTClassifier(), "1": tw.CARTClassifier()}, X, y), "are not all different as text"),
         (lambda X, y: tw.compare("tree", X, y), "models='tree' must be a list of estimators"),
         (lambda X, y: tw.compare([tw.CARTClassifier], X, y), "give an estimator, such as CARTClassifier()"),
         (lambda X, y: tw.compare([StandardScaler()], X, y), "give an estimator"),
@@ -288,6 +289,24 @@ def test_levels_that_only_other_folds_have_are_no_surprise() -> None:
     X, y = noisy(60)
     X["c"] = ["once", *["x", "y"] * 29, "x"]  # warnings are errors here
     assert len(tw.compare([tw.CARTClassifier()], X, y, folds=3, repeats=1).models[0].scores) == 3
+
+
+def test_little_to_go_by() -> None:
+    X, y = noisy(40)
+    one = tw.compare(MODELS, X, y, folds=ShuffleSplit(1, random_state=0))
+    assert np.isnan(one.models[0].se) and np.isnan(one.models[0].low) and one.pairs[0].tests == {}
+    assert "interval" in one.to_text() and "nan" not in one.to_text() + one.to_html() and one.to_svg()
+    with pytest.warns(tw.TreewrightWarning, match="more than the 3 rows"):
+        three = tw.compare([tw.CARTClassifier(), tw.RipperClassifier()], X[:3], ["a", "a", "a"])
+    assert [model.mean for model in three.models] == [1.0, 1.0] and "combined_f" not in three.pairs[0].tests
+    assert three.to_svg() and "± 0.000" not in three.to_text()
+
+
+def test_scores_of_any_magnitude() -> None:
+    X, _ = noisy(80)
+    y = np.nan_to_num(X["a"].to_numpy()) * 1e-9
+    found = tw.compare([tw.CARTRegressor(), tw.CARTRegressor(max_depth=1)], X, y, folds=3, scoring="neg_mean_squared_error")
+    assert re.search(r"-\d\.\d+e-\d\d", found.to_text()) and found.to_svg()
 
 
 def test_progress_is_shown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -209,6 +209,17 @@ def test_wrong_requests_are_answered(call: Any, message: str) -> None:
         call(*table(60))
 
 
+def test_little_to_go_by() -> None:
+    X, _ = table(40)
+    same = tw.frontier(X, ["a"] * 40, folds=2, learners=["CART", "C45"])
+    assert same.chosen.size == 1 and same.chosen.mean == 1.0 and np.isnan(same.unseen)
+    assert "nan" not in same.to_text() and same.to_html() and "<svg" in same.to_svg()
+    tiny = tw.frontier(
+        [[1.0], [2.0], [3.0], [4.0]], [1e-7, 2e-7, 3e-7, 5e-7], folds=2, learners=["CART"], scoring="neg_max_error"
+    )
+    assert "e-" in tiny.to_text() and tiny.to_svg()
+
+
 def test_text_frame_and_data(found: tw.Frontier) -> None:
     text = str(found)
     assert "is the smallest readable model within one standard error of the best" in text and "left out:" in text

@@ -23,6 +23,7 @@ from treewright.show.comparison import (
     comparison_text,
     pairs_frame,
 )
+from treewright.show.tables import score_text
 
 TESTS = {
     "corrected_t": "corrected resampled t test (Nadeau and Bengio 2003)",
@@ -169,7 +170,8 @@ class Comparison:
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"<Comparison: {len(self.models)} models, best {shown(self.best.name)} with {self.scoring} {self.best.mean:.3f}>"
+        best = f"{shown(self.best.name)} with {self.scoring} {score_text(self.best.mean)}"
+        return f"<Comparison: {len(self.models)} models, best {best}>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": self.to_text(), "text/html": self.to_html()}
@@ -257,6 +259,8 @@ def named_models(models: Any) -> dict[str, Any]:
     """Return models by name; those of a list are named after their classes, with numbers where these repeat."""
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}
+        if len(named) < len(models):
+            raise ValueError(f"the names {shown(list(models))} are not all different as text: give every model a name of its own")
     elif isinstance(models, Iterable) and not isinstance(models, (str, bytes)):
         listed = list(models)
         kinds = [type(model).__name__ for model in listed]
@@ -292,9 +296,8 @@ def _scored(name: str, found: Measured, n: int, ratio: float, confidence: float,
     scores = found.scores[:n]
     mean, se = float(np.mean(scores)), corrected_error(scores, ratio)
     reach = half_width(se, n, confidence)
-    low, high = task.bounds
-    size = Measured(found.outcomes[:n]).size
-    return ModelScore(name, scores, mean, se, max(low, mean - reach), min(high, mean + reach), size)
+    low, high = (float(np.clip(mean + end, *task.bounds)) for end in (-reach, reach))
+    return ModelScore(name, scores, mean, se, low, high, Measured(found.outcomes[:n]).size)
 
 
 def _pairs(

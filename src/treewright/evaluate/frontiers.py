@@ -19,6 +19,7 @@ from treewright.evaluate.variants import Variant, variants
 from treewright.learn.values import seed_of, threads, whole
 from treewright.progress import Bar
 from treewright.show.frontier import frontier_data, frontier_frame, frontier_page, frontier_plot, frontier_svg, frontier_text
+from treewright.show.tables import score_text
 from treewright.store.atomic import write_whole
 from treewright.table.target import several_numbers
 
@@ -133,9 +134,7 @@ class Frontier:
         return self.to_text()
 
     def __repr__(self) -> str:
-        return (
-            f"<Frontier: {len(self.points)} models, chosen {shown(self.chosen.name)} with {self.scoring} {self.chosen.mean:.3f}>"
-        )
+        return f"<Frontier: {len(self.points)} models, chosen {shown(self.chosen.name)} with {self.scoring} {score_text(self.chosen.mean)}>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": self.to_text(), "image/svg+xml": self.to_svg()}

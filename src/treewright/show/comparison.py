@@ -15,7 +15,7 @@ from treewright.show.marks import mark
 from treewright.show.picture import CLASSES, GREY, INK, Group, Path, Picture, Shape, Text, fitted, text_width
 from treewright.show.scales import Scale, widened
 from treewright.show.svg import svg
-from treewright.show.tables import frame, html_table, text_table
+from treewright.show.tables import frame, html_table, score_text, text_table
 
 if TYPE_CHECKING:
     from treewright.evaluate.comparing import Comparison, ModelScore
@@ -60,9 +60,8 @@ def _score_rows(found: Comparison) -> tuple[list[str], list[list[str]]]:
     rows = []
     for model in found.models:
         size = "" if model.size is None else amount(model.size["size"])
-        interval = f"{model.low:.3f} … {model.high:.3f}" if math.isfinite(model.se) else ""
-        se = f"{model.se:.3f}" if math.isfinite(model.se) else ""
-        rows.append([model.name, f"{model.mean:.3f}", se, interval, size, size_words(model.size)])
+        interval = f"{score_text(model.low)} … {score_text(model.high)}" if math.isfinite(model.se) else ""
+        rows.append([model.name, score_text(model.mean), score_text(model.se), interval, size, size_words(model.size)])
     return head, rows
 
 
@@ -74,7 +73,7 @@ def _pair_rows(found: Comparison) -> tuple[list[str], list[list[str]]]:
         head += [f"{_TESTS[name]} p", *(["adjusted"] if adjusted else [])]
     rows = []
     for pair in found.pairs:
-        row = [pair.first, pair.second, f"{pair.difference:+.3f}"]
+        row = [pair.first, pair.second, score_text(pair.difference, "+")]
         for name in tests:
             row += [p_text(pair.tests[name].p), *([p_text(pair.tests[name].p_holm)] if adjusted else [])]
         rows.append(row)
@@ -159,7 +158,7 @@ def comparison_picture(found: Comparison) -> Picture:
     ends = [end for m in found.models for end in (m.low, m.high, *m.scores.tolist()) if math.isfinite(end)]
     left = min(_NAME, max(text_width(visible(model.name), _SIZE) for model in found.models)) + 16
     axis = Scale(*widened(min(ends), max(ends)), left, left + _AXIS)
-    words = [f"{model.mean:.3f}   {size_words(model.size)}".rstrip() for model in found.models]
+    words = [f"{score_text(model.mean)}   {size_words(model.size)}".rstrip() for model in found.models]
     width = left + _AXIS + 16 + max(text_width(text, _SIZE) for text in words) + 8
     top, bottom = 30.0, 30.0 + _ROW * len(found.models)
     frame_: list[Shape] = [Text(8, 16, fitted(_headline(found), 10, width - 16, bold=True), 10, bold=True)]
@@ -179,8 +178,9 @@ def comparison_picture(found: Comparison) -> Picture:
 
 
 def _about(found: Comparison, model: ModelScore) -> str:
-    interval = f"{found.confidence:.0%} interval {model.low:.3f} to {model.high:.3f}"
-    return visible(f"{cut_to(model.name, 80)}: {found.scoring} {model.mean:.3f}, {interval}")
+    interval = f", {found.confidence:.0%} interval {score_text(model.low)} to {score_text(model.high)}"
+    told = f"{cut_to(model.name, 80)}: {found.scoring} {score_text(model.mean)}"
+    return visible(told + interval * math.isfinite(model.se))
 
 
 def _model_line(model: ModelScore, best: bool, axis: Scale, y: float, left: float, text: str) -> list[Shape]:

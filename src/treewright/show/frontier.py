@@ -17,7 +17,7 @@ from treewright.show.marks import mark
 from treewright.show.picture import GREY, INK, OTHERS, WHITE, Box, Group, Path, Picture, Shape, Text, fitted, text_width
 from treewright.show.scales import Scale, widened
 from treewright.show.svg import svg
-from treewright.show.tables import frame, html_table, text_table
+from treewright.show.tables import frame, html_table, score_text, text_table
 
 if TYPE_CHECKING:
     from treewright.evaluate.frontiers import Frontier, Point
@@ -57,12 +57,12 @@ def caution(found: Frontier) -> str:
         return ""
     return (
         f"Whatever is chosen among {len(found.points)} models looks a little better than it is: models chosen without a fold "
-        f"have {found.scoring} {found.unseen:.3f} on it, the mean over {found.n_folds} folds."
+        f"have {found.scoring} {score_text(found.unseen)} on it, the mean over {found.n_folds} folds."
     )
 
 
 def _figure(point: Point) -> str:
-    return f"{point.mean:.3f}" + (f" ± {point.se:.3f}" if math.isfinite(point.se) else "")
+    return score_text(point.mean) + (f" ± {score_text(point.se)}" if math.isfinite(point.se) else "")
 
 
 def left_out_lines(found: Frontier) -> list[str]:
@@ -98,8 +98,8 @@ def _rows(found: Frontier, points: Sequence[Point]) -> tuple[list[str], list[lis
             point.learner,
             ", ".join(f"{name}={value}" for name, value in point.params.items()),
             _mark(found, point),
-            f"{point.mean:.3f}",
-            f"{point.se:.3f}" if math.isfinite(point.se) else "",
+            score_text(point.mean),
+            score_text(point.se),
             amount(point.size),
             size_words(point.counts),
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Mapping, Sequence
 from html import escape
 from importlib.util import find_spec
@@ -11,6 +12,13 @@ from treewright.errors import isolated, visible
 from treewright.show.cells import cells, cut_to
 
 _NAME = 40  # columns of a cell
+
+
+def score_text(value: float, sign: str = "") -> str:
+    """A score as it is printed: three decimals, or four digits where it is very small or large; nothing where there is none."""
+    if not math.isfinite(value):
+        return ""
+    return f"{value:{sign}.3f}" if value == 0 or 0.0005 <= abs(value) < 1000 else f"{value:{sign}.4g}"
 
 
 def text_table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Container[int] = ()) -> str:
