@@ -140,10 +140,12 @@ def test_a_budget_of_seconds_is_kept_and_told(monkeypatch: pytest.MonkeyPatch) -
     clock = iter(np.arange(0.0, 1e6, 1.0))
     monkeypatch.setattr(module.time, "monotonic", lambda: float(next(clock)))
     X, y = table(80)
-    few = tw.frontier(X, y, folds=3, learners=["CART"], budget=3.5)
-    # The clock is asked for the budget and by the bar, and goes on by a second each time.
-    assert 1 <= len(few.points) <= 3
-    assert "the budget of 3.5 s was spent" in few.to_text()
+    few = tw.frontier(X, y, folds=3, learners=["CART"], budget=10.5)
+    # The clock goes on by a second whenever it is asked: before every model, before every fit, and by the bar.
+    assert [point.name for point in few.points] == ["CART"] and few.n_fits == 6
+    assert ("CART max_leaf_nodes=4", "the budget of 10.5 s was spent while it was measured") in few.left_out
+    assert ("CART max_leaf_nodes=2", "the budget of 10.5 s was spent") in few.left_out
+    assert "the budget of 10.5 s was spent" in few.to_text()
 
 
 def test_a_learner_that_refuses_the_table_is_no_error() -> None:

@@ -183,7 +183,7 @@ def parser() -> _Parser:
     frontier.add_argument("--cv", type=int, metavar="K", default=10, help="folds of cross-validation (default 10)")
     frontier.add_argument("--learners", type=_names, metavar="A,B", help="only these, such as cart,ripper (default: all)")
     frontier.add_argument("--max-fits", type=int, metavar="N", help="at most N fits; what is left out is listed")
-    frontier.add_argument("--budget", type=float, metavar="S", help="begin nothing new after S seconds")
+    frontier.add_argument("--budget", type=float, metavar="S", help="begin no fit after S seconds")
     frontier.add_argument("--title", metavar="TEXT", help="what the page is called")
     demo.add_argument("name", nargs="?", default="play-tennis", help="its name (default play-tennis); list: their names")
     return top

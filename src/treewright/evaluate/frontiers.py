@@ -134,7 +134,8 @@ class Frontier:
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"<Frontier: {len(self.points)} models, chosen {shown(self.chosen.name)} with {self.scoring} {score_text(self.chosen.mean)}>"
+        chosen = f"{shown(self.chosen.name)} with {self.scoring} {score_text(self.chosen.mean)}"
+        return f"<Frontier: {len(self.points)} models, chosen {chosen}>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": self.to_text(), "image/svg+xml": self.to_svg()}
@@ -175,7 +176,7 @@ def frontier(
         How many fits may be made. The forest and the learners as they are by default come first, then the sizes in turn; what no
         longer fits in is listed in ``left_out``.
     budget : float, optional
-        Seconds after which nothing new is begun. What is measured then depends on the machine: for results that can be
+        Seconds after which no fit is begun. What is measured then depends on the machine: for results that can be
         repeated use ``max_fits``.
     random_state : int, RandomState instance or None, default None
         Which rows go to which fold; None is the seed 0.
@@ -256,6 +257,14 @@ def unseen_score(scores: NDArray[np.float64], sizes: NDArray[np.float64], ratio:
     return float(np.mean([scores[choose(np.delete(scores, fold, 1), sizes, ratio)[1], fold] for fold in range(n)]))
 
 
+class _SpentError(Exception):
+    """The time is over."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 class _Search:
     """Measures variants one after the other, as far as the budget goes."""
 
@@ -265,7 +274,7 @@ class _Search:
         self.ratio = float(np.mean([len(split.test) / len(split.train) for split in self.splits]))
         self.max_fits = None if max_fits is None else whole("max_fits", max_fits, 1)
         self.budget = None if budget is None else real("budget", budget, 0, above=True)
-        self.begin = time.monotonic()
+        self.started = time.monotonic()
         self.n_fits = self.total = 0
         self.left_out: list[tuple[str, str]] = []
 
@@ -301,8 +310,9 @@ class _Search:
             with warnings.catch_warnings():
                 # Sizes that change nothing, and whatever else a learner says of this table: it is said when it is fitted.
                 warnings.simplefilter("ignore", TreewrightWarning)
-                found = self.task.measure({variant.name: variant.estimator}, self.splits, self.threads)[variant.name]
-        except FitError as error:
+                models = {variant.name: variant.estimator}
+                found = self.task.measure(models, self.splits, self.threads, begin=self._begin)[variant.name]
+        except (FitError, _SpentError) as error:
             self.left_out.append((variant.name, error.reason))
             return None
         self.n_fits += len(self.splits)
@@ -321,9 +331,15 @@ class _Search:
     def _spent(self) -> str | None:
         if self.max_fits is not None and self.n_fits + len(self.splits) > self.max_fits:
             return f"max_fits={self.max_fits} was reached, a model takes {len(self.splits)} fits"
-        if self.budget is not None and time.monotonic() - self.begin > self.budget:
-            return f"the budget of {self.budget:g} s was spent"
-        return None
+        return f"the budget of {self.budget:g} s was spent" if self._late() else None
+
+    def _late(self) -> bool:
+        return self.budget is not None and time.monotonic() - self.started > self.budget
+
+    def _begin(self) -> None:
+        """Begin no fit when the time is over: what was measured of the model until then is thrown away."""
+        if self._late():
+            raise _SpentError(f"the budget of {self.budget:g} s was spent while it was measured")
 
 
 def _idle(variant: Variant, plain: Point | None) -> bool:

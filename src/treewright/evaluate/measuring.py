@@ -118,16 +118,26 @@ class Task:
         return out
 
     def measure(
-        self, models: Mapping[str, Any], splits: Sequence[Split], threads: int = 1, title: str | None = None
+        self,
+        models: Mapping[str, Any],
+        splits: Sequence[Split],
+        threads: int = 1,
+        title: str | None = None,
+        begin: Callable[[], None] | None = None,
     ) -> dict[str, Measured]:
-        """Fit every model to every split and score it; a failure is a :class:`FitError`."""
-        jobs = [partial(self._outcome, name, model, split) for name, model in models.items() for split in splits]
+        """Fit every model to every split and score it; a failure is a :class:`FitError`.
+
+        ``begin`` is called before every fit, and may raise to end the work.
+        """
+        jobs = [partial(self._outcome, name, model, split, begin) for name, model in models.items() for split in splits]
         with warned_once():
             found = run_jobs(jobs, threads, title, "fits")
         n = len(splits)
         return {name: Measured(tuple(found[at * n : (at + 1) * n])) for at, name in enumerate(models)}
 
-    def _outcome(self, name: str, model: Any, split: Split, _watch: Watch | None) -> Outcome:
+    def _outcome(self, name: str, model: Any, split: Split, begin: Callable[[], None] | None, _watch: Watch | None) -> Outcome:
+        if begin is not None:
+            begin()
         try:
             fitted = seeded(clone(model), _mixed(self.seed, split.repeat, split.fold))
             fitted.fit(take_rows(self.X, split.train), take_rows(self.y, split.train))
