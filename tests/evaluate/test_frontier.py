@@ -130,7 +130,7 @@ def test_a_budget_of_fits_is_kept_and_told() -> None:
     assert "max_fits=14 was reached" in few.to_text() and "max_fits=14 was reached" in few.to_html()
     same = tw.frontier(X, y, folds=3, learners=["CART", "C45"], max_fits=14, n_jobs=2)
     assert same.to_html() == few.to_html()
-    with pytest.raises(ValueError, match="no readable model could be measured; RandomForest: max_fits=2 was reached"):
+    with pytest.raises(ValueError, match="no readable model could be measured; C45: max_fits=2 was reached"):
         tw.frontier(X, y, folds=3, max_fits=2)
 
 

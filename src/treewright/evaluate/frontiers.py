@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 import numpy as np
@@ -173,8 +173,8 @@ def frontier(
     folds : int, array or splitter, default 10
         As in :func:`compare`.
     max_fits : int, optional
-        How many fits may be made. The forest and the learners as they are by default come first, then the sizes in turn; what no
-        longer fits in is listed in ``left_out``.
+        How many fits may be made. The learners as they are by default come first, then the forest, then the sizes in turn; what
+        no longer fits in is listed in ``left_out``.
     budget : float, optional
         Seconds after which no fit is begun. What is measured then depends on the machine: for results that can be
         repeated use ``max_fits``.
@@ -279,25 +279,24 @@ class _Search:
         self.left_out: list[tuple[str, str]] = []
 
     def run(self, ceiling: Variant, every: list[list[Variant]]) -> tuple[Point | None, list[Point]]:
-        """The ceiling first, then every learner as it is by default, then the sizes in turn."""
-        self.total = len(self.splits) * (1 + sum(map(len, every)))
-        refused: set[str] = set()
+        """Every learner as it is by default, then the ceiling, then the sizes in turn."""
+        turns = [[variant for variant in turn if variant is not None] for turn in zip_longest(*every)]
+        order = [*chain(*turns[:1]), ceiling, *chain(*turns[1:])]
+        self.total = len(self.splits) * len(order)
+        top: Point | None = None
         plain: dict[str, Point] = {}
         points: list[Point] = []
         with Bar("frontier", "fits") as bar:
-            top = self._point(ceiling, bar)
-            for turn in zip_longest(*every):
-                for variant in turn:
-                    if variant is None:
-                        continue
-                    if variant.learner in refused or _idle(variant, plain.get(variant.learner)):
-                        continue
-                    point = self._point(variant, bar)
-                    if not variant.params:
-                        refused |= {variant.learner} if point is None else set()
-                        plain |= {} if point is None else {variant.learner: point}
-                    if point is not None and not any(_same(point, other) for other in points):
-                        points.append(point)
+            for variant in order:
+                usual = plain.get(variant.learner)
+                if variant.params and (usual is None or _idle(variant, usual)):
+                    continue  # refused already, or a limit that is kept anyway
+                point = self._point(variant, bar)
+                if variant is ceiling:
+                    top = point
+                elif point is not None:
+                    plain.setdefault(variant.learner, point)
+                    points += [] if any(_same(point, other) for other in points) else [point]
             if self.verbose:
                 bar(self.n_fits, self.n_fits)
         return top, points
@@ -342,10 +341,10 @@ class _Search:
             raise _SpentError(f"the budget of {self.budget:g} s was spent while it was measured")
 
 
-def _idle(variant: Variant, plain: Point | None) -> bool:
-    """Whether a limit is one that the learner as by default keeps anyway."""
+def _idle(variant: Variant, usual: Point) -> bool:
+    """Whether a limit is far above what the learner makes by default."""
     limit = variant.params.get("max_leaf_nodes")
-    return limit is not None and plain is not None and limit > 2 * plain.counts.get("leaves", np.inf)
+    return limit is not None and limit > 2 * usual.counts.get("leaves", np.inf)
 
 
 def _same(one: Point, other: Point) -> bool:
