@@ -25,12 +25,6 @@ from treewright.show.comparison import (
 )
 from treewright.show.tables import score_text
 
-TESTS = {
-    "corrected_t": "corrected resampled t test (Nadeau and Bengio 2003)",
-    "combined_f": "combined 5x2cv F test (Alpaydin 1999)",
-    "mcnemar": "McNemar's exact test",
-}
-
 
 @dataclass(frozen=True)
 class Significance:
