@@ -8,7 +8,7 @@ from treewright.show.picture import WHITE, Path
 
 
 def mark(shape: str, x: float, y: float, size: float, color: str) -> Path:
-    """A filled disc, square, diamond or wedge around a place: as wide and high as twice ``size``, about; a wedge points downwards."""
+    """A filled disc, square, diamond or wedge around a place, about twice ``size`` wide; a wedge points downwards."""
     if shape == "disc":
         angles = [math.tau * k / 20 for k in range(20)]
         corners = [(x + size * math.cos(angle), y + size * math.sin(angle)) for angle in angles]
