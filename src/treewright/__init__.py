@@ -56,10 +56,18 @@ _HOMES = {
     "TreewrightWarning": "treewright.errors",
     "UnseenLevelWarning": "treewright.errors",
     "PruningPath": "treewright.prune",
+    "Calibration": "treewright.evaluate",
+    "Comparison": "treewright.evaluate",
+    "Frontier": "treewright.evaluate",
     "LearningCurve": "treewright.evaluate",
     "Tuned": "treewright.evaluate",
+    "calibration": "treewright.evaluate",
+    "compare": "treewright.evaluate",
+    "frontier": "treewright.evaluate",
     "learning_curve": "treewright.evaluate",
+    "plot_calibration": "treewright.evaluate",
     "tune": "treewright.evaluate",
+    "binomial_vote": "treewright.show.curves",
     "plot_impurity": "treewright.show.plots",
     "plot_importances": "treewright.show.forest_plots",
     "plot_learning": "treewright.show.errors",
@@ -120,11 +128,24 @@ if TYPE_CHECKING:
         VotingRegressor,
         distil,
     )
-    from treewright.evaluate import LearningCurve, Tuned, learning_curve, tune
+    from treewright.evaluate import (
+        Calibration,
+        Comparison,
+        Frontier,
+        LearningCurve,
+        Tuned,
+        calibration,
+        compare,
+        frontier,
+        learning_curve,
+        plot_calibration,
+        tune,
+    )
     from treewright.model import Forest, Node, Rule, RuleSet, Tree
     from treewright.prune import PruningPath
     from treewright.recipe import Recipe
     from treewright.show.areas import plot_regions
+    from treewright.show.curves import binomial_vote
     from treewright.show.errors import plot_learning, plot_pruning
     from treewright.show.forest_plots import plot_importances, plot_member_votes, plot_members, plot_oob_errors
     from treewright.show.plots import plot_impurity, plot_tree, plot_votes

@@ -10,6 +10,7 @@ from typing import Any
 from treewright.cli import learn, models
 from treewright.cli.candidates import candidates_text, in_order
 from treewright.cli.explore import explore
+from treewright.cli.frontier import frontier
 from treewright.cli.model_text import headline, member_of, model_text, rules_text, tree_of
 from treewright.cli.options import of_tables
 from treewright.cli.prune import prune
@@ -283,5 +284,6 @@ COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "describe": describe,
     "prune": prune,
     "explore": explore,
+    "frontier": frontier,
     "demo": demo,
 }

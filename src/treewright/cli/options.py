@@ -66,11 +66,12 @@ def _reading() -> _Parser:
     return reading
 
 
-def _learning() -> _Parser:
+def _learning(algo: bool = True) -> _Parser:
     learning = _Parser(add_help=False)
     group = learning.add_argument_group("what is learned")
     group.add_argument("--target", metavar="COL", help="the column to predict (ARFF and C4.5: the last one, unless given)")
-    group.add_argument("--algo", default="cart", metavar="NAME", help="cart, id3, ... or tree with --recipe (default cart)")
+    if algo:
+        group.add_argument("--algo", default="cart", metavar="NAME", help="cart, id3, ... or tree with --recipe (default cart)")
     group.add_argument("--task", choices=["classes", "numbers"], help="what the target is, if it should not be guessed")
     group.add_argument("--seed", type=int, metavar="N", help="seed of random choices")
     group.add_argument("-j", "--jobs", type=int, metavar="N", help="threads (-1: all); the tree is the same for any number")
@@ -125,12 +126,13 @@ def parser() -> _Parser:
     explain = command("explain", "say why a model, or the tree of a table, says what it says of a row", reading, learning)
     prune = command("prune", "cut a tree back: the sizes there are, their errors, and the one to keep", reading, learning)
     explore = command("explore", "write a page in which a model, or that of a table, can be explored", reading, learning)
+    frontier = command("frontier", "score every learner in several sizes: accuracy against size", reading, _learning(algo=False))
     describe = command("describe", "say how the columns of a table are read", reading)
     check = command("check", "validate a model file")
     demo = command("demo", "grow a tree on a built-in table", learning)
     for each in (predict, check):
         each.add_argument("model_file", metavar="MODEL", help="a model file (- is standard input)")
-    for each in (fit, predict, describe):
+    for each in (fit, predict, frontier, describe):
         each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
     for each in (show, rules, export, evaluate, explain, prune, explore):
         each.add_argument("data", nargs="?", metavar="MODEL|DATA", help="a model file, or a table (- is standard input)")
@@ -179,6 +181,12 @@ def parser() -> _Parser:
         "--rows", dest="include_rows", choices=["none", "sample", "all"], default="none", help="rows in the page (default none)"
     )
     explore.add_argument("--title", metavar="TEXT", help="what the page is called")
+    frontier.add_argument("--out", dest="output", metavar="FILE", help="the same as --output: a page with picture and table")
+    frontier.add_argument("--cv", type=int, metavar="K", default=10, help="folds of cross-validation (default 10)")
+    frontier.add_argument("--learners", type=_names, metavar="A,B", help="only these, such as cart,ripper (default: all)")
+    frontier.add_argument("--max-fits", type=int, metavar="N", help="at most N fits; what is left out is listed")
+    frontier.add_argument("--budget", type=float, metavar="S", help="begin no fit after S seconds")
+    frontier.add_argument("--title", metavar="TEXT", help="what the page is called")
     demo.add_argument("name", nargs="?", default="play-tennis", help="its name (default play-tennis); list: their names")
     return top
 

@@ -140,7 +140,7 @@ class Talk:
         self.model: str | None = args.output if makes else None
         self.output: str = "-" if makes else args.output or "-"
         # What goes to standard output is nothing but the program, or the page.
-        self.program = args.command == "export" or (args.command == "explore" and args.output == "-")
+        self.program = args.command == "export" or (args.command in ("explore", "frontier") and args.output == "-")
         terminal = sys.stdout.isatty()
         self.wraps = bool(args.width) or (terminal and self.output == "-")
         self.width = args.width or (shutil.get_terminal_size().columns if terminal else 120)

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from treewright.errors import shown
 from treewright.estimators.cart import CARTRegressor
 from treewright.estimators.covering import RipperClassifier
-from treewright.table.frames import as_matrix, as_table, shape_of
+from treewright.table.frames import as_table, shape_of, take_rows
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,9 @@ def distil(model: Any, X: Any, estimator: Any = None, sample_weight: Any = None)
     again = np.empty(n_rows, answers.dtype if is_classifier(whole) else np.float64)
     for k in range(min(10, n_rows)):
         out = fold == k
-        fold_model = clone(estimator).fit(_rows(table, ~out), answers[~out], **_weights(weights, ~out))
-        again[out] = fold_model.predict(_rows(table, out))
+        inside, outside = np.flatnonzero(~out), np.flatnonzero(out)
+        fold_model = clone(estimator).fit(take_rows(table, inside), answers[inside], **_weights(weights, inside))
+        again[outside] = fold_model.predict(take_rows(table, outside))
     return Distilled(whole, fidelity, _agreement(whole, answers, again, weights))
 
 
@@ -95,16 +96,6 @@ def _weights(weights: Any, rows: Any = None) -> dict[str, Any]:
     if weights is None:
         return {}
     return {"sample_weight": weights if rows is None else weights[rows]}
-
-
-def _rows(X: Any, mask: Any) -> Any:
-    if hasattr(X, "iloc"):
-        return X.iloc[np.flatnonzero(mask)]
-    if hasattr(X, "take") and not isinstance(X, np.ndarray):
-        return X.take(np.flatnonzero(mask))
-    if hasattr(X, "filter") and not isinstance(X, np.ndarray):
-        return X.filter(mask)
-    return as_matrix(X)[mask]
 
 
 def _agreement(estimator: Any, answers: Any, own: Any, weights: Any) -> float:

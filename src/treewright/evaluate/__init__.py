@@ -1,6 +1,21 @@
-"""How good a learner is on rows it has not seen: parameters chosen by cross-validation, and errors by the number of rows."""
+"""How good a learner is on rows it has not seen: rivals, sizes, parameters, numbers of rows, probabilities."""
 
+from treewright.evaluate.calibrating import Calibration, calibration, plot_calibration
+from treewright.evaluate.comparing import Comparison, compare
+from treewright.evaluate.frontiers import Frontier, frontier
 from treewright.evaluate.learning import LearningCurve, learning_curve
 from treewright.evaluate.tuning import Tuned, tune
 
-__all__ = ["LearningCurve", "Tuned", "learning_curve", "tune"]
+__all__ = [
+    "Calibration",
+    "Comparison",
+    "Frontier",
+    "LearningCurve",
+    "Tuned",
+    "calibration",
+    "compare",
+    "frontier",
+    "learning_curve",
+    "plot_calibration",
+    "tune",
+]

@@ -86,6 +86,17 @@ def as_table(X: Any) -> Any:
     return X
 
 
+def take_rows(X: Any, rows: Array) -> Any:
+    """Return some rows of a table or a target, by position, in the form it has: a frame, a series, an Arrow column, an array."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    if hasattr(X, "take") and not isinstance(X, np.ndarray):
+        return X.take(rows)
+    if isinstance(X, (list, tuple)):
+        return [X[row] for row in rows.tolist()]
+    return X[rows]
+
+
 def as_matrix(X: Any) -> Array:
     """Return X, which is not a frame, as a two-dimensional array; refuse what cannot be one."""
     _refuse_no_table(X)
