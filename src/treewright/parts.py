@@ -36,6 +36,8 @@ WRITERS = {
     "explain_rules": "treewright.inspect.rules:explain_rules",
     "reasons_tree": "treewright.inspect.reasons:tree_reasons",
     "reasons_rules": "treewright.inspect.reasons:rule_reasons",
+    "contributions": "treewright.inspect.contributions:contributions",
+    "plot_contributions": "treewright.show.contributions:plot_contributions",
     "data_tree": "treewright.show.tree_data:tree_data",
     "data_rules": "treewright.show.data:rules_data",
     "bundle": "treewright.show.notebook:tree_bundle",
