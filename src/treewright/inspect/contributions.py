@@ -121,7 +121,7 @@ class Contributions:
             contributions are on average, whatever their sign.
         of : class, or name of a number, optional
             Which class, or which of several numbers. Of a row the class with the largest share if not given, of all rows every
-            class in its colour.
+            class in its colour (the second of two); of several numbers the first.
         max_columns : int, default 12
             Columns that contribute less than these are one bar.
         ax : matplotlib Axes, optional
@@ -183,7 +183,7 @@ def _found(model: Model, asked: Asked) -> Found:
         base = sum((share * one[0] for share, one in zip(shares, each, strict=True)), np.zeros(1))
         return base, sum((share * one[1] for share, one in zip(shares, each, strict=True)), np.zeros((1, 1, 1)))
     if asked.background is None:
-        raise ValueError(f"{why}: training rows cannot stand in for what is not known; give background=, rows that do")
+        raise ValueError(f"{why}: give background=, a table of rows that stand in for what is not known of a row")
     answers: Answers = lambda cells: _answers(model, cells, asked.threads)  # noqa: E731
     return by_subsets(model, answers, asked.rows, asked.background, why)
 
