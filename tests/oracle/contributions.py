@@ -1,4 +1,4 @@
-"""Shapley values by their definition, with what a tree answers for a set of columns written down slowly (docs/contributions.md)."""
+"""Shapley values by their definition, and what a tree answers for a set of columns, written down slowly."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from treewright.model.splits import EVERY
 from treewright.table import read_cells
 
 Numbers = np.ndarray[Any, Any]
+Says = Callable[[int], Numbers]
 Worth = Callable[[frozenset[int]], Numbers]
 
 
@@ -62,7 +63,9 @@ def training_shares(node: tw.Node) -> Numbers:
     return weights / weights.sum()
 
 
-def known_answer(tree: tw.Tree, cells: Sequence[Numbers], row: int, known: frozenset[int], says: Callable[[int], Numbers]) -> Numbers:
+def known_answer(
+    tree: tw.Tree, cells: Sequence[Numbers], row: int, known: frozenset[int], says: Callable[[int], Numbers]
+) -> Numbers:
     """What a tree answers if it is told some cells of a row, where training rows stand in for the others."""
     out: Any = 0.0
     open_ = [(tree.root, 1.0)]
@@ -102,10 +105,8 @@ def by_background(answers: Callable[[Any], Numbers], X: Any, background: Any) ->
     def worth(row: int, known: frozenset[int]) -> Numbers:
         mixed = background.copy()
         for j in known:
-            mixed[names[j]] = X[names[j]].iloc[[row] * len(background)].to_numpy() if X[names[j]].dtype != "category" else (
-                X[names[j]].iloc[[row] * len(background)].set_axis(background.index)
-            )
-            mixed[names[j]] = mixed[names[j]].astype(X[names[j]].dtype)
+            cells = X[names[j]].iloc[[row] * len(background)]
+            mixed[names[j]] = cells.set_axis(background.index)
         told = answers(mixed)
         return told.reshape(len(background), -1).mean(axis=0)
 

@@ -70,7 +70,9 @@ def test_numbers(name: str) -> None:
     np.testing.assert_allclose(found.answers, answered(est, rows), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["cart", "id3", "c45", "soft", "ternary", "grouped", "learned", "own", "surrogate", "multiway-spread"])
+@pytest.mark.parametrize(
+    "name", ["cart", "id3", "c45", "soft", "ternary", "grouped", "learned", "own", "surrogate", "multiway-spread"]
+)
 def test_shares_of_classes_against_a_background(name: str) -> None:
     holes = name != "id3"
     case = make_case(4, 60, holes)

@@ -18,7 +18,7 @@ from treewright.model import Forest, Tree
 from treewright.model.combine import Mean, Vote
 from treewright.model.leaves.per_node import Entries, PerNode
 from treewright.model.protocol import Model
-from treewright.model.routing import Cells
+from treewright.model.routing import Cells, Routing
 from treewright.model.rules import by_column
 from treewright.model.splits import EVERY
 from treewright.table import ColumnSchema, read_cells
@@ -103,7 +103,11 @@ class Contributions:
         if find_spec("pandas") is not None:
             import pandas as pd
 
-            index = pd.RangeIndex(len(self), name="row") if which is None else pd.MultiIndex.from_arrays([rows, which], names=["row", kind])
+            index = (
+                pd.RangeIndex(len(self), name="row")
+                if which is None
+                else pd.MultiIndex.from_arrays([rows, which], names=["row", kind])
+            )
             return pd.DataFrame(flat, index=index, columns=list(self.names))
         import pyarrow as pa
 
@@ -149,7 +153,7 @@ def contributions(model: Model, X: Any, background: Any = None, threads: int = 1
     rows = read_cells(X, schema)
     against = None if background is None else read_cells(background, schema)
     if against is not None and against[1] == 0:
-        raise ValueError("background has no rows: give rows that stand in for what is not known, such as some of the training rows")
+        raise ValueError("background has no rows: give some that stand in for what is not known, such as training rows")
     base, values = _found(model, Asked(rows, against, threads))
     if not target.outputs and target.classes is None:
         base, values = base[0], values[:, :, 0]
@@ -229,20 +233,23 @@ def _divides(tree: Tree, asked: Asked) -> bool:
         return True
     if not np.any(tree.node_columns.missing_to == EVERY):
         return False
-    return tree._core.route(*asked.rows, asked.threads)[1] is not None if asked.background is None else _lacks(tree, asked)
+    if asked.background is not None:
+        return _lacks(tree, asked)
+    return Routing(tree, None, asked.threads, asked.rows).routes()[1] is not None
 
 
 def _lacks(tree: Tree, asked: Asked) -> bool:
-    """Whether a cell that the tree tests may be missing, or hold a level that a node does not list, which is as good as missing."""
+    """Whether a cell that is tested may be missing, or of a level that a node does not list, which is as good as missing."""
     nodes = tree.node_columns
     if len(nodes.level_begin):
-        levels = np.array([len(column.levels) if column.nominal else 0 for column in tree.columns])[nodes.column]
+        levels = np.array([len(column.levels) if column.nominal else 0 for column in tree.columns])
+        levels = levels[np.asarray(nodes.column)]
         listed = np.diff(nodes.level_begin.astype(np.int64))
         if np.any(~nodes.is_leaf & (nodes.otherwise < 0) & (listed < levels)):
             return True
-    for arrays, _ in filter(None, (asked.rows, asked.background)):
-        cells = by_column(arrays)
-        for j in tree.splits.tested():
+    for given in (asked.rows, asked.background):
+        cells = [] if given is None else by_column(given[0])
+        for j in tree.splits.tested() if cells else []:
             column = cells[j]
             if np.any(column < 0) if tree.columns[j].nominal else column.dtype.kind == "f" and np.any(np.isnan(column)):
                 return True
