@@ -175,7 +175,7 @@ def test_wrong_arguments_are_named() -> None:
 def test_what_is_no_sum_over_leaves_is_refused_by_name() -> None:
     data = tw.datasets.load_iris()
     rng = np.random.default_rng(1)
-    wide = pd.DataFrame(rng.normal(size=(60, 14)), columns=[f"c{j}" for j in range(14)])
+    wide = pd.DataFrame(rng.normal(size=(200, 20)), columns=[f"c{j}" for j in range(20)])
     target = wide.sum(axis=1)
     cases: list[tuple[Any, Any, Any, str]] = [
         (tw.LogisticTreeClassifier(), data.X, data.y, "the leaves of this tree compute what they answer: give background="),
@@ -190,7 +190,7 @@ def test_what_is_no_sum_over_leaves_is_refused_by_name() -> None:
     for est, X, y, message in cases:
         with pytest.raises(ValueError, match=message):
             est.fit(X, y).contributions(X)
-    with pytest.raises(ValueError, match=r"reads 14 columns: exact contributions go through all sets of them.*12 at most"):
+    with pytest.raises(ValueError, match=r"reads 20 columns: exact contributions go through all sets of them.*12 at most"):
         cases[-1][0].contributions(wide, wide.iloc[:3])
 
 
