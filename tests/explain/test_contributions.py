@@ -180,12 +180,7 @@ def test_what_is_no_sum_over_leaves_is_refused_by_name() -> None:
     cases: list[tuple[Any, Any, Any, str]] = [
         (tw.LogisticTreeClassifier(), data.X, data.y, "the leaves of this tree compute what they answer: give background="),
         (tw.RipperClassifier(), data.X, data.y, "rules are no sum over leaves: give background="),
-        (
-            tw.AdaBoostRegressor(n_estimators=3),
-            wide,
-            target,
-            "the weighted median of members is no sum over them: give background=",
-        ),
+        (tw.AdaBoostRegressor(tw.CARTRegressor(), n_estimators=3), wide, target, "the weighted median of members is no sum over"),
     ]
     for est, X, y, message in cases:
         with pytest.raises(ValueError, match=message):
