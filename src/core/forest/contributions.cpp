@@ -10,28 +10,22 @@ namespace tw {
 
 namespace {
 
-constexpr u64 kBlock = 8 * kLanes;  // rows that a member sees before the next member does
+constexpr u64 kBlock = 8 * kLanes;   // rows that a member sees before the next member does, at most,
+constexpr u64 kSums = u64{1} << 22;  // and sums that are held for them
+
+// So many rows, of which each needs so many sums.
+u64 block_of(u64 n_sums) { return std::clamp<u64>(kSums / std::max<u64>(n_sums, 1), 1, kBlock); }
 
 // Rows abreast: their cells, columns x lanes. Behind the last row it is repeated.
 class Group {
  public:
   void read(const std::vector<View>& cells, u64 first, u64 n_rows) {
-    numbers_.resize(cells.size() * kLanes);
-    views_.resize(cells.size());
-    for (std::size_t j = 0; j < cells.size(); ++j) {
-      for (u64 l = 0; l < kLanes; ++l) numbers_[j * kLanes + l] = cells[j].number(std::min(first + l, n_rows - 1));
-      views_[j] = {reinterpret_cast<const std::byte*>(numbers_.data() + j * kLanes), sizeof(double), Type::F64};
-    }
+    fill(cells, [&](u64 lane) { return std::min(first + lane, n_rows - 1); });
   }
 
   // One row in all lanes.
   void repeat(const std::vector<View>& cells, u64 row) {
-    numbers_.resize(cells.size() * kLanes);
-    views_.resize(cells.size());
-    for (std::size_t j = 0; j < cells.size(); ++j) {
-      std::fill_n(numbers_.begin() + static_cast<std::ptrdiff_t>(j * kLanes), kLanes, cells[j].number(row));
-      views_[j] = {reinterpret_cast<const std::byte*>(numbers_.data() + j * kLanes), sizeof(double), Type::F64};
-    }
+    fill(cells, [&](u64) { return row; });
   }
 
   WalkRows asked(const ContributionPlan& plan) {
@@ -41,6 +35,16 @@ class Group {
   }
 
  private:
+  template <class RowOf>
+  void fill(const std::vector<View>& cells, const RowOf& row_of) {
+    numbers_.resize(cells.size() * kLanes);
+    views_.resize(cells.size());
+    for (std::size_t j = 0; j < cells.size(); ++j) {
+      for (u64 l = 0; l < kLanes; ++l) numbers_[j * kLanes + l] = cells[j].number(row_of(l));
+      views_[j] = {reinterpret_cast<const std::byte*>(numbers_.data() + j * kLanes), sizeof(double), Type::F64};
+    }
+  }
+
   std::vector<double> numbers_, asked_;
   std::vector<View> views_;
 };
@@ -73,14 +77,15 @@ void run(const ContributionPlan& plan, const WalkRows& rows, const WalkRows& oth
 }
 
 // Against the training rows: rows are the lanes.
-void explain_block(const std::deque<ContributionPlan>& plans, const Explained& rows, u64 first, std::size_t width, double* out) {
-  const u64 count = std::min(kBlock, rows.n_rows - first);
+void explain_block(const std::deque<ContributionPlan>& plans, const Explained& rows, u64 first, u64 count, std::size_t width,
+                   const JobControl& job, double* out) {
   const u64 groups = (count + kLanes - 1) / kLanes;
   std::vector<Group> lanes(groups);
   for (u64 g = 0; g < groups; ++g) lanes[g].read(rows.cells, first + g * kLanes, rows.n_rows);
   std::vector<double> sums(groups * width * kLanes);
   Room room(plans);
   for (const ContributionPlan& plan : plans) {
+    job.check();
     if (plan.leaf()) continue;
     for (u64 g = 0; g < groups; ++g) run(plan, lanes[g].asked(plan), {}, room, sums.data() + g * width * kLanes);
   }
@@ -89,9 +94,8 @@ void explain_block(const std::deque<ContributionPlan>& plans, const Explained& r
 }
 
 // Against a background: its rows are the lanes, all against one row at a time. A member asks the background once for all rows of a block.
-void explain_pairs(const std::deque<ContributionPlan>& plans, const Explained& rows, u64 first, std::size_t width, JobControl& job,
-                   double* out) {
-  const u64 count = std::min(kBlock, rows.n_rows - first);
+void explain_pairs(const std::deque<ContributionPlan>& plans, const Explained& rows, u64 first, u64 count, std::size_t width,
+                   const JobControl& job, double* out) {
   const u64 groups = (rows.n_background + kLanes - 1) / kLanes;
   const u64 in_last = rows.n_background - (groups - 1) * kLanes;
   std::vector<Group> own(count);
@@ -138,13 +142,16 @@ Contributions contributions(std::span<const Member> members, std::span<const std
   const std::size_t width = rows.cells.size() * n_sums;
   out.values.resize(rows.n_rows * width);
   job.total = rows.n_rows;
-  for_each((rows.n_rows + kBlock - 1) / kBlock, threads, [&](std::size_t block, unsigned) {
-    job.check();
-    if (rows.background == nullptr)
-      explain_block(plans, rows, block * kBlock, width, out.values.data());
+  const bool pairs = rows.background != nullptr;
+  const u64 block = block_of(pairs ? 2 * kLanes * width : width);
+  for_each((rows.n_rows + block - 1) / block, threads, [&](std::size_t number, unsigned) {
+    const u64 first = number * block;
+    const u64 count = std::min(block, rows.n_rows - first);
+    if (pairs)
+      explain_pairs(plans, rows, first, count, width, job, out.values.data());
     else
-      explain_pairs(plans, rows, block * kBlock, width, job, out.values.data());
-    job.done += std::min(kBlock, rows.n_rows - block * kBlock);
+      explain_block(plans, rows, first, count, width, job, out.values.data());
+    job.done += count;
   });
   return out;
 }
