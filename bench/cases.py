@@ -260,6 +260,18 @@ CASES: list[AnyCase] = [
     Seconds("show", "page_paint", "w1(40_000)", 400, "milliseconds until the explorer's page is painted", 30, "paint"),
     # A screen draws a frame every 16.7 milliseconds.
     Seconds("show", "page_frames", "w1(40_000)", 17, "milliseconds for 95 % of the frames while panning", 30, "frames"),
+    Case(
+        "ensembles", "w1(20_000)", "shap", "contributions", (Task("fit", 1.5, 4),),
+        seconds=60, tag="contributions", words="1,000 rows, 100 trees of depth 8, 2 classes",
+    ),
+    Case(
+        "ensembles", "w2(20_000)", "shap", "contributions", (Task("fit", 1.5, 4),),
+        seconds=60, tag="contributions", words="1,000 rows, 100 trees of depth 8, numbers",
+    ),
+    Case(
+        "ensembles", "w1(20_000)", "shap_background", "contributions_background", (Task("fit", 1, 2),),
+        seconds=60, tag="background", words="100 rows against 100, 100 trees of depth 8, 2 classes",
+    ),
     Growth(
         "rules", "ripper", ("w6(10_000)", "w6(100_000)", "w6(1_000_000)"), 1.3,
         "growth exponent of CPU seconds, W6 of 10,000 to 1,000,000 rows", seconds=40,

@@ -10,6 +10,7 @@ import numpy as np
 
 from bench import shapes
 from bench.contender import Contender, Entry
+from bench.explaining import contributions
 from bench.pruning import cart_path, cart_pruned
 from bench.showing import command_fit, frames, has_browser, page, paint, size, svg, text
 from bench.workloads import Array, Workload
@@ -138,6 +139,8 @@ OURS = {
     "logistic": Entry("treewright logistic tree", "treewright", logistic),
     "m5": Entry("treewright M5'", "treewright", m5),
     "ripper": Entry("treewright RIPPER", "treewright", ripper),
+    "contributions": Entry("treewright contributions", "treewright", contributions),
+    "contributions_background": Entry("treewright contributions, background", "treewright", partial(contributions, against=True)),
     "svg": Entry("treewright to_svg", "treewright", svg),
     "text": Entry("treewright to_text", "treewright", text),
     "command_fit": Entry("treewright fit", "treewright", command_fit),

@@ -11,6 +11,7 @@ import numpy as np
 
 from bench import shapes
 from bench.contender import Contender, Entry
+from bench.explaining import shap_contributions
 from bench.pruning import has_rpart, rpart_cross_validated, sklearn_path_search
 from bench.showing import arrow_and_fit, sklearn_plot_tree
 from bench.workloads import Array, Workload
@@ -230,6 +231,8 @@ PEERS = {
     "weka_lmt": Entry("WEKA LMT", JAVA, partial(weka, learner="weka.classifiers.trees.LMT"), has_weka, JAVA_REMEDY),
     "sklearn_path_search": Entry("scikit-learn, path and 5-fold search of 5 alphas", "sklearn", sklearn_path_search),
     "rpart": Entry("R rpart, 10 folds", "rpart", rpart_cross_validated, has_rpart, "apt-get install r-base-core r-cran-rpart"),
+    "shap": Entry("shap TreeExplainer", "shap", shap_contributions),
+    "shap_background": Entry("shap TreeExplainer, background", "shap", partial(shap_contributions, against=True)),
     "sklearn_plot_tree": Entry("scikit-learn plot_tree", "sklearn", sklearn_plot_tree),
     "arrow_and_fit": Entry("pyarrow's reader and our fit", "pyarrow", arrow_and_fit),
     "sklearn_absolute_error": Entry("scikit-learn, absolute error", "sklearn", sklearn_absolute_error),

@@ -8,6 +8,7 @@
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"
 #include "forest/answers.hpp"
+#include "forest/contributions.hpp"
 #include "forest/draw.hpp"
 
 namespace tw::bind {
@@ -33,6 +34,7 @@ class Members {
     if (!fits) throw Invalid("what the nodes of a member say does not fit the member");
     members_.push_back({&member, offsets, sums, {values.data(), values.shape(0)}, weight, 0});
     held_.insert(held_.end(), {tree, nb::cast(begin), nb::cast(outputs), nb::cast(values)});
+    gates_.emplace_back();
   }
 
   // Node i adds its value to one sum.
@@ -41,6 +43,16 @@ class Members {
     if (values.shape(0) != member.size() || output >= n_sums_) throw Invalid("what the nodes of a member say does not fit the member");
     members_.push_back({&member, {}, {}, {values.data(), values.shape(0)}, weight, output});
     held_.insert(held_.end(), {tree, nb::cast(values)});
+    gates_.emplace_back();
+  }
+
+  // The member that was added last passes a threshold in shares.
+  void add_gate(u32 node, const std::vector<double>& at, const std::vector<double>& share) {
+    const Tree& member = *members_.back().tree;
+    const bool fits = node < member.size() && member.n_children[node] == 2 && !at.empty() && at.size() == share.size() &&
+                      std::is_sorted(at.begin(), at.end());
+    if (!fits) throw Invalid("a gate does not fit the member");
+    gates_.back().push_back({node, at, share});
   }
 
   // The sums of all rows; None where rows are refused (of a matrix that is given as it came) or divided among leaves.
@@ -61,6 +73,19 @@ class Members {
     return added == Added::all ? nb::cast(give(std::move(out))) : nb::none();
   }
 
+  // What is said if nothing is known, per sum, and contributions: rows x columns x sums, flat.
+  nb::object contributions(const std::vector<Array>& arrays, u64 n_rows, const std::vector<Array>& background, u64 n_background,
+                           unsigned threads) const {
+    const std::size_t n_columns = members_.empty() ? 0 : members_.front().tree->columns.size();
+    const std::vector<View> cells = views_of(arrays, n_rows, n_columns);
+    const std::vector<View> others = n_background > 0 ? views_of(background, n_background, n_columns) : std::vector<View>{};
+    const Explained rows{cells, n_rows, n_background > 0 ? &others : nullptr, n_background};
+    Contributions out;
+    JobControl job;
+    watched(job, nb::none(), [&] { out = tw::contributions(members_, gates_, rows, static_cast<u32>(n_sums_), threads, job); });
+    return nb::make_tuple(give(std::move(out.base)), give(std::move(out.values)));
+  }
+
  private:
   const Tree& checked(const nb::object& tree) const {
     const Tree& member = nb::cast<const Tree&>(tree);
@@ -71,6 +96,7 @@ class Members {
 
   std::size_t n_sums_;
   std::vector<Member> members_;
+  std::vector<std::vector<SoftGate>> gates_;
   std::vector<nb::object> held_;
 };
 
@@ -98,7 +124,15 @@ void add_forest(nb::module_& module) {
            nb::arg("threads") = 1,
            nb::sig("def sums(self, columns: list, n_rows: int, as_it_came: bool, refuse_missing: bool, threads: int = 1) -> "
                    "numpy.typing.NDArray[numpy.float64] | None"),
-           "Rows x sums, flat; None where something is to be said of the rows, or a row ends in several leaves.");
+           "Rows x sums, flat; None where something is to be said of the rows, or a row ends in several leaves.")
+      .def("add_gate", &Members::add_gate, nb::arg("node"), nb::arg("at"), nb::arg("share"),
+           "Let the member that was added last pass a threshold in shares: of the first branch, linear between points.")
+      .def("contributions", &Members::contributions, nb::arg("columns"), nb::arg("n_rows"), nb::arg("background"), nb::arg("n_background"),
+           nb::arg("threads") = 1,
+           nb::sig("def contributions(self, columns: list, n_rows: int, background: list, n_background: int, threads: int = 1) -> "
+                   "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
+           "What is said if nothing is known of a row, per sum; and rows x columns x sums, flat. Without a background (0 rows) training "
+           "rows stand in for what is not known.");
   module.def(
       "member_seed", [](u64 seed, u64 member) { return key_of(seed, member) >> 33; }, nb::arg("seed"), nb::arg("member"),
       "The seed of a member: a whole number below 2^31.");

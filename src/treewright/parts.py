@@ -41,6 +41,8 @@ WRITERS = {
     "reasons_tree": "treewright.inspect.reasons:tree_reasons",
     "reasons_rules": "treewright.inspect.reasons:rule_reasons",
     "reasons_forest": "treewright.inspect.forest:forest_reasons",
+    "contributions": "treewright.inspect.contributions:contributions",
+    "plot_contributions": "treewright.show.contributions:plot_contributions",
     "data_tree": "treewright.show.tree_data:tree_data",
     "data_rules": "treewright.show.data:rules_data",
     "data_forest": "treewright.show.forests:forest_data",

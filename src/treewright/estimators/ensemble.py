@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import parts
 from treewright.estimators.columns import match_columns
+from treewright.estimators.contributing import Contributing
 from treewright.estimators.stored import Fits, Stored, unfitted
 from treewright.inspect import one_row
 from treewright.learn.ensemble import EnsembleLearner, SampledLearner
@@ -23,7 +24,7 @@ from treewright.model.forest import Forest
 _MEMBERS = "_members_of"  # the members as estimators, beside the forest they were made of
 
 
-class EnsembleEstimator(Programs, Fits):
+class EnsembleEstimator(Contributing, Programs, Fits):
     """What ensembles for classes and for numbers share."""
 
     forest_: Forest

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import parts
 from treewright.estimators.columns import match_columns
+from treewright.estimators.contributing import Contributing
 from treewright.estimators.stored import Fits
 from treewright.inspect import one_row
 from treewright.learn.learner import class_order
@@ -18,7 +19,7 @@ from treewright.model.exports import Programs
 from treewright.model.rules import RuleSet
 
 
-class RuleEstimator(Programs, Fits):
+class RuleEstimator(Contributing, Programs, Fits):
     """What estimators that learn rules share."""
 
     ruleset_: RuleSet

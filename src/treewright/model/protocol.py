@@ -105,6 +105,27 @@ class Model(Programs, ABC):
         found: list[str] = parts.writer(f"reasons_{self.kind}")(self, X)
         return found
 
+    def contributions(self, X: Any, background: Any = None, threads: int = 1) -> Any:
+        """What each column contributes to what the model says of every row: Shapley values, which add up to the answer.
+
+        Parameters
+        ----------
+        X : table
+            The rows.
+        background : table, optional
+            Rows that stand in for what is not known of a row. Without it the training rows do, as far as a tree remembers them:
+            where a column is not known, a row goes down all branches by their training weight.
+        threads : int, default 1
+            On how many threads; the numbers are the same.
+
+        Returns
+        -------
+        Contributions
+            To the shares of ``predict_proba``, or the numbers of ``predict``. What is exact, and what is refused: see
+            ``docs/contributions.md``.
+        """
+        return parts.writer("contributions")(self, X, background, threads)
+
     def program(self, order: Sequence[int] | None = None) -> Any:
         """Return the flat program that exports write down.
 
