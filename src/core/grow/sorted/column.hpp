@@ -173,7 +173,7 @@ class ColumnSearch {
     slice.n_values = at.column.n_codes;
     slice.floor = floor;
     const auto same = reader_.same_value(frame, at.column.cells, f, slice.entries);
-    if (!at.tries_missing_branches()) return ListScan<C>::best(at.c, frame, slice, same);
+    if (!at.tries_missing_branches()) return reader_.best_cut(at.c, frame, slice, same);
     ListSlice<Id, Cell> with_left = slice;
     with_left.left = at.rows.missing;
     Cells all(at.rows.present, at.rows.present + at.width);

@@ -28,6 +28,7 @@ struct SortedWorkArea {
   bool whole = false;                   // a subtree is grown to its end: branches that are leaves or pairs are finished at once
   std::optional<EarlyPruner> pruner;
   Narrowing narrowing;
+  std::unique_ptr<SortedWorkArea<C, u16>> inner;  // of subtrees of few rows
 };
 
 template <Criterion C>
@@ -88,7 +89,6 @@ class SortedDivision {
     const auto settled = [&](const Node& child) { return ends(child) || (area.whole && child.n == 2 && search_.settles_pairs()); };
     const bool unordered = settled(children[0]) && settled(children[1]);
     if (unordered && C::kClasses && ends(children[0]) && ends(children[1])) return;
-    const Kernels& k = *frame.kernels;
     for_each(unordered ? 1 : plan_.n_lists(), threads, [&](std::size_t item, unsigned worker) {
       const std::size_t f = unordered ? plan_.source() : item;
       Id* slice = frame.list(f) + open.begin;
@@ -102,7 +102,7 @@ class SortedDivision {
         children[0].missing[f] = count;
         children[1].missing[f] = missing - count;
       }
-      const u32 found = divide_list(k, slice, open.n, frame.bitmap.data(), area.spares[worker].data());
+      const u32 found = divide_list(frame, slice, open.n, area.spares[worker].data());
       if (found != children[0].n) throw std::logic_error("a list of a node does not hold its rows");
     });
   }
