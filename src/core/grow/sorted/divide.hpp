@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
@@ -138,6 +139,15 @@ class SortedDivision {
       return;
     }
     const Id* source = frame.list(plan_.source()) + open.begin;
+    if (plan_.is_drawn(j)) {
+      const double cut = split.cuts.empty() ? std::numeric_limits<double>::infinity() : split.cuts[0].at;  // none: all present rows
+      for (u32 i = 0; i < open.n; ++i) {
+        const u32 id = Frame<Id>::id_of(source[i]);
+        const double value = frame.cell(table_.columns[j].cells, static_cast<std::size_t>(plan_.cells_of[j]), id);
+        put(frame, id, std::isnan(value) ? split.missing_to == 0 : split.strict ? value < cut : value <= cut, child);
+      }
+      return;
+    }
     const auto in_first = [&](Code code) { return code == kMissing ? split.missing_to == 0 : branch_of_code(split, code) == 0; };
     const i32 slot = plan_.slot_of[j];
     const u32 n_codes = table_.columns[j].n_codes;

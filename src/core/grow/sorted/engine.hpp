@@ -31,7 +31,7 @@ class SortedGrower {
       : table_(table),
         settings_(settings),
         job_(job),
-        plan_(table),
+        plan_(table, settings.search.drawn),
         reader_(table, settings, plan_),
         search_(table, settings, job, plan_, reader_),
         division_(table, settings, plan_, reader_, search_),

@@ -29,9 +29,10 @@ void copy_cells(const View& cells, const Row* rows, u32 n, Real* to) {
 
 }  // namespace
 
-FramePlan::FramePlan(const Table& table)
+FramePlan::FramePlan(const Table& table, bool drawn_cuts)
     : two_classes(table.target.n_classes == 2),
       numbers(!table.target.nominal()),
+      drawn(drawn_cuts),
       weighted(!table.weights.quanta.empty() || table.weights.unit != 1) {
   const std::vector<i64>& quanta = table.weights.quanta;
   const i64 heaviest = quanta.empty() ? table.weights.unit : *std::max_element(quanta.begin(), quanta.end());
@@ -40,12 +41,15 @@ FramePlan::FramePlan(const Table& table)
   u32 bits = 0;
   for (Column j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
-    const bool listed = !column.order.empty();
-    const bool bit = !listed && column.n_codes == 2 && column.n_missing == 0;
+    const bool cells = drawn && column.kind == Kind::numeric;
+    const bool listed = !cells && !column.order.empty();
+    const bool bit = !cells && !listed && column.n_codes == 2 && column.n_missing == 0;
     list_of.push_back(listed ? static_cast<i32>(lists.size()) : -1);
     bit_of.push_back(bit ? static_cast<i32>(bits++) : -1);
-    const bool code = !listed && !bit && column.n_codes < kCountedBelow;
+    const bool code = !cells && !listed && !bit && column.n_codes < kCountedBelow;
     slot_of.push_back(code ? static_cast<i32>(coded.size()) : -1);
+    cells_of.push_back(cells || listed ? static_cast<i32>(celled.size()) : -1);
+    if (cells || listed) celled.push_back(j);
     if (listed) lists.push_back(j);
     if (code) coded.push_back(j);
   }
@@ -184,18 +188,18 @@ void number_rows(const Id* source, bool in_order, u32 n, u32 n_ids, Narrowing& s
   for (u32 i = 0; i < n; ++i) space.number_of[space.ids[i]] = static_cast<u16>(i);
 }
 
-void copy_list_cells(const Table& table, const FramePlan& plan, Frame<u16>& into) {
-  into.floats.resize(plan.lists.size());
-  into.doubles.resize(plan.lists.size());
-  for (std::size_t f = 0; f < plan.lists.size(); ++f) {
-    const bool single = single_holds(table.columns[plan.lists[f]].cells.type);
+void copy_all_cells(const Table& table, const FramePlan& plan, Frame<u16>& into) {
+  into.floats.resize(plan.celled.size());
+  into.doubles.resize(plan.celled.size());
+  for (std::size_t f = 0; f < plan.celled.size(); ++f) {
+    const bool single = single_holds(table.columns[plan.celled[f]].cells.type);
     into.floats[f].resize(single ? into.n : 0);
     into.doubles[f].resize(single ? 0 : into.n);
   }
   for (u32 at = 0; at < into.n; at += kCopyBlock) {
     const u32 block = std::min(kCopyBlock, into.n - at);
-    for (std::size_t f = 0; f < plan.lists.size(); ++f) {
-      const View& cells = table.columns[plan.lists[f]].cells;
+    for (std::size_t f = 0; f < plan.celled.size(); ++f) {
+      const View& cells = table.columns[plan.celled[f]].cells;
       if (into.doubles[f].empty())
         copy_cells(cells, into.row.data() + at, block, into.floats[f].data() + at);
       else
@@ -227,16 +231,16 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
     for (u32 i = 0; i < n; ++i) to[i] = of[ids[i]];
   };
   if (!from.floats.empty()) {
-    into.floats.resize(plan.lists.size());
-    into.doubles.resize(plan.lists.size());
-    for (std::size_t f = 0; f < plan.lists.size(); ++f) {
+    into.floats.resize(plan.celled.size());
+    into.doubles.resize(plan.celled.size());
+    for (std::size_t f = 0; f < plan.celled.size(); ++f) {
       if (from.doubles[f].empty())
         take(into.floats[f], from.floats[f]);
       else
         take(into.doubles[f], from.doubles[f]);
     }
-  } else if (table.n_rows >= kCopyCellsFrom) {
-    copy_list_cells(table, plan, into);
+  } else if (plan.drawn || table.n_rows >= kCopyCellsFrom) {
+    copy_all_cells(table, plan, into);
   }
   if (plan.numbers) {
     if (!from.value.empty())

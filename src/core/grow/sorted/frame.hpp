@@ -22,18 +22,23 @@ inline constexpr u32 kCountedBelow = 65535;  // counted columns of more values a
 // How each column is kept, in table order.
 struct FramePlan {
   std::vector<Column> lists;
-  std::vector<i32> list_of;   // per column: its list, or -1
-  std::vector<i32> bit_of;    // per column: its bit in the words of the rows, or -1. Columns of two values without missing cells
-  std::vector<Column> coded;  // others: a code per row
-  std::vector<i32> slot_of;   // per column: its place among those, or -1. The codes of columns of very many values stay in the table
+  std::vector<i32> list_of;    // per column: its list, or -1
+  std::vector<i32> bit_of;     // per column: its bit in the words of the rows, or -1. Columns of two values without missing cells
+  std::vector<Column> coded;   // others: a code per row
+  std::vector<i32> slot_of;    // per column: its place among those, or -1. The codes of columns of very many values stay in the table
+  std::vector<Column> celled;  // columns whose cells are looked at: those of lists, and numbers whose cuts are drawn
+  std::vector<i32> cells_of;   // per column: its place among those, or -1
   u32 bit_words = 0;
   bool two_classes = false;
   bool numbers = false;
+  bool drawn = false;
   bool weighted = false;
   bool carried = false;  // entries of the large frame carry the weight: it fits 32 bits, and those of all rows do not fit the cache
   bool much = false;     // memory that is done with is worth giving back at once
 
-  explicit FramePlan(const Table& table);
+  // `drawn`: cuts are drawn, so that numbers need neither lists nor codes.
+  FramePlan(const Table& table, bool drawn);
+  bool is_drawn(Column j) const { return drawn && cells_of[j] >= 0; }
   bool counted() const { return lists.size() < list_of.size(); }
   // Where columns are counted there is one more list, of the rows in table order: their codes are then read almost in sequence.
   std::size_t n_lists() const { return lists.size() + counted(); }

@@ -42,6 +42,7 @@ struct SortedFound {
   u64 tried_least = 0;      // ... and at least
   std::vector<Cell> lower;  // what lies below the best one
   ColumnEstimate estimate;
+  double threshold = 0;  // where the cut was drawn
 };
 
 // Work space of one thread.
@@ -74,6 +75,8 @@ struct SortedWorkspace {
   std::vector<Found> records;
   LostRows lost;
   ColumnDraw draw;
+  std::vector<double> numbers;  // cells of the rows of the node, where cuts are drawn
+  Cells sides;                  // and what lies on both sides of one
 };
 
 // Whether a later entry of a list has the same value as an earlier one, or one too close to it.
@@ -128,6 +131,7 @@ class NodeReader {
     space.counts = open.counts;
     space.seen.clear();
     space.close = open.close;
+    space.targets.path = open.path;
     const Id* source = frame.list(plan_.source()) + open.begin;
     if constexpr (C::kClasses)
       read_classes(open, space);

@@ -70,9 +70,7 @@ class SortedSearch {
     const C c(space.targets, settings_.search, table_.target.n_classes);
     const auto differing = [&](std::span<const Column> columns) -> std::optional<Candidate> {
       for (const Column j : columns) {
-        auto candidate =
-            plan_.list_of[j] >= 0 ? columns_.pair_of_list(c, frame, j, space, ids) : columns_.pair_of_codes(c, frame, open, j, space, ids);
-        if (candidate) return candidate;
+        if (auto candidate = columns_.pair_of(c, frame, open, j, space, ids)) return candidate;
       }
       return std::nullopt;
     };
