@@ -258,6 +258,8 @@ void add_grow(nb::module_& module) {
           "cuts", [](const GrowSettings& s) { return std::string(kCutsNames[static_cast<u8>(s.search.cuts)]); },
           [](GrowSettings& s, const std::string& v) { s.search.cuts = named<Cuts>("cuts", v, kCutsNames); })
       .def_prop_rw(
+          "drawn", [](const GrowSettings& s) { return s.search.drawn; }, [](GrowSettings& s, bool v) { s.search.drawn = v; })
+      .def_prop_rw(
           "known_cuts", [](const GrowSettings& s) { return s.search.known_cuts; }, [](GrowSettings& s, bool v) { s.search.known_cuts = v; })
       .def_prop_rw(
           "penalty", [](const GrowSettings& s) { return s.search.penalty; }, [](GrowSettings& s, bool v) { s.search.penalty = v; })

@@ -12,6 +12,7 @@ from treewright.errors import unknown
 DISCRETISERS = ("mdlp", "equal_width", "equal_frequency")
 PLACES = ("midpoint", "observed", "training")
 CUTS = ("all", "quinlan", "weka")
+SPLITTERS = ("best", "random")
 RELATIONS = ("<=", "<")
 AGREEMENTS = ("all", "known")
 UNSEEN = ("missing", "error")
@@ -137,6 +138,17 @@ def refused_surrogates(numeric: str, nominal: str, missing: str) -> str | None:
         many = numeric if numeric != "threshold" else nominal
         remedy = "use CARTClassifier(missing='surrogate'), or here e.g. missing='fraction'"
         return f"missing='surrogate' sends a row one of two ways; {many!r} splits have more: {remedy}"
+    return None
+
+
+def refused_draws(criterion: str | None, numeric: str, nominal: str) -> str | None:
+    """Why splits of these parts are not drawn at random, or None. ``criterion`` is None where Python judges."""
+    if numeric != "threshold":
+        return f"splitter='random' draws one threshold a column, numeric={numeric!r} has others: use numeric='threshold'"
+    if nominal == "grouped":
+        return "splitter='random' draws two sets of levels, nominal='grouped' merges them: use nominal='subset'"
+    if criterion is not None and criteria()[criterion]["whole_rows"]:
+        return f"criterion {criterion!r} looks at all cuts of a column, splitter='random' at one: use splitter='best'"
     return None
 
 

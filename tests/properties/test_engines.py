@@ -232,6 +232,49 @@ def test_nodes_of_two_rows_in_every_loop(rows: int) -> None:
         assert_twins(tw.CARTClassifier(n_jobs=threads), X, z != 0)
 
 
+@pytest.mark.parametrize("rows", [300, 2500, 40_000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_drawn_columns_in_frames_of_every_size(rows: int, weighted: bool) -> None:
+    """Some columns are drawn at every node: pairs of rows, frames of few rows, small frames and large ones find the same."""
+    rng = np.random.default_rng(rows)
+    X = rng.standard_normal((rows, 6))
+    X[:, 4] = np.round(X[:, 4] * 2)  # often constant in small nodes: more columns are drawn there
+    X[:, 5] = 0.0
+    score = X[:, 0] * X[:, 1] + X[:, 4] + rng.standard_normal(rows)
+    weights = rng.integers(1, 5, rows).astype(float) if weighted else None
+    for max_features, threads in ((1, 1), (2, 2)) if rows < 40_000 else ((2, 1),):
+        shared = {"max_features": max_features, "random_state": 3, "n_jobs": threads}
+        for est, y in (
+            (tw.TreeClassifier(**shared), score > 0),
+            (tw.TreeClassifier(**shared), np.digitize(score, [-1, 0, 1])),
+            (tw.TreeRegressor(**shared), score),
+        ):
+            trees = []
+            for settings.ENGINE in ("plain", "sorted"):
+                trees.append(est.fit(X, y, sample_weight=weights).tree_)
+            assert trees[0] == trees[1]
+
+
+@pytest.mark.parametrize("share", [0.02, 0.2])
+def test_few_rows_that_share_a_value(share: float) -> None:
+    """The best place of a list is first looked for as if no two rows shared a value; here it often lies between two that do."""
+    rng = np.random.default_rng(5)
+    rows = 2000
+    y = rng.integers(0, 2, rows)
+    X = np.sort(rng.standard_normal((rows, 3)), axis=0)
+    y[X[:, 0] > 0] = 1 - y[X[:, 0] > 0]
+    for j in range(3):
+        same = np.flatnonzero(rng.random(rows - 1) < share)
+        X[same + 1, j] = X[same, j]
+    X = X[rng.permutation(rows)]
+    for weights in (None, rng.integers(1, 5, rows).astype(float)):
+        for est in (tw.CARTClassifier(), tw.CARTClassifier(criterion="entropy"), tw.CARTRegressor()):
+            trees = []
+            for settings.ENGINE in ("plain", "sorted"):
+                trees.append(est.fit(X, y, sample_weight=weights).tree_)
+            assert trees[0] == trees[1]
+
+
 def test_fractional_weights_leave_no_trace_in_pure_leaves() -> None:
     rng = np.random.default_rng(0)
     X, w = rng.normal(size=(3000, 3)), rng.random(3000) + 0.01

@@ -47,6 +47,7 @@ class TwoClassList {
     while (scan_list(k, slice.entries, highest, inverse, limit, scan, hit)) {
       for (u32 mask = hit.mask; mask != 0; mask &= mask - 1) {
         const auto lane = static_cast<u32>(std::countr_zero(mask));
+        if (hit.cost[lane] > limit) continue;  // a cut before it in the block was better
         const u32 position = hit.at.position + lane + 1;
         const double score = score_of(hit.at.below + static_cast<i64>(lane) + 1,
                                       hit.at.ones + std::popcount(hit.labels & ((2U << lane) - 1)), scan.all, scan.all_ones);

@@ -101,11 +101,4 @@ std::size_t best_eligible(const std::vector<Candidate>& candidates, const Choice
   return tied[pick];
 }
 
-std::vector<Column> draw_order(const std::vector<Column>& columns, u64 node_path) {
-  std::vector<Column> order = columns;
-  std::sort(order.begin(), order.end(),
-            [&](Column a, Column b) { return mix(node_path ^ 0x5bd1e995, a) < mix(node_path ^ 0x5bd1e995, b); });
-  return order;
-}
-
 }  // namespace tw

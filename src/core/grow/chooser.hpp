@@ -47,7 +47,4 @@ bool counts_cuts(const GrowSettings& settings);
 std::size_t best_eligible(const std::vector<Candidate>& candidates, const Choice& choice,
                           const std::function<bool(const Candidate&)>& eligible);
 
-// The columns in an order drawn anew at each node, which depends on the node's path alone.
-std::vector<Column> draw_order(const std::vector<Column>& columns, u64 node_path);
-
 }  // namespace tw

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/hash.hpp"
 #include "search/searcher.hpp"
 
 namespace tw {
@@ -22,6 +23,17 @@ inline i64 least_side(const SearchSettings& settings, const NodeTargets& targets
 inline bool too_close(const SearchSettings& settings, const EncodedColumn& column, u64 a, u64 b) {
   return settings.cuts != Cuts::all && b - a < column.crowd &&
          !(column.value(static_cast<Code>(a)) + kLeastGap < column.value(static_cast<Code>(b)));
+}
+
+// A number that is drawn for a column of a node.
+inline u64 drawn_for(const NodeTargets& targets, Column column) { return mix(targets.path ^ 0x8f1bbcdcbfa53e0bULL, column); }
+
+// Where a cut between two values lies that is drawn evenly: some value is on either side of it.
+inline double drawn_threshold(double lowest, double highest, u64 drawn, bool strict) {
+  const double share = static_cast<double>(drawn >> 11) * 0x1p-53;
+  const double at = lowest * (1 - share) + highest * share;  // their difference might be beyond all numbers
+  if (strict) return at > lowest && at <= highest ? at : highest;
+  return at >= lowest && at < highest ? at : lowest;
 }
 
 // By how much a later cut must score better. Release 8 takes the first of equals: what differs by the order of a sum only is equal.

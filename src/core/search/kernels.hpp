@@ -4,9 +4,13 @@
 // roughly. Lists are divided by a bitmap over the ids (bit set: first branch).
 #pragma once
 
+#include <array>
+
 #include "base/types.hpp"
 
 namespace tw {
+
+inline constexpr u32 kFewIds = 1024;  // their bitmap fits two registers of 512 bits
 
 enum class KernelLevel : int { scalar = 0, avx2 = 1, avx512 = 2 };
 
@@ -22,11 +26,12 @@ struct TwoClassScan {
   float one = 1;
 };
 
-// Up to 32 neighbouring cuts, the first one after `position` entries, of which those in `mask` may be better than the limit.
+// Up to 8 neighbouring cuts, the first one after `position` entries, of which those in `mask` may be better than the limit.
 struct TwoClassHit {
   u32 mask = 0;
-  u32 labels = 0;   // label bits of the entries of the block
-  TwoClassScan at;  // before the block
+  u32 labels = 0;               // label bits of the entries of the block
+  TwoClassScan at;              // before the block
+  std::array<float, 8> cost{};  // of each, as estimated
 };
 
 // Divisions of a node in two, the rows of every class that go to the first branch given class by class: class k of division i at
@@ -84,6 +89,8 @@ struct Kernels {
   u32 (*divide16)(u16* list, u32 n, const u64* bitmap, u16* spare);
   u32 (*divide32)(u32* list, u32 n, const u64* bitmap, u32* spare);
   u32 (*divide64)(u64* list, u32 n, const u64* bitmap, u64* spare);
+  // divide16 of ids below kFewIds, whose bitmap has room for all of them.
+  u32 (*divide_few)(u16* list, u32 n, const u64* bitmap, u16* spare);
   // Looks for a block in which l0 l1 / l + r0 r1 / r may be at most `limit`; advances the scan behind it. False at the end.
   // Cuts run from behind the first entry to behind entry `last`. `inverse[i]` is 1 / i in single precision, for as many as the list has;
   // null: l and r are the rows as the scan has them count.

@@ -234,6 +234,7 @@ bool scan(const Entry* list, u32 last, const float* inverse, float limit, TwoCla
     if (mask != 0) {
       hit.mask = mask;
       hit.labels = labels;
+      _mm256_storeu_ps(hit.cost.data(), cost);
       return true;
     }
   }
@@ -302,8 +303,8 @@ double best_of_sums(const double* sums, u32 n, double sum, u32 below, u32 all, c
 }  // namespace
 
 const Kernels& avx2_kernels() {
-  static const Kernels table{divide16,   divide32,   divide64,     scan<u16>,    scan<u32>,  best_of_squares, best_of_sums, best_division,
-                             rough_sums, cheap_cuts, good_squares, good_moments, least_cost, most_squares,    most_moments};
+  static const Kernels table{divide16,      divide32,   divide64,   divide16,     scan<u16>,    scan<u32>,  best_of_squares, best_of_sums,
+                             best_division, rough_sums, cheap_cuts, good_squares, good_moments, least_cost, most_squares,    most_moments};
   return table;
 }
 

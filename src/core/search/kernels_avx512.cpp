@@ -58,6 +58,15 @@ u32 divide64(u64* list, u32 n, const u64* bitmap, u64* spare) {
   return divide_rest(list, i, n, first, second, bitmap, spare);
 }
 
+__mmask32 first_bits(u32 n) { return static_cast<__mmask32>((u64{1} << n) - 1); }
+
+// Copies what was spared behind the entries of the first branch; no write leaves the list.
+void put_behind(u16* list, const u16* spare, u32 n) {
+  u32 j = 0;
+  for (; j + 32 <= n; j += 32) _mm512_storeu_si512(list + j, _mm512_loadu_si512(spare + j));
+  if (j < n) _mm512_mask_storeu_epi16(list + j, first_bits(n - j), _mm512_loadu_si512(spare + j));
+}
+
 // Short lists are the rule here, so the last block is done with masks too: no write leaves the list.
 u32 divide16(u16* list, u32 n, const u64* bitmap, u16* spare) {
   u32 first = 0;
@@ -78,12 +87,38 @@ u32 divide16(u16* list, u32 n, const u64* bitmap, u16* spare) {
     first += count;
     second += std::min(left, 16U) - count;
   }
-  u32 j = 0;
-  for (; j + 32 <= second; j += 32) _mm512_storeu_si512(list + first + j, _mm512_loadu_si512(spare + j));
-  if (j < second) {
-    const auto tail = static_cast<__mmask32>((1ULL << (second - j)) - 1);
-    _mm512_mask_storeu_epi16(list + first + j, tail, _mm512_loadu_si512(spare + j));
+  put_behind(list + first, spare, second);
+  return first;
+}
+
+// The bitmap stays in registers, where bits are looked up without going to memory.
+u32 divide_few(u16* list, u32 n, const u64* bitmap, u16* spare) {
+  const __m512i lower = _mm512_loadu_si512(bitmap);
+  const __m512i upper = _mm512_loadu_si512(bitmap + 8);
+  const auto chosen = [&](__m512i entries, __mmask32 valid) {
+    const __m512i words = _mm512_permutex2var_epi16(lower, _mm512_srli_epi16(entries, 5), upper);
+    const __m512i places = _mm512_and_si512(_mm512_srli_epi16(entries, 1), _mm512_set1_epi16(15));
+    return _mm512_mask_test_epi16_mask(valid, words, _mm512_sllv_epi16(_mm512_set1_epi16(1), places));
+  };
+  u32 first = 0;
+  u32 second = 0;
+  for (u32 i = 0; i < n; i += 32) {
+    const u32 left = std::min(n - i, 32U);
+    const __mmask32 valid = first_bits(left);
+    const __m512i entries = _mm512_maskz_loadu_epi16(valid, list + i);
+    const __mmask32 mask = chosen(entries, valid);
+    const auto count = static_cast<u32>(std::popcount(mask));
+    const __m512i others = _mm512_maskz_compress_epi16(valid & ~mask, entries);
+    _mm512_mask_storeu_epi16(list + first, first_bits(count), _mm512_maskz_compress_epi16(mask, entries));
+    if (n <= 32) {  // most lists: nothing has to be spared
+      _mm512_mask_storeu_epi16(list + count, first_bits(left - count), others);
+      return count;
+    }
+    _mm512_storeu_si512(spare + second, others);
+    first += count;
+    second += left - count;
   }
+  put_behind(list + first, spare, second);
   return first;
 }
 
@@ -95,6 +130,7 @@ const Kernels& avx512_kernels() {
     kernels.divide16 = divide16;
     kernels.divide32 = divide32;
     kernels.divide64 = divide64;
+    kernels.divide_few = divide_few;
     return kernels;
   }();
   return table;

@@ -27,7 +27,8 @@ bool scan(const Entry* list, u32 last, const float*, float limit, TwoClassScan& 
     const auto l0 = static_cast<float>(scan.below - scan.ones);
     const auto r1 = static_cast<float>(scan.all_ones - scan.ones);
     const auto r0 = static_cast<float>((scan.all - scan.below) - (scan.all_ones - scan.ones));
-    if (l0 * l1 / (scan.zero * l0 + scan.one * l1) + r0 * r1 / (scan.zero * r0 + scan.one * r1) <= limit) {
+    hit.cost[0] = l0 * l1 / (scan.zero * l0 + scan.one * l1) + r0 * r1 / (scan.zero * r0 + scan.one * r1);
+    if (hit.cost[0] <= limit) {
       hit.mask = 1;
       return true;
     }
@@ -65,8 +66,9 @@ std::atomic<int> forced{-1};
 }  // namespace
 
 const Kernels& scalar_kernels() {
-  static const Kernels table{divide<u16>, divide<u32>, divide<u64>,  scan<u16>,    scan<u32>,  best_of_squares, best_of_sums, best_division,
-                             rough_sums,  cheap_cuts,  good_squares, good_moments, least_cost, most_squares,    most_moments};
+  static const Kernels table{divide<u16>,     divide<u32>,  divide<u64>,   divide<u16>, scan<u16>,  scan<u32>,
+                             best_of_squares, best_of_sums, best_division, rough_sums,  cheap_cuts, good_squares,
+                             good_moments,    least_cost,   most_squares,  most_moments};
   return table;
 }
 

@@ -34,6 +34,7 @@ struct NodeTargets {
   i64 weight = 0;
   bool pure = false;  // nothing left to tell apart
   double largest_share = 0;
+  u64 path = 0;  // of the node, where splits are drawn: draws differ by it
   NodeFacts facts;
 };
 

@@ -53,6 +53,7 @@ struct SearchSettings {
   Missing missing = Missing::learned;
   bool observed = false;  // thresholds at an observed value instead of halfway
   bool strict = false;    // x < t
+  bool drawn = false;     // one split of every column, drawn at random, instead of the best (Geurts, Ernst and Wehenkel 2006)
   Cuts cuts = Cuts::all;
   bool known_cuts = false;                                       // under `spread` thresholds are placed by present rows alone (REPTree)
   bool penalty = false;                                          // a threshold pays log2(cuts tried) / weight (Quinlan 1996)

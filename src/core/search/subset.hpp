@@ -52,12 +52,29 @@ class SubsetSearch {
 
   void try_family(Family family) {
     if (at_.own_too_light() || groups_.size() < 2) return;
+    if (at_.settings.drawn) return try_drawn(family);
     if (family == Family::subset) {
       try_sets();
       return;
     }
     tried_ = groups_.size();
     for (std::size_t g = 0; g < groups_.size(); ++g) try_set({g});
+  }
+
+  // Levels go to the first branch by the toss of a coin each, or one of them does; some level goes to either branch.
+  void try_drawn(Family family) {
+    const u64 drawn = drawn_for(at_.targets, at_.index);
+    const auto draw = [&](std::size_t g) { return mix(drawn, groups_.codes[g]); };
+    Set set;
+    std::size_t lowest = 0;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      if (family == Family::subset && (draw(g) & 1) != 0) set.push_back(g);
+      if (draw(g) < draw(lowest)) lowest = g;
+    }
+    if (set.empty()) set.push_back(lowest);
+    if (set.size() == groups_.size()) set.erase(set.begin() + static_cast<std::ptrdiff_t>(lowest));
+    tried_ = 1;
+    try_set(std::move(set));
   }
 
   void try_set(Set set) {

@@ -63,6 +63,8 @@ class ThresholdSearch {
           *std::find_if(node.rows.begin(), node.rows.end(), [&](Row row) { return at.column.codes[row] == code; }));
     };
     u64 tried = 0;
+    const auto value_of = [&](std::size_t i) { return value_with(keys[i]); };
+    if (at.settings.drawn) return draw(at, keys.size(), value_of, code_of, move);
     const Place best = two_classes(at, node, keys) ? sweep_two_classes(at, keys, tried) : search(at, keys.size(), code_of, move, tried);
     if (!best.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, keys.empty() || code_of(0) == code_of(keys.size() - 1));
     Cells branches(2 * at.width, 0);
@@ -88,6 +90,12 @@ class ThresholdSearch {
 
   // On rows already summed up per value.
   static std::optional<Candidate> run(const AtColumn<C>& at, const Groups<typename C::Stat>& groups) {
+    if (at.settings.drawn) {
+      const auto add = [&](std::size_t g, auto& sides) { sides.move_group(groups[g]); };
+      return draw(
+          at, groups.size(), [&](std::size_t g) { return groups.value(at.column, g); }, [&](std::size_t g) { return groups.codes[g]; },
+          add);
+    }
     u64 tried = 0;
     const Place best = search(
         at, groups.size(), [&](std::size_t g) { return groups.codes[g]; }, [&](std::size_t g, auto& sweep) { sweep.move_group(groups[g]); },
@@ -99,6 +107,35 @@ class ThresholdSearch {
                   make_cut(at.settings, groups.value(at.column, best.position - 1), groups.value(at.column, best.position),
                            groups.codes[best.position - 1]),
                   tried);
+  }
+
+  // What lies on the two sides of a cut.
+  struct Sides {
+    const C& c;
+    Cells left;
+    Cells right;
+    Sides(const AtColumn<C>& at) : c(at.c), left(at.width, 0), right(at.rows.present, at.rows.present + at.width) {}
+    void move(typename C::Stat::Label label, i64 w) {
+      c.stat.add_row(left.data(), label, w);
+      c.stat.add_row(right.data(), label, -w);
+    }
+    void move_group(const Cell* cells) {
+      add_cells(left.data(), cells, left.size());
+      subtract_cells(right.data(), cells, right.size());
+    }
+  };
+
+  // A cut that is drawn: `sides` as it divides the present rows, `below` and `above` the values next to it.
+  static std::optional<Candidate> finish_drawn(const AtColumn<C>& at, const Sides& sides, double threshold, double below, double above,
+                                               Code code) {
+    if (at.own_too_light()) return std::nullopt;
+    const auto judged = at.score_two(sides.left.data(), sides.right.data());
+    if (!judged.allowed) return at.presence(AtColumn<C>::Scale::pairs, 0, false, false);
+    Cells branches = sides.left;
+    branches.insert(branches.end(), sides.right.begin(), sides.right.end());
+    Cut cut = make_cut(at.settings, below, above, code);
+    if (!at.settings.observed) cut.at = threshold + 0.0;
+    return finish(at, std::move(branches), {judged.score, 0, judged.missing_branch, true, false}, cut, 1);
   }
 
   // The candidate of a cut that was found, or the presence split if that is better.
@@ -114,6 +151,19 @@ class ThresholdSearch {
   }
 
  private:
+  // A cut drawn between the least and the largest of n values in order.
+  template <class ValueOf, class CodeOf, class Move>
+  static std::optional<Candidate> draw(const AtColumn<C>& at, std::size_t n, const ValueOf& value_of, const CodeOf& code_of,
+                                       const Move& move) {
+    if (n == 0 || code_of(0) == code_of(n - 1)) return at.presence(AtColumn<C>::Scale::pairs, 0, false, true);
+    const bool strict = at.settings.strict;
+    const double threshold = drawn_threshold(value_of(0), value_of(n - 1), drawn_for(at.targets, at.index), strict);
+    Sides sides(at);
+    std::size_t i = 0;
+    for (; strict ? value_of(i) < threshold : value_of(i) <= threshold; ++i) move(i, sides);
+    return finish_drawn(at, sides, threshold, value_of(i - 1), value_of(i), static_cast<Code>(code_of(i - 1)));
+  }
+
   // Whether rows of two classes, each of weight one, are divided with nothing to be done about missing ones.
   static bool two_classes(const AtColumn<C>& at, const NodeRows& node, const std::vector<u64>& keys) {
     if constexpr (kSumOfLogs<C>)
@@ -217,21 +267,9 @@ class ThresholdSearch {
     Place best;
     const i64 side = at.settings.cuts == Cuts::all ? 1 : at.least_side();
     const double margin = at.margin();
-    Cells left(at.width, 0);
-    Cells right(at.rows.present, at.rows.present + at.width);
-    struct Sides {
-      const C& c;
-      Cells& left;
-      Cells& right;
-      void move(typename C::Stat::Label label, i64 w) {
-        c.stat.add_row(left.data(), label, w);
-        c.stat.add_row(right.data(), label, -w);
-      }
-      void move_group(const Cell* cells) {
-        add_cells(left.data(), cells, left.size());
-        subtract_cells(right.data(), cells, right.size());
-      }
-    } sides{at.c, left, right};
+    Sides sides(at);
+    const Cells& left = sides.left;
+    const Cells& right = sides.right;
     for (std::size_t i = 1; i < n; ++i) {
       move(i - 1, sides);
       if (code_of(i) == code_of(i - 1)) continue;

@@ -40,6 +40,10 @@ class TreeClassifier(ClassifyingTree, TreeClassifierParameters):
         surrogate, refuse.
     chooser : {"best", "above_average", "quinlan", "weka"}, optional
         How one candidate is picked among those of all columns; the last two are those of C4.5 release 8 and J48.
+    splitter : {"best", "random"}, default "best"
+        Which split of a column is looked at: the best, or one that is drawn, a threshold evenly between the least and the
+        largest value of the node, and two sets of levels by the toss of a coin each (extremely randomised trees, Geurts,
+        Ernst and Wehenkel 2006).
     ties : {"first", "seeded"} or callable, default "first"
         Which of several equally good columns is taken. A callable gets the tied names and the path, and returns a name.
     discretise : {"mdlp", "equal_width", "equal_frequency"}, optional
@@ -74,7 +78,7 @@ class TreeClassifier(ClassifyingTree, TreeClassifierParameters):
     keep_candidates : bool, default False
         Keep the candidates of every node for ``node.candidates``.
     random_state : int, RandomState instance or None, default None
-        Seed of ``ties="seeded"`` and ``max_features``; None is the seed 0.
+        Seed of ``ties="seeded"``, ``max_features`` and ``splitter="random"``; None is the seed 0.
     n_jobs : int, optional
         Threads; -1 for all. The tree is the same for any number.
     verbose : bool, default False
@@ -120,7 +124,7 @@ class TreeRegressor(RegressionTree, TreeRegressorParameters):
         ("absolute_error"); the middle of the range ("worst_case": with ``min_impurity`` no training row is off by more than
         that, but for rows equal in all columns, which are counted in ``beyond_bound_`` and warned about). "poisson" is for
         counts and rates.
-    numeric, nominal, threshold_at, relation, missing, chooser, ties, discretise, bins
+    numeric, nominal, threshold_at, relation, missing, chooser, splitter, ties, discretise, bins
         As in :class:`TreeClassifier`.
     max_surrogates, agreement, max_competitors, cp
         As in :class:`CARTRegressor`.

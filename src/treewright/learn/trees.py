@@ -23,6 +23,7 @@ class TreeClassifierParameters:
     relation: str | None = None
     missing: str | None = None
     chooser: str | None = None
+    splitter: str = "best"
     ties: Any = "first"
     discretise: str | None = None
     bins: int = 10
@@ -65,6 +66,7 @@ class TreeRegressorParameters:
     relation: str | None = None
     missing: str | None = None
     chooser: str | None = None
+    splitter: str = "best"
     ties: Any = "first"
     discretise: str | None = None
     bins: int = 10

@@ -29,6 +29,8 @@ def takes_several(params: dict[str, Any]) -> bool:
 
 def set_vectors(settings: _core.GrowSettings, keep_targets: bool) -> None:
     """Let a tree be grown for targets of several numbers; refuse what is only for one."""
+    if settings.drawn:
+        raise ValueError("splitter='random' is for one number a row, y has several: use splitter='best'")
     if settings.criterion != "variance":
         raise ValueError(f"criterion {settings.criterion!r} is for one number a row, y has several: use criterion='variance'")
     if settings.numeric != "threshold" or settings.nominal != "subset":

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
-#include "grow/chooser.hpp"
+#include "grow/column_draw.hpp"
 #include "grow/shortcuts/entropy_estimator.hpp"
 #include "search/proposer.hpp"
 
@@ -19,9 +19,8 @@ class EachColumn final : public Proposer {
   }
 
   void propose(const NodeView& node, std::span<Scratch* const> spaces, Proposals& out) const override {
-    std::vector<Column> columns = open_columns(node.spent);
+    const std::vector<Column> columns = open_columns(node.spent);
     const bool draw = settings_.max_features > 0 && settings_.max_features < columns.size();
-    if (draw) columns = draw_order(columns, node.path);
     const bool alone = spaces.size() == 1;
     if (alone)
       searcher_.prepare(node.rows, node.targets, draw ? std::vector<Column>{} : columns, *spaces[0]);
@@ -29,21 +28,23 @@ class EachColumn final : public Proposer {
       for (Scratch* space : spaces) space->prepared = false;
     if (estimator_ && alone && predicted(node, columns, *spaces[0], out)) return;
     std::vector<Candidate> found;
-    std::size_t begin = 0;
-    // If the sampled columns give no candidate, sample more.
-    while (begin < columns.size() && found.empty()) {
-      const std::size_t end =
-          draw ? std::min<std::size_t>(columns.size(), begin == 0 ? settings_.max_features : begin + 1) : columns.size();
-      std::vector<std::optional<Candidate>> slots(end - begin);
+    const auto look_at = [&](std::span<const Column> some) {
+      std::vector<std::optional<Candidate>> slots(some.size());
       for_each(slots.size(), static_cast<unsigned>(spaces.size()), [&](std::size_t i, unsigned worker) {
         job_.check();
-        slots[i] = searcher_.best(node.rows, node.targets, columns[begin + i], *spaces[worker]);
+        slots[i] = searcher_.best(node.rows, node.targets, some[i], *spaces[worker]);
       });
       for (auto& slot : slots)
         if (slot && all_heavy(*slot)) found.push_back(std::move(*slot));
-      begin = end;
+    };
+    if (!draw) {
+      look_at(columns);
+    } else {
+      // If the sampled columns give no candidate, sample more.
+      ColumnDraw drawn;
+      drawn.start(columns, node.path);
+      while (found.empty() && drawn.any_left()) look_at(drawn.next(settings_.max_features));
     }
-    std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.split.column < b.split.column; });
     std::move(found.begin(), found.end(), std::back_inserter(out.candidates));
   }
 

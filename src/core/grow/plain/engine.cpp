@@ -112,6 +112,7 @@ std::optional<Candidate> PlainEngine::examine(Node& node, Builder& builder, Spac
   if (settings_.order() == Order::best_first) node.targets = std::make_shared<NodeTargets>();
   NodeTargets& targets = node.targets ? *node.targets : spaces[0].targets;
   searcher_->read(node.rows, targets);
+  targets.path = node.path;
   builder.describe(node.node, targets.facts);
   if (stops(settings_, node.depth, targets)) return std::nullopt;
   list_numbers(node.rows, spaces[0]);
@@ -130,6 +131,7 @@ std::optional<Candidate> PlainEngine::examine(Node& node, Builder& builder, Spac
     const auto whose = static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), place) - first.begin()) - 1;
     NodeTargets own;
     searcher_->read(rows, own);
+    own.path = node.path;
     return proposers_[whose]->refit(candidates[place], {rows, own, node.path, node.spent}, *scratch[0]);
   };
   const bool settled = offered.settled && proposers_.size() == 1;

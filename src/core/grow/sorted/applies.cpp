@@ -25,8 +25,9 @@ const SortedCriterion* unit_of(const SearchSettings& search) {
 bool may_apply(const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
   const ChooserEntry& chooser = chooser_entry(settings.chooser);
-  if (!settings.shortcuts() || unit_of(search) == nullptr || !settings.columns_alone() || chooser.refits ||
-      search.numeric != Family::threshold || settings.calls_python() || settings.keep_candidates || settings.max_competitors > 0)
+  if (!settings.shortcuts() || (search.drawn && (counts_cuts(settings) || search.missing == Missing::surrogate)) ||
+      unit_of(search) == nullptr || !settings.columns_alone() || chooser.refits || search.numeric != Family::threshold ||
+      settings.calls_python() || settings.keep_candidates || settings.max_competitors > 0)
     return false;
   if (!counts_cuts(settings)) return search.nominal == Family::subset || search.nominal == Family::one_vs_rest;
   return chooser.foreseen != Foreseen::no && (search.criterion == "gain_ratio" || search.criterion == "info_gain") &&

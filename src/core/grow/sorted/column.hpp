@@ -2,6 +2,7 @@
 #pragma once
 
 #include "grow/sorted/codes.hpp"
+#include "grow/sorted/drawn.hpp"
 
 namespace tw {
 
@@ -16,7 +17,12 @@ class ColumnSearch {
   using Found = typename Workspace::Found;
 
   ColumnSearch(const Table& table, const GrowSettings& settings, const FramePlan& plan, const NodeReader<C>& reader)
-      : table_(table), settings_(settings), plan_(plan), reader_(reader), codes_(table, plan, reader) {}
+      : table_(table),
+        settings_(settings),
+        plan_(plan),
+        reader_(reader),
+        codes_(table, plan, reader),
+        drawn_(table, settings, plan, reader) {}
 
   const CodeCounter<C>& codes() const { return codes_; }
 
@@ -26,6 +32,7 @@ class ColumnSearch {
     Found found;
     found.column = j;
     const i32 f = plan_.list_of[j];
+    if (plan_.is_drawn(j)) return drawn_.look(c, frame, j, space);
     if (f < 0 && plan_.bit_of[j] >= 0) {
       codes_.count_bits(c, frame, open, space);
       const auto at = reader_.at_column(c, j, space.targets, reader_.whole(c, space), space);
@@ -65,6 +72,7 @@ class ColumnSearch {
   std::optional<Candidate> finish(const C& c, const Frame<Id>& frame, const Open& open, const Found& found, Workspace& space) const {
     const Column j = found.column;
     const i32 f = plan_.list_of[j];
+    if (plan_.is_drawn(j)) return drawn_.finish(c, frame, found, space);
     if (f < 0) {
       space.all_present = false;
       auto rows = reader_.summaries(c, space);
@@ -85,6 +93,14 @@ class ColumnSearch {
       std::copy_n(found.lower.begin(), at.width, branches.begin());
     const auto value_at = [&](u32 i) { return frame.cell(at.column.cells, static_cast<std::size_t>(f), Frame<Id>::id_of(entries[i])); };
     return cut_candidate(at, std::move(branches), found.place, value_at(position - 1), value_at(position), found.tried);
+  }
+
+  // The split of two rows by a column in which they differ; the position is 1 if the first of `ids` goes to the first branch.
+  template <class Id>
+  std::optional<Candidate> pair_of(const C& c, const Frame<Id>& frame, const Open& open, Column j, Workspace& space,
+                                   const std::array<u32, 2>& ids) const {
+    if (plan_.is_drawn(j)) return drawn_.pair(c, frame, j, space);
+    return plan_.list_of[j] >= 0 ? pair_of_list(c, frame, j, space, ids) : pair_of_codes(c, frame, open, j, space, ids);
   }
 
   template <class Id>
@@ -173,7 +189,7 @@ class ColumnSearch {
     slice.n_values = at.column.n_codes;
     slice.floor = floor;
     const auto same = reader_.same_value(frame, at.column.cells, f, slice.entries);
-    if (!at.tries_missing_branches()) return ListScan<C>::best(at.c, frame, slice, same);
+    if (!at.tries_missing_branches()) return reader_.best_cut(at.c, frame, slice, same);
     ListSlice<Id, Cell> with_left = slice;
     with_left.left = at.rows.missing;
     Cells all(at.rows.present, at.rows.present + at.width);
@@ -200,6 +216,7 @@ class ColumnSearch {
   const FramePlan& plan_;
   const NodeReader<C>& reader_;
   const CodeCounter<C> codes_;
+  const DrawnCuts<C> drawn_;
 };
 
 }  // namespace tw

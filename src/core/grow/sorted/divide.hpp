@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
@@ -28,6 +29,7 @@ struct SortedWorkArea {
   bool whole = false;                   // a subtree is grown to its end: branches that are leaves or pairs are finished at once
   std::optional<EarlyPruner> pruner;
   Narrowing narrowing;
+  std::unique_ptr<SortedWorkArea<C, u16>> inner;  // of subtrees of few rows
 };
 
 template <Criterion C>
@@ -88,7 +90,6 @@ class SortedDivision {
     const auto settled = [&](const Node& child) { return ends(child) || (area.whole && child.n == 2 && search_.settles_pairs()); };
     const bool unordered = settled(children[0]) && settled(children[1]);
     if (unordered && C::kClasses && ends(children[0]) && ends(children[1])) return;
-    const Kernels& k = *frame.kernels;
     for_each(unordered ? 1 : plan_.n_lists(), threads, [&](std::size_t item, unsigned worker) {
       const std::size_t f = unordered ? plan_.source() : item;
       Id* slice = frame.list(f) + open.begin;
@@ -102,7 +103,7 @@ class SortedDivision {
         children[0].missing[f] = count;
         children[1].missing[f] = missing - count;
       }
-      const u32 found = divide_list(k, slice, open.n, frame.bitmap.data(), area.spares[worker].data());
+      const u32 found = divide_list(frame, slice, open.n, area.spares[worker].data());
       if (found != children[0].n) throw std::logic_error("a list of a node does not hold its rows");
     });
   }
@@ -138,6 +139,15 @@ class SortedDivision {
       return;
     }
     const Id* source = frame.list(plan_.source()) + open.begin;
+    if (plan_.is_drawn(j)) {
+      const double cut = split.cuts.empty() ? std::numeric_limits<double>::infinity() : split.cuts[0].at;  // none: all present rows
+      for (u32 i = 0; i < open.n; ++i) {
+        const u32 id = Frame<Id>::id_of(source[i]);
+        const double value = frame.cell(table_.columns[j].cells, static_cast<std::size_t>(plan_.cells_of[j]), id);
+        put(frame, id, std::isnan(value) ? split.missing_to == 0 : split.strict ? value < cut : value <= cut, child);
+      }
+      return;
+    }
     const auto in_first = [&](Code code) { return code == kMissing ? split.missing_to == 0 : branch_of_code(split, code) == 0; };
     const i32 slot = plan_.slot_of[j];
     const u32 n_codes = table_.columns[j].n_codes;

@@ -31,7 +31,7 @@ class SortedGrower {
       : table_(table),
         settings_(settings),
         job_(job),
-        plan_(table),
+        plan_(table, settings.search.drawn),
         reader_(table, settings, plan_),
         search_(table, settings, job, plan_, reader_),
         division_(table, settings, plan_, reader_, search_),
@@ -43,12 +43,12 @@ class SortedGrower {
       WorkArea<u16> area(1, table_.n_rows);
       fill_frame(table_, plan_, 1, area.frame);
       grow_whole(area, builder, root_of(area.frame));
-    } else if (kWeighsEntries<C> && plan_.light) {
+    } else if (kWeighsEntries<C> && plan_.carried) {
       grow_large<std::conditional_t<kWeighsEntries<C>, u64, Wide>>(builder);
     } else {
       grow_large<Wide>(builder);
     }
-    if (std::size_t{table_.n_rows} * table_.columns.size() > kMuch) give_back_freed();
+    if (plan_.much) give_back_freed();  // before the tree is put in order
     return std::move(builder).finish(tree_columns(table_), best_first_);
   }
 
@@ -107,8 +107,6 @@ class SortedGrower {
     if (counts_cuts(settings_)) root.close.assign(plan_.lists.size(), table_.n_rows);
     return root;
   }
-
-  static constexpr std::size_t kMuch = 1 << 17;  // cells of a table whose frames are worth giving back before the tree is put in order
 
   template <class Id>
   void hand_down(const Frame<Id>& frame, std::array<Node, 2>& children, Workspace& space) {
@@ -208,12 +206,21 @@ class SortedGrower {
 
   // ---- the whole tree ----
 
-  // A subtree, or a whole small table, to its end by one thread.
+  // A subtree, or a whole small table, to its end by one thread. Parts of few rows have frames of their own, which are divided faster;
+  // not where a part may end because of what others save.
   void grow_whole(WorkArea<u16>& area, Builder& builder, Node root) {
     area.whole = true;
     if (settings_.early_pruning) area.pruner.emplace(*settings_.early_pruning);
-    grow_below(*this, std::move(root), builder, area, settings_, job_);
+    SetAside<Node> aside;
+    if (!area.pruner && root.n > kFewIds) aside.most_rows = kFewIds;
+    grow_below(*this, std::move(root), builder, area, settings_, job_, &aside);
     area.pruner.reset();
+    if (!aside.nodes.empty() && !area.inner) area.inner = std::make_unique<WorkArea<u16>>(1, kFewIds);
+    for (Node& part : aside.nodes) {
+      narrow_frame(table_, plan_, area.frame, part.begin, part.n, area.inner->narrowing, area.inner->frame);
+      part.begin = 0;
+      grow_whole(*area.inner, builder, std::move(part));
+    }
   }
 
   // Large nodes with the columns in parallel; then subtrees, each in a small frame of its own.

@@ -14,6 +14,7 @@ namespace tw {
 namespace {
 
 constexpr Row kCopyCellsFrom = 4 * kSmallFrame;  // smaller tables stay in the cache: their cells need no copy
+constexpr std::size_t kMuch = 1 << 22;           // cells
 constexpr u32 kCopyBlock = 256;                  // rows copied column by column: a block of rows of a row-wise table stays in the cache
 
 bool single_holds(Type type) { return type == Type::F32 || type == Type::I8 || type == Type::U8 || type == Type::I16 || type == Type::U16; }
@@ -28,22 +29,27 @@ void copy_cells(const View& cells, const Row* rows, u32 n, Real* to) {
 
 }  // namespace
 
-FramePlan::FramePlan(const Table& table)
+FramePlan::FramePlan(const Table& table, bool drawn_cuts)
     : two_classes(table.target.n_classes == 2),
       numbers(!table.target.nominal()),
+      drawn(drawn_cuts),
       weighted(!table.weights.quanta.empty() || table.weights.unit != 1) {
   const std::vector<i64>& quanta = table.weights.quanta;
   const i64 heaviest = quanta.empty() ? table.weights.unit : *std::max_element(quanta.begin(), quanta.end());
-  light = weighted && heaviest < (i64{1} << 32);
+  carried = weighted && heaviest < (i64{1} << 32) && table.n_rows >= kCopyCellsFrom;
+  much = std::size_t{table.n_rows} * table.columns.size() > kMuch;
   u32 bits = 0;
   for (Column j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
-    const bool listed = !column.order.empty();
-    const bool bit = !listed && column.n_codes == 2 && column.n_missing == 0;
+    const bool cells = drawn && column.kind == Kind::numeric;
+    const bool listed = !cells && !column.order.empty();
+    const bool bit = !cells && !listed && column.n_codes == 2 && column.n_missing == 0;
     list_of.push_back(listed ? static_cast<i32>(lists.size()) : -1);
     bit_of.push_back(bit ? static_cast<i32>(bits++) : -1);
-    const bool code = !listed && !bit && column.n_codes < kCountedBelow;
+    const bool code = !cells && !listed && !bit && column.n_codes < kCountedBelow;
     slot_of.push_back(code ? static_cast<i32>(coded.size()) : -1);
+    cells_of.push_back(cells || listed ? static_cast<i32>(celled.size()) : -1);
+    if (cells || listed) celled.push_back(j);
     if (listed) lists.push_back(j);
     if (code) coded.push_back(j);
   }
@@ -89,7 +95,7 @@ void take_codes(Table& table, const FramePlan& plan, std::vector<u16>& codes) {
       }
     }
     for (const Column j : plan.coded)
-      if (table.columns.sole(j)) give_back(table.columns.edit(j).codes.data() + begin, (end - begin) * sizeof(Code));
+      if (plan.much && table.columns.sole(j)) give_back(table.columns.edit(j).codes.data() + begin, (end - begin) * sizeof(Code));
   }
   for (const Column j : plan.coded) drop_codes(table, j);
 }
@@ -138,7 +144,7 @@ void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<Id>
     frame.lists[f].resize(table.n_rows + kOrderPadding);
     for (Row i = 0; i < table.n_rows; ++i) frame.lists[f][i] = entry(order[i]);
     if (!sole) return;
-    give_back(table.columns.edit(j).order.data(), order.size() * sizeof(Row));  // the allocator might keep it
+    if (plan.much) give_back(table.columns.edit(j).order.data(), order.size() * sizeof(Row));  // the allocator might keep it
     table.columns.edit(j).order = {};
   });
   if (plan.counted()) {
@@ -165,35 +171,35 @@ namespace {
 
 // Numbers the rows of a node in table order, so that what is read per row is read almost in sequence.
 template <class Id>
-void number_rows(const Id* source, bool in_order, u32 n, Row n_rows, Narrowing& space, std::vector<Row>& rows) {
-  rows.resize(n);
-  space.number_of.resize(n_rows);
+void number_rows(const Id* source, bool in_order, u32 n, u32 n_ids, Narrowing& space) {
+  space.ids.resize(n);
+  space.number_of.resize(std::max<std::size_t>(space.number_of.size(), n_ids));
   if (in_order) {
-    for (u32 i = 0; i < n; ++i) rows[i] = Frame<Id>::id_of(source[i]);
+    for (u32 i = 0; i < n; ++i) space.ids[i] = Frame<Id>::id_of(source[i]);
   } else {
-    space.members.resize(n_rows / 64 + 1, 0);
+    space.members.resize(std::max<std::size_t>(space.members.size(), n_ids / 64 + 1), 0);
     for (u32 i = 0; i < n; ++i) space.members[Frame<Id>::id_of(source[i]) / 64] |= u64{1} << (Frame<Id>::id_of(source[i]) & 63);
     u32 i = 0;
     for (std::size_t word = 0; i < n; ++word) {
       for (u64 left = std::exchange(space.members[word], 0); left != 0; left &= left - 1)
-        rows[i++] = static_cast<Row>(word * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+        space.ids[i++] = static_cast<u32>(word * 64 + static_cast<std::size_t>(std::countr_zero(left)));
     }
   }
-  for (u32 i = 0; i < n; ++i) space.number_of[rows[i]] = static_cast<u16>(i);
+  for (u32 i = 0; i < n; ++i) space.number_of[space.ids[i]] = static_cast<u16>(i);
 }
 
-void copy_list_cells(const Table& table, const FramePlan& plan, Frame<u16>& into) {
-  into.floats.resize(plan.lists.size());
-  into.doubles.resize(plan.lists.size());
-  for (std::size_t f = 0; f < plan.lists.size(); ++f) {
-    const bool single = single_holds(table.columns[plan.lists[f]].cells.type);
+void copy_all_cells(const Table& table, const FramePlan& plan, Frame<u16>& into) {
+  into.floats.resize(plan.celled.size());
+  into.doubles.resize(plan.celled.size());
+  for (std::size_t f = 0; f < plan.celled.size(); ++f) {
+    const bool single = single_holds(table.columns[plan.celled[f]].cells.type);
     into.floats[f].resize(single ? into.n : 0);
     into.doubles[f].resize(single ? 0 : into.n);
   }
   for (u32 at = 0; at < into.n; at += kCopyBlock) {
     const u32 block = std::min(kCopyBlock, into.n - at);
-    for (std::size_t f = 0; f < plan.lists.size(); ++f) {
-      const View& cells = table.columns[plan.lists[f]].cells;
+    for (std::size_t f = 0; f < plan.celled.size(); ++f) {
+      const View& cells = table.columns[plan.celled[f]].cells;
       if (into.doubles[f].empty())
         copy_cells(cells, into.row.data() + at, block, into.floats[f].data() + at);
       else
@@ -209,21 +215,38 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
   into.shape(n, plan.n_lists());
   into.two_classes = plan.two_classes;
   into.kernels = from.kernels;
-  number_rows(from.list(plan.source()) + begin, plan.counted(), n, table.n_rows, space, into.row);
+  number_rows(from.list(plan.source()) + begin, plan.counted(), n, from.n, space);
+  const std::vector<u32>& ids = space.ids;
+  into.row.resize(n);
+  for (u32 i = 0; i < n; ++i) into.row[i] = from.row_of(ids[i]);
   for (std::size_t f = 0; f < plan.n_lists(); ++f) {
     Id* wide = from.list(f) + begin;
     into.lists[f].resize(n + kOrderPadding);
     u16* narrow = into.list(f);
     for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(space.number_of[Frame<Id>::id_of(wide[i])] << 1 | (wide[i] & 1));
-    give_back(wide, n * sizeof(Id));
+    if (sizeof(Id) > sizeof(u16) && plan.much) give_back(wide, n * sizeof(Id));
   }
-  if (table.n_rows >= kCopyCellsFrom) copy_list_cells(table, plan, into);
   const auto take = [&](auto& to, const auto& of) {
     to.resize(n);
-    for (u32 i = 0; i < n; ++i) to[i] = of[into.row_of(i)];
+    for (u32 i = 0; i < n; ++i) to[i] = of[ids[i]];
   };
+  if (!from.floats.empty()) {
+    into.floats.resize(plan.celled.size());
+    into.doubles.resize(plan.celled.size());
+    for (std::size_t f = 0; f < plan.celled.size(); ++f) {
+      if (from.doubles[f].empty())
+        take(into.floats[f], from.floats[f]);
+      else
+        take(into.doubles[f], from.doubles[f]);
+    }
+  } else if (plan.drawn || table.n_rows >= kCopyCellsFrom) {
+    copy_all_cells(table, plan, into);
+  }
   if (plan.numbers) {
-    if (table.n_rows >= kCopyCellsFrom) take(into.value, table.target.value);
+    if (!from.value.empty())
+      take(into.value, from.value);
+    else if (table.n_rows >= kCopyCellsFrom)
+      take(into.value, table.target.value);  // the ids of a large frame are rows
     into.step.resize(n);
   } else {
     take(into.label, from.label);
@@ -232,17 +255,15 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
     take(into.weight, from.weight);
     if (plan.numbers) into.moment.resize(n);
   }
-  into.bits.resize(std::size_t{plan.bit_words} * n);
-  for (u32 i = 0; i < n && plan.bit_words > 0; ++i)
-    std::copy_n(from.bits.begin() + std::size_t{into.row_of(i)} * plan.bit_words, plan.bit_words,
-                into.bits.begin() + std::size_t{i} * plan.bit_words);
-  const std::size_t width = plan.coded.size();
-  into.codes.resize(width * n);
-  for (u32 i = 0; i < n; ++i)
-    std::copy_n(from.codes.begin() + static_cast<std::ptrdiff_t>(into.row[i] * width), width,
-                into.codes.begin() + static_cast<std::ptrdiff_t>(i * width));
+  const auto take_several = [&](auto& to, const auto& of, std::size_t width) {
+    to.resize(width * n);
+    for (u32 i = 0; i < n && width > 0; ++i) std::copy_n(of.data() + ids[i] * width, width, to.data() + i * width);
+  };
+  take_several(into.bits, from.bits, plan.bit_words);
+  take_several(into.codes, from.codes, plan.coded.size());
 }
 
+template void narrow_frame(const Table&, const FramePlan&, Frame<u16>&, u32, u32, Narrowing&, Frame<u16>&);
 template void narrow_frame(const Table&, const FramePlan&, Frame<u32>&, u32, u32, Narrowing&, Frame<u16>&);
 template void narrow_frame(const Table&, const FramePlan&, Frame<u64>&, u32, u32, Narrowing&, Frame<u16>&);
 

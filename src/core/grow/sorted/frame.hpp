@@ -22,17 +22,23 @@ inline constexpr u32 kCountedBelow = 65535;  // counted columns of more values a
 // How each column is kept, in table order.
 struct FramePlan {
   std::vector<Column> lists;
-  std::vector<i32> list_of;   // per column: its list, or -1
-  std::vector<i32> bit_of;    // per column: its bit in the words of the rows, or -1. Columns of two values without missing cells
-  std::vector<Column> coded;  // others: a code per row
-  std::vector<i32> slot_of;   // per column: its place among those, or -1. The codes of columns of very many values stay in the table
+  std::vector<i32> list_of;    // per column: its list, or -1
+  std::vector<i32> bit_of;     // per column: its bit in the words of the rows, or -1. Columns of two values without missing cells
+  std::vector<Column> coded;   // others: a code per row
+  std::vector<i32> slot_of;    // per column: its place among those, or -1. The codes of columns of very many values stay in the table
+  std::vector<Column> celled;  // columns whose cells are looked at: those of lists, and numbers whose cuts are drawn
+  std::vector<i32> cells_of;   // per column: its place among those, or -1
   u32 bit_words = 0;
   bool two_classes = false;
   bool numbers = false;
+  bool drawn = false;
   bool weighted = false;
-  bool light = false;  // weights fit 32 bits
+  bool carried = false;  // entries of the large frame carry the weight: it fits 32 bits, and those of all rows do not fit the cache
+  bool much = false;     // memory that is done with is worth giving back at once
 
-  explicit FramePlan(const Table& table);
+  // `drawn`: cuts are drawn, so that numbers need neither lists nor codes.
+  FramePlan(const Table& table, bool drawn);
+  bool is_drawn(Column j) const { return drawn && cells_of[j] >= 0; }
   bool counted() const { return lists.size() < list_of.size(); }
   // Where columns are counted there is one more list, of the rows in table order: their codes are then read almost in sequence.
   std::size_t n_lists() const { return lists.size() + counted(); }
@@ -127,7 +133,7 @@ struct Frame {
   void shape(u32 rows, std::size_t n_lists) {
     n = rows;
     lists.resize(n_lists);
-    bitmap.assign(rows / 64 + 2, 0);
+    bitmap.assign(std::max(rows, kFewIds) / 64 + 2, 0);
   }
 
   // Sets or clears the bit of an id.
@@ -155,10 +161,16 @@ struct LostRows {
   }
 };
 
-inline u32 divide_list(const Kernels& k, u16* list, u32 n, const u64* bitmap, u16* spare) { return k.divide16(list, n, bitmap, spare); }
-inline u32 divide_list(const Kernels& k, u32* list, u32 n, const u64* bitmap, u32* spare) { return k.divide32(list, n, bitmap, spare); }
-
-inline u32 divide_list(const Kernels& k, u64* list, u32 n, const u64* bitmap, u64* spare) { return k.divide64(list, n, bitmap, spare); }
+// Divides a slice of a list by the bitmap of the frame, stably; how many entries are of the first branch.
+inline u32 divide_list(const Frame<u16>& frame, u16* slice, u32 n, u16* spare) {
+  return (frame.n <= kFewIds ? frame.kernels->divide_few : frame.kernels->divide16)(slice, n, frame.bitmap.data(), spare);
+}
+inline u32 divide_list(const Frame<u32>& frame, u32* slice, u32 n, u32* spare) {
+  return frame.kernels->divide32(slice, n, frame.bitmap.data(), spare);
+}
+inline u32 divide_list(const Frame<u64>& frame, u64* slice, u32 n, u64* spare) {
+  return frame.kernels->divide64(slice, n, frame.bitmap.data(), spare);
+}
 
 inline bool scan_list(const Kernels& k, const u16* list, u32 last, const float* inverse, float limit, TwoClassScan& scan,
                       TwoClassHit& hit) {
@@ -175,11 +187,12 @@ void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<Id>
 
 // Work space of those who make small frames.
 struct Narrowing {
-  std::vector<u16> number_of;  // id of a table row
-  std::vector<u64> members;    // bit per table row
+  std::vector<u32> ids;        // of the frame that is made: those that its rows have in the other
+  std::vector<u16> number_of;  // and back
+  std::vector<u64> members;    // bit per id of the other
 };
 
-// The frame of one node. Its part of the large frame's lists is given back.
+// The frame of one node. Its part of a large frame's lists is given back.
 template <class Id>
 void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u32 begin, u32 n, Narrowing& space, Frame<u16>& into);
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "grow/column_draw.hpp"
 #include "grow/shortcuts/column_estimate.hpp"
 #include "grow/sorted/counts.hpp"
 #include "grow/sorted/scan.hpp"
@@ -41,6 +42,7 @@ struct SortedFound {
   u64 tried_least = 0;      // ... and at least
   std::vector<Cell> lower;  // what lies below the best one
   ColumnEstimate estimate;
+  double threshold = 0;  // where the cut was drawn
 };
 
 // Work space of one thread.
@@ -72,6 +74,24 @@ struct SortedWorkspace {
   std::vector<ColumnEstimate> estimates;
   std::vector<Found> records;
   LostRows lost;
+  ColumnDraw draw;
+  std::vector<double> numbers;  // cells of the rows of the node, where cuts are drawn
+  Cells sides;                  // and what lies on both sides of one
+};
+
+// Whether a later entry of a list has the same value as an earlier one, or one too close to it.
+template <class Id>
+struct SameValue {
+  const Frame<Id>& frame;
+  const View& cells;
+  std::size_t f;
+  const Id* entries;
+  double gap;
+  bool overlooked = false;  // as if no two had the same
+
+  bool operator()(u32 i, u32 j) const {
+    return !overlooked && !(frame.cell(cells, f, Frame<Id>::id_of(entries[i])) + gap < frame.cell(cells, f, Frame<Id>::id_of(entries[j])));
+  }
 };
 
 // Gives all workspaces what is known of the node in hand.
@@ -111,6 +131,7 @@ class NodeReader {
     space.counts = open.counts;
     space.seen.clear();
     space.close = open.close;
+    space.targets.path = open.path;
     const Id* source = frame.list(plan_.source()) + open.begin;
     if constexpr (C::kClasses)
       read_classes(open, space);
@@ -149,12 +170,24 @@ class NodeReader {
       c.stat.add_row(cells, frame.step[id], frame.weight_of(id));
   }
 
-  // Whether a later entry of a list has the same value as an earlier one, or one too close to it.
   template <class Id>
-  auto same_value(const Frame<Id>& frame, const View& cells, std::size_t f, const Id* entries) const {
-    return [&frame, &cells, f, entries, gap = gap_](u32 i, u32 j) {
-      return !(frame.cell(cells, f, Frame<Id>::id_of(entries[i])) + gap < frame.cell(cells, f, Frame<Id>::id_of(entries[j])));
-    };
+  SameValue<Id> same_value(const Frame<Id>& frame, const View& cells, std::size_t f, const Id* entries) const {
+    return {frame, cells, f, entries, gap_};
+  }
+
+  // The best cut of a slice without missing rows. Where few rows share a value, the best place is looked for as if none did, and only
+  // its two neighbours are compared: cells lie far from each other.
+  template <class Id>
+  Place best_cut(const C& c, const Frame<Id>& frame, const ListSlice<Id, Cell>& slice, SameValue<Id> same) const {
+    const bool ties_are_rare = slice.n_values / 8 >= slice.present || u64{slice.n_values} * 16 >= u64{table_.n_rows} * 15;
+    if (gap_ == 0 && ties_are_rare) {
+      same.overlooked = true;
+      const Place place = ListScan<C>::best(c, frame, slice, same);
+      same.overlooked = false;
+      const auto position = static_cast<u32>(place.position);
+      if (!place.any || !same(position - 1, position)) return place;
+    }
+    return ListScan<C>::best(c, frame, slice, same);
   }
 
   // Summaries of the present and the missing rows of a column, in the cells of the workspace.

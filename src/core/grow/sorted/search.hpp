@@ -36,7 +36,7 @@ class SortedSearch {
     compare_ = C::kRankIsScore && chooser_.foreseen == Foreseen::best && settings.search.significance <= 0 &&
                !(present_only(settings.search.missing) && holes_);
     counts_cuts_ = counts_cuts(settings);
-    first_wins_ = compare_ && !draw_ && settings.ties == Ties::first;
+    first_wins_ = compare_ && settings.ties == Ties::first;
   }
 
   bool holes() const { return holes_; }
@@ -68,14 +68,21 @@ class SortedSearch {
   std::optional<Candidate> split_pair(const Frame<Id>& frame, const Open& open, Workspace& space, const std::array<u32, 2>& ids) const {
     if (stops(settings_, open.depth, space.targets)) return std::nullopt;
     const C c(space.targets, settings_.search, table_.target.n_classes);
-    for (const Column j : all_columns_) {
-      auto candidate =
-          plan_.list_of[j] >= 0 ? columns_.pair_of_list(c, frame, j, space, ids) : columns_.pair_of_codes(c, frame, open, j, space, ids);
-      if (!candidate) continue;
-      if (!enough(settings_, *candidate, space.targets.facts.weight, all_weight())) return std::nullopt;
-      return candidate;
+    const auto differing = [&](std::span<const Column> columns) -> std::optional<Candidate> {
+      for (const Column j : columns) {
+        if (auto candidate = columns_.pair_of(c, frame, open, j, space, ids)) return candidate;
+      }
+      return std::nullopt;
+    };
+    std::optional<Candidate> found;
+    if (!draw_) {
+      found = differing(all_columns_);
+    } else {
+      space.draw.start(all_columns_, open.path);
+      while (!found && space.draw.any_left()) found = differing(space.draw.next(settings_.max_features));
     }
-    return std::nullopt;
+    if (found && !enough(settings_, *found, space.targets.facts.weight, all_weight())) return std::nullopt;
+    return found;
   }
 
  private:
@@ -106,29 +113,30 @@ class SortedSearch {
   template <class Id>
   std::vector<Candidate> search(Frame<Id>& frame, const Open& open, std::vector<Workspace>& spaces, unsigned threads) const {
     const C c(spaces[0].targets, settings_.search, table_.target.n_classes);
-    if (first_wins_ && threads <= 1) return search_in_order(c, frame, open, spaces[0]);
-    const std::vector<Column> drawn = draw_ ? draw_order(all_columns_, open.path) : std::vector<Column>{};
-    const std::vector<Column>& columns = draw_ ? drawn : all_columns_;
     std::vector<Candidate> candidates;
-    std::size_t begin = 0;
-    while (begin < columns.size() && candidates.empty()) {
-      const std::size_t end =
-          draw_ ? std::min<std::size_t>(columns.size(), begin == 0 ? settings_.max_features : begin + 1) : columns.size();
-      look_at(c, frame, open, columns.data() + begin, end - begin, spaces, threads);
+    const auto look = [&](std::span<const Column> columns) {
+      if (first_wins_ && threads <= 1) return search_in_order(c, frame, open, columns, spaces[0], candidates);
+      look_at(c, frame, open, columns, spaces, threads);
       finish_best(c, frame, open, spaces[0], candidates);
-      begin = end;
+    };
+    if (!draw_) {
+      look(all_columns_);
+    } else {
+      ColumnDraw& draw = spaces[0].draw;
+      draw.start(all_columns_, open.path);
+      while (candidates.empty() && draw.any_left()) look(draw.next(settings_.max_features));
     }
-    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.split.column < b.split.column; });
     return candidates;
   }
 
   // Columns come in table order and the first of equals is taken: a later one has to be better.
   template <class Id>
-  std::vector<Candidate> search_in_order(const C& c, Frame<Id>& frame, const Open& open, Workspace& space) const {
+  void search_in_order(const C& c, Frame<Id>& frame, const Open& open, std::span<const Column> columns, Workspace& space,
+                       std::vector<Candidate>& candidates) const {
     space.records.clear();
     double best = kNothing;
     ListSlice<Id, Cell> slice;  // what lists without missing rows share
-    for (const Column j : all_columns_) {
+    for (const Column j : columns) {
       Found found;
       found.column = j;
       const i32 f = plan_.list_of[j];
@@ -138,7 +146,7 @@ class SortedSearch {
         slice.n_values = table_.columns[j].n_codes;
         slice.floor = best;
         const auto same = reader_.same_value(frame, table_.columns[j].cells, static_cast<std::size_t>(f), slice.entries);
-        found.place = ListScan<C>::best(c, frame, slice, same);
+        found.place = reader_.best_cut(c, frame, slice, same);
         if (!found.place.any) continue;
         found.score = found.place.score;
       } else {
@@ -151,21 +159,20 @@ class SortedSearch {
       space.records.push_back(found);
       if (perfect(c, best, open)) break;
     }
-    std::vector<Candidate> candidates;
-    if (space.records.empty()) return candidates;
+    if (space.records.empty()) return;
     const double floor = space.records.size() > 1 ? best - margin(c, space.targets, best) : best;
     for (const Found& found : space.records) {
       if (found.score < floor) continue;
       if (auto candidate = columns_.finish(c, frame, open, found, space)) candidates.push_back(std::move(*candidate));
     }
-    return candidates;
   }
 
   // What is found in some columns, in the slots of the first workspace.
   template <class Id>
-  void look_at(const C& c, Frame<Id>& frame, const Open& open, const Column* columns, std::size_t n, std::vector<Workspace>& spaces,
+  void look_at(const C& c, Frame<Id>& frame, const Open& open, std::span<const Column> columns, std::vector<Workspace>& spaces,
                unsigned threads) const {
     Workspace& space = spaces[0];
+    const std::size_t n = columns.size();
     space.slots.assign(n, std::nullopt);
     if (threads > 1) {
       share_space(spaces);

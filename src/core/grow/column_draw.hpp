@@ -1,0 +1,66 @@
+// Columns drawn at random for a node, more of them where the first ones offer no split. What is drawn depends on the node's path alone.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/hash.hpp"
+
+namespace tw {
+
+class ColumnDraw {
+ public:
+  void start(const std::vector<Column>& from, u64 node_path) {
+    left_.clear();
+    const u64 start = mix(node_path ^ 0x5bd1e995);
+    for (const Column j : from) left_.emplace_back(mix(start ^ j), j);
+    taken_ = 0;
+  }
+
+  bool any_left() const { return taken_ < left_.size(); }
+
+  // The next columns, in table order: so many the first time, then one by one.
+  std::span<const Column> next(std::size_t first) {
+    const auto begin = left_.begin() + static_cast<std::ptrdiff_t>(taken_);
+    std::size_t n = 1;
+    if (taken_ == 0) {
+      n = std::min(first, left_.size());
+      if (n <= kFew)
+        put_lowest_first(n);
+      else
+        std::nth_element(begin, begin + static_cast<std::ptrdiff_t>(n) - 1, left_.end());
+    } else if (!in_order_) {
+      std::sort(begin, left_.end());
+    }
+    in_order_ = taken_ > 0;
+    drawn_.clear();
+    for (std::size_t i = 0; i < n; ++i) drawn_.push_back(begin[static_cast<std::ptrdiff_t>(i)].second);
+    std::sort(drawn_.begin(), drawn_.end());
+    taken_ += n;
+    return drawn_;
+  }
+
+ private:
+  static constexpr std::size_t kFew = 16;
+
+  // Keeps the lowest so far in order in front: most of the others are just compared with the last of them.
+  void put_lowest_first(std::size_t n) {
+    for (std::size_t i = 1; i < left_.size(); ++i) {
+      const auto one = left_[i];
+      std::size_t at = std::min(i, n);
+      if (i >= n && left_[n - 1].first < one.first) continue;
+      if (i >= n) left_[i] = left_[--at];
+      for (; at > 0 && one.first < left_[at - 1].first; --at) left_[at] = left_[at - 1];
+      left_[at] = one;
+    }
+  }
+
+  std::vector<std::pair<u64, Column>> left_;  // by draw: different columns of a node never draw the same number
+  std::vector<Column> drawn_;
+  std::size_t taken_ = 0;
+  bool in_order_ = false;  // those that are left
+};
+
+}  // namespace tw
