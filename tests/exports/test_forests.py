@@ -67,6 +67,7 @@ FORESTS: dict[str, Callable[[], Grown]] = {
     ),
     "numbers": lambda: forest_of(lambda: tw.TreeRegressor(max_depth=6), Mean()),
     "medians": lambda: forest_of(lambda: tw.TreeRegressor(max_depth=4), Median()),
+    "medians of equals": lambda: forest_of(lambda: tw.TreeRegressor(max_depth=4), Median(), (1.0,) * 4),
     "rules": lambda: forest_of(lambda: tw.RipperClassifier(random_state=0), Vote()),
     "shares of rules": lambda: forest_of(lambda: tw.RipperClassifier(random_state=0), Mean()),
     "fractions": lambda: forest_of(lambda: tw.C45Classifier(max_depth=4), Mean()),
@@ -79,6 +80,7 @@ FORESTS: dict[str, Callable[[], Grown]] = {
 }
 # What a language is not written for, and says so.
 REFUSED = {
+    "medians of equals": (("duckdb", "ansi", "sqlite", "postgresql", "onnx"), "the median of its members is not found there"),
     "medians": (("duckdb", "ansi", "sqlite", "postgresql", "onnx"), "the median of its members is not found there"),
     "scores": (("duckdb", "ansi", "sqlite", "postgresql", "onnx"), "its members have scores of classes"),
     "fractions": (("onnx",), r"rows with missing cells go to several leaves of one member: to_onnx\(complete=True\) holds it"),

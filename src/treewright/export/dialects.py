@@ -74,6 +74,7 @@ class Dialect:
     nesting = 16  # tests that may stand inside one another
     regions = 2  # into how many a tree is cut that has more
     longest_name = 63  # bytes; what follows may be cut off
+    sums_in_order = False  # whether SUM(x ORDER BY y) adds floats one after another, and nothing else
 
     def text(self, value: str) -> str:
         """A text literal."""
@@ -227,6 +228,7 @@ class _PostgreSQL(Dialect):
 
     name = "postgresql"
     materialized = "MATERIALIZED "
+    sums_in_order = True
 
     def span(self, micro: int) -> str:
         return f"INTERVAL '{micro} microseconds'"

@@ -103,19 +103,29 @@ class Members:
             joins += f"\n  LEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
         values = [f"v{k}" for k in range(len(said))]
         weighed = [f"CAST(r.weight AS {_REAL}) * CAST({one} AS {_REAL}) AS {v}" for one, v in zip(said, values, strict=True)]
-        zeros = ", ".join(f"CAST(0 AS {_REAL})" for _ in values)
-        adds = ", ".join(f"a.{v} + t.{v}" for v in values)
-        means = ", ".join(f"a.{v} / {dialect.begin(p.weight)} AS {v}" for v in values)
         told = ",\n  ".join([f"r.{mark}of AS row_id, r.member + 1 AS place", *weighed])
         return [
             dialect.table(f"{mark}answers", answers),
             f"{mark}told AS {dialect.materialized}(SELECT {told}\n  FROM {mark}routed AS r\n  {joins})",
+            *self._added(values),
+        ]
+
+    def _added(self, values: list[str]) -> list[str]:
+        """The sums of what was told, in the order of the members; NULL where one of them has no answer."""
+        mark, many, weight = self.mark, len(self.program.members), self.dialect.begin(self.program.weight)
+        if self.dialect.sums_in_order:
+            sums = (f"CASE WHEN COUNT(t.{v}) = {many} THEN SUM(t.{v} ORDER BY t.place) / {weight} END AS {v}" for v in values)
+            return [f"{mark}together AS (SELECT t.row_id, {', '.join(sums)} FROM {mark}told AS t GROUP BY t.row_id)"]
+        zeros = ", ".join(f"CAST(0 AS {_REAL})" for _ in values)
+        adds = ", ".join(f"a.{v} + t.{v}" for v in values)
+        means = ", ".join(f"a.{v} / {weight} AS {v}" for v in values)
+        return [
             f"""{mark}added(row_id, place, {", ".join(values)}) AS (
   SELECT c.{mark}of, 0, {zeros} FROM {mark}cells AS c
   UNION ALL
   SELECT a.row_id, t.place, {adds}
   FROM {mark}added AS a JOIN {mark}told AS t ON t.row_id = a.row_id AND t.place = a.place + 1)""",
-            f"{mark}together AS (SELECT a.row_id, {means} FROM {mark}added AS a WHERE a.place = {len(p.members)})",
+            f"{mark}together AS (SELECT a.row_id, {means} FROM {mark}added AS a WHERE a.place = {many})",
         ]
 
     def _values(self) -> list[str]:
