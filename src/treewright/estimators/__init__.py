@@ -8,7 +8,7 @@ from treewright.estimators.cart import CARTClassifier, CARTRegressor
 from treewright.estimators.cotraining import CoTrainingClassifier
 from treewright.estimators.covering import IrepClassifier, RipperClassifier
 from treewright.estimators.distilling import Distilled, distil
-from treewright.estimators.forests import RandomForestClassifier, RandomForestRegressor
+from treewright.estimators.forests import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
 from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.logistic import LogisticTreeClassifier
 from treewright.estimators.m5 import M5Regressor
@@ -32,6 +32,8 @@ __all__ = [
     "CommitteeClassifier",
     "CommitteeRegressor",
     "Distilled",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "ID3Classifier",
     "IrepClassifier",
     "LogisticTreeClassifier",

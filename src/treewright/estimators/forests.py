@@ -1,4 +1,4 @@
-"""Random forests (Breiman 2001)."""
+"""Random forests (Breiman 2001) and extremely randomised trees (Geurts, Ernst and Wehenkel 2006)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from treewright.estimators.ensemble import EnsembleClassifier, EnsembleRegressor
 from treewright.estimators.forest_facts import ForestFacts, ForestQuantiles
 from treewright.estimators.stored import own_constructor
 from treewright.learn.forests import (
+    ExtraTreesClassifierLearner,
+    ExtraTreesClassifierParameters,
+    ExtraTreesRegressorLearner,
+    ExtraTreesRegressorParameters,
     RandomForestClassifierLearner,
     RandomForestClassifierParameters,
     RandomForestRegressorLearner,
@@ -116,3 +120,54 @@ class RandomForestRegressor(ForestFacts, ForestQuantiles, EnsembleRegressor, Ran
     """
 
     _learner_class = RandomForestRegressorLearner
+
+
+@own_constructor
+class ExtraTreesClassifier(ForestFacts, EnsembleClassifier, ExtraTreesClassifierParameters):
+    """Extremely randomised trees (Geurts, Ernst and Wehenkel 2006) for classes: every split is the best of a few drawn at random.
+
+    At every node some columns are drawn, and of each one threshold between its least and its largest cell there, or one division
+    of its levels; the best of these splits the node. Trees are grown from all rows.
+
+    Parameters
+    ----------
+    n_estimators, criterion, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_features
+        As in :class:`RandomForestClassifier`.
+    max_leaf_nodes, min_impurity_decrease, oob_score, n_jobs, random_state, verbose, warm_start, class_weight, max_samples
+        As in :class:`RandomForestClassifier`; ``oob_score`` and ``max_samples`` need ``bootstrap=True``.
+    recipe, missing, categorical_features, unseen
+        As in :class:`RandomForestClassifier`.
+    bootstrap : bool or "balanced", default False
+        Whether trees are grown from bootstrap samples instead of all rows.
+
+    Attributes
+    ----------
+    forest_, estimators_, classes_, oob_score_, oob_errors_, oob_decision_function_, estimators_samples_
+        As in :class:`RandomForestClassifier`.
+    """
+
+    _learner_class = ExtraTreesClassifierLearner
+
+
+@own_constructor
+class ExtraTreesRegressor(ForestFacts, ForestQuantiles, EnsembleRegressor, ExtraTreesRegressorParameters):
+    """Extremely randomised trees (Geurts, Ernst and Wehenkel 2006) for numbers: every split is the best of a few drawn at random.
+
+    Parameters
+    ----------
+    n_estimators, criterion, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_features
+        As in :class:`RandomForestRegressor`.
+    max_leaf_nodes, min_impurity_decrease, oob_score, n_jobs, random_state, verbose, warm_start, max_samples, keep_targets
+        As in :class:`RandomForestRegressor`; ``oob_score`` and ``max_samples`` need ``bootstrap=True``.
+    recipe, missing, categorical_features, unseen
+        As in :class:`RandomForestRegressor`.
+    bootstrap : bool, default False
+        Whether trees are grown from bootstrap samples instead of all rows.
+
+    Attributes
+    ----------
+    forest_, estimators_, oob_score_, oob_errors_, oob_prediction_, estimators_samples_
+        As in :class:`RandomForestRegressor`.
+    """
+
+    _learner_class = ExtraTreesRegressorLearner

@@ -23,6 +23,8 @@ LEARNERS = {
     "CoTrainingClassifier": "cotraining:CoTrainingLearner",
     "CommitteeClassifier": "bagging:CommitteeClassifierLearner",
     "CommitteeRegressor": "bagging:CommitteeRegressorLearner",
+    "ExtraTreesClassifier": "forests:ExtraTreesClassifierLearner",
+    "ExtraTreesRegressor": "forests:ExtraTreesRegressorLearner",
     "ID3Classifier": "id3:ID3Learner",
     "IrepClassifier": "covering:IrepLearner",
     "LogisticTreeClassifier": "logistic:LogisticTreeLearner",

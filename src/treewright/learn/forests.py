@@ -85,7 +85,23 @@ class RandomForestRegressorParameters:
     unseen: str = "missing"
 
 
-P = TypeVar("P", RandomForestClassifierParameters, RandomForestRegressorParameters)
+@dataclass(eq=False, repr=False)
+class ExtraTreesClassifierParameters(RandomForestClassifierParameters):
+    """Parameters of ``ExtraTreesClassifier``, which describes them."""
+
+    _: KW_ONLY
+    bootstrap: Any = False
+
+
+@dataclass(eq=False, repr=False)
+class ExtraTreesRegressorParameters(RandomForestRegressorParameters):
+    """Parameters of ``ExtraTreesRegressor``, which describes them."""
+
+    _: KW_ONLY
+    bootstrap: bool = False
+
+
+P = TypeVar("P", bound=RandomForestClassifierParameters | RandomForestRegressorParameters)
 
 
 class ForestLearner(SampledLearner[P]):
@@ -93,11 +109,12 @@ class ForestLearner(SampledLearner[P]):
 
     combine = Mean()
     wider = ("oob_score", "bootstrap")
+    splitter: ClassVar[str] = "best"
 
     def base_params(self, kind: type[Any]) -> Any:
         """The parameters of members: those that forests and trees share."""
         shared = {field.name for field in fields(kind)} & self.given.keys()
-        return kind(**{name: self.given[name] for name in shared})
+        return kind(splitter=self.splitter, **{name: self.given[name] for name in shared})
 
     @property
     def balanced(self) -> bool:
@@ -132,11 +149,11 @@ class ForestLearner(SampledLearner[P]):
         return Drawing(n_rows, each, self.seed, groups=groups, kept=training.kept)
 
 
-class RandomForestClassifierLearner(ForestLearner[RandomForestClassifierParameters]):
-    """Random forests for classes."""
+C = TypeVar("C", bound=RandomForestClassifierParameters)
 
-    name = "RandomForestClassifier"
-    Parameters = RandomForestClassifierParameters
+
+class ClassForestLearner(ForestLearner[C]):
+    """Forests for classes."""
 
     @cached_property
     def base(self) -> TreeLearner[Any]:
@@ -157,12 +174,28 @@ class RandomForestClassifierLearner(ForestLearner[RandomForestClassifierParamete
         return self.base.changed(class_weight={label: counts[label] for label in training.occurring})
 
 
-class RandomForestRegressorLearner(ForestLearner[RandomForestRegressorParameters]):
-    """Random forests for numbers."""
+class RandomForestClassifierLearner(ClassForestLearner[RandomForestClassifierParameters]):
+    """Random forests for classes."""
 
-    name = "RandomForestRegressor"
+    name = "RandomForestClassifier"
+    Parameters = RandomForestClassifierParameters
+
+
+class ExtraTreesClassifierLearner(ClassForestLearner[ExtraTreesClassifierParameters]):
+    """Extremely randomised trees for classes."""
+
+    name = "ExtraTreesClassifier"
+    Parameters = ExtraTreesClassifierParameters
+    splitter = "random"
+
+
+N = TypeVar("N", bound=RandomForestRegressorParameters)
+
+
+class NumberForestLearner(ForestLearner[N]):
+    """Forests for numbers."""
+
     stored: ClassVar[dict[str, str]] = {**SampledLearner.stored, "leaf_targets_": "forest_targets"}
-    Parameters = RandomForestRegressorParameters
 
     @cached_property
     def base(self) -> TreeLearner[Any]:
@@ -189,3 +222,18 @@ class RandomForestRegressorLearner(ForestLearner[RandomForestRegressorParameters
         if kept is not None:
             sizes = [len(each.begin) - 1 for each in kept.members]
             need(kept, sizes == [tree.n_nodes for tree in forest.trees], "leaf_targets_ are not of its trees")
+
+
+class RandomForestRegressorLearner(NumberForestLearner[RandomForestRegressorParameters]):
+    """Random forests for numbers."""
+
+    name = "RandomForestRegressor"
+    Parameters = RandomForestRegressorParameters
+
+
+class ExtraTreesRegressorLearner(NumberForestLearner[ExtraTreesRegressorParameters]):
+    """Extremely randomised trees for numbers."""
+
+    name = "ExtraTreesRegressor"
+    Parameters = ExtraTreesRegressorParameters
+    splitter = "random"
