@@ -19,8 +19,7 @@ from treewright.explore.write import model_document
 from treewright.model.condition import with_condition
 
 RANGES = (
-    "(() => { const t = $rows.rowTools($model.modelOf(given[0]));"
-    "return given[1].map(([row, j]) => t.ranges(row, 0, j)); })()"
+    "(() => { const t = $rows.rowTools($model.modelOf(given[0]));return given[1].map(([row, j]) => t.ranges(row, 0, j)); })()"
 )
 CHANGES = "(() => { const t = $rows.rowTools($model.modelOf(given[0])); return given[1].map((row) => t.whatIf(row, 0)); })()"
 
@@ -151,7 +150,18 @@ def test_the_next_number_is_the_next() -> None:
 
 
 def test_a_cell_inside_is_inside_wherever_there_is_one() -> None:
-    places = [-1.7976931348623157e308, -2.0, 0.0, 5e-324, 1e-323, 1.5e-323, 0.1, float(np.nextafter(0.1, 1)), 1e17, 1.7976931348623157e308]
+    places = [
+        -1.7976931348623157e308,
+        -2.0,
+        0.0,
+        5e-324,
+        1e-323,
+        1.5e-323,
+        0.1,
+        float(np.nextafter(0.1, 1)),
+        1e17,
+        1.7976931348623157e308,
+    ]
     ends = [None, *([at, side] for at in places for side in (0, 1))]
     pairs = [[low, high] for low in ends for high in ends if not (low and high and (low[0], low[1]) >= (high[0], high[1]))]
     pairs = [pair for pair in pairs if pair[0] != [places[-1], 1] and pair[1] != [places[0], 0]]

@@ -189,7 +189,9 @@ def test_of_trees_with_as_few_errors_the_first_is_kept() -> None:
     assert iterate(script, np.zeros(8, np.int64), np.arange(8), 4, 2, []) == 0
 
 
-@pytest.mark.parametrize(("errors", "kept"), [([30, 20, 20], 1), ([30, 20, 20 - 1e-12], 1), ([30, 20, 19.999], 2), ([7, 7, 7], 0)])
+@pytest.mark.parametrize(
+    ("errors", "kept"), [([30, 20, 20], 1), ([30, 20, 20 - 1e-12], 1), ([30, 20, 19.999], 2), ([7, 7, 7], 0)]
+)
 def test_of_trials_that_are_equal_but_for_rounding_the_first_is_kept(
     mixed: tuple[pd.DataFrame, np.ndarray], monkeypatch: pytest.MonkeyPatch, errors: list[float], kept: int
 ) -> None:

@@ -254,7 +254,13 @@ def test_one_row_weighs_what_rows_weigh_on_average() -> None:
     labels = np.where(y > 0.3, "p", "q")
     rng = np.random.default_rng(1)
     copies, parts = rng.integers(0, 4, 300), rng.random(300) * (rng.random(300) < 0.9)
-    for weights, each in ((None, 1.0), (copies, 1.0), (np.full(300, 0.5), 0.5), (np.full(300, 2.0), 1.0), (parts, parts[parts > 0].mean())):
+    for weights, each in (
+        (None, 1.0),
+        (copies, 1.0),
+        (np.full(300, 0.5), 0.5),
+        (np.full(300, 2.0), 1.0),
+        (parts, parts[parts > 0].mean()),
+    ):
         for model, target in ((DecisionTreeClassifier(random_state=0), labels), (DecisionTreeRegressor(random_state=0), y)):
             tree = tw.from_sklearn(model.fit(X, target, sample_weight=weights))
             assert tree.target.row_weight == pytest.approx(each, rel=1e-12)

@@ -65,7 +65,9 @@ def test_row_117_c45rules(shared: Path, name: str) -> None:
 
 
 def test_rules_differ_by_rounding_only_where_trees_do() -> None:
-    assert {name for name, variants in TIED.items() if "default" in variants} | {name for name, _ in DIFFERENT} >= RULES_BY_ROUNDING
+    assert {name for name, variants in TIED.items() if "default" in variants} | {
+        name for name, _ in DIFFERENT
+    } >= RULES_BY_ROUNDING
 
 
 @pytest.mark.parametrize("name", sorted(recorded()))
