@@ -113,7 +113,8 @@ def test_cuts_that_lie_next_to_each_other(narrow: tuple[tw.Tree, list[float]], k
     regions = (
         "(() => { const t = $rows.rowTools($model.modelOf(given));"
         "const m = $model.modelOf(given);"
-        "return t.regions([0, 0], 0, [0]).boxes.map((b) => [b.spans[0], m.classes[b.found ? b.found.label : m.label[m.originOf(b.leaf)]]]); })()"
+        "const said = (b) => m.classes[b.found ? b.found.label : m.label[m.originOf(b.leaf)]];"
+        "return t.regions([0, 0], 0, [0]).boxes.map((b) => [b.spans[0], said(b)]); })()"
     )
     boxes = [(float(a), float(b), told) for (a, b), told in computed("model rows", regions, document)]
     strict = bool(tree.splits.thresholds(0).strict[0])

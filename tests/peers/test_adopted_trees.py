@@ -249,7 +249,7 @@ def test_halves_of_classes_in_leaves_of_whole_weight_stay_halves() -> None:
 
 
 def test_one_row_weighs_what_rows_weigh_on_average() -> None:
-    """As in fits of our own: whole weights are copies, others count by their mean; so does whatever counts rows, such as pruning."""
+    """As in fits of our own: whole weights are copies, others count by their mean, in pruning too."""
     X, y = table(0, False)
     labels = np.where(y > 0.3, "p", "q")
     rng = np.random.default_rng(1)

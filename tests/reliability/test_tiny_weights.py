@@ -75,7 +75,7 @@ def test_W3_shares_of_tiny_weights(name: str, weights: str) -> None:
 @pytest.mark.parametrize("name", REGRESSORS)
 def test_W3_numbers_of_tiny_weights(name: str, weights: str) -> None:
     if name in ("m5", "m5rules") and weights.startswith("large"):
-        with pytest.raises(ValueError, match="sample_weight sums to .* divide the weights by"):
+        with pytest.raises(ValueError, match=r"sample_weight sums to .* divide the weights by"):
             REGRESSORS[name].fit(X, NUMBERS, sample_weight=WEIGHTS[weights])
         return
     assert np.all(np.isfinite(REGRESSORS[name].fit(X, NUMBERS, sample_weight=WEIGHTS[weights]).predict(X)))

@@ -27,8 +27,8 @@ def from_sklearn(model: Any, tree: int | None = None) -> Tree:
     Returns
     -------
     Tree
-        Classes are those of the ensemble. Weights of nodes are those that scikit-learn counted. Missing cells go where scikit-learn sends them. Thresholds are those of 64-bit
-        numbers that compare as scikit-learn compares after rounding to 32 bits.
+        Classes are those of the ensemble, weights of nodes those that scikit-learn counted. Missing cells go where scikit-learn
+        sends them. Thresholds are those of 64-bit numbers that compare as scikit-learn compares after rounding to 32 bits.
     """
     member = model
     if hasattr(model, "estimators_"):
