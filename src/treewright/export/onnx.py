@@ -35,7 +35,7 @@ def onnx_model(program: Program, complete: bool = False) -> Any:
     answers, values = len(program.answers), len(program.answers[0].values)
     if answers * values > _MOST_SHARES:
         raise ValueError(
-            f"ONNX cannot hold this model: the shares of {values} classes in {answers} leaves take more than the 2 GiB of a file; "
+            f"ONNX cannot hold this model: the shares of {values} classes in {answers} leaves are more than the 2 GiB of a file; "
             "use to_python, to_javascript or to_c"
         )
     return _Model(program, onnx, complete).model()
