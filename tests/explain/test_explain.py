@@ -263,3 +263,18 @@ def test_changes_of_days_are_true_of_every_day(learner: Any) -> None:
                 names = re.sub(r"\d{4}-\d\d-\d\d", lambda found: f"day('{found[0]}')", part)
                 told |= {other for other in days if eval(names, {"when": other, "day": pd.Timestamp})}
         assert told == {other for other, answer in zip(days, y, strict=True) if answer != said}
+
+
+@pytest.mark.parametrize(
+    "learner", [tw.C45Classifier(pruned=False), tw.CARTClassifier(missing="surrogate"), tw.C45Classifier(soft=True)]
+)
+def test_reasons_of_many_rows_are_those_of_each(learner: Any) -> None:
+    """Rows with missing cells, of which many are asked at once: each has its own text."""
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({"a": rng.normal(size=80).round(2), "b": rng.choice(list("uvw"), 80), "c": rng.normal(size=80).round(1)})
+    y = np.where(X.a + (X.b == "u") > 0.3, "p", np.where(X.c > 0.2, "q", "r"))
+    X = X.mask(rng.random(X.shape) < 0.25)
+    tree = learner.fit(X, y).tree_
+    told = tree.reasons(X)
+    assert told == [tree.reasons(X.iloc[[i]])[0] for i in range(len(X))]
+    assert len(set(told)) > 10

@@ -65,7 +65,7 @@ def _answer(ranges: list[dict[str, Any]], x: float) -> Any:
     """The answer in the range that holds a number."""
     for each in ranges:
         at, above = each["high"] or (math.inf, 1)
-        if x < at or (x == at and above):
+        if x < float(at) or (x == float(at) and above):
             return each["says"]
     raise AssertionError(x)
 

@@ -104,7 +104,7 @@ def test_regions_of_rules_that_vote_are_what_they_say(opened: Open, iris: Any) -
 
 @pytest.mark.parametrize("kind", ["classes", "numbers"])
 def test_the_band_reaches_a_standard_error_up_and_down(opened: Open, kind: str) -> None:
-    """Of squared errors the roots are shown, and the upper end of the band is the root of the upper end."""
+    """Of squared errors the roots are shown, and the ends of the band are the roots of its ends."""
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.normal(size=(90, 3)), columns=list("abc"))
     y: Any = X.a + 0.6 * X.b + rng.normal(0, 0.7, 90)
@@ -135,7 +135,8 @@ def test_the_band_reaches_a_standard_error_up_and_down(opened: Open, kind: str) 
         error, up = np.sqrt(path.cv.error), np.sqrt(path.cv.error + path.cv.se)
     else:
         error, up = path.cv.error, path.cv.error + path.cv.se
-    down = np.maximum(2 * error - up, 0)
+    low = np.maximum(path.cv.error - path.cv.se, 0)
+    down = np.sqrt(low) if kind == "numbers" else low
     half = len(band) // 2
     upper, lower, middle = ([y for _, y in points] for points in (band[:half], band[half:][::-1], drawn))
     steps = [int(np.argmin([abs(x - at) for x in _places(path.n_leaves, drawn)])) for at, _ in drawn]

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import treewright as tw
+from treewright.learn.c45 import C45Learner
 from treewright.learn.windowing import WindowTree, balanced, exact, first_window, iterate, usual_window
 
 N = 600
@@ -160,7 +161,7 @@ def test_what_was_tried_is_told(mixed: tuple[pd.DataFrame, np.ndarray], tmp_path
         assert np.all(np.diff(mine) > 0)
     assert np.all((wrong >= 0) & (wrong < 400))
     assert len(est.trial_errors_) == 3
-    assert est.trial_errors_.min() == est.estimated_errors_
+    assert est.trial_errors_.min() == pytest.approx(est.estimated_errors_, rel=1e-10)
     est.save(tmp_path / "m.json")
     again = tw.load(tmp_path / "m.json")
     assert np.array_equal(again.windows_, est.windows_) and np.array_equal(again.trial_errors_, est.trial_errors_)
@@ -186,3 +187,23 @@ def test_id3_tells_its_windows(mixed: tuple[pd.DataFrame, np.ndarray]) -> None:
 def test_of_trees_with_as_few_errors_the_first_is_kept() -> None:
     script = Script(8, [[7], [6], [0]])
     assert iterate(script, np.zeros(8, np.int64), np.arange(8), 4, 2, []) == 0
+
+
+@pytest.mark.parametrize(
+    ("errors", "kept"), [([30, 20, 20], 1), ([30, 20, 20 - 1e-12], 1), ([30, 20, 19.999], 2), ([7, 7, 7], 0)]
+)
+def test_of_trials_that_are_equal_but_for_rounding_the_first_is_kept(
+    mixed: tuple[pd.DataFrame, np.ndarray], monkeypatch: pytest.MonkeyPatch, errors: list[float], kept: int
+) -> None:
+    table, y = mixed
+    trees: list[Any] = []
+
+    def estimated(self: Any, core: Any, target: Any) -> float:
+        trees.append(core)
+        return float(errors[(len(trees) - 1) % 3])
+
+    monkeypatch.setattr(C45Learner, "estimated_errors", estimated)
+    tree = tw.C45Classifier(trials=3, window=20, random_state=4).fit(table, y).tree_
+    cuts = [core.state()["cut_at"].tolist() for core in trees[:3]]
+    assert len({*map(str, cuts)}) == 3  # three trees that can be told apart
+    assert tree.state()["cut_at"].tolist() == cuts[kept]

@@ -246,3 +246,28 @@ def test_halves_of_classes_in_leaves_of_whole_weight_stay_halves() -> None:
     X, labels, weights = [[0.0], [0.0], [1.0], [1.0]], ["a", "b", "a", "b"], [0.5, 0.5, 1.5, 0.5]
     tree = tw.from_sklearn(DecisionTreeClassifier(max_depth=1).fit(X, labels, sample_weight=weights))
     assert [leaf.value for leaf in tree.leaves()] == [{"a": 0.5, "b": 0.5}, {"a": 1.5, "b": 0.5}]
+
+
+def test_one_row_weighs_what_rows_weigh_on_average() -> None:
+    """As in fits of our own: whole weights are copies, others count by their mean, in pruning too."""
+    X, y = table(0, False)
+    labels = np.where(y > 0.3, "p", "q")
+    rng = np.random.default_rng(1)
+    copies, parts = rng.integers(0, 4, 300), rng.random(300) * (rng.random(300) < 0.9)
+    for weights, each in (
+        (None, 1.0),
+        (copies, 1.0),
+        (np.full(300, 0.5), 0.5),
+        (np.full(300, 2.0), 1.0),
+        (parts, parts[parts > 0].mean()),
+    ):
+        for model, target in ((DecisionTreeClassifier(random_state=0), labels), (DecisionTreeRegressor(random_state=0), y)):
+            tree = tw.from_sklearn(model.fit(X, target, sample_weight=weights))
+            assert tree.target.row_weight == pytest.approx(each, rel=1e-12)
+    balanced = DecisionTreeClassifier(class_weight="balanced", random_state=0).fit(X, labels)
+    assert tw.from_sklearn(balanced).target.row_weight == 1.0
+    sizes = set()
+    for scale in (1.0, 0.5, 1e-3, 1e5):
+        model = DecisionTreeClassifier(random_state=0).fit(X, labels, sample_weight=parts * scale)
+        sizes.add(tw.from_sklearn(model).prune("error_based", X, labels, sample_weight=parts * scale).n_nodes)
+    assert len(sizes) == 1 and 1 < sizes.pop() < model.tree_.node_count

@@ -17,6 +17,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::treewright.UnseenLevelWarning")
 OVERFLOW = "levels beyond the 127th do not fit into the byte in which the program keeps what a test says of a row"
 # Rules that differ although the trees are the same.
 RULES_DIFFER = {"cylinder-bands": OVERFLOW}
+# Rules that differ because the trees do, by ties or by a limit that rounding moves (see ``test_c45_record``).
+RULES_BY_ROUNDING = {
+    "cmc", "diabetes", "eucalyptus", "glass", "hepatitis", "labor", "phoneme", "soybean", "spectrometer", "vowel",
+}  # fmt: skip
 # Errors on folds where ties in the trees of some folds fall otherwise.
 FOLDS_BY_ROUNDING = {"breast-w", "car", "colic", "glass", "monks-2", "segment", "spectrometer", "vehicle", "vowel", "zoo"}
 
@@ -55,11 +59,15 @@ def test_row_117_c45rules(shared: Path, name: str) -> None:
     ours = [(labels.index(rule.says), asked(rule)) for rule in est.ruleset_]
     same = ours == [(label, conditions(when)) for label, when in record["rules"]]
     same = same and labels.index(est.ruleset_.otherwise.says) == record["otherwise"]
+    assert same == (name not in RULES_DIFFER and name not in RULES_BY_ROUNDING)
     if same:
         assert wrong(est, X, y) == record["errors"]
-    else:
-        assert name in RULES_DIFFER or "default" in TIED.get(name, "") or (name, "default") in DIFFERENT
-    assert name not in RULES_DIFFER or not same
+
+
+def test_rules_differ_by_rounding_only_where_trees_do() -> None:
+    assert {name for name, variants in TIED.items() if "default" in variants} | {
+        name for name, _ in DIFFERENT
+    } >= RULES_BY_ROUNDING
 
 
 @pytest.mark.parametrize("name", sorted(recorded()))

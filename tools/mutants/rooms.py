@@ -35,8 +35,8 @@ _PYTHON = {
               "reliability", "cli"),
 }  # fmt: skip
 # Scripts that say something; the others draw it, where a fault is a matter of looks.
-_SAYING = ("bins", "boxes", "conditions", "derived", "joints", "layout", "linear", "model", "quality", "rows", "rule_list_layout",
-           "search", "sentences", "size", "store", "upper_envelope", "votes", "whatif", "words")  # fmt: skip
+_SAYING = ("bins", "boxes", "conditions", "derived", "ends", "joints", "layout", "linear", "model", "quality", "rows",
+           "rule_list_layout", "search", "sentences", "size", "store", "upper_envelope", "votes", "whatif", "words")  # fmt: skip
 _CORE = ("base", "criteria", "grow", "models", "prune", "rules", "search", "stats", "table", "tree")
 
 

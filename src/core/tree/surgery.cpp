@@ -153,7 +153,8 @@ Tree weighing(Tree tree, double times, double over) {
   const double off = (over == 1 ? 8 : 1) * std::numeric_limits<double>::epsilon();
   for (std::vector<double>* weights : {&tree.weight, &tree.class_weight, &tree.surrogate_sent}) {
     for (double& weight : *weights) {
-      const double product = weight * times / over;
+      // What has weight keeps some: shares are weights over their sum.
+      const double product = std::max(weight * times / over, weight > 0 ? std::numeric_limits<double>::denorm_min() : 0.0);
       const double sum = std::ldexp(std::nearbyint(std::ldexp(product, grid)), -grid);
       // Under priors, and where all rows weigh the same, weights are no such sums.
       weight = std::fabs(sum - product) <= off * product ? sum : product;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,8 @@ def from_sklearn(model: Any, tree: int | None = None) -> Tree:
     Returns
     -------
     Tree
-        Classes are those of the ensemble. Missing cells go where scikit-learn sends them. Thresholds are those of 64-bit
-        numbers that compare as scikit-learn compares after rounding to 32 bits.
+        Classes are those of the ensemble, weights of nodes those that scikit-learn counted. Missing cells go where scikit-learn
+        sends them. Thresholds are those of 64-bit numbers that compare as scikit-learn compares after rounding to 32 bits.
     """
     member = model
     if hasattr(model, "estimators_"):
@@ -88,8 +89,19 @@ def _class_weights(shares: Any, weight: Any) -> Any:
 
 
 def _target(model: Any, member: Any) -> TargetSchema:
+    each = _row_weight(member.tree_)
     if not hasattr(member, "classes_"):
         several = member.tree_.n_outputs
-        return TargetSchema("target", None, outputs=tuple(f"y{j}" for j in range(several)) if several > 1 else ())
+        outputs = tuple(f"y{j}" for j in range(several)) if several > 1 else ()
+        return TargetSchema("target", None, outputs=outputs, row_weight=each)
     labels = model.classes_ if hasattr(model, "classes_") else member.classes_
-    return TargetSchema("target", tuple(np.asarray(labels).tolist()))
+    return TargetSchema("target", tuple(np.asarray(labels).tolist()), row_weight=each)
+
+
+def _row_weight(grown: Any) -> float:
+    """What one row weighs: 1 where the nodes can hold copies of rows, else the mean over the rows the tree was grown from."""
+    weight, rows = np.asarray(grown.weighted_n_node_samples), np.asarray(grown.n_node_samples)
+    mean = float(weight[0] / rows[0])
+    copies = np.all(weight == np.rint(weight)) and np.all(weight >= rows)
+    # Balanced class weights keep the sum, but for rounding.
+    return 1.0 if copies or math.isclose(mean, 1.0, rel_tol=1e-9) else mean

@@ -49,12 +49,13 @@ class C45Classifier(FittedC45, C45Parameters):
     penalty : bool, default True
         Thresholds pay log2(cuts tried) / weight (J48: ``-J`` for False).
     trials : int, default 0
-        Windowing (``-t``): this many trees are grown from a part of the rows, which takes in rows they get wrong; the one with
-        the least estimated errors is kept. 0 grows one tree from all rows, unless ``window`` or ``increment`` is given: these ask
-        for windowing too, with 10 trials. Not in J48.
+        Windowing (``-t``): so many times a tree is grown from some of the rows, the window, and grown again with rows it got
+        wrong; the tree with the least estimated errors is kept, the first of equals. 0 grows one tree from all rows, unless
+        ``window`` or ``increment`` is given: these ask for windowing too, with 10 trials. Not in J48.
     window, increment : int, optional
         Rows of the first window (``-w``, default the larger of a fifth of the rows and twice the square root of their number),
-        and how many it takes in at once (``-i``, default a fifth of the window; half of those that were wrong if that is more).
+        and how many are added to it at a time (``-i``, default a fifth of the window; half of those that were wrong if that is
+        more).
     soft : bool, default False
         Soft thresholds (``-p``): a value near a threshold goes down both branches in parts. Not in J48.
     missing : str, default "fraction"
@@ -75,7 +76,7 @@ class C45Classifier(FittedC45, C45Parameters):
     windows_ : array of int, shape (trees, 3)
         With windowing, of every tree that was grown: the trial, the rows of its window, and how many of all rows it gets wrong.
     trial_errors_ : array of float, shape (trials,)
-        With windowing, the estimated errors of each trial's pruned tree; the least is that of ``tree_``.
+        With windowing, the estimated errors of each trial's pruned tree; ``tree_`` is of the first that has the least.
     estimated_errors_ : float
         Training rows the tree is expected to get wrong, were they new: the sum of its leaves' estimates.
 

@@ -10,7 +10,8 @@ from treewright.errors import shown
 from treewright.export.carried import carried
 from treewright.export.labels import Label
 from treewright.export.portable import offsets
-from treewright.export.program import ANSWER, Program, Term
+from treewright.export.program import ANSWER, Answer, Program, Term
+from treewright.model.few import Few
 
 _MANY = 1 << 30  # added to the column of a node that has not exactly one cut
 _RESERVED = (
@@ -80,6 +81,7 @@ def c_source(program: Program, name: str = "tree") -> str:
     program.refuse_divided("C")
     writer = _Writer(program)
     needs = ["rejoins"] * program.rejoins + ["derived"] * bool(program.derived) + ["members"] * bool(program.members)
+    needs += ["listed"] * program.listed
     files = ("walk", "divided", "answers", "members" if program.members else "many", "levels")
     loops = "".join(carried(f"predictor_{about}.c", needs) for about in files)
     text = "\n".join([writer.head(), *writer.tables(), loops])
@@ -246,9 +248,14 @@ class _Writer:
         p, order = self.program, self.program.order
         assert self.classes is not None
         place = {k: at for at, k in enumerate(order)}
-        shares = (_list(repr(answer.values[k]) for k in order) for answer in p.answers)
-        if p.spreads or p.combine != "vote":
-            yield _table("double", "model_answers", shares, dims="[][VALUES]", per_line=1)
+        if p.listed:
+            lists = [[(place[k], share) for k, share in _few(answer) if k in place] for answer in p.answers]
+            shares = (f"{{{at}, {share!r}}}" for each in lists for at, share in each)
+            yield _table("int32_t", "model_share_begin", offsets(map(len, lists)))
+            yield _table("struct { int32_t place; double share; }", "model_shares", shares)
+        elif p.spreads or p.combine != "vote":
+            rows = (_list(repr(answer.values[k]) for k in order) for answer in p.answers)
+            yield _table("double", "model_answers", rows, dims="[][VALUES]", per_line=1)
         if self._gives_one():
             yield _table("int32_t", "model_labels", (place[answer.label] for answer in p.answers))
         if p.spreads or p.members:
@@ -308,6 +315,13 @@ def _term_table(name: str, levels: str, lists: Sequence[Sequence[Term]]) -> Iter
     )
     yield _table("model_term", name, rows, per_line=2)
     yield _table("double", levels, [*(code for term in terms for code in term.codes or ()), 0])
+
+
+def _few(answer: Answer) -> Iterable[tuple[int, float]]:
+    """The classes whose shares are not 0, with these."""
+    values = answer.values
+    assert isinstance(values, Few)
+    return zip(values.places, values.values, strict=True)
 
 
 def _bytes(label: Label) -> bytes:

@@ -11,6 +11,7 @@ import numpy as np
 from treewright.errors import shown
 from treewright.export.labels import inputs_of
 from treewright.export.program import ANSWER, Answer, Derived, Member, Program, Ramp
+from treewright.model.few import Few
 from treewright.model.forest import Forest
 
 _COMBINED = ("mean", "vote", "median")
@@ -75,7 +76,9 @@ class _Nodes:
         def moved(jump: int) -> int:
             return jump + begin if jump >= 0 else jump
 
-        place = [self.answers.setdefault(answer, len(self.answers)) for answer in program.answers]
+        # Members mix and add up what they answer, by classes: shares of many classes are written in full here.
+        full = [replace(each, values=tuple(each.values)) if isinstance(each.values, Few) else each for each in program.answers]
+        place = [self.answers.setdefault(answer, len(self.answers)) for answer in full]
         self.columns["column"] += [j if j < n_inputs else j + before for j in program.column]
         self.columns["cuts"] += program.cuts
         self.columns["to"] += [tuple(map(moved, to)) for to in program.to]
@@ -91,6 +94,8 @@ class _Nodes:
 
     def check(self, at: int, program: Program, first: Program) -> None:
         """Refuse a member that cannot stand beside the first."""
+        if program.members:
+            raise ValueError(f"member {at} of this forest is a forest: export the members one by one, or use save()")
         if program.in_turn:
             raise ValueError(
                 f"member {at} of this forest is rules that take fractions of rows, which stand in no program beside other "

@@ -21,6 +21,7 @@ from treewright.export.program import ANSWER, SPREAD, Program
 
 _OPSET = 17
 _ML = 3
+_MOST_SHARES = 2**26  # numbers of 8 bytes, which stand there twice where rows are divided; a file ends at 2 GiB
 OUTPUTS = ("prediction", "shares", "leaf")
 
 
@@ -31,6 +32,12 @@ def onnx_model(program: Program, complete: bool = False) -> Any:
     except ImportError as error:
         raise ImportError("to_onnx needs the package onnx: pip install onnx") from error
     program.refuse_divided("ONNX")
+    answers, values = len(program.answers), len(program.answers[0].values)
+    if answers * values > _MOST_SHARES:
+        raise ValueError(
+            f"ONNX cannot hold this model: the shares of {values} classes in {answers} leaves are more than the 2 GiB of a file; "
+            "use to_python, to_javascript or to_c"
+        )
     return _Model(program, onnx, complete).model()
 
 

@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from treewright.export.program import Derived, Program, Term
+from treewright.model.few import Few
 
 
 def offsets(counts: Iterable[int]) -> list[int]:
@@ -42,7 +43,7 @@ def portable(program: Program) -> dict[str, Any]:
         # Of rules that take fractions of a row, one after the other: first node and answer of each.
         "rules": [list(span) for span in program.rules] if program.in_turn else [],
         "answer": program.answer,
-        "answers": [[answer.label, *answer.values] for answer in program.answers],
+        "answers": [[one.label, *(one.values.values if isinstance(one.values, Few) else one.values)] for one in program.answers],
         "scores": int(program.scores),
         "bounded": int(program.bounded),
         "terms": [[[_term(term) for term in terms] for terms in answer.terms] for answer in program.answers]
@@ -52,10 +53,12 @@ def portable(program: Program) -> dict[str, Any]:
 
 
 def _some(program: Program) -> dict[str, Any]:
-    """What few programs have: numbers that nodes compare, and members."""
+    """What few programs have: numbers that nodes compare, of shares that are listed the classes they belong to, and members."""
     out: dict[str, Any] = {}
     if program.derived:
         out["derived"] = [_derived(one) for one in program.derived]
+    if program.listed:
+        out["listed"] = [list(one.values.places) for one in program.answers if isinstance(one.values, Few)]
     if program.members:
         out["members"] = [[root, weight, int(soft)] for root, weight, soft in program.members]
         out |= {"combine": program.combine, "weight": program.weight}

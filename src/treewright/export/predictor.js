@@ -148,12 +148,14 @@ export function predictor(p) {
   }
 
   function mixed(ends, row, isSoft = soft.size > 0) {
-    const total = new Array(p.answers[0].length - 1).fill(0);
+    const total = new Array(declared.length || p.answers[0].length - 1).fill(0);
     for (const [leaf, share] of ends) {
       const said = p.answers[p.answer[leaf]];
       const terms = p.terms.length > 0 ? p.terms[p.answer[leaf]] : [];
-      for (let k = 0; k < total.length; k += 1) {
-        const value = told(said[k + 1], terms[k] || [], row);
+      const places = p.listed ? p.listed[p.answer[leaf]] : null; // of many classes those are listed whose shares are not 0
+      for (let at = 1; at < said.length; at += 1) {
+        const k = places === null ? at - 1 : places[at - 1];
+        const value = told(said[at], terms[k] || [], row);
         total[k] += share * (p.bounded === 1 ? Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE) : value);
       }
     }
@@ -273,7 +275,8 @@ export function predictor(p) {
     // -- end --
     const steps = [];
     const ends = walk(row, soft, (step) => steps.push({ ...step, ...question(step) }));
-    const shares = declared.length > 0 ? p.order.map((k) => mixed(ends, row)[k]) : null;
+    const all = declared.length > 0 ? mixed(ends, row) : null;
+    const shares = all === null ? null : p.order.map((k) => all[k]);
     return { steps, ends: ends.map(([node, share]) => ({ leaf: node, share })), says: answerOf(ends, row), shares };
   }
 

@@ -109,10 +109,13 @@ class Predictor:
 
     def _mixed(self, ends: list[tuple[int, float]], row: Any, soft: bool) -> list[float]:
         answers, answer, terms = self._p["answers"], self._p["answer"], self._p["terms"]
-        total = [0.0] * (len(answers[0]) - 1)
+        total = [0.0] * (len(self._declared) or len(answers[0]) - 1)
         for leaf, share in ends:
             added = terms[answer[leaf]] if terms else ()
-            for k, value in enumerate(answers[answer[leaf]][1:]):
+            # Of many classes those are listed whose shares are not 0.
+            places = self._p["listed"][answer[leaf]] if "listed" in self._p else range(len(total))
+            for at, value in enumerate(answers[answer[leaf]][1:]):
+                k = places[at]
                 for column, coefficient, missing, listed, levels in added[k] if added else ():
                     x = self._cell(row, column)
                     value += coefficient * (missing if x is None else float(x in levels) if listed else x)

@@ -91,7 +91,14 @@ static int32_t model_values(const double *row, int32_t root, int soft, int32_t l
 #endif
   (void)row;
   if (leaf == REFUSED) return REFUSED;
+  /* -- without listed -- */
   for (k = 0; k < VALUES; ++k) said[k] = model_answers[model_nodes[leaf].to[0]][k];
+  /* -- end -- */
+  /* -- only listed -- */
+  for (k = 0; k < VALUES; ++k) said[k] = 0;
+  leaf = model_nodes[leaf].to[0];
+  for (k = model_share_begin[leaf]; k < model_share_begin[leaf + 1]; ++k) said[model_shares[k].place] = model_shares[k].share;
+  /* -- end -- */
   return 0;
 #endif
 }

@@ -133,6 +133,16 @@ static int32_t model_mix(const double *row, int32_t root, int soft, double *said
 #endif
   *first = n > 0 ? ends[0].node : REFUSED;
   for (k = 0; k < VALUES; ++k) said[k] = 0;
+  /* -- only listed -- */
+  for (i = 0; i < n; ++i) {
+    const int32_t answer = model_nodes[ends[i].node].to[0];
+    for (k = model_share_begin[answer]; k < model_share_begin[answer + 1]; ++k) {
+      volatile double part = ends[i].share * model_shares[k].share; /* volatile: no fused operation */
+      said[model_shares[k].place] += part;
+    }
+  }
+  /* -- end -- */
+  /* -- without listed -- */
   for (i = 0; i < n; ++i)
     for (k = 0; k < VALUES; ++k) {
       const int32_t answer = model_nodes[ends[i].node].to[0];
@@ -142,6 +152,7 @@ static int32_t model_mix(const double *row, int32_t root, int soft, double *said
 #endif
       { volatile double part = ends[i].share * value; said[k] += part; } /* volatile: no fused operation */
     }
+  /* -- end -- */
 #if CLASSES
   if (n > 1 || soft) {
     double most = said[0];

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from treewright.errors import shown
 from treewright.export.labels import Input, Label
 from treewright.export.predictor import _below
+from treewright.model.few import Few
 from treewright.model.linear import NEVER, Equation
 from treewright.model.ties import ROUNDING
 
@@ -55,7 +56,7 @@ class Answer(NamedTuple):
     """
 
     label: int  # position of the class, REFUSED for numbers and scores
-    values: tuple[float, ...]  # shares or scores in declared order, or the numbers
+    values: Sequence[float]  # shares or scores in declared order, or the numbers; shares of many classes as ``Few``
     terms: tuple[tuple[Term, ...], ...] = ()  # of every value; none where no value has any
 
     def terms_of(self, k: int) -> tuple[Term, ...]:
@@ -166,6 +167,11 @@ class Program:
         """What a node tests, as an input."""
         computed = column - len(self.inputs)
         return self.inputs[column] if computed < 0 else Input(self.derived[computed].name, "number")
+
+    @property
+    def listed(self) -> bool:
+        """Whether answers list the classes whose shares are not 0."""
+        return isinstance(self.answers[0].values, Few)
 
     @property
     def linear(self) -> bool:

@@ -9,6 +9,7 @@ from treewright.export.condition_nodes import FAILS, HOLDS, condition_nodes
 from treewright.export.labels import class_labels, inputs_of
 from treewright.export.nodes import DerivedNumbers, Nodes
 from treewright.export.program import REFUSED, SPREAD, Answer, Program, computed
+from treewright.model.few import dense, of_classes
 from treewright.model.linear import Equation
 from treewright.model.rules import RuleSet
 
@@ -85,5 +86,5 @@ def _answers(rules: RuleSet) -> list[Answer]:
     if rules.target.classes is None:
         return [Answer(REFUSED, (each.middle if isinstance(each, Equation) else float(each),)) for each in predictions]
     place = {label: k for k, label in enumerate(rules.target.classes)}
-    shares = rules._predictions.shares.tolist()
-    return [Answer(place[label], tuple(each)) for label, each in zip(predictions, shares, strict=True)]
+    shares = rules._predictions.shares
+    return [Answer(place[label], of_classes(dense(shares[r]).reshape(-1))) for r, label in enumerate(predictions)]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 
 from treewright.errors import unknown, visible
 from treewright.export.dialects import DIALECTS, Dialect, joined, name
 from treewright.export.labels import Label
-from treewright.export.program import ANSWER, Program
+from treewright.export.program import ANSWER, REFUSED, Answer, Program
 from treewright.export.sql_cells import Cells
 from treewright.export.sql_divided import divided_tables
 from treewright.export.sql_members import Members
@@ -39,6 +40,10 @@ def sql_query(
         if one not in GIVEN:
             raise unknown("give", one, GIVEN)
     kept = [one.name for one in program.inputs] if keep is None else [keep] if isinstance(keep, str) else list(keep)
+    if given == ["leaf"] and len(program.order) > _WIDE:
+        # Which leaf it is does not depend on what leaves predict.
+        answers = [Answer(REFUSED, (0.0,))] * len(program.answers)
+        program = replace(program, classes=None, order=(), answers=answers, scores=False)
     return _Query(program, DIALECTS[dialect], given, kept, key).text(table)
 
 

@@ -29,6 +29,7 @@ VARIANTS = {"r8": "c45", "j48": "j48"}
 ESTIMATES = {"r8": "quinlan", "j48": "weka"}
 MOST_TRIALS = 10_000
 TRIALS = 10  # of windowing where only the size of the window is given, as in release 8
+ROUNDING = 1e-10  # sums of estimates that differ by less, in proportion, are equal
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -193,7 +194,7 @@ class C45Learner(ClassTreeLearner[C45Parameters]):
             expected = self.estimated_errors(core, training.target)
             windows += [(trial, *cycle) for cycle in cycles]
             errors.append(expected * training.row_weight)
-            if best is None or expected < least:
+            if best is None or expected < least * (1 - ROUNDING):  # the first of those that are equal
                 best, least = core, expected
         assert best is not None
         return Grown(best, facts={"windows_": np.array(windows, np.int64), "trial_errors_": np.array(errors)})

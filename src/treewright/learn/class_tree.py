@@ -16,6 +16,7 @@ from treewright.recipes import find
 from treewright.store.damage import need
 from treewright.table import TargetSchema
 from treewright.table.target import read_classes
+from treewright.table.weights import KEPT
 
 P = TypeVar("P")
 
@@ -44,6 +45,7 @@ class ClassTreeLearner(TreeLearner[P]):
         factors = class_factors(costs, training)
         assert factors is not None
         weights = factors[training.codes] * (1.0 if training.weights is None else training.weights)
+        weights = np.maximum(weights, np.sum(weights) * KEPT)  # as little as the core keeps of a row
         return replace(training, weights=weights, factors=factors)
 
     def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.errors import as_float, shown
+from treewright.table.weights import KEPT
 
 # Squares of class weights times losses are added over all rows: these stay far from the ends of double precision.
 SMALLEST, LARGEST = 1e-30, 1e30
@@ -54,9 +55,13 @@ def class_factors(settings: _core.GrowSettings, training: Any) -> NDArray[np.flo
         return None
     n_classes = len(training.target.classes)
     counts = np.bincount(training.codes, training.weights, n_classes)
+    occurs = counts > 0
+    counts = np.ldexp(counts, -np.frexp(counts.max())[1])  # a power of two changes no digit, and keeps quotients from overflowing
     factor = np.array(settings.class_weight or settings.priors)
     if settings.priors:
-        factor = np.divide(factor, counts, out=np.zeros(n_classes), where=counts > 0)
+        # The core keeps weights to 2^-46 of their sum; a class that weighs less counts as that.
+        kept = np.maximum(counts, counts.sum() * KEPT)
+        factor = np.divide(factor, kept, out=np.zeros(n_classes), where=occurs)
     return factor * (counts.sum() / float(factor @ counts))
 
 

@@ -19,7 +19,7 @@ from treewright.table.core import core_table
 from treewright.table.frames import is_frame, shape_of
 from treewright.table.keys import label_keys, row_keys
 from treewright.table.match import missing_cell, refuse_infinity, refuse_missing
-from treewright.table.weights import read_weights
+from treewright.table.weights import KEPT, read_weights
 
 Rows = NDArray[np.int64]
 # The target's schema, a class (as a position) or number per row, and the classes that occur, sorted; None for numbers.
@@ -78,7 +78,11 @@ class Training:
         """Weight of some of the rows, in rows; None: of all."""
         if self.weights is None:
             return float(len(self.codes if rows is None else rows))
-        return float(np.sum(self.weights if rows is None else self.weights[rows])) / self.row_weight
+        total = float(np.sum(self.weights)) / self.row_weight
+        if rows is None:
+            return total
+        # The core keeps weights to a part of their sum, the smallest as that: no row is without weight.
+        return max(float(np.sum(self.weights[rows])) / self.row_weight, total * KEPT)
 
     @property
     def counted(self) -> NDArray[Any] | None:
@@ -111,6 +115,8 @@ class Training:
 
     def weighing(self, weights: NDArray[np.float64], row_weight: float) -> Training:
         """The same rows with other weights; those of weight 0 are none. All levels and classes of these rows stay known."""
+        if self.weights is not None:  # of the whole table the core keeps no less of any row
+            weights = np.where(weights > 0, np.maximum(weights, float(np.sum(self.weights)) * KEPT), 0.0)
         if np.all(weights > 0):
             return replace(self, weights=weights, row_weight=row_weight)
         rows = np.flatnonzero(weights > 0)

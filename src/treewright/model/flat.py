@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.errors import shown
 from treewright.model.condition import Bound, Condition
+from treewright.model.few import of_classes
 from treewright.model.linear import Equation, LinearTerm
 from treewright.model.rule import Rule, refuse_edits
 from treewright.model.surrogate import Surrogate, SurrogateCondition
@@ -198,7 +199,7 @@ def rules_of(state: dict[str, Any], schema: TableSchema, target: TargetSchema) -
                 raise ValueError(f"the rules are damaged: class {shown(label)} does not exist")
             says = target.classes[label]
             found = state["counts"][r * k : (r + 1) * k]
-            counts = None if np.any(np.isnan(found)) else tuple(found.tolist())
+            counts = None if np.any(np.isnan(found)) else of_classes(found)
         weight, support = float(state["rule_weight"][r]), float(state["rule_support"][r])
         rules.append(Rule(when, says, weight, support, leaf=int(state["leaf"][r]), counts=counts, **facts))
     otherwise = rules.pop() if state["has_otherwise"] else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from treewright.errors import as_float, isolated, shown, unknown, visible
 from treewright.model.condition import ByColumn, Condition, listed, with_condition
 from treewright.model.digits import PLAIN, Digits
+from treewright.model.few import Few
 from treewright.model.linear import Equation, Scores
 from treewright.table import TableSchema, TargetSchema
 from treewright.table.schema import name_text, number_text, share_text, spread_text, weight_text
@@ -57,7 +58,7 @@ class Rule:
     confidence: float | None = None
     leaf: int = -1
     spread: float | None = None
-    counts: tuple[float, ...] | None = None
+    counts: Sequence[float] | None = None
     coverage: float | None = None
     lift: float | None = None
 
@@ -68,7 +69,8 @@ class Rule:
             return None
         right = self.weight * self.confidence
         # Where classes were counted, the count itself: a product of rounded shares is 4.000000000000012 instead of 4.
-        counted = min(self.counts or (right,), key=lambda count: abs(count - right))
+        counts = (*self.counts.values, 0.0) if isinstance(self.counts, Few) else self.counts
+        counted = min(counts or (right,), key=lambda count: abs(count - right))
         return self.weight - (counted if abs(counted - right) <= 1e-9 * self.weight else right)
 
     @property

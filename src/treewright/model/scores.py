@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import shown
+from treewright.model.few import DENSE, dense, of_classes
 from treewright.model.linear import Equation
 from treewright.model.residuals import deviation
 from treewright.model.rule import Rule, refuse_read_only
@@ -74,15 +75,16 @@ def scored_rules(
     from scipy.sparse import csr_matrix
 
     k = len(target.classes)
-    of_classes = np.where(truth >= 0, weights, 0.0)
-    one_hot = csr_matrix((of_classes, np.maximum(truth, 0), np.arange(len(truth) + 1)), shape=(len(truth), k))
-    counts = np.asarray((votes.T @ one_hot).todense())
+    known = np.where(truth >= 0, weights, 0.0)
+    one_hot = csr_matrix((known, np.maximum(truth, 0), np.arange(len(truth) + 1)), shape=(len(truth), k))
+    counted = csr_matrix(votes.T @ one_hot)
     prior = np.asarray(one_hot.sum(axis=0)).reshape(-1)
     place = {label: i for i, label in enumerate(target.classes)}
     out = []
     for r, rule in enumerate(rules):
         code, weight = place[rule.says], float(covered[r])
-        right = float(counts[r, code])
+        counts = dense(counted[r]).reshape(-1)
+        right = float(counts[code])
         confidence = right / weight if weight > 0 else None
         share = float(prior[code]) / total if total > 0 else 0.0
         out.append(
@@ -91,7 +93,7 @@ def scored_rules(
                 weight=weight,
                 support=weight / total if total > 0 else 0.0,
                 confidence=confidence,
-                counts=tuple(counts[r].tolist()) if counts[r].sum() > 0 else None,
+                counts=of_classes(counts) if counts.sum() > 0 else None,
                 coverage=right / float(prior[code]) if prior[code] > 0 else None,
                 lift=confidence / share if confidence is not None and share > 0 else None,
                 spread=None,
@@ -152,23 +154,30 @@ class RulePredictions:
         return total
 
     @cached_property
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Any:
         """Class shares of every rule and the default: of the rows it was scored on, or all on what it says.
 
         The rules of a list decide alone, so what one says has the largest share; those of a set may be of a tree with losses.
+        Dense while that is small, sparse beyond.
         """
         assert self.target.classes is not None
         place = {label: k for k, label in enumerate(self.target.classes)}
-        out = np.zeros((len(self.rules) + 1, len(place)))
         default = self.otherwise or Rule((), self.fallback, counts=tuple(self._all_counts.tolist()))
-        for r, rule in enumerate([*self.rules, default]):
-            counts = None if rule.counts is None else np.asarray(rule.counts)
-            if counts is None or counts.sum() == 0:
-                out[r, place[rule.says]] = 1.0
-            else:
-                out[r] = counts / counts.sum()
-                out[r] = leading(out[r], place[rule.says]) if self.ordered else capped(out[r], out[r, place[rule.says]])
-        return out
+        rows = (self._own_shares(rule, place) for rule in [*self.rules, default])
+        if (len(self.rules) + 1) * len(place) <= DENSE:
+            return np.array(list(rows))
+        from scipy.sparse import csr_matrix, vstack
+
+        return vstack([csr_matrix(row) for row in rows], format="csr")
+
+    def _own_shares(self, rule: Rule, place: dict[Any, int]) -> NDArray[np.float64]:
+        counts = np.zeros(len(place)) if rule.counts is None else np.asarray(rule.counts, np.float64)
+        code = place[rule.says]
+        if counts.sum() == 0:
+            counts[code] = 1.0
+            return counts
+        own = counts / counts.sum()
+        return leading(own, code) if self.ordered else capped(own, own[code])
 
     def answers(self, votes: Any, cells: Sequence[Array]) -> Array:
         """What rows with these votes and cells are told."""
@@ -184,12 +193,12 @@ class RulePredictions:
         code[alone] = codes[votes.indices[votes.indptr[:-1][alone]]]
         if not np.all(alone):
             width = len(self.target.classes)
-            code[~alone] = in_blocks(np.flatnonzero(~alone), width, lambda rows: winner(np.asarray(votes[rows] @ self.shares)))
+            code[~alone] = in_blocks(np.flatnonzero(~alone), width, lambda rows: winner(dense(votes[rows] @ self.shares)))
         return self.labels[code]
 
     def mixed(self, votes: Any) -> NDArray[np.float64]:
         """Class shares of rows with these votes, the largest being that of the class they are told."""
-        shares = np.asarray(votes @ self.shares)
+        shares = dense(votes @ self.shares)
         several = np.diff(votes.indptr) > 1
         shares[several] = settled(shares[several])
         return shares

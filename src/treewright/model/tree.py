@@ -14,6 +14,7 @@ from treewright.errors import counted
 from treewright.model.answers import Answers
 from treewright.model.condition import listed
 from treewright.model.exports import Exports
+from treewright.model.few import counts_of
 from treewright.model.gates import Gate
 from treewright.model.importance import KINDS, importances
 from treewright.model.leaves import LeafModel, Vectors, plain_leaves
@@ -165,6 +166,7 @@ class Tree(Answers, Exports, Model):
         """One rule per leaf that a row can reach, conditions on one column put together."""
         total = self.root.weight
         classes = self.target.classes
+        place = {label: k for k, label in enumerate(classes or ())}
         prior = self.root.value if classes is not None else {}
         assert isinstance(prior, dict)
         rules = []
@@ -175,7 +177,7 @@ class Tree(Answers, Exports, Model):
             confidence = counts = coverage = lift = None
             if not self.leaf_model.computed and classes is not None and isinstance(value := leaf.value, dict):
                 confidence = value.get(says, 0.0) / sum(value.values())
-                counts = tuple(value.get(label, 0.0) for label in classes)
+                counts = counts_of(value, place)
                 share = prior.get(says, 0.0)
                 coverage = leaf.weight * confidence / share if share > 0 else 0.0
                 portion = share / sum(prior.values())

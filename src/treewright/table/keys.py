@@ -32,7 +32,11 @@ def row_keys(arrays: Sequence[NDArray[Any]], target: NDArray[Any], weights: NDAr
     plain = mixed(_bits(target), seeds)  # cells added up: the same in any order of the columns
     for column in _columns(arrays):
         plain += _stirred(column)
-    counted = plain if weights is None or not np.all(weights == np.floor(weights)) else plain * weights.astype(np.uint64)
+    counted = (
+        plain
+        if weights is None or not np.all(weights == np.floor(weights))
+        else plain * np.fmod(weights, 2.0**64).astype(np.uint64)
+    )
     # What a column holds beside the others, summed over all rows, is its own in any place; columns that are alike are numbered.
     key, taken = plain.copy(), Counter[int]()
     for column in _columns(arrays):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from treewright.errors import shown
 
 Array = NDArray[Any]
+KEPT = 2.0**-46  # of all weight: the smallest that the core keeps of a row, see ``table.hpp``
 
 
 def checked_weights(sample_weight: Any, n_rows: int) -> Array:

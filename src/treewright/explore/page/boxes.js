@@ -1,5 +1,6 @@
 // The space of one or two columns cut into the boxes in which one leaf answers, the other columns fixed at the cells of a row.
 // Exact: read from the program, not sampled point by point.
+import { before, inside } from "./ends.js";
 
 // `fixed`: cells as numbers and codes of levels, null where missing. Returns [{ leaf, spans: [[low, high], ...] }] and whether a
 // fixed cell was missing where the row goes several ways: then the heaviest is followed.
@@ -65,29 +66,40 @@ function jump(program, node, x) {
 // The same for rules that vote: the space is cut at every threshold of every rule, and every piece is predicted once.
 // `predict`: the model's answer for a row, { label, says, shares, ends }.
 export function gridOf(program, fixed, axes, predict) {
-  const spans = axes.map((j) => {
-    const cuts = new Set();
-    program.column.forEach((column, node) => {
-      if (column !== j) return;
-      for (let k = program.cut_begin[node]; k < program.cut_begin[node + 1]; k += 1) cuts.add(border(program, node, program.cut[k]));
-    });
-    const places = [...cuts].sort((a, b) => a - b);
-    return [...places, Infinity].map((high, k) => [places[k - 1] ?? -Infinity, high]);
-  });
-  const inside = (j, [low, high]) => {
-    if (byLevel(program, j)) return Number.isFinite(low) ? low + 0.5 : Number.isFinite(high) ? high - 0.5 : 0; // the first level, or the last
-    return Number.isFinite(low) && Number.isFinite(high) ? Math.min(high, (low + high) / 2) : Number.isFinite(low) ? low + 1 : Number.isFinite(high) ? high - 1 : 0;
-  };
+  const [across, up] = axes.map((j) => pieces(program, j));
   const out = [];
-  const across = axes.length > 1 ? spans[1] : [null];
-  for (const one of spans[0]) {
-    for (const other of across) {
+  for (const one of across) {
+    for (const other of up ?? [null]) {
       const row = fixed.slice();
-      row[axes[0]] = inside(axes[0], one);
-      if (other) row[axes[1]] = inside(axes[1], other);
+      row[axes[0]] = one.cell;
+      if (other) row[axes[1]] = other.cell;
       const found = predict(row);
-      out.push({ leaf: found.ends[0][0], spans: other ? [one, other] : [one], found });
+      out.push({ leaf: found.ends[0][0], spans: other ? [one.span, other.span] : [one.span], found });
     }
   }
   return { boxes: out, divided: false };
+}
+
+// What the thresholds of all nodes leave of a column: where a piece lies in the picture, and a cell in it. A single number takes no room there.
+function pieces(program, j) {
+  const ends = new Map();
+  program.column.forEach((column, node) => {
+    if (column !== j) return;
+    for (let k = program.cut_begin[node]; k < program.cut_begin[node + 1]; k += 1) {
+      const end = [border(program, node, program.cut[k]), byLevel(program, j) || program.less[node] ? 0 : 1];
+      ends.set(String(end), end);
+    }
+  });
+  const places = [...ends.values()].sort(before);
+  return [...places, null].flatMap((high, k) => {
+    const low = places[k - 1] ?? null;
+    const span = [low?.[0] ?? -Infinity, high?.[0] ?? Infinity];
+    const cell = byLevel(program, j) ? levelIn(span) : inside(low, high, 1);
+    return cell === null || !(span[0] < span[1]) ? [] : [{ span, cell }];
+  });
+}
+
+// The first level of a piece, or the last.
+function levelIn([low, high]) {
+  return Number.isFinite(low) ? low + 0.5 : Number.isFinite(high) ? high - 0.5 : 0;
 }

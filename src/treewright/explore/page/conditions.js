@@ -81,9 +81,16 @@ export function conditions(model, program, says) {
     }
   }
 
+  // Of two bounds the one that leaves less; of two at one number that which leaves the number out.
+  function tighter(one, other, way) {
+    if (one === null || other === null) return one ?? other;
+    const further = (other.at - one.at) * way;
+    return further > 0 || (further === 0 && !other.holds) ? other : one;
+  }
+
   function both(a, b) {
-    const low = a.low === null || (b.low !== null && b.low.at > a.low.at) ? b.low : a.low;
-    const high = a.high === null || (b.high !== null && b.high.at < a.high.at) ? b.high : a.high;
+    const low = tighter(a.low, b.low, 1);
+    const high = tighter(a.high, b.high, -1);
     const inside = (mine, theirs) => (mine === null ? theirs : theirs === null ? mine : mine.filter((code) => theirs.includes(code)));
     return { ...a, low, high, levels: inside(a.levels, b.levels), listed: inside(a.listed, b.listed), present: a.present && b.present, missing: a.missing * b.missing, seen: a.seen || b.seen };
   }

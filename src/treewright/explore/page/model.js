@@ -194,20 +194,20 @@ export function modelOf(doc) {
     const column = program.column.slice();
     const answerOf = program.answer.slice();
     const answers = program.answers.slice();
+    const listed = program.listed?.slice(); // of many classes those are listed whose shares are not 0
     for (let id = 0; id < n; id += 1) {
       if (branches[id] === 0 || step[id] > size) continue;
-      const shares = classes === null ? [value[id]] : new Array(classes.length).fill(0);
-      if (classes !== null) {
-        const counts = mix(id);
-        const total = counts.reduce((sum, [, w]) => sum + w, 0);
-        for (const [k, w] of counts) shares[k] = w / total;
-      }
+      const counts = classes === null ? [] : mix(id);
+      const total = counts.reduce((sum, [, w]) => sum + w, 0);
+      const shares = classes === null ? [value[id]] : new Array(listed ? counts.length : classes.length).fill(0);
+      counts.forEach(([k, w], at) => (shares[listed ? at : k] = w / total));
+      if (listed) listed.push(counts.map(([k]) => k));
       const at = placeOf(id);
       column[at] = -1;
       answerOf[at] = answers.length;
       answers.push([classes === null ? -1 : label[id], ...shares]);
     }
-    return { ...program, column, answer: answerOf, answers };
+    return { ...program, column, answer: answerOf, answers, listed };
   }
 
   // An equation is shown in full.

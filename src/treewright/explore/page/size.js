@@ -8,7 +8,7 @@ const PAD = { right: 18, top: 14, bottom: 20 };
 
 export function sizeSlider(box, app) {
   const { model, store } = app;
-  const path = withRoots(model.doc.path);
+  const path = withBands(model.doc.path);
   const n = path.leaves.length;
   const fractions = model.hasFractions();
   const curves = [["training", "training rows", false], ["validation", "test rows", true], ["cv", "cross-validation", true]].filter(([name]) => path[name]);
@@ -18,7 +18,7 @@ export function sizeSlider(box, app) {
   box.append(track);
   const draw = onFrame(paint);
   const size = canvasOf(track, draw);
-  const highest = Math.max(...curves.flatMap(([name]) => path[name].map((error, i) => error + (path[`${name}_se`]?.[i] ?? 0))), 1e-12);
+  const highest = Math.max(...curves.flatMap(([name]) => (path.bands[name] ?? []).map(([, high]) => high).concat(path[name])), 1e-12);
   const least = Math.min(...curves.flatMap(([name]) => path[name]));
   const base = least > 0.4 * highest ? Math.max(0, least - 0.15 * (highest - least)) : 0; // errors that hardly differ fill the track
   const most = Math.log(path.leaves[0]) || 1;
@@ -67,9 +67,9 @@ export function sizeSlider(box, app) {
     for (const [name, , solid] of curves) {
       const ids = thinned();
       const points = ids.map((i) => [x(i), y(path[name][i])]);
-      const spread = path[`${name}_se`];
+      const spread = path.bands[name];
       if (spread) {
-        const band = [...ids.map((i) => [x(i), y(path[name][i] + spread[i])]), ...ids.slice().reverse().map((i) => [x(i), y(Math.max(0, path[name][i] - spread[i]))])];
+        const band = [...ids.map((i) => [x(i), y(spread[i][1])]), ...ids.slice().reverse().map((i) => [x(i), y(spread[i][0])])];
         pen.shape(band, `${theme.grey}2e`);
       }
       context.setLineDash(solid ? [] : [4, 3]);
@@ -164,15 +164,17 @@ export function sizeSlider(box, app) {
   };
 }
 
-// Squared errors are shown by their root, in the target's own unit, and the ends of their bands with them.
-function withRoots(path) {
-  if (path.error !== "mean squared error") return path;
-  const out = { ...path, error: "root mean square error" };
+// The curves with their bands, one standard error down and up. Squared errors are shown by their root, in the target's own unit, and the
+// ends of their bands as well.
+function withBands(path) {
+  const squared = path.error === "mean squared error";
+  const shown = squared ? Math.sqrt : (error) => error;
+  const out = { ...path, error: squared ? "root mean square error" : path.error, bands: {} };
   for (const name of ["training", "validation", "cv"]) {
     if (!path[name]) continue;
-    out[name] = path[name].map(Math.sqrt);
+    out[name] = path[name].map(shown);
     const spread = path[`${name}_se`];
-    if (spread) out[`${name}_se`] = spread.map((se, i) => Math.sqrt(path[name][i] + se) - out[name][i]);
+    if (spread) out.bands[name] = spread.map((se, i) => [Math.max(0, path[name][i] - se), path[name][i] + se].map(shown));
   }
   return out;
 }

@@ -1,5 +1,6 @@
 // What-if: for every column the ranges of its values in which the answer is another, as large as they are, and the nearest cell in
 // each.
+import { before, contains, inside, next } from "./ends.js";
 import { classChanges } from "./upper_envelope.js";
 import { cell } from "./words.js";
 
@@ -7,12 +8,6 @@ const LISTED = 5; // changes
 const LEVELS = 200; // levels that are tried
 const STEPS = 16; // of a range in which soft thresholds mix answers
 const DIGITS = 10; // characters of a bound that is written as it is
-
-// The next number above x.
-const next = (x) => x + Math.max(Math.abs(x) * 2 ** -52, Number.MIN_VALUE);
-
-// An end of a range: [number, 0] lies just below the number, [number, 1] just above it.
-const before = (a, b) => a[0] - b[0] || a[1] - b[1];
 
 export function whatIfTools(model, { used, follow, changed }) {
   const { program } = model.doc;
@@ -119,20 +114,12 @@ export function whatIfTools(model, { used, follow, changed }) {
     });
   }
 
-  function inside(low, high, span) {
-    if (low === null && high === null) return 0;
-    if (low === null) return high[0] - Math.max(span, Math.abs(high[0]) * 1e-6);
-    if (high === null) return low[0] + Math.max(span, Math.abs(low[0]) * 1e-6);
-    const middle = low[0] / 2 + high[0] / 2;
-    if (middle > low[0] && middle < high[0]) return middle;
-    return high[1] === 1 && before(low, [high[0], 0]) <= 0 ? high[0] : low[1] === 0 ? low[0] : null;
-  }
-
   // The ends as cells inside the range: the ends themselves where they belong to it, else the next multiple of the column's unit, or null
   // where it has none.
   function closed({ low, high }, unit) {
-    const up = low === null ? null : low[1] === 0 ? low[0] : unit ? Math.floor(low[0] / unit) * unit + unit : null;
-    const down = high === null ? null : high[1] === 1 ? high[0] : unit ? Math.ceil(high[0] / unit) * unit - unit : null;
+    // Beyond 2^53 units the next number is further than the next multiple.
+    const up = low === null ? null : low[1] === 0 ? low[0] : unit ? Math.max(Math.floor(low[0] / unit) * unit + unit, next(low[0])) : null;
+    const down = high === null ? null : high[1] === 1 ? high[0] : unit ? Math.min(Math.ceil(high[0] / unit) * unit - unit, -next(-high[0])) : null;
     const grid = (value, round) => (value === null || !unit ? value : round(value / unit) * unit);
     return [grid(up, Math.ceil), grid(down, Math.floor)];
   }
@@ -148,13 +135,14 @@ export function whatIfTools(model, { used, follow, changed }) {
     return value;
   }
 
-  function justInside(end, way, { low, high }, span) {
+  function justInside(end, way, range, span) {
+    const { low, high } = range;
     const room = Math.min(span / 500, low !== null && high !== null ? high[0] - low[0] : Infinity);
     for (let step = 10 ** Math.floor(Math.log10(room)), turn = 0; turn < 18; turn += 1, step /= 10) {
       const value = Number(((way > 0 ? Math.floor(end / step + 1e-9) + 1 : Math.ceil(end / step - 1e-9) - 1) * step).toPrecision(15));
-      if ((value - end) * way > 0 && Math.abs(value - end) <= room) return value;
+      if (Math.abs(value - end) <= room && contains(range, value)) return value;
     }
-    return end + way * room * 0.5;
+    return way > 0 ? next(end) : -next(-end);
   }
 
   function text(range, column, x) {
@@ -187,10 +175,6 @@ export function whatIfTools(model, { used, follow, changed }) {
   }
 
   const decimal = (n, digits) => Number((digits > 0 ? n / 10 ** digits : n * 10 ** -digits).toPrecision(15));
-
-  function contains({ low, high }, x) {
-    return (low === null || (low[1] === 0 ? x >= low[0] : x > low[0])) && (high === null || (high[1] === 1 ? x <= high[0] : x < high[0]));
-  }
 
   // Changes of one column that alter the answer, the smallest first: [{ column, value, text, says, label, far }].
   function whatIf(cells, size) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 # A term of a number that is computed: position of the column, coefficient, what a missing cell counts as, levels or None.
 TermForm = tuple[int, float, float, tuple[int, ...] | None]
 # What a program writes of a leaf: position of the class (-1: none), shares, scores or numbers, the terms added to each of them.
-AnswerForm = tuple[int, tuple[float, ...], tuple[tuple[TermForm, ...], ...]]
+AnswerForm = tuple[int, Sequence[float], tuple[tuple[TermForm, ...], ...]]
 
 
 class SectionReader(Protocol):

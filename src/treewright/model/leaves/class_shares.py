@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.model.few import DENSE, MANY, Few, dense
 from treewright.model.leaves.base import AnswerForm, Floats, class_weights
 from treewright.model.leaves.per_node import Entries, PerNode
 from treewright.model.routing import Routing
 from treewright.model.ties import capped, in_blocks, settled, winner
 from treewright.table import TargetSchema
 from treewright.table.target import class_array
-
-_DENSE = 20_000_000  # shares of all nodes that are held as one array; more are held sparse
 
 
 class ClassShares(PerNode):
@@ -61,10 +60,10 @@ class ClassShares(PerNode):
         """Class shares of every node, nodes x classes: dense while that is small, sparse beyond."""
         from scipy.sparse import csr_matrix
 
-        begin, ids, data = self.entries()
+        begin, ids, data = self._entries
         shape = (len(self.nodes), len(self.target.classes or ()))
         matrix = csr_matrix((data, ids.astype(np.int64), begin.astype(np.int64)), shape=shape)
-        return matrix.toarray() if shape[0] * shape[1] <= _DENSE else matrix
+        return matrix.toarray() if shape[0] * shape[1] <= DENSE else matrix
 
     def predict(self, rows: Routing) -> NDArray[Any]:
         """The class of every row."""
@@ -81,7 +80,7 @@ class ClassShares(PerNode):
             several = np.flatnonzero(np.diff(begin) > 1)
             mixing = self.mixing(begin, leaves, shares)
             width = len(self.labels)
-            label[several] = in_blocks(several, width, lambda rows: winner(_dense(mixing[rows] @ self.table)))
+            label[several] = in_blocks(several, width, lambda rows: winner(dense(mixing[rows] @ self.table)))
         return np.asarray(label, np.int64)
 
     def shares(self, rows: Routing) -> Floats:
@@ -94,7 +93,7 @@ class ClassShares(PerNode):
         if begin is None:
             table = self.table
             return table.take(leaf, axis=0) if isinstance(table, np.ndarray) else np.asarray(table[leaf].toarray())
-        out = _dense(self.mixing(begin, leaves, shares) @ self.table)
+        out = dense(self.mixing(begin, leaves, shares) @ self.table)
         several = np.diff(begin) > 1
         out[several] = settled(out[several])
         return out
@@ -106,7 +105,7 @@ class ClassShares(PerNode):
     def mixed_entry(self, id: int) -> Floats:
         """Share of every class at one node, in declared order."""
         row = self.table[id]
-        return row if isinstance(row, np.ndarray) else _dense(row).reshape(-1)
+        return row if isinstance(row, np.ndarray) else dense(row).reshape(-1)
 
     def prediction(self, id: int) -> Any:
         """The class of a node."""
@@ -127,13 +126,19 @@ class ClassShares(PerNode):
 
     def program(self, id: int) -> AnswerForm:
         """The class, and the shares of all."""
-        return self.nodes.entries.label[id], tuple(self.mixed_entry(id).tolist()), ()
+        label, classes = self.nodes.entries.label[id], len(self.labels)
+        if classes <= MANY:
+            return label, tuple(self.mixed_entry(id).tolist()), ()
+        begin, ids, data = self._entries
+        own = slice(int(begin[id]), int(begin[id + 1]))
+        some = data[own] > 0
+        return label, Few(classes, tuple(ids[own][some].tolist()), tuple(data[own][some].tolist())), ()
+
+    @cached_property
+    def _entries(self) -> Entries:
+        return self.entries()
 
     @classmethod
     def reads(cls, names: Container[str], target: TargetSchema) -> bool:
         """Whether a tree predicts classes, and no other kind does so for it."""
         return target.classes is not None
-
-
-def _dense(shares: Any) -> Floats:
-    return np.asarray(shares.toarray() if hasattr(shares, "toarray") else shares)
