@@ -29,7 +29,6 @@ class EnsembleEstimator(Contributing, Programs, Fits):
 
     forest_: Forest
     drawing_: Samples
-    estimators_features_: list[NDArray[np.int64]]
     n_jobs: int | None
 
     def __sklearn_tags__(self) -> Any:
@@ -89,10 +88,16 @@ class EnsembleEstimator(Contributing, Programs, Fits):
         check_is_fitted(self, "forest_")
         drawing = vars(self).get("drawing_")
         if drawing is None:
-            raise AttributeError(
-                "the samples of the members are not known: all rows were used, or the model was read from a file"
-            )
+            raise AttributeError("the members of this model were not learned from samples that were drawn: all rows were used")
         return [drawing.sample(at) for at in range(len(self.forest_))]
+
+    @property
+    def estimators_features_(self) -> list[NDArray[np.int64]]:
+        """Of every member the columns it saw, by position."""
+        check_is_fitted(self, "forest_")
+        learner, n_columns = self._ensemble_learner, self.n_features_in_
+        seen = [learner.columns_of(at, n_columns) for at in range(len(self.forest_))]
+        return [np.arange(n_columns) if columns is None else columns for columns in seen]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

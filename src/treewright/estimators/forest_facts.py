@@ -50,8 +50,8 @@ class ForestFacts(EnsembleEstimator):
         drawing = vars(self).get("drawing_")
         if drawing is None:
             raise ValueError(
-                "importances('permutation') judges trees by rows they were grown without, which are not known: "
-                "all rows were used (bootstrap=False), or the model was read from a file"
+                "importances('permutation') judges trees by rows they were grown without, and there are none: "
+                "all rows were used (bootstrap=False)"
             )
         if len(drawing.counts(0)) != (len(y) if drawing.kept is None else int(np.count_nonzero(drawing.kept))):
             raise ValueError("X and y are not the training table: it had another number of rows")

@@ -52,7 +52,7 @@ class CoTrainingLearner(EnsembleLearner[CoTrainingClassifierParameters]):
     Parameters = CoTrainingClassifierParameters
     combine = Product()
     n_members = 2
-    stored: ClassVar[dict[str, str]] = {**EnsembleLearner.stored, "labeled_iter_": "value"}
+    stored: ClassVar[dict[str, str]] = {**EnsembleLearner.stored, "labeled_iter_": "value", "transduction_": "value"}
 
     @cached_property
     def bases(self) -> tuple[Learner[Any], Learner[Any]]:

@@ -18,7 +18,7 @@ from treewright.errors import TreewrightWarning, out_of_range, outside, shown
 from treewright.learn.jobs import Watch, run_jobs
 from treewright.learn.learner import Learned, Learner
 from treewright.learn.rules import RuleLearner
-from treewright.learn.sampling import Rows, Samples
+from treewright.learn.sampling import Chosen, Rows, Samples
 from treewright.learn.training import Training
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import seed_of, threads, whole
@@ -103,6 +103,10 @@ class EnsembleLearner(Learner[P]):
         base.warn(training, settings)
         return training.encode(settings)
 
+    def columns_of(self, member: int, n_columns: int) -> Rows | None:
+        """Which columns a member sees, ascending; None: all."""
+        return None
+
     def member(self, at: int, base: Learner[Any] | None = None) -> Learner[Any]:
         """The learner of one member: on one thread, with a seed of its own."""
         base = self.base if base is None else base
@@ -168,6 +172,7 @@ class SampledLearner(EnsembleLearner[P]):
         **EnsembleLearner.stored,
         "oob_score_": "value",
         "oob_errors_": "value",
+        "drawing_": "samples",
     }
 
     wider: ClassVar[tuple[str, ...]] = ("oob_score",)
@@ -179,10 +184,6 @@ class SampledLearner(EnsembleLearner[P]):
     def members_of(self, drawing: Samples | None) -> int:
         """How many members there are to be, once samples are known."""
         return self.n_members
-
-    def columns_of(self, member: int, n_columns: int) -> Rows | None:
-        """Which columns a member sees, ascending; None: all."""
-        return None
 
     def learn_from(self, training: Training, begun: Forest | None = None) -> Learned:
         """Learn members from samples; those of a forest that was ``begun`` are not learned again."""
@@ -214,8 +215,6 @@ class SampledLearner(EnsembleLearner[P]):
         facts: dict[str, Any] = {} if judge is None else judge.facts()
         if drawing is not None:
             facts["drawing_"] = drawing
-        columns = [self.columns_of(at, len(training.columns)) for at in range(len(members))]
-        facts["estimators_features_"] = [np.arange(len(training.columns)) if each is None else each for each in columns]
         return self.learned(members, [1.0] * len(members), training, facts)
 
     def learn_member(self, at: int, base: Learner[Any], sample: Training, known: Levels) -> Model:
@@ -246,6 +245,13 @@ class SampledLearner(EnsembleLearner[P]):
                 stacklevel=outside(),
             )
         return self.learn_from(training, begun)
+
+    def check_stored(self, learned: dict[str, Any]) -> None:
+        """Refuse attributes that do not fit each other."""
+        super().check_stored(learned)
+        drawing = learned.get("drawing_")
+        if isinstance(drawing, Chosen):
+            need(drawing, len(drawing.rows) == len(learned["forest_"]), "drawing_ is not of its members")
 
     def check_switches(self) -> None:
         """Refuse what is neither True nor False where a parameter must be; out-of-bag rows may also be judged by a function."""

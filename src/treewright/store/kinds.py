@@ -19,6 +19,7 @@ KINDS = {
     "forest_targets": "treewright.store.forest_targets",
     "value": "treewright.store.value",
     "soft_thresholds": "treewright.store.gates",
+    "samples": "treewright.learn.stored_samples",
     "estimator": "treewright.learn.stored",
     "together": "treewright.estimators.together",
 }
