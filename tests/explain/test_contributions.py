@@ -16,6 +16,7 @@ from tests.show.names import HOSTILE
 from treewright import _core
 from treewright.errors import visible
 from treewright.inspect import contributions as module
+from treewright.inspect.subsets import used_columns
 
 mpl.use("agg")
 
@@ -201,13 +202,38 @@ def test_divided_votes_are_refused_by_name() -> None:
     np.testing.assert_allclose(found.answers, est.predict_proba(holes.iloc[:5]), rtol=0, atol=1e-12)
 
 
-def test_sums_over_several_columns_are_refused_by_name() -> None:
+@pytest.mark.parametrize("name", ["surrogates", "sums", "m5"])
+def test_rules_of_every_kind_are_explained_by_the_columns_they_read(name: str) -> None:
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(90, 4)), columns=list("abcd")).mask(rng.random((90, 4)) < 0.1)
+    y = (X["a"].fillna(0) * 2 + X["b"].fillna(1)).to_numpy()
+    if name == "sums":
+        tree, X = summing()
+    elif name == "surrogates":
+        tree = tw.CARTRegressor(missing="surrogate", max_depth=3).fit(X, y).tree_
+    else:
+        tree = tw.M5Regressor(smoothing="none").fit(X, y).tree_
+    rules = tree.to_rules()
+    assert set(used_columns(rules)) <= set(used_columns(tree))
+    rows, others = X.iloc[:3], X.iloc[3:12]
+    told = rules.predict_proba if tree.classes is not None else rules.predict
+    found = rules.contributions(rows, others)
+    np.testing.assert_allclose(found.answers, told(rows), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found.base, told(others).mean(axis=0), rtol=0, atol=1e-9)
+
+
+def summing() -> tuple[tw.Tree, pd.DataFrame]:
     fill = [0.25, 1.0, 0.0]
     cells, labels = made(1, 60)
     X = pd.DataFrame({"a": cells[0], "b": cells[1], "c": pd.Categorical.from_codes(cells[2], ["u", "v", "w"])})
     fitted = tw.TreeClassifier(max_depth=1).fit(X, np.where(labels == 1, "yes", "no")).tree_
     plain = tree_of_one(derived(cells, fill), labels, max_depth=3)
     tree = tw.Tree(_core.Tree.from_state(over_several(plain, fill)), fitted.schema, fitted.target).validate()
+    return tree, X
+
+
+def test_sums_over_several_columns_are_refused_by_name() -> None:
+    tree, X = summing()
     with pytest.raises(ValueError, match=r"node 0 tests .*, a number made of several columns: give background="):
         tree.contributions(X)
     np.testing.assert_allclose(tree.contributions(X, X).answers, tree.predict_proba(X), rtol=0, atol=1e-12)

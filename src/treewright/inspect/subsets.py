@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model import Forest, RuleSet, Tree
-from treewright.model.flat import state_of
+from treewright.model.condition import Condition
+from treewright.model.linear import Equation
 from treewright.model.protocol import Model
 from treewright.model.routing import Cells
 from treewright.model.rules import by_column
@@ -79,12 +80,24 @@ def _same(column: NDArray[Any], cell: Any) -> NDArray[np.bool_]:
 
 
 def used_columns(model: Model) -> list[int]:
-    """Positions of the columns that a model reads, ascending."""
+    """Positions of the columns that a model reads, ascending; all where that is not known of its kind."""
     if isinstance(model, Forest):
         return sorted({j for member in model.members for j in used_columns(member)})
     if isinstance(model, Tree):
         return sorted({*model.splits.tested(), *model.leaf_model.used_columns})
-    assert isinstance(model, RuleSet)
-    state = state_of(model.rules, model.otherwise, model.ordered, model.target)
-    named = [np.asarray(state[name]) for name in state if name.endswith("column")]
-    return sorted({int(j) for column in named for j in np.unique(column)})
+    if not isinstance(model, RuleSet):
+        return list(range(len(model.schema.columns)))
+    every = [*model.rules, *([] if model.otherwise is None else [model.otherwise])]
+    asked = {j for rule in every for condition in rule.when for j in _read_by(condition)}
+    return sorted(asked | {j for rule in every for j in _computed_from(rule.says)})
+
+
+def _read_by(condition: Condition) -> set[int]:
+    """Positions of the columns that a condition looks at, or what stands in for a missing cell of it."""
+    instead = {each.index for one in condition.if_missing for surrogate in one.surrogates for each in surrogate.when}
+    return instead | ({condition.index} if condition.equation is None else _computed_from(condition.equation))
+
+
+def _computed_from(says: Any) -> set[int]:
+    """Positions of the columns of an equation; none where something else is said. Scores of classes are not asked as rules."""
+    return {term.index for term in says.terms} if isinstance(says, Equation) else set()
