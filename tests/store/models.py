@@ -63,6 +63,10 @@ def _several() -> tuple[Any, Any]:
     return tw.CARTRegressor(max_depth=3).fit(X, both), numbers(200)[0]
 
 
+_MEMBERS = [("c45", tw.C45Classifier()), ("rules", tw.RipperClassifier())]
+_NUMBERS = [("m5", tw.M5Regressor()), ("tree", tw.TreeRegressor(max_depth=2))]
+
+
 def fitted() -> dict[str, tuple[Any, Any]]:
     """Name to a fitted estimator and rows for it."""
     return {
@@ -99,5 +103,24 @@ def fitted_without_tree() -> dict[str, tuple[Any, Any]]:
         "c45rules": _mixed(tw.C45RulesClassifier),
         "m5rules": _mixed(tw.M5RulesRegressor),
         "columns": _plain(tw.TreeColumns),
+        "forest-mixed": _mixed(lambda: tw.RandomForestClassifier(4, max_depth=4)),
+        "forest-numbers": _plain(lambda: tw.RandomForestRegressor(3, max_depth=3, keep_targets=True)),
+        "extra-mixed": _mixed(lambda: tw.ExtraTreesClassifier(3, max_depth=4)),
+        "extra-numbers": _plain(lambda: tw.ExtraTreesRegressor(3, max_depth=3)),
+        "bagging": _mixed(lambda: tw.BaggingClassifier(tw.C45Classifier(), 3, max_features=4)),
+        "bagging-rules": _mixed(lambda: tw.BaggingClassifier(tw.PartClassifier(), 3)),
+        "bagging-numbers": _mixed(lambda: tw.BaggingRegressor(tw.M5Regressor(), 3, max_features=4)),
+        "committee": _mixed(lambda: tw.CommitteeClassifier(folds=3)),
+        "committee-numbers": _plain(lambda: tw.CommitteeRegressor(folds=3)),
+        "adaboost": _mixed(lambda: tw.AdaBoostClassifier(n_estimators=5)),
+        "adaboost-trials": _mixed(
+            lambda: tw.AdaBoostClassifier(tw.C45Classifier(min_samples_leaf=5), n_estimators=5, algorithm="c5.0")
+        ),
+        "adaboost-numbers": _plain(lambda: tw.AdaBoostRegressor(n_estimators=5)),
+        "cotraining": _mixed(lambda: tw.CoTrainingClassifier((tw.C45Classifier(), tw.PartClassifier()))),
+        "stacking": _mixed(lambda: tw.StackingClassifier(_MEMBERS, tw.LogisticTreeClassifier(iterations=3), cv=3)),
+        "stacking-numbers": _plain(lambda: tw.StackingRegressor(_NUMBERS)),
+        "voting": _mixed(lambda: tw.VotingClassifier(_MEMBERS, voting="soft")),
+        "voting-numbers": _plain(lambda: tw.VotingRegressor(_NUMBERS)),
         "neighbours": _plain(tw.TreeNeighborsClassifier),
     }

@@ -77,7 +77,7 @@ class _Nodes:
             return jump + begin if jump >= 0 else jump
 
         # Members mix and add up what they answer, by classes: shares of many classes are written in full here.
-        full = [replace(each, values=tuple(each.values)) if isinstance(each.values, Few) else each for each in program.answers]
+        full = [each._replace(values=tuple(each.values)) if isinstance(each.values, Few) else each for each in program.answers]
         place = [self.answers.setdefault(answer, len(self.answers)) for answer in full]
         self.columns["column"] += [j if j < n_inputs else j + before for j in program.column]
         self.columns["cuts"] += program.cuts

@@ -19,7 +19,8 @@ def pack(value: Samples) -> dict[str, Any]:
     if value.kept is not None:
         out["kept"] = array_form(value.kept.astype(np.uint8))
     if isinstance(value, Chosen):
-        return {**out, "rows": [array_form(rows) for rows in value.rows]}
+        begin = np.concatenate([[0], np.cumsum([len(rows) for rows in value.rows])]).astype(np.int64)
+        return {**out, "begin": array_form(begin), "rows": array_form(np.concatenate(value.rows).astype(np.int64))}
     assert isinstance(value, Drawing)
     groups = {} if value.groups is None else {"groups": array_form(value.groups)}
     return {**out, "draws": value.draws, "seed": str(value.seed), "replace": value.replace, **groups}
@@ -27,7 +28,7 @@ def pack(value: Samples) -> dict[str, Any]:
 
 def unpack(section: dict[str, Any]) -> Samples:
     """Return the samples of a section after checking them."""
-    only(section, "kind", "n_rows", "kept", "rows", "draws", "seed", "replace", "groups")
+    only(section, "kind", "n_rows", "kept", "begin", "rows", "draws", "seed", "replace", "groups")
     n_rows = entry(section, "n_rows", int)
     need(n_rows, 0 < n_rows < _MOST, f"n_rows: {n_rows} is no number of rows")
     kept = None
@@ -36,11 +37,12 @@ def unpack(section: dict[str, Any]) -> Samples:
         need(flags, bool(np.all(flags <= 1)) and int(flags.sum()) == n_rows, "kept: not as many rows as there are")
         kept = flags.astype(bool)
     if "rows" in section:
-        only(section, "kind", "n_rows", "kept", "rows")
-        rows = [array_of(each, np.int64, "rows") for each in entry(section, "rows", list)]
-        for each in rows:
-            need(each, bool(np.all((each >= 0) & (each < n_rows))), "rows: a row that is not there")
-        return Chosen(n_rows, tuple(rows), kept=kept)
+        only(section, "kind", "n_rows", "kept", "begin", "rows")
+        rows, begin = array_of(section["rows"], np.int64, "rows"), array_of(section.get("begin"), np.int64, "begin")
+        need(rows, bool(np.all((rows >= 0) & (rows < n_rows))), "rows: a row that is not there")
+        whole = len(begin) > 1 and begin[0] == 0 and begin[-1] == len(rows) and bool(np.all(np.diff(begin) >= 0))
+        need(begin, whole, "begin: offsets that do not fit the rows")
+        return Chosen(n_rows, tuple(np.split(rows, begin[1:-1])), kept=kept)
     seed, draws = entry(section, "seed", str), entry(section, "draws", int)
     need(seed, seed.isascii() and seed.isdigit() and len(seed) <= 20 and int(seed) < 2**64, "seed: no whole number of 64 bits")
     need(draws, 0 <= draws <= n_rows, f"draws: {draws} rows of {n_rows}")
