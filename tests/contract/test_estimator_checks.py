@@ -37,7 +37,27 @@ ESTIMATORS = [
     tw.M5RulesRegressor(),
     tw.TreeColumns(),
     tw.TreeNeighborsClassifier(),
+    tw.RandomForestClassifier(5),
+    tw.RandomForestRegressor(5),
+    tw.ExtraTreesClassifier(5),
+    tw.ExtraTreesRegressor(5),
+    tw.BaggingClassifier(n_estimators=3),
+    tw.BaggingRegressor(tw.M5Regressor(), n_estimators=3),
+    tw.CommitteeClassifier(folds=3),
+    tw.CommitteeRegressor(folds=3),
+    tw.AdaBoostClassifier(n_estimators=5),
+    tw.AdaBoostRegressor(n_estimators=5),
+    tw.CoTrainingClassifier(rounds=3),
 ]
+
+
+# Where rows are drawn, or dealt into folds, by their position, a row that stands in the table twice is not one of weight 2;
+# scikit-learn's own ensembles are excused as well.
+DRAWN = ("RandomForest", "Bagging", "Committee", "AdaBoostRegressor")
+EXCUSED = {
+    "check_sample_weight_equivalence_on_dense_data": DRAWN,
+    "check_classifiers_classes": ("CoTraining",),  # it asks for the class -1, which is a row without a class
+}
 
 
 def name_of(check: Any) -> str:
@@ -53,6 +73,10 @@ CHECKS = [
 
 @pytest.mark.parametrize(("estimator", "check"), CHECKS)
 def test_estimator_check(estimator: Any, check: Any) -> None:
+    if type(estimator).__name__.startswith(EXCUSED.get(name_of(check), ("nobody",))):
+        with pytest.raises((AssertionError, ValueError, tw.TreewrightWarning)):
+            check(estimator)
+        return
     try:
         check(estimator)
     except SkipTest as skip:

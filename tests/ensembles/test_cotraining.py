@@ -121,5 +121,5 @@ def test_too_few_classes() -> None:
     X, truth = two_views(60, 5)
     with pytest.raises(ValueError, match="at least some rows must be labelled"):
         tw.CoTrainingClassifier().fit(X, [None] * 60)
-    with pytest.raises(ValueError, match="all of class 'other': co-training needs at least two"):
+    with pytest.raises(ValueError, match="have one class, 'other': co-training needs at least two"):
         tw.CoTrainingClassifier().fit(X, np.where(truth == "other", truth, None))

@@ -179,7 +179,7 @@ class EnsembleRegressor(RegressorMixin, EnsembleEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = bool(getattr(self._ensemble_learner.base, "takes_several", False))
+        tags.target_tags.multi_output = self._ensemble_learner.takes_several
         return tags
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -261,6 +261,16 @@ class AdaBoostRegressorLearner(BoostingLearner[AdaBoostRegressorParameters]):
     Parameters = AdaBoostRegressorParameters
     classifies = False
     combine = Median()
+    takes_several = False
+
+    def training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
+        """The rows to learn from: one number each."""
+        training = super().training(X, y, sample_weight)
+        if training.target.outputs:
+            raise ValueError(
+                "y should be a 1d array, one number a row, got several: the median of members is of one; fit one for each"
+            )
+        return training
 
     @cached_property
     def base(self) -> Learner[Any]:

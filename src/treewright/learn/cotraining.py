@@ -78,7 +78,7 @@ class CoTrainingLearner(EnsembleLearner[CoTrainingClassifierParameters]):
         codes = codes if training.kept is None else codes[training.kept]
         if len(classes) < 2:
             raise ValueError(
-                f"the labelled rows are all of class {shown(classes.tolist()[0])}: co-training needs at least two classes "
+                f"the labelled rows have one class, {shown(classes.tolist()[0])}: co-training needs at least two "
                 "(-1 and missing cells are rows without a class)"
             )
         return replace(training, target=target, codes=codes, classes=classes)

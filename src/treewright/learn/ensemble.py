@@ -73,6 +73,11 @@ class EnsembleLearner(Learner[P]):
         raise NotImplementedError  # pragma: no cover
 
     @property
+    def takes_several(self) -> bool:
+        """Whether targets of several numbers a row are taken."""
+        return bool(getattr(self.base, "takes_several", False))
+
+    @property
     def n_members(self) -> int:
         """How many members there are to be."""
         return whole("n_estimators", self.given["n_estimators"], 1, MOST_MEMBERS)

@@ -24,6 +24,7 @@ def takes_several(params: dict[str, Any]) -> bool:
         and (params.get("numeric") or recipe.numeric) == "threshold"
         and (params.get("nominal") or recipe.nominal) == "subset"
         and (params.get("missing") or recipe.missing) in _ONE_WAY
+        and params.get("splitter", "best") == "best"
     )
 
 

@@ -71,7 +71,7 @@ def _count(k: int, n_rows: int, classes: NDArray[Any] | None) -> int:
     if k < 2:
         raise out_of_range("folds", k, "a whole number from 2 up")
     if n_rows < 2:
-        raise ValueError("cross-validation needs at least 2 rows")
+        raise ValueError("cross-validation needs at least 2 rows: n_samples=1")
     if k > n_rows:
         warnings.warn(f"folds={k} is more than the {n_rows} rows: every row is a fold", TreewrightWarning, stacklevel=outside())
         k = n_rows
