@@ -261,6 +261,34 @@ CASES: list[AnyCase] = [
     # A screen draws a frame every 16.7 milliseconds.
     Seconds("show", "page_frames", "w1(40_000)", 17, "milliseconds for 95 % of the frames while panning", 30, "frames"),
     Case(
+        "ensembles", "W1s", "sklearn_forest", "forest", (Task("fit", 7, 12), Task("predict", 2, 4)),
+        slow=True, seconds=150, tag="forest", words="random forest, 100 trees, 2 classes",
+    ),
+    Case(
+        "ensembles", "W1s", "ydf_forest", "forest", (Task("fit", 5, 8), Task("predict", 1, 2)),
+        slow=True, seconds=120, tag="forest-ydf", words="random forest, 100 trees, 2 classes",
+    ),
+    Case(
+        "ensembles", "W2s", "sklearn_forest_third", "forest_third", (Task("fit", 3, 6),),
+        slow=True, seconds=250, tag="forest", words="random forest, 100 trees, numbers, a third of the columns",
+    ),
+    Case(
+        "ensembles", "adult", "ydf_forest", "forest", (Task("fit", 2, 4),),
+        slow=True, seconds=60, tag="forest-ydf", words="random forest, 100 trees, mixed, missing cells",
+    ),
+    Case(
+        "ensembles", "W1s", "sklearn_extra_trees", "extra_trees", (Task("fit", 2, 4),),
+        slow=True, seconds=60, tag="extra", words="extra trees, 100, 2 classes",
+    ),
+    Case(
+        "ensembles", "adult", "sklearn_adaboost_stumps", "adaboost_stumps", (Task("fit", 5, 15),),
+        slow=True, seconds=30, tag="adaboost", words="AdaBoost, 100 stumps, mixed",
+    ),
+    Case(
+        "ensembles", "adult", "sklearn_adaboost_depth3", "adaboost_depth3", (Task("fit", 4, 10),),
+        slow=True, seconds=40, tag="adaboost-depth3", words="AdaBoost, 100 trees of depth 3, mixed",
+    ),
+    Case(
         "ensembles", "w1(20_000)", "shap", "contributions", (Task("fit", 1.5, 4),),
         seconds=60, tag="contributions", words="1,000 rows, 100 trees of depth 8, 2 classes",
     ),

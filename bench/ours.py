@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import shapes
+from bench import ensembles, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import contributions
 from bench.pruning import cart_path, cart_pruned
@@ -95,6 +95,11 @@ def c45rules(workload: Workload) -> Contender:
     )
 
 
+def ensemble(workload: Workload, learner: str, **settings: Any) -> Contender:
+    """An ensemble of 100 members, on the same tables as CART."""
+    return ensembles.ours(workload, learner, _table(workload), n_estimators=100, **settings)
+
+
 def _tree_size(model: Any) -> int:
     state = model.tree_._core.state()
     return sum(part.nbytes for part in state.values() if isinstance(part, np.ndarray))
@@ -139,6 +144,13 @@ OURS = {
     "logistic": Entry("treewright logistic tree", "treewright", logistic),
     "m5": Entry("treewright M5'", "treewright", m5),
     "ripper": Entry("treewright RIPPER", "treewright", ripper),
+    "forest": Entry("treewright random forest", "treewright", partial(ensemble, learner="RandomForest")),
+    "forest_third": Entry("treewright forest, 1/3", "treewright", partial(ensemble, learner="RandomForest", max_features=1 / 3)),
+    "extra_trees": Entry("treewright extra trees", "treewright", partial(ensemble, learner="ExtraTrees")),
+    "adaboost_stumps": Entry("treewright AdaBoost, stumps", "treewright", partial(ensemble, learner="AdaBoost")),
+    "adaboost_depth3": Entry(
+        "treewright AdaBoost, depth 3", "treewright", partial(ensemble, learner="AdaBoost", member={"max_depth": 3})
+    ),
     "contributions": Entry("treewright contributions", "treewright", contributions),
     "contributions_background": Entry("treewright contributions, background", "treewright", partial(contributions, against=True)),
     "svg": Entry("treewright to_svg", "treewright", svg),

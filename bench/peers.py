@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import shapes
+from bench import ensembles, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import shap_contributions
 from bench.pruning import has_rpart, rpart_cross_validated, sklearn_path_search
@@ -231,6 +231,20 @@ PEERS = {
     "weka_lmt": Entry("WEKA LMT", JAVA, partial(weka, learner="weka.classifiers.trees.LMT"), has_weka, JAVA_REMEDY),
     "sklearn_path_search": Entry("scikit-learn, path and 5-fold search of 5 alphas", "sklearn", sklearn_path_search),
     "rpart": Entry("R rpart, 10 folds", "rpart", rpart_cross_validated, has_rpart, "apt-get install r-base-core r-cran-rpart"),
+    "sklearn_forest": Entry("scikit-learn", "sklearn", partial(ensembles.sklearn, learner="RandomForest", n_estimators=100)),
+    "sklearn_forest_third": Entry(
+        "scikit-learn, 1/3", "sklearn", partial(ensembles.sklearn, learner="RandomForest", n_estimators=100, max_features=1 / 3)
+    ),
+    "sklearn_extra_trees": Entry("scikit-learn", "sklearn", partial(ensembles.sklearn, learner="ExtraTrees", n_estimators=100)),
+    "sklearn_adaboost_stumps": Entry(
+        "scikit-learn, stumps", "sklearn", partial(ensembles.sklearn, learner="AdaBoost", n_estimators=100)
+    ),
+    "sklearn_adaboost_depth3": Entry(
+        "scikit-learn, depth 3",
+        "sklearn",
+        partial(ensembles.sklearn, learner="AdaBoost", n_estimators=100, member={"max_depth": 3}),
+    ),
+    "ydf_forest": Entry("YDF", "ydf", ensembles.ydf_forest),
     "shap": Entry("shap TreeExplainer", "shap", shap_contributions),
     "shap_background": Entry("shap TreeExplainer, background", "shap", partial(shap_contributions, against=True)),
     "sklearn_plot_tree": Entry("scikit-learn plot_tree", "sklearn", sklearn_plot_tree),
