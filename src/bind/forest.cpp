@@ -10,6 +10,7 @@
 #include "forest/answers.hpp"
 #include "forest/contributions.hpp"
 #include "forest/draw.hpp"
+#include "models/exact_sum.hpp"
 
 namespace tw::bind {
 
@@ -133,6 +134,15 @@ void add_forest(nb::module_& module) {
                    "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
            "What is said if nothing is known of a row, per sum; and rows x columns x sums, flat. Without a background (0 rows) training "
            "rows stand in for what is not known.");
+  module.def(
+      "exact_sum",
+      [](const Flat<double>& values) {
+        ExactSum sum;
+        for (std::size_t i = 0; i < values.shape(0); ++i) sum.add(values.data()[i]);
+        return sum.value();
+      },
+      nb::arg("values"), nb::sig("def exact_sum(values: NDArray[numpy.float64]) -> float"),
+      "The sum with twice the digits, so that no order of what is added changes it.");
   module.def(
       "member_seed", [](u64 seed, u64 member) { return key_of(seed, member) >> 33; }, nb::arg("seed"), nb::arg("member"),
       "The seed of a member: a whole number below 2^31.");

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import parts
+from treewright import _core, parts
 from treewright.errors import TreewrightWarning, outside, real
 from treewright.learn.ensemble import EnsembleLearner, learner_of, warning_once
 from treewright.learn.learner import Learned, Learner
@@ -166,7 +166,7 @@ class BoostingLearner(EnsembleLearner[P]):
 
 def scaled(rows: Floats, like: Floats) -> Floats:
     """Weights that sum to what others sum to; sums are exact, so that no order of rows changes them."""
-    return rows * (math.fsum(like) / math.fsum(rows))
+    return rows * (_core.exact_sum(like) / _core.exact_sum(rows))
 
 
 def _of_rounding(message: str) -> bool:
@@ -214,7 +214,7 @@ class AdaBoostClassifierLearner(BoostingLearner[AdaBoostClassifierParameters]):
             state[np.arange(len(told)), told] += 1.0
             told = winner(state)
         wrong = told != training.codes
-        error = math.fsum(weights[wrong]) / math.fsum(weights)
+        error = _core.exact_sum(weights[wrong]) / _core.exact_sum(weights)
         if not wrong.any():
             return 0.0, Step(1.0 if by_all else math.inf, None)
         n_classes = len(training.occurring) if self.algorithm == "samme" else 2
@@ -235,7 +235,7 @@ class AdaBoostClassifierLearner(BoostingLearner[AdaBoostClassifierParameters]):
         if at + 1 > self.n_members / 2:
             live &= votes.max(axis=1) <= votes[np.arange(len(told)), truth] + (self.n_members - 1 - at)
         wrong, right = live & (told != truth), live & (told == truth)
-        wrong_weight, right_weight = math.fsum(weights[wrong]), math.fsum(weights[right])
+        wrong_weight, right_weight = _core.exact_sum(weights[wrong]), _core.exact_sum(weights[right])
         error = wrong_weight / (wrong_weight + right_weight) if live.any() else 0.0
         rows = training.total * training.row_weight * np.count_nonzero(live) / len(live)  # what those not given up weighed first
         if at == self.n_members - 1 or wrong_weight < _C50_FEW * training.row_weight:
@@ -290,7 +290,7 @@ class AdaBoostRegressorLearner(BoostingLearner[AdaBoostRegressorParameters]):
             return 0.0, Step(math.inf, None)
         share = np.minimum(errors / most, 1.0)
         losses = {"linear": share, "square": share**2, "exponential": 1.0 - np.exp(-share)}[loss]
-        error = math.fsum(losses * weights) / math.fsum(weights)
+        error = _core.exact_sum(losses * weights) / _core.exact_sum(weights)
         if error >= 0.5:
             return error, Step(None, None)
         odds = (1.0 - error) / error
