@@ -21,14 +21,14 @@ class DrawnCuts {
   // The cut that is drawn for a column, scored.
   template <class Id>
   std::optional<Found> look(const C& c, const Frame<Id>& frame, Column j, Workspace& space) const {
-    const Range range = read_cells(frame, j, space);
+    const DrawnCells& cells = read_cells(frame, j, space);
     const auto rows = rows_of(c, frame, j, space);
     if (rows.present_weight == 0) return std::nullopt;
     const auto at = reader_.at_column(c, j, space.targets, rows, space);
     Found found;
     found.column = j;
-    if (range.low < range.high) {
-      found.threshold = drawn_threshold(range.low, range.high, drawn_for(space.targets, j), settings_.search.strict);
+    if (cells.low < cells.high) {
+      found.threshold = drawn_threshold(cells.low, cells.high, drawn_for(space.targets, j), settings_.search.strict);
       space.sides.assign(2 * at.width, 0);
       Cell* below = space.sides.data();
       sum_below(c, frame, found.threshold, space, below);
@@ -46,20 +46,19 @@ class DrawnCuts {
   // The candidate of a column that was looked at.
   template <class Id>
   std::optional<Candidate> finish(const C& c, const Frame<Id>& frame, const Found& found, Workspace& space) const {
-    const Range range = read_cells(frame, found.column, space);
+    const DrawnCells& cells = read_cells(frame, found.column, space);
     const auto rows = rows_of(c, frame, found.column, space);
     const auto at = reader_.at_column(c, found.column, space.targets, rows, space);
-    if (!found.place.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, !(range.low < range.high));
+    if (!found.place.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, !(cells.low < cells.high));
     typename ThresholdSearch<C>::Sides sides(at);
     sum_below(c, frame, found.threshold, space, sides.left.data());
     subtract_cells(sides.right.data(), sides.left.data(), at.width);
-    double below = range.low;
-    double above = range.high;
-    for (const double value : space.numbers) {
-      if (lies_below(value, found.threshold))
-        below = std::max(below, value);
-      else if (value < above)
-        above = value;
+    double below = cells.low;
+    double above = cells.high;
+    for (const double value : cells.numbers) {
+      const bool is_below = lies_below(value, found.threshold);
+      below = is_below && value > below ? value : below;
+      above = !is_below && value < above ? value : above;
     }
     return ThresholdSearch<C>::finish_drawn(at, sides, found.threshold, below, above, 0);
   }
@@ -69,35 +68,35 @@ class DrawnCuts {
   std::optional<Candidate> pair(const C& c, const Frame<Id>& frame, Column j, Workspace& space) const {
     const auto found = look(c, frame, j, space);
     if (!found) return std::nullopt;
-    const bool ascending = lies_below(space.numbers[0], found->threshold);
+    const bool ascending = lies_below(space.drawn.numbers[0], found->threshold);
     auto candidate = finish(c, frame, *found, space);
     if (candidate) candidate->position = ascending;
     return candidate;
   }
 
  private:
-  struct Range {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -std::numeric_limits<double>::infinity();
-  };
-
   bool lies_below(double value, double threshold) const { return settings_.search.strict ? value < threshold : value <= threshold; }
 
-  // The cells of the node's rows, NaN where they are missing.
   template <class Id>
-  Range read_cells(const Frame<Id>& frame, Column j, Workspace& space) const {
-    const std::vector<u32>& ids = space.ids;
-    space.numbers.resize(ids.size());
-    return frame.with_cells(table_.columns[j].cells, static_cast<std::size_t>(plan_.cells_of[j]), [&](const auto& cell) {
-      Range range;
-      for (std::size_t i = 0; i < ids.size(); ++i) {
-        const double value = cell(ids[i]);
-        space.numbers[i] = value;
-        range.low = value < range.low ? value : range.low;
-        range.high = value > range.high ? value : range.high;
+  const DrawnCells& read_cells(const Frame<Id>& frame, Column j, Workspace& space) const {
+    DrawnCells& cells = space.drawn;
+    if (cells.column == j) return cells;
+    cells.column = j;
+    cells.numbers.resize(space.ids.size());
+    frame.with_cells(table_.columns[j].cells, static_cast<std::size_t>(plan_.cells_of[j]), [&](const auto& cell) {
+      double low = std::numeric_limits<double>::infinity();
+      double high = -low;
+      double* number = cells.numbers.data();
+      for (const u32 id : space.ids) {
+        const double value = cell(id);
+        *number++ = value;
+        low = value < low ? value : low;
+        high = value > high ? value : high;
       }
-      return range;
+      cells.low = low;
+      cells.high = high;
     });
+    return cells;
   }
 
   template <class Id>
@@ -106,7 +105,7 @@ class DrawnCuts {
     space.all_present = false;
     auto rows = reader_.summaries(c, space);
     for (std::size_t i = 0; i < space.ids.size(); ++i)
-      if (std::isnan(space.numbers[i])) reader_.add(c, frame, space, space.ids[i], rows.missing);
+      if (std::isnan(space.drawn.numbers[i])) reader_.add(c, frame, space, space.ids[i], rows.missing);
     reader_.complete(c, space.targets, rows);
     return rows;
   }
@@ -115,7 +114,7 @@ class DrawnCuts {
   template <class Id>
   void sum_below(const C& c, const Frame<Id>& frame, double threshold, const Workspace& space, Cell* below) const {
     const std::size_t n = space.ids.size();
-    const double* numbers = space.numbers.data();
+    const double* numbers = space.drawn.numbers.data();
     if constexpr (C::kClasses) {
       const u8* labels = space.labels.data();
       if (!frame.weighted() && c.stat.k == 2) {
