@@ -2,6 +2,10 @@
 // that: the columns have no lists, and the cells of the node's rows are looked at one after the other.
 #pragma once
 
+#include <array>
+#include <cmath>
+#include <limits>
+
 #include "grow/sorted/node.hpp"
 
 namespace tw {
@@ -55,8 +59,9 @@ class DrawnCuts {
     subtract_cells(sides.right.data(), sides.left.data(), at.width);
     double below = cells.low;
     double above = cells.high;
+    const double limit = limit_of(found.threshold);
     for (const double value : cells.numbers) {
-      const bool is_below = lies_below(value, found.threshold);
+      const bool is_below = value <= limit;
       below = is_below && value > below ? value : below;
       above = !is_below && value < above ? value : above;
     }
@@ -68,14 +73,17 @@ class DrawnCuts {
   std::optional<Candidate> pair(const C& c, const Frame<Id>& frame, Column j, Workspace& space) const {
     const auto found = look(c, frame, j, space);
     if (!found) return std::nullopt;
-    const bool ascending = lies_below(space.drawn.numbers[0], found->threshold);
+    const bool ascending = space.drawn.numbers[0] <= limit_of(found->threshold);
     auto candidate = finish(c, frame, *found, space);
     if (candidate) candidate->position = ascending;
     return candidate;
   }
 
  private:
-  bool lies_below(double value, double threshold) const { return settings_.search.strict ? value < threshold : value <= threshold; }
+  // The largest number below a threshold: one comparison tells the side of a cell, and NaN is on neither.
+  double limit_of(double threshold) const {
+    return settings_.search.strict ? std::nextafter(threshold, -std::numeric_limits<double>::infinity()) : threshold;
+  }
 
   template <class Id>
   const DrawnCells& read_cells(const Frame<Id>& frame, Column j, Workspace& space) const {
@@ -84,17 +92,26 @@ class DrawnCuts {
     cells.column = j;
     cells.numbers.resize(space.ids.size());
     frame.with_cells(table_.columns[j].cells, static_cast<std::size_t>(plan_.cells_of[j]), [&](const auto& cell) {
-      double low = std::numeric_limits<double>::infinity();
-      double high = -low;
-      double* number = cells.numbers.data();
-      for (const u32 id : space.ids) {
-        const double value = cell(id);
-        *number++ = value;
-        low = value < low ? value : low;
-        high = value > high ? value : high;
+      constexpr double kInfinite = std::numeric_limits<double>::infinity();
+      std::array<double, 2> low{kInfinite, kInfinite};  // of every other row: one comparison need not wait for the one before it
+      std::array<double, 2> high{-kInfinite, -kInfinite};
+      const u32* ids = space.ids.data();
+      const std::size_t n = space.ids.size();
+      double* numbers = cells.numbers.data();
+      const auto take = [&](std::size_t i, std::size_t k) {
+        const double value = cell(ids[i]);
+        numbers[i] = value;
+        low[k] = value < low[k] ? value : low[k];
+        high[k] = value > high[k] ? value : high[k];
+      };
+      std::size_t i = 0;
+      for (; i + 1 < n; i += 2) {
+        take(i, 0);
+        take(i + 1, 1);
       }
-      cells.low = low;
-      cells.high = high;
+      if (i < n) take(i, 0);
+      cells.low = std::min(low[0], low[1]);
+      cells.high = std::max(high[0], high[1]);
     });
     return cells;
   }
@@ -114,6 +131,7 @@ class DrawnCuts {
   template <class Id>
   void sum_below(const C& c, const Frame<Id>& frame, double threshold, const Workspace& space, Cell* below) const {
     const std::size_t n = space.ids.size();
+    const double limit = limit_of(threshold);
     const double* numbers = space.drawn.numbers.data();
     if constexpr (C::kClasses) {
       const u8* labels = space.labels.data();
@@ -121,7 +139,7 @@ class DrawnCuts {
         u32 all = 0;
         u32 ones = 0;
         for (std::size_t i = 0; i < n; ++i) {
-          const u32 one = lies_below(numbers[i], threshold);
+          const u32 one = (numbers[i] <= limit);
           all += one;
           ones += one & labels[i];
         }
@@ -130,13 +148,12 @@ class DrawnCuts {
         below[2] = all;
         return;
       }
-      for (std::size_t i = 0; i < n; ++i)
-        c.stat.add_row(below, labels[i], frame.weight_of(space.ids[i]) & -i64{lies_below(numbers[i], threshold)});
+      for (std::size_t i = 0; i < n; ++i) c.stat.add_row(below, labels[i], frame.weight_of(space.ids[i]) & -i64{(numbers[i] <= limit)});
     } else if (!frame.weighted()) {
       i64 all = 0;
       i64 sum = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        const i64 one = lies_below(numbers[i], threshold);
+        const i64 one = (numbers[i] <= limit);
         all += one;
         sum += space.targets.steps_of[i] & -one;
       }
@@ -144,7 +161,7 @@ class DrawnCuts {
       below[1] = sum;
     } else {
       for (std::size_t i = 0; i < n; ++i)
-        c.stat.add_row(below, space.targets.steps_of[i], frame.weight_of(space.ids[i]) & -i64{lies_below(numbers[i], threshold)});
+        c.stat.add_row(below, space.targets.steps_of[i], frame.weight_of(space.ids[i]) & -i64{(numbers[i] <= limit)});
     }
   }
 
