@@ -311,6 +311,10 @@ CASES: list[AnyCase] = [
     ),
     Case("shapes", "W1s", "sklearn_cart_float", "cart_float", (Task("fit", 25, 40),), slow=True, seconds=15, tag="float"),
     Case("shapes", "W1s", "sklearn_cart_whole", "cart_whole", (Task("fit", 25, 40),), slow=True, seconds=15, tag="whole"),
+    Case("shapes", "W1s", "sklearn_cart_sqrt", "cart_sqrt", (Task("fit", 8, 15),), tag="columns"),
+    Case("shapes", "W1s", "sklearn_cart_sqrt_bootstrap", "cart_sqrt_bootstrap", (Task("fit", 7, 12),), tag="columns-bootstrap"),
+    Case("shapes", "W2s", "sklearn_cart_third", "cart_third", (Task("fit"),), tag="columns"),
+    Case("shapes", "W1s", "sklearn_drawn_splits", "drawn_splits", (Task("fit", 2),), tag="drawn"),
     # Weights of classes, priors and bootstrap counts may cost 1.6 times the plain fit, which is the peer; float weights twice.
     Case("shapes", "W1s", "cart", "cart_class_weights", (Task("fit", 0.625, 0.77),), tag="classes-plain"),
     Case("shapes", "W1s", "cart", "cart_priors", (Task("fit", 0.625, 0.77),), tag="priors-plain"),

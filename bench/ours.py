@@ -38,6 +38,14 @@ def cart(workload: Workload, weights: str | None = None, **settings: Any) -> Con
     return Contender(fit, predict, lambda model: int(model.tree_.n_leaves), _tree_size)
 
 
+def drawn_splits(workload: Workload) -> Contender:
+    """A fully grown tree that looks at one random split of some columns at every node, as extremely randomised trees do."""
+    import treewright as tw
+
+    learner = tw.TreeRegressor if workload.task == "reg" else tw.TreeClassifier
+    return _tree(workload, lambda: learner(splitter="random", max_features="sqrt", n_jobs=1))
+
+
 def c45(workload: Workload) -> Contender:
     """C4.5 release 8 with its defaults: pruned, with subtree raising; on the same tables as CART."""
     import treewright as tw
@@ -134,6 +142,12 @@ OURS = {
     "cart_float": Entry("treewright CART, float weights", "treewright", partial(cart, weights="float")),
     "cart_whole": Entry("treewright CART, whole weights", "treewright", partial(cart, weights="whole")),
     "cart_bootstrap": Entry("treewright CART, bootstrap counts", "treewright", partial(cart, weights="bootstrap")),
+    "cart_sqrt": Entry("treewright CART, columns drawn", "treewright", partial(cart, max_features="sqrt")),
+    "cart_sqrt_bootstrap": Entry(
+        "treewright CART, columns drawn, bootstrap counts", "treewright", partial(cart, max_features="sqrt", weights="bootstrap")
+    ),
+    "cart_third": Entry("treewright CART, a third of the columns drawn", "treewright", partial(cart, max_features=1 / 3)),
+    "drawn_splits": Entry("treewright, columns and splits drawn", "treewright", drawn_splits),
     "cart_class_weights": Entry("treewright CART, class weights", "treewright", partial(cart, class_weight=shapes.class_weights)),
     "cart_priors": Entry("treewright CART, priors", "treewright", partial(cart, priors=shapes.priors)),
     "cart_depth8_float": Entry(

@@ -17,7 +17,7 @@ from bench.showing import arrow_and_fit, sklearn_plot_tree
 from bench.workloads import Array, Workload
 
 
-def sklearn_cart(workload: Workload, weights: str | None = None) -> Contender:
+def sklearn_cart(workload: Workload, weights: str | None = None, **settings: Any) -> Contender:
     """scikit-learn's fully grown tree. It reads our float32 array as it is; Fortran order was measured, no faster."""
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -25,7 +25,7 @@ def sklearn_cart(workload: Workload, weights: str | None = None) -> Contender:
     weigh = shapes.weights(workload, weights)
 
     def fit(num: Array, nom: Array, y: Array) -> Any:
-        return learner(random_state=0).fit(num, y, sample_weight=weigh(len(y)))
+        return learner(random_state=0, **settings).fit(num, y, sample_weight=weigh(len(y)))
 
     return Contender(fit, lambda model, num, nom: model.predict(num), lambda model: int(model.get_n_leaves()))
 
@@ -218,6 +218,16 @@ PEERS = {
     "sklearn_cart": Entry("scikit-learn", "sklearn", sklearn_cart),
     "sklearn_cart_float": Entry("scikit-learn, float weights", "sklearn", partial(sklearn_cart, weights="float")),
     "sklearn_cart_whole": Entry("scikit-learn, whole weights", "sklearn", partial(sklearn_cart, weights="whole")),
+    "sklearn_cart_sqrt": Entry("scikit-learn, columns drawn", "sklearn", partial(sklearn_cart, max_features="sqrt")),
+    "sklearn_cart_sqrt_bootstrap": Entry(
+        "scikit-learn, columns drawn, bootstrap",
+        "sklearn",
+        partial(sklearn_cart, max_features="sqrt", weights="bootstrap"),
+    ),
+    "sklearn_cart_third": Entry("scikit-learn, a third of the columns", "sklearn", partial(sklearn_cart, max_features=1 / 3)),
+    "sklearn_drawn_splits": Entry(
+        "scikit-learn, columns and splits drawn", "sklearn", partial(sklearn_cart, max_features="sqrt", splitter="random")
+    ),
     "sklearn_histogram_depth8_float": Entry(
         "HistGradientBoosting, 1 iteration, float weights", "sklearn", partial(sklearn_histogram_depth8, weights="float")
     ),

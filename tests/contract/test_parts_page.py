@@ -151,6 +151,13 @@ REFUSED: dict[str, list[Any]] = {
         tw.TreeClassifier(nominal="grouped", missing="own"),
         tw.TreeClassifier(nominal="grouped", missing="spread"),
     ],
+    '`splitter="random"` with `ternary`': [
+        tw.TreeClassifier(splitter="random", numeric="ternary"),
+        tw.TreeClassifier(splitter="random", numeric="discretised"),
+        tw.TreeClassifier(splitter="random", nominal="grouped", missing="fraction"),
+        tw.TreeRegressor(splitter="random", criterion="absolute_error"),
+        tw.TreeRegressor(splitter="random", criterion="worst_case"),
+    ],
     "`significance` with a numeric target": [],  # regressors do not take it: see below
     "`mdlp` with a numeric target": [tw.TreeRegressor(numeric="discretised", discretise="mdlp")],
 }
@@ -169,7 +176,7 @@ def test_every_row_of_the_refused_table_is_tried() -> None:
 
 @pytest.mark.parametrize("estimator", list(itertools.chain(*REFUSED.values())), ids=repr)
 def test_refused(estimator: Any) -> None:
-    with pytest.raises(ValueError, match=r"criterion|most_common_in_class|mdlp|grouped|surrogate"):
+    with pytest.raises(ValueError, match=r"criterion|most_common_in_class|mdlp|grouped|surrogate|splitter"):
         estimator.fit(X, target(estimator))
     assert not hasattr(estimator, "tree_")
 

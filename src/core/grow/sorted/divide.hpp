@@ -62,8 +62,7 @@ class SortedDivision {
       children[b].missing.assign(open.missing.size(), 0);
       children[b].close = spaces[0].close;
     }
-    LostRows& lost = spaces[0].lost;
-    mark(frame, open, chosen, children[0], lost.ids);
+    mark(frame, open, chosen, children[0], spaces[0]);
     const i64 sent =
         wants_surrogates() ? send_lost(frame, open, chosen, spaces[0], threads, children[0]) : missing_weight_of_first(chosen, open);
     const u32 first = builder.divide(open.node, chosen.split, chosen.gain);
@@ -111,15 +110,16 @@ class SortedDivision {
   template <class Id>
   static void put(Frame<Id>& frame, u32 id, bool in_first, Node& child) {
     frame.mark(id, in_first);
-    if (!in_first) return;
-    ++child.n;
-    child.weight += frame.weight_of(id);
-    if constexpr (C::kClasses) child.total[frame.label[id]] += frame.weight_of(id);
+    const i64 weight = frame.weight_of(id) & -i64{in_first};  // no branch: it could be foretold no better than the toss of a coin
+    child.n += in_first;
+    child.weight += weight;
+    if constexpr (C::kClasses) child.total[frame.label[id]] += weight;
   }
 
   // Marks the rows of the first branch. Where surrogates are wanted, rows whose cell is missing are `lost` instead.
   template <class Id>
-  void mark(Frame<Id>& frame, const Node& open, const Candidate& chosen, Node& child, std::vector<u32>& lost) const {
+  void mark(Frame<Id>& frame, const Node& open, const Candidate& chosen, Node& child, Workspace& space) const {
+    std::vector<u32>& lost = space.lost.ids;
     const Split& split = chosen.split;
     const Column j = split.column;
     const i32 f = plan_.list_of[j];
@@ -141,9 +141,11 @@ class SortedDivision {
     const Id* source = frame.list(plan_.source()) + open.begin;
     if (plan_.is_drawn(j)) {
       const double cut = split.cuts.empty() ? std::numeric_limits<double>::infinity() : split.cuts[0].at;  // none: all present rows
+      const bool known = space.drawn.column == j && space.drawn.node == open.node;
       for (u32 i = 0; i < open.n; ++i) {
         const u32 id = Frame<Id>::id_of(source[i]);
-        const double value = frame.cell(table_.columns[j].cells, static_cast<std::size_t>(plan_.cells_of[j]), id);
+        const double value =
+            known ? space.drawn.numbers[i] : frame.cell(table_.columns[j].cells, static_cast<std::size_t>(plan_.cells_of[j]), id);
         put(frame, id, std::isnan(value) ? split.missing_to == 0 : split.strict ? value < cut : value <= cut, child);
       }
       return;

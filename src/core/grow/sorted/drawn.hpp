@@ -2,6 +2,10 @@
 // that: the columns have no lists, and the cells of the node's rows are looked at one after the other.
 #pragma once
 
+#include <array>
+#include <cmath>
+#include <limits>
+
 #include "grow/sorted/node.hpp"
 
 namespace tw {
@@ -21,14 +25,14 @@ class DrawnCuts {
   // The cut that is drawn for a column, scored.
   template <class Id>
   std::optional<Found> look(const C& c, const Frame<Id>& frame, Column j, Workspace& space) const {
-    const Range range = read_cells(frame, j, space);
+    const DrawnCells& cells = read_cells(frame, j, space);
     const auto rows = rows_of(c, frame, j, space);
     if (rows.present_weight == 0) return std::nullopt;
     const auto at = reader_.at_column(c, j, space.targets, rows, space);
     Found found;
     found.column = j;
-    if (range.low < range.high) {
-      found.threshold = drawn_threshold(range.low, range.high, drawn_for(space.targets, j), settings_.search.strict);
+    if (cells.low < cells.high) {
+      found.threshold = drawn_threshold(cells.low, cells.high, drawn_for(space.targets, j), settings_.search.strict);
       space.sides.assign(2 * at.width, 0);
       Cell* below = space.sides.data();
       sum_below(c, frame, found.threshold, space, below);
@@ -46,20 +50,20 @@ class DrawnCuts {
   // The candidate of a column that was looked at.
   template <class Id>
   std::optional<Candidate> finish(const C& c, const Frame<Id>& frame, const Found& found, Workspace& space) const {
-    const Range range = read_cells(frame, found.column, space);
+    const DrawnCells& cells = read_cells(frame, found.column, space);
     const auto rows = rows_of(c, frame, found.column, space);
     const auto at = reader_.at_column(c, found.column, space.targets, rows, space);
-    if (!found.place.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, !(range.low < range.high));
+    if (!found.place.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, !(cells.low < cells.high));
     typename ThresholdSearch<C>::Sides sides(at);
     sum_below(c, frame, found.threshold, space, sides.left.data());
     subtract_cells(sides.right.data(), sides.left.data(), at.width);
-    double below = range.low;
-    double above = range.high;
-    for (const double value : space.numbers) {
-      if (lies_below(value, found.threshold))
-        below = std::max(below, value);
-      else if (value < above)
-        above = value;
+    double below = cells.low;
+    double above = cells.high;
+    const double limit = limit_of(found.threshold);
+    for (const double value : cells.numbers) {
+      const bool is_below = value <= limit;
+      below = is_below && value > below ? value : below;
+      above = !is_below && value < above ? value : above;
     }
     return ThresholdSearch<C>::finish_drawn(at, sides, found.threshold, below, above, 0);
   }
@@ -69,35 +73,47 @@ class DrawnCuts {
   std::optional<Candidate> pair(const C& c, const Frame<Id>& frame, Column j, Workspace& space) const {
     const auto found = look(c, frame, j, space);
     if (!found) return std::nullopt;
-    const bool ascending = lies_below(space.numbers[0], found->threshold);
+    const bool ascending = space.drawn.numbers[0] <= limit_of(found->threshold);
     auto candidate = finish(c, frame, *found, space);
     if (candidate) candidate->position = ascending;
     return candidate;
   }
 
  private:
-  struct Range {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -std::numeric_limits<double>::infinity();
-  };
+  // The largest number below a threshold: one comparison tells the side of a cell, and NaN is on neither.
+  double limit_of(double threshold) const {
+    return settings_.search.strict ? std::nextafter(threshold, -std::numeric_limits<double>::infinity()) : threshold;
+  }
 
-  bool lies_below(double value, double threshold) const { return settings_.search.strict ? value < threshold : value <= threshold; }
-
-  // The cells of the node's rows, NaN where they are missing.
   template <class Id>
-  Range read_cells(const Frame<Id>& frame, Column j, Workspace& space) const {
-    const std::vector<u32>& ids = space.ids;
-    space.numbers.resize(ids.size());
-    return frame.with_cells(table_.columns[j].cells, static_cast<std::size_t>(plan_.cells_of[j]), [&](const auto& cell) {
-      Range range;
-      for (std::size_t i = 0; i < ids.size(); ++i) {
+  const DrawnCells& read_cells(const Frame<Id>& frame, Column j, Workspace& space) const {
+    DrawnCells& cells = space.drawn;
+    if (cells.column == j) return cells;
+    cells.column = j;
+    cells.numbers.resize(space.ids.size());
+    frame.with_cells(table_.columns[j].cells, static_cast<std::size_t>(plan_.cells_of[j]), [&](const auto& cell) {
+      constexpr double kInfinite = std::numeric_limits<double>::infinity();
+      std::array<double, 2> low{kInfinite, kInfinite};  // of every other row: one comparison need not wait for the one before it
+      std::array<double, 2> high{-kInfinite, -kInfinite};
+      const u32* ids = space.ids.data();
+      const std::size_t n = space.ids.size();
+      double* numbers = cells.numbers.data();
+      const auto take = [&](std::size_t i, std::size_t k) {
         const double value = cell(ids[i]);
-        space.numbers[i] = value;
-        range.low = value < range.low ? value : range.low;
-        range.high = value > range.high ? value : range.high;
+        numbers[i] = value;
+        low[k] = value < low[k] ? value : low[k];
+        high[k] = value > high[k] ? value : high[k];
+      };
+      std::size_t i = 0;
+      for (; i + 1 < n; i += 2) {
+        take(i, 0);
+        take(i + 1, 1);
       }
-      return range;
+      if (i < n) take(i, 0);
+      cells.low = std::min(low[0], low[1]);
+      cells.high = std::max(high[0], high[1]);
     });
+    return cells;
   }
 
   template <class Id>
@@ -106,7 +122,7 @@ class DrawnCuts {
     space.all_present = false;
     auto rows = reader_.summaries(c, space);
     for (std::size_t i = 0; i < space.ids.size(); ++i)
-      if (std::isnan(space.numbers[i])) reader_.add(c, frame, space, space.ids[i], rows.missing);
+      if (std::isnan(space.drawn.numbers[i])) reader_.add(c, frame, space, space.ids[i], rows.missing);
     reader_.complete(c, space.targets, rows);
     return rows;
   }
@@ -115,14 +131,15 @@ class DrawnCuts {
   template <class Id>
   void sum_below(const C& c, const Frame<Id>& frame, double threshold, const Workspace& space, Cell* below) const {
     const std::size_t n = space.ids.size();
-    const double* numbers = space.numbers.data();
+    const double limit = limit_of(threshold);
+    const double* numbers = space.drawn.numbers.data();
     if constexpr (C::kClasses) {
       const u8* labels = space.labels.data();
       if (!frame.weighted() && c.stat.k == 2) {
         u32 all = 0;
         u32 ones = 0;
         for (std::size_t i = 0; i < n; ++i) {
-          const u32 one = lies_below(numbers[i], threshold);
+          const u32 one = (numbers[i] <= limit);
           all += one;
           ones += one & labels[i];
         }
@@ -131,13 +148,12 @@ class DrawnCuts {
         below[2] = all;
         return;
       }
-      for (std::size_t i = 0; i < n; ++i)
-        c.stat.add_row(below, labels[i], frame.weight_of(space.ids[i]) & -i64{lies_below(numbers[i], threshold)});
+      for (std::size_t i = 0; i < n; ++i) c.stat.add_row(below, labels[i], frame.weight_of(space.ids[i]) & -i64{(numbers[i] <= limit)});
     } else if (!frame.weighted()) {
       i64 all = 0;
       i64 sum = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        const i64 one = lies_below(numbers[i], threshold);
+        const i64 one = (numbers[i] <= limit);
         all += one;
         sum += space.targets.steps_of[i] & -one;
       }
@@ -145,7 +161,7 @@ class DrawnCuts {
       below[1] = sum;
     } else {
       for (std::size_t i = 0; i < n; ++i)
-        c.stat.add_row(below, space.targets.steps_of[i], frame.weight_of(space.ids[i]) & -i64{lies_below(numbers[i], threshold)});
+        c.stat.add_row(below, space.targets.steps_of[i], frame.weight_of(space.ids[i]) & -i64{(numbers[i] <= limit)});
     }
   }
 

@@ -116,7 +116,8 @@ class SortedGrower {
   // Describes a child that is certainly a leaf; false for any other.
   template <class Id>
   bool finish_leaf(Frame<Id>& frame, const Node& open, Builder& builder, Workspace& space) {
-    NodeFacts facts;
+    NodeFacts& facts = space.leaf;
+    facts.classes.clear();
     facts.weight = table_.weights.plain(open.weight);
     if constexpr (C::kClasses) {
       const auto pure = std::find(open.total.begin(), open.total.end(), open.weight);
@@ -212,7 +213,7 @@ class SortedGrower {
     area.whole = true;
     if (settings_.early_pruning) area.pruner.emplace(*settings_.early_pruning);
     SetAside<Node> aside;
-    if (!area.pruner && root.n > kFewIds) aside.most_rows = kFewIds;
+    if (!area.pruner && !plan_.drawn && root.n > kFewIds) aside.most_rows = kFewIds;
     grow_below(*this, std::move(root), builder, area, settings_, job_, &aside);
     area.pruner.reset();
     if (!aside.nodes.empty() && !area.inner) area.inner = std::make_unique<WorkArea<u16>>(1, kFewIds);

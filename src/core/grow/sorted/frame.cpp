@@ -239,7 +239,7 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
       else
         take(into.doubles[f], from.doubles[f]);
     }
-  } else if (plan.drawn || table.n_rows >= kCopyCellsFrom) {
+  } else if (table.n_rows >= kCopyCellsFrom) {
     copy_all_cells(table, plan, into);
   }
   if (plan.numbers) {

@@ -45,6 +45,16 @@ struct SortedFound {
   double threshold = 0;  // where the cut was drawn
 };
 
+// The cells of a column at a node, where cuts are drawn: as `ids` of the work space lists its rows, NaN where they are missing.
+struct DrawnCells {
+  static constexpr Column kNone = ~Column{0};
+  Column column = kNone;
+  u32 node = 0;
+  std::vector<double> numbers;
+  double low = 0;
+  double high = 0;
+};
+
 // Work space of one thread.
 template <Criterion C>
 struct SortedWorkspace {
@@ -75,8 +85,9 @@ struct SortedWorkspace {
   std::vector<Found> records;
   LostRows lost;
   ColumnDraw draw;
-  std::vector<double> numbers;  // cells of the rows of the node, where cuts are drawn
-  Cells sides;                  // and what lies on both sides of one
+  DrawnCells drawn;
+  Cells sides;  // what lies on both sides of a cut that is drawn
+  NodeFacts leaf;
 };
 
 // Whether a later entry of a list has the same value as an earlier one, or one too close to it.
@@ -104,6 +115,7 @@ void share_space(std::vector<SortedWorkspace<C>>& spaces) {
     spaces[d].counts.reset();
     spaces[d].seen.clear();
     spaces[d].close = space.close;
+    spaces[d].drawn.column = DrawnCells::kNone;
     spaces[d].local_class = space.local_class;
     spaces[d].ids = space.ids;
     spaces[d].labels = space.labels;
@@ -132,6 +144,8 @@ class NodeReader {
     space.seen.clear();
     space.close = open.close;
     space.targets.path = open.path;
+    space.drawn.column = DrawnCells::kNone;
+    space.drawn.node = open.node;
     const Id* source = frame.list(plan_.source()) + open.begin;
     if constexpr (C::kClasses)
       read_classes(open, space);
