@@ -161,6 +161,15 @@ def test_trials_of_c50(seed: int) -> None:
     assert boosted.predict_proba(X) == pytest.approx(votes / votes.sum(axis=1, keepdims=True))
 
 
+def test_two_trials_are_none() -> None:
+    # C5.0 gives boosting up where the second trial is the last that serves: its first tree stands alone.
+    X, y, _ = mixed(60, missing=0.0)
+    base = tw.C45Classifier(min_samples_leaf=1, confidence=1.0)
+    assert len(naive_trials(base, X, y, 10)[0]) <= 2
+    boosted = tw.AdaBoostClassifier(base, n_estimators=10, algorithm="c5.0").fit(X, y)
+    assert len(boosted.forest_) == 1 and boosted.forest_[0] == clone(base).fit(X, y).tree_
+
+
 def naive_numbers(base: Any, X: Any, y: Any, rounds: int, loss: str) -> tuple[list[Any], list[float]]:
     weights, members, counts = np.full(len(y), 1.0 / len(y)), [], []
     for _ in range(rounds):

@@ -68,6 +68,16 @@ def test_members_see_their_view_only_and_the_answer_is_their_product() -> None:
     assert model.predict_proba(X) == pytest.approx(product / product.sum(axis=1, keepdims=True))
 
 
+def test_of_two_classes_for_one_row_the_surer_one_is_taken() -> None:
+    # One unlabelled row: the first view is fairly sure of one class, the second, with more rows in its leaf, of the other.
+    y = ["no"] * 8 + ["yes"] * 30
+    cells = [0.0] * 8 + [1.0] * 30
+    X = pd.DataFrame({"first": [*cells, 0.0], "second": [*cells, 1.0]})
+    for views in ((["first"], ["second"]), (["second"], ["first"])):
+        model = tw.CoTrainingClassifier(tw.TreeClassifier(), views=views, rounds=1).fit(X, [*y, None])
+        assert model.transduction_[-1] == "yes" and model.labeled_iter_[-1] == 1
+
+
 def test_by_name_or_position_it_is_the_same(tmp_path: Path) -> None:
     X, truth = two_views(300, 3)
     y = np.where(np.arange(300) < 30, truth, None)

@@ -77,6 +77,8 @@ def test_near_rows_share_leaves() -> None:
         expected = sorted(others)[:7]
         assert rows[row].tolist() == [other for _, other in expected]
         assert shares[row] == pytest.approx([-share for share, _ in expected])
+    everybody, _ = forest.proximities(X, k=500)
+    assert [sorted([*others, row]) for row, others in enumerate(everybody.tolist())] == [[*range(len(X))]] * len(X)
     to, own = forest.proximities(X[:10], k=200, to=X[10:60])
     assert to.shape == (10, 50) and own[0, 0] == near[0, 10:60].max()
 

@@ -74,6 +74,17 @@ def test_a_member_of_some_columns_is_the_model_of_these_columns() -> None:
         assert np.array_equal(member.predict(X), clone(member).fit(X.iloc[:, columns], many).predict(X.iloc[:, columns]))
 
 
+def test_columns_drawn_with_replacement_are_seen_once() -> None:
+    X, y, _ = mixed()
+    bagged = tw.BaggingClassifier(n_estimators=30, bootstrap_features=True).fit(X, y)
+    seen = bagged.estimators_features_
+    assert all(len(set(columns.tolist())) == len(columns) and np.all(np.diff(columns) > 0) for columns in seen)
+    # Five draws of five columns leave out a third of them.
+    assert 3.0 < np.mean([len(columns) for columns in seen]) < 3.8
+    for member, columns in zip(bagged.forest_, seen, strict=True):
+        assert set(member.used_columns) <= {X.columns[j] for j in columns}
+
+
 @pytest.mark.parametrize(
     "ensemble", CLASSIFIERS + REGRESSORS, ids=lambda e: f"{type(e).__name__}-{getattr(e, 'estimator', None)}"
 )
