@@ -104,7 +104,7 @@ from treewright.errors import TreewrightWarning
         (["fit", "inf.csv", "--target", "b"], 3, "'inf' is beyond all numbers", "inf.csv:3:1", "replace it"),
         (["fit", "one.csv", "--target", "a"], 3, "there is no column besides the target", "one.csv", "columns"),
         (["fit", "none.csv", "--target", "b"], 3, "every cell of the target 'b' is missing", "none.csv", "another column"),
-        (["fit", "num.csv", "--target", "b", "--algo", "id3"], 2, "id3 does not learn numbers", "numbers", "--algo cart"),
+        (["fit", "num.csv", "--target", "b", "--algo", "id3"], 2, "id3 does not learn numbers", "numbers", "cart, "),
         (["bogus"], 2, "command 'bogus' is unknown", "treewright", "--help"),
         ([], 2, "no command is named", "treewright", "--help"),
         (["describe"], 2, "required: DATA", "treewright describe", "--help"),

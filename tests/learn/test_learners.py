@@ -60,7 +60,8 @@ def test_plain_values_answer_as_estimators_do(name: str, tmp_path: Path) -> None
     if name.endswith("Classifier"):
         assert np.array_equal(plain.predict_proba(asked), estimator.predict_proba(asked))
     if name != "TreeNeighborsClassifier":
-        assert plain.to_python() == estimator.to_python()
+        if name != "CoTrainingClassifier":  # products are not exported
+            assert plain.to_python() == estimator.to_python()
         assert str(plain.explain(X.iloc[[3]])) == str(estimator.explain(X.iloc[[3]]))
         assert np.array_equal(plain.apply(asked), estimator.apply(asked))
 
@@ -115,7 +116,7 @@ for name in LEARNERS:
     if name not in ("TreeColumns", "TreeNeighborsClassifier"):
         kind = learner_class(name)
         plain = fit(kind(kind.Parameters()), X, y if name.endswith("Regressor") else [str(value) for value in y])
-        plain.predict(X), plain.to_c(), plain.apply(X)
+        plain.predict(X), plain.apply(X), name == "CoTrainingClassifier" or plain.to_c()
 print(sorted({name.partition(".")[0] for name in sys.modules} & {"sklearn", "pandas", "joblib"}))
 """
 

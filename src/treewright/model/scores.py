@@ -83,7 +83,9 @@ def scored_rules(
     out = []
     for r, rule in enumerate(rules):
         code, weight = place[rule.says], float(covered[r])
-        counts = dense(counted[r]).reshape(-1)
+        here = slice(counted.indptr[r], counted.indptr[r + 1])
+        counts = np.zeros(k)
+        counts[counted.indices[here]] = counted.data[here]
         right = float(counts[code])
         confidence = right / weight if weight > 0 else None
         share = float(prior[code]) / total if total > 0 else 0.0
