@@ -67,7 +67,7 @@ class BaggingClassifier(EnsembleClassifier, BaggingClassifierParameters):
     >>> iris = tw.datasets.load_iris()
     >>> bagged = tw.BaggingClassifier(tw.C45Classifier(), 25, oob_score=True).fit(iris.X, iris.y)
     >>> bagged.forest_
-    <Forest: 25 trees, 195 nodes, 110 leaves, depth 5>
+    <Forest: 25 trees, 229 nodes, 127 leaves, depth 5>
     """
 
     _learner_class = BaggingClassifierLearner

@@ -93,7 +93,7 @@ class AdaBoostClassifier(EnsembleClassifier, _Staged, AdaBoostClassifierParamete
     >>> iris = tw.datasets.load_iris()
     >>> boosted = tw.AdaBoostClassifier(tw.TreeClassifier(max_depth=2), n_estimators=10).fit(iris.X, iris.y)
     >>> boosted.forest_
-    <Forest: 10 trees, 70 nodes, 40 leaves, depth 2>
+    <Forest: 10 trees, 62 nodes, 36 leaves, depth 2>
     """
 
     _learner_class = AdaBoostClassifierLearner
