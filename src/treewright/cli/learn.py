@@ -236,12 +236,28 @@ def _is_classes(column: Any) -> bool:
 
 def check_algorithm(args: Any) -> dict[bool, str]:
     """Return the estimators of the algorithm that was named; refuse an unknown one."""
+    return _estimators(args.algo, "--algo")
+
+
+def _estimators(algo: str, option: str) -> dict[bool, str]:
     allowed = algorithms()
-    name, _ = _ALIASES.get(args.algo.lower(), (args.algo.lower(), {}))
+    name, _ = _ALIASES.get(algo.lower(), (algo.lower(), {}))
     if name not in allowed:
-        what, remedy = parted(unknown("algorithm", args.algo, [*allowed, *_ALIASES]))
-        raise UsageError(what, "--algo", remedy)
+        what, remedy = parted(unknown("algorithm", algo, [*allowed, *_ALIASES]))
+        raise UsageError(what, option, remedy)
     return allowed[name]
+
+
+def _member(algo: Any, classes: bool) -> Any:
+    """The learner of members, given by the name of an algorithm, with its defaults."""
+    from treewright.learn import learner_class
+
+    names = _estimators(str(algo), "--estimator")
+    if classes not in names:
+        what = "classes" if classes else "numbers"
+        raise UsageError(f"{algo} does not learn {what}", "--estimator", f"the target holds {what}: name another algorithm")
+    kind = learner_class(names[classes])
+    return kind(kind.Parameters(**_ALIASES.get(str(algo).lower(), ("", {}))[1]))
 
 
 def make_learner(args: Any, classes: bool, y: Any, talk: Talk, **more: Any) -> Any:
@@ -264,6 +280,8 @@ def make_learner(args: Any, classes: bool, y: Any, talk: Talk, **more: Any) -> A
             raise refuse_unknown(name, parameters, algo)
     wanted = {"random_state": args.seed, "n_jobs": args.jobs, "verbose": talk.verbose, **more}
     options.update({name: value for name, value in wanted.items() if value is not None and name in parameters})
+    if options.get("estimator") is not None:
+        options["estimator"] = _member(options["estimator"], classes)
     labels = ("a", "b") if classes else None
     if classes and not OF_CLASSES.keys().isdisjoint(options):
         labels = tuple(sorted(set(np.asarray(y).tolist())))

@@ -1,0 +1,48 @@
+"""Ensembles on the command line: members are named by their algorithm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treewright as tw
+from tests.cli.runs import run, three_lines
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    iris = tw.datasets.load_iris()
+    iris.X.assign(species=iris.y).to_csv("iris.csv", index=False)
+    return "iris.csv"
+
+
+@pytest.mark.parametrize(
+    ("options", "made"),
+    [
+        (["--algo", "bagging", "--estimator", "c45"], tw.BaggingClassifier(tw.C45Classifier())),
+        (
+            ["--algo", "bagging", "--estimator", "j48", "--n-estimators", "4"],
+            tw.BaggingClassifier(tw.C45Classifier(variant="j48"), 4),
+        ),
+        (["--algo", "committee", "--estimator", "part", "--folds", "3"], tw.CommitteeClassifier(tw.PartClassifier(), folds=3)),
+        (["--algo", "adaboost", "--n-estimators", "5"], tw.AdaBoostClassifier(n_estimators=5)),
+        (["--algo", "extratrees", "--n-estimators", "5"], tw.ExtraTreesClassifier(5)),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_members_are_named_by_their_algorithm(table: str, options: list[str], made: Any) -> None:
+    assert run("fit", table, "--target", "species", "-q", "-o", "model.json", *options) == 0
+    iris = tw.datasets.load_iris()
+    loaded = tw.load("model.json")
+    assert loaded.predict_proba(iris.X).tolist() == made.fit(iris.X, iris.y).predict_proba(iris.X).tolist()
+    assert run("eval", "model.json", table, "-q") == 0 and run("predict", "model.json", table, "-q") == 0
+
+
+def test_unknown_members_are_refused(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("fit", table, "--target", "species", "--algo", "bagging", "--estimator", "c46", "-o", "model.json") == 2
+    assert three_lines(capsys.readouterr().err)[:2] == ["algorithm 'c46' is unknown", "--estimator"]
+    assert run("fit", table, "--target", "species", "--algo", "bagging", "--estimator", "m5", "-o", "model.json") == 2
+    assert three_lines(capsys.readouterr().err)[0] == "m5 does not learn classes"
