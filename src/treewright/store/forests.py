@@ -66,7 +66,7 @@ def _forest(section: dict[str, Any], schema: TableSchema, target: TargetSchema, 
 def _member_form(member: Model, forest: Forest) -> dict[str, Any]:
     own = {} if member.target == forest.target else {"target": target_form(member.target)}
     if isinstance(member, Tree):
-        return {"kind": "tree", **own, **tree_sections.pack_nodes(member)}
+        return {"kind": "tree", **own, **tree_sections.pack_member(member)}
     if isinstance(member, RuleSet):
         return {"kind": "rules", **own, **rule_sections.pack_rules(member)}
     assert isinstance(member, Forest)
@@ -78,7 +78,7 @@ def _member(form: dict[str, Any], schema: TableSchema, target: TargetSchema, dep
     kind = entry(form, "kind", str)
     if kind == "tree":
         only(form, "kind", "target", *tree_sections.NODES)
-        return tree_sections.unpack_nodes(form, schema, own)
+        return tree_sections.unpack_member(form, schema, own)
     if kind == "forest":
         only(form, "kind", "target", *_MEMBERS)
         return _forest(form, schema, own, depth + 1)

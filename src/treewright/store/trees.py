@@ -21,6 +21,7 @@ from treewright.store.columns import array_form, array_of, node_column, node_for
 from treewright.store.damage import Damage, entry, need, only
 from treewright.store.gates import check
 from treewright.store.kinds import from_section, to_section
+from treewright.store.lean import follow, full, lean
 from treewright.store.schemas import cut_limits, read_table, read_target, table_form, target_form
 from treewright.store.sections import Section, section_form
 from treewright.table import ColumnSchema, TableSchema, TargetSchema
@@ -39,10 +40,20 @@ def pack(tree: Tree) -> dict[str, Any]:
 
 def pack_nodes(tree: Tree) -> dict[str, Any]:
     """Return the section of a tree without the schemas of its table and target."""
+    return _nodes_form(tree, _columns_form(tree.state()))
+
+
+def pack_member(tree: Tree) -> dict[str, Any]:
+    """Return the same of one of many trees, without columns that follow from others."""
+    state = tree.state()
+    return _nodes_form(tree, lean(_columns_form(state), state))
+
+
+def _nodes_form(tree: Tree, columns: dict[str, Any]) -> dict[str, Any]:
     soft = {id: gate for id, gate in tree.gates.items() if isinstance(gate, SoftThreshold)}  # others follow from the leaves
     return {
         "n_nodes": tree.n_nodes,
-        "columns": _columns_form(tree.state()),
+        "columns": columns,
         **section_form(tree.leaf_model.pack()),
         **({"gates": to_section("soft_thresholds", soft)} if soft else {}),
     }
@@ -56,8 +67,18 @@ def unpack(section: dict[str, Any]) -> Tree:
 
 def unpack_nodes(section: dict[str, Any], schema: TableSchema, target: TargetSchema) -> Tree:
     """Return the tree of a section whose schemas were read, after checking all of it."""
-    n_nodes = entry(section, "n_nodes", int)
-    state = _read_columns(entry(section, "columns", dict), n_nodes)
+    return _tree(section, _read_columns(entry(section, "columns", dict), entry(section, "n_nodes", int)), schema, target)
+
+
+def unpack_member(section: dict[str, Any], schema: TableSchema, target: TargetSchema) -> Tree:
+    """Return the same of a tree whose section has no columns that follow from others."""
+    form = entry(section, "columns", dict)
+    state = _read_columns(full(form), entry(section, "n_nodes", int), ("step", "cut_at"))
+    follow(form, state)
+    return _tree(section, state, schema, target)
+
+
+def _tree(section: dict[str, Any], state: dict[str, Any], schema: TableSchema, target: TargetSchema) -> Tree:
     state["n_classes"] = len(target.classes or ())
     try:
         core = _core.Tree.from_state(state)
@@ -109,7 +130,7 @@ def _columns_form(state: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _read_columns(form: dict[str, Any], n_nodes: int) -> dict[str, Any]:
+def _read_columns(form: dict[str, Any], n_nodes: int, may_follow: tuple[str, ...] = ()) -> dict[str, Any]:
     types = _core.Tree.columns()
     pools = _pools(types)
     only(form, *types.keys() - {"parent"} - {f"{pool}_begin" for pool in pools}, *(f"{pool}_count" for pool in pools))
@@ -129,7 +150,7 @@ def _read_columns(form: dict[str, Any], n_nodes: int) -> dict[str, Any]:
         elif name in form or name in _LATER:
             state[name] = node_column(form.get(name, _LATER.get(name)), leaf, dtype, name)
         else:
-            need(name, name in ("label", "value"), f"it has no {name!r}")
+            need(name, name in ("label", "value", *may_follow), f"it has no {name!r}")
             state[name] = np.empty(0, dtype)
     state["parent"] = _parents(first, state["n_children"])
     return state
