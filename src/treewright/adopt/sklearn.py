@@ -8,9 +8,10 @@ from typing import Any, overload
 import numpy as np
 
 from treewright.adopt.binary import chosen, number_columns
+from treewright.adopt.boosted import boosted
 from treewright.adopt.sklearn_tree import Seen
 from treewright.model import Forest, Tree
-from treewright.model.combine import Combination, Mean, Median, Vote
+from treewright.model.combine import Combination, Mean, Median, Scores, Vote
 from treewright.model.protocol import Model
 from treewright.table import TargetSchema
 
@@ -41,8 +42,8 @@ def from_sklearn(model: Any, tree: int | None = None) -> Any:
     Parameters
     ----------
     model : fitted DecisionTree*, ExtraTree*, or an ensemble of them
-        Of ensembles, random forests, extra trees, bagging, AdaBoost and votes are read whole, also with ensembles as members; of
-        others the trees one by one.
+        Of ensembles, random forests, extra trees, bagging, AdaBoost, votes and gradient boosting are read whole, also with
+        ensembles as members; of others the trees one by one.
     tree : int, optional
         Only this tree of an ensemble, from 0, in the order of ``estimators_``; one of gradient boosting predicts its part of the
         sum.
@@ -102,6 +103,8 @@ def _seen_by(model: Any, at: int, member: Any, seen: Seen) -> Seen:
 
 def _forest(model: Any, seen: Seen) -> Forest:
     """An ensemble with all its members."""
+    if _derived(model, "BaseGradientBoosting"):
+        return _boosted(model, seen)
     combine, weights = _combination(model), _weights(model)
     members: list[Model] = []
     for at, member in enumerate(_members(model)):
@@ -115,13 +118,32 @@ def _forest(model: Any, seen: Seen) -> Forest:
     return Forest(tuple(members), members[0].schema, target, tuple(weights), combine)
 
 
+def _derived(model: Any, name: str) -> bool:
+    return any(kind.__name__ == name and kind.__module__.startswith("sklearn.") for kind in type(model).__mro__)
+
+
+def _boosted(model: Any, seen: Seen) -> Forest:
+    """Gradient boosting: every member adds to a score what it predicts, times the learning rate."""
+    init = model.init_
+    constant = _derived(init, "DummyRegressor") or (_derived(init, "DummyClassifier") and init.strategy != "stratified")
+    if not constant and init != "zero":
+        raise TypeError(f"the boosting begins with what {type(init).__name__} predicts, not with constants: fit it without init")
+    base = np.asarray(model._raw_predict_init(np.zeros((1, len(seen.columns_at)))), np.float64)[0]
+    members = _members(model)
+    trees = [_seen_by(model, at, member, seen).read(_grown(member)) for at, member in enumerate(members)]
+    link = "identity" if seen.classes is None else "softmax" if len(base) > 1 else "sigmoid"
+    unit = 2.0 if model.loss == "exponential" else 1.0  # its score is half the logarithm of the odds
+    combine = Scores(link, tuple((unit * base).tolist()), tuple(at % len(base) for at in range(len(trees))))
+    return boosted(trees, combine, [unit * model.learning_rate] * len(trees), seen.classes)
+
+
 def _combination(model: Any) -> Combination:
     """How an ensemble combines what its members say."""
     if getattr(model, "voting", None) == "hard":
         return Vote()
-    for kind in type(model).__mro__:
-        if kind.__module__.startswith("sklearn.") and kind.__name__ in _COMBINED:
-            return _COMBINED[kind.__name__]
+    for name, combine in _COMBINED.items():
+        if _derived(model, name):
+            return combine
     raise TypeError(
         f"{type(model).__name__} combines its trees in a way that no Forest of ours does: give tree= to read one of them, from 0"
     )
