@@ -1,34 +1,54 @@
-"""One tree of LightGBM, from a booster or from its dump."""
+"""LightGBM's trees, one or all, from a booster or from its dump."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from treewright.adopt.binary import Binary, adopt, chosen, number_columns
+from treewright.adopt.boosted import boosted, link_of, scores_of
 from treewright.errors import ModelFormatError, shown
-from treewright.model import Tree
+from treewright.model import Forest, Tree
+from treewright.model.combine import Scores
 from treewright.table import ColumnSchema, TargetSchema
 
 _ORIGIN = "the dump of LightGBM"
 
 
-def from_lightgbm(model: Any, tree: int | None = None) -> Tree:
-    """Return one tree of a LightGBM model as a Tree that sends every row to the same leaf.
+# Objectives by what they make of scores.
+_LINKS = {
+    **dict.fromkeys(("regression", "regression_l1", "huber", "fair", "quantile", "mape"), "identity"),
+    **dict.fromkeys(("lambdarank", "rank_xendcg"), "identity"),
+    **dict.fromkeys(("poisson", "gamma", "tweedie"), "exp"),
+    "binary": "sigmoid",
+    "multiclass": "softmax",
+}
+
+
+@overload
+def from_lightgbm(model: Any, tree: int) -> Tree: ...
+
+
+@overload
+def from_lightgbm(model: Any, tree: None = None) -> Forest: ...
+
+
+def from_lightgbm(model: Any, tree: int | None = None) -> Tree | Forest:
+    """Return a LightGBM model as a Forest, or one of its trees as a Tree: every row ends in the same leaves.
 
     Parameters
     ----------
     model : Booster, fitted LGBMModel, or dict
-        The model, or what ``booster.dump_model()`` returned.
-    tree : int
-        Which tree, from 0; with several classes the trees of a round follow each other.
+        The model, or what ``booster.dump_model()`` returned. Of a model that ended early, the trees up to its best iteration.
+    tree : int, optional
+        Only this tree, from 0; with several classes the trees of a round follow each other.
 
     Returns
     -------
-    Tree
-        A tree of numbers: what the tree adds to the raw score. Weights are counts of training rows; LightGBM keeps no variances,
-        so the impurities are 0.
+    Forest or Tree
+        Trees of numbers: what they add to the raw score. The forest makes of the scores what LightGBM does: numbers, or shares of
+        classes. Weights of nodes are counts of training rows; LightGBM keeps no variances, so the impurities are 0.
     """
     booster = getattr(model, "booster_", model)
     dump = booster if isinstance(booster, dict) else booster.dump_model() if hasattr(booster, "dump_model") else None
@@ -36,11 +56,27 @@ def from_lightgbm(model: Any, tree: int | None = None) -> Tree:
         raise TypeError(f"{shown(model)} is no model of LightGBM, nor a dump of one")
     try:
         trees = dump["tree_info"]
-        at = chosen(len(trees), tree, "the model")
+        at = range(len(trees)) if tree is None else [chosen(len(trees), tree, "the model")]
         columns, categories = _columns(dump)
-        return adopt(_binary(trees[at]["tree_structure"], columns, categories), columns, _named(dump), _target(), _ORIGIN)
+        read = [
+            adopt(_binary(trees[i]["tree_structure"], columns, categories), columns, _named(dump), _target(), _ORIGIN) for i in at
+        ]
+        return read[0] if tree is not None else _forest(dump, read, getattr(model, "classes_", None))
     except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ModelFormatError(f"{type(error).__name__}: {error}", _ORIGIN, "pass what booster.dump_model() returns") from error
+
+
+def _forest(dump: dict[str, Any], trees: list[Tree], labels: Any) -> Forest:
+    """All trees; what they begin with is in the first of them."""
+    objective, *options = str(dump.get("objective") or "none").split(" ")
+    several = scores_of(dump["num_tree_per_iteration"], trees)
+    if "sqrt" in options:
+        objective += " sqrt"  # squares of scores
+    combine = Scores(link_of(objective, _LINKS), (0.0,) * several, tuple(i % several for i in range(len(trees))))
+    slope = next((float(option[8:]) for option in options if option.startswith("sigmoid:")), 1.0)
+    rounds = len(trees) // several if dump.get("average_output") else 1  # of random forests the mean
+    labels = None if labels is None else np.asarray(labels).tolist()
+    return boosted(trees, combine, [slope / rounds] * len(trees), labels)
 
 
 def _target() -> TargetSchema:

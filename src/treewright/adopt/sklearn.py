@@ -1,107 +1,169 @@
-"""Trees of scikit-learn: single trees and members of forests. They compare values rounded to 32 bits with 64-bit thresholds."""
+"""Trees and ensembles of trees of scikit-learn: a tree becomes a Tree, an ensemble a Forest that combines members as it does."""
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from dataclasses import replace
+from typing import Any, overload
 
 import numpy as np
 
-from treewright.adopt.binary import Binary, adopt, chosen, number_columns
-from treewright.adopt.single import at_most
-from treewright.errors import shown
-from treewright.model import Tree
+from treewright.adopt.binary import chosen, number_columns
+from treewright.adopt.boosted import boosted
+from treewright.adopt.sklearn_tree import Seen
+from treewright.model import Forest, Tree
+from treewright.model.combine import Combination, Mean, Median, Scores, Vote
+from treewright.model.protocol import Model
 from treewright.table import TargetSchema
 
+# Ensembles of scikit-learn by the class they are or are derived from.
+_COMBINED: dict[str, Combination] = {
+    "ForestClassifier": Mean(),
+    "ForestRegressor": Mean(),
+    "BaggingClassifier": Mean(),
+    "BaggingRegressor": Mean(),
+    "VotingClassifier": Mean(),
+    "VotingRegressor": Mean(),
+    "AdaBoostClassifier": Vote(),
+    "AdaBoostRegressor": Median(),
+}
 
-def from_sklearn(model: Any, tree: int | None = None) -> Tree:
-    """Return a fitted scikit-learn tree, or one tree of a forest, as a Tree that sends every row to the same leaf.
+
+@overload
+def from_sklearn(model: Any, tree: int) -> Tree: ...
+
+
+@overload
+def from_sklearn(model: Any, tree: None = None) -> Any: ...
+
+
+def from_sklearn(model: Any, tree: int | None = None) -> Any:
+    """Return a fitted scikit-learn tree as a Tree, an ensemble of trees as a Forest: every row ends in the same leaves.
 
     Parameters
     ----------
     model : fitted DecisionTree*, ExtraTree*, or an ensemble of them
-        Whatever scikit-learn grew; a tree of gradient boosting predicts its part of the sum.
+        Of ensembles, random forests, extra trees, bagging, AdaBoost, votes and gradient boosting are read whole, also with
+        ensembles as members; of others the trees one by one.
     tree : int, optional
-        Which tree of an ensemble, from 0, in the order of ``estimators_``.
+        Only this tree of an ensemble, from 0, in the order of ``estimators_``; one of gradient boosting predicts its part of the
+        sum.
 
     Returns
     -------
-    Tree
+    Tree or Forest
         Classes are those of the ensemble, weights of nodes those that scikit-learn counted. Missing cells go where scikit-learn
         sends them. Thresholds are those of 64-bit numbers that compare as scikit-learn compares after rounding to 32 bits.
     """
-    member = model
-    if hasattr(model, "estimators_"):
-        members = np.asarray(model.estimators_, dtype=object).ravel().tolist()
-        member = members[chosen(len(members), tree, type(model).__name__)]
-    elif tree is not None:
-        chosen(1, tree, type(model).__name__)
-    grown = getattr(member, "tree_", None)
-    if grown is None or not hasattr(grown, "children_left"):
-        raise TypeError(f"{shown(model)} is no fitted tree of scikit-learn, nor an ensemble of them")
-    if grown.n_outputs != 1 and hasattr(member, "classes_"):
-        raise ValueError(f"the tree has {grown.n_outputs} targets of classes: fit one tree a target")
-    names = getattr(model, "feature_names_in_", None)
-    columns = number_columns([f"x{j}" for j in range(grown.n_features)] if names is None else names)
-    return adopt(
-        _binary(grown, hasattr(member, "classes_")),
-        columns,
-        names is not None,
-        _target(model, member),
-        "the tree of scikit-learn",
+    seen = _seen(model)
+    if not hasattr(model, "estimators_"):
+        if tree is not None:
+            chosen(1, tree, type(model).__name__)
+        return seen.read(_grown(model))
+    if tree is None:
+        return _forest(model, seen)
+    members = _members(model)
+    at = chosen(len(members), tree, type(model).__name__)
+    return _seen_by(model, at, members[at], seen).read(_grown(members[at]))
+
+
+def _members(model: Any) -> list[Any]:
+    """The members, round by round where there are several a round."""
+    return [one for each in model.estimators_ for one in (each if isinstance(each, np.ndarray) else [each])]
+
+
+def _grown(estimator: Any) -> Any:
+    """The nodes of a tree."""
+    grown = getattr(estimator, "tree_", None)
+    if not hasattr(grown, "children_left"):
+        raise TypeError(f"{type(estimator).__name__} is no fitted tree of scikit-learn, nor an ensemble of them")
+    return grown
+
+
+def _seen(model: Any) -> Seen:
+    """All columns and classes of a model that is no member of another."""
+    if (several := getattr(model, "n_outputs_", 1)) > 1 and hasattr(model, "classes_"):
+        raise ValueError(f"{type(model).__name__} has {several} targets of classes: fit one model a target")
+    names, count = getattr(model, "feature_names_in_", None), getattr(model, "n_features_in_", 0)
+    columns = number_columns([f"x{j}" for j in range(count)] if names is None else names)
+    classes = tuple(np.asarray(model.classes_).tolist()) if hasattr(model, "classes_") else None
+    return Seen(columns, names is not None, classes, np.arange(count), np.arange(len(classes or ())))
+
+
+def _seen_by(model: Any, at: int, member: Any, seen: Seen) -> Seen:
+    """What a member has seen of the columns and classes that its ensemble has seen."""
+    features = getattr(model, "estimators_features_", None)
+    columns_at = seen.columns_at if features is None else seen.columns_at[np.asarray(features[at])]
+    if not hasattr(member, "classes_"):  # of numbers, or of a part of a score
+        return replace(seen, columns_at=columns_at, classes=None)
+    # An ensemble that shows its members some of the classes numbers them.
+    known = np.asarray(member.classes_)
+    fewer = len(known) < len(seen.classes_at)
+    return replace(seen, columns_at=columns_at, classes_at=seen.classes_at[known.astype(np.int64)] if fewer else seen.classes_at)
+
+
+def _forest(model: Any, seen: Seen) -> Forest:
+    """An ensemble with all its members."""
+    if _derived(model, "BaseGradientBoosting"):
+        return _boosted(model, seen)
+    combine, weights = _combination(model), _weights(model)
+    members: list[Model] = []
+    for at, member in enumerate(_members(model)):
+        of = _seen_by(model, at, member, seen)
+        members.append(_forest(member, of) if hasattr(member, "estimators_") else of.read(_grown(member)))
+        _check(model, combine, member, members[-1])
+    # A member that counts nothing is none.
+    kept = [at for at, weight in enumerate(weights) if weight != 0]
+    members, weights = [members[at] for at in kept], [weights[at] for at in kept]
+    target = TargetSchema("target", seen.classes, outputs=members[0].target.outputs)
+    return Forest(tuple(members), members[0].schema, target, tuple(weights), combine)
+
+
+def _derived(model: Any, name: str) -> bool:
+    return any(kind.__name__ == name and kind.__module__.startswith("sklearn.") for kind in type(model).__mro__)
+
+
+def _boosted(model: Any, seen: Seen) -> Forest:
+    """Gradient boosting: every member adds to a score what it predicts, times the learning rate."""
+    init = model.init_
+    constant = _derived(init, "DummyRegressor") or (_derived(init, "DummyClassifier") and init.strategy != "stratified")
+    if not constant and init != "zero":
+        raise TypeError(f"the boosting begins with what {type(init).__name__} predicts, not with constants: fit it without init")
+    base = np.asarray(model._raw_predict_init(np.zeros((1, len(seen.columns_at)))), np.float64)[0]
+    members = _members(model)
+    trees = [_seen_by(model, at, member, seen).read(_grown(member)) for at, member in enumerate(members)]
+    link = "identity" if seen.classes is None else "softmax" if len(base) > 1 else "sigmoid"
+    unit = 2.0 if model.loss == "exponential" else 1.0  # its score is half the logarithm of the odds
+    combine = Scores(link, tuple((unit * base).tolist()), tuple(at % len(base) for at in range(len(trees))))
+    return boosted(trees, combine, [unit * model.learning_rate] * len(trees), seen.classes)
+
+
+def _combination(model: Any) -> Combination:
+    """How an ensemble combines what its members say."""
+    if getattr(model, "voting", None) == "hard":
+        return Vote()
+    for name, combine in _COMBINED.items():
+        if _derived(model, name):
+            return combine
+    raise TypeError(
+        f"{type(model).__name__} combines its trees in a way that no Forest of ours does: give tree= to read one of them, from 0"
     )
 
 
-def _binary(grown: Any, classes: bool) -> Binary:
-    left, right = np.asarray(grown.children_left), np.asarray(grown.children_right)
-    threshold = np.asarray(grown.threshold, np.float64)
-    inner, presence = left >= 0, np.isinf(threshold)
-    cut, below, above = at_most(np.where(inner & ~presence, threshold, 0.0))
-    weight, impurity = np.asarray(grown.weighted_n_node_samples), np.asarray(grown.impurity)
-    values = np.asarray(grown.value)[:, 0, :]
-    several = np.asarray(grown.value)[:, :, 0] if grown.n_outputs > 1 else None
-    impurity = impurity * grown.n_outputs  # scikit-learn's is the mean of the targets', ours the sum
-    sides = np.maximum(left, 0), np.maximum(right, 0)
-    after = sum(weight[side] * impurity[side] for side in sides) / weight
-    return Binary(
-        left=left,
-        right=right,
-        column=np.asarray(grown.feature),
-        cut=cut,
-        below=below,
-        above=above,
-        missing_left=np.asarray(grown.missing_go_to_left),
-        weight=weight,
-        impurity=impurity,
-        gain=np.where(inner, impurity - after, 0.0),
-        value=None if classes else values[:, 0] if several is None else several.mean(axis=1),
-        shares=_class_weights(values, weight) if classes else None,
-        presence=presence,
-        vectors=several,
-    )
+def _weights(model: Any) -> list[float]:
+    """What the members of an ensemble count."""
+    count = len(_members(model))
+    given = getattr(model, "estimator_weights_", None)
+    if given is None:
+        given = getattr(model, "_weights_not_none", None)  # of votes: without those of members that were dropped
+    weights = [1.0] * count if given is None else np.asarray(given, np.float64)[:count].tolist()
+    return weights if any(weights) else [1.0] * count  # AdaBoost.R2 that ended at once
 
 
-def _class_weights(shares: Any, weight: Any) -> Any:
-    """Weights of the classes from their shares; whole ones where rows were counted."""
-    weights = shares * weight[:, None]
-    whole = np.rint(weights)
-    return whole if np.allclose(weights, whole, rtol=1e-9, atol=1e-6) and np.all(np.rint(weight) == weight) else weights
-
-
-def _target(model: Any, member: Any) -> TargetSchema:
-    each = _row_weight(member.tree_)
-    if not hasattr(member, "classes_"):
-        several = member.tree_.n_outputs
-        outputs = tuple(f"y{j}" for j in range(several)) if several > 1 else ()
-        return TargetSchema("target", None, outputs=outputs, row_weight=each)
-    labels = model.classes_ if hasattr(model, "classes_") else member.classes_
-    return TargetSchema("target", tuple(np.asarray(labels).tolist()), row_weight=each)
-
-
-def _row_weight(grown: Any) -> float:
-    """What one row weighs: 1 where the nodes can hold copies of rows, else the mean over the rows the tree was grown from."""
-    weight, rows = np.asarray(grown.weighted_n_node_samples), np.asarray(grown.n_node_samples)
-    mean = float(weight[0] / rows[0])
-    copies = np.all(weight == np.rint(weight)) and np.all(weight >= rows)
-    # Balanced class weights keep the sum, but for rounding.
-    return 1.0 if copies or math.isclose(mean, 1.0, rel_tol=1e-9) else mean
+def _check(model: Any, combine: Combination, theirs: Any, ours: Model) -> None:
+    """Refuse members whose class shares are read from them but are not those of scikit-learn."""
+    votes = isinstance(ours, Forest) and isinstance(ours.combine, Vote)
+    if votes and not isinstance(combine, Vote):
+        raise TypeError(
+            f"{type(model).__name__} averages what {type(theirs).__name__} makes of votes, which no Forest of ours does: "
+            "read its members one by one"
+        )

@@ -1,37 +1,59 @@
-"""One tree of XGBoost, from a booster or its JSON. Values are rounded to 32 bits and go left if less than the threshold."""
+"""XGBoost's trees, one or all, from a booster or its JSON. Cells are rounded to 32 bits and go left if below the threshold."""
 
 from __future__ import annotations
 
 import json
 from itertools import pairwise
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from treewright.adopt.binary import Binary, adopt, chosen, number_columns
+from treewright.adopt.boosted import boosted, link_of, scores_of
 from treewright.adopt.single import less_than
 from treewright.errors import ModelFormatError, shown
-from treewright.model import Tree
+from treewright.model import Forest, Tree
+from treewright.model.combine import Scores
 from treewright.table import ColumnSchema, TargetSchema
 
 _ORIGIN = "the dump of XGBoost"
 _MOST = 1 << 24  # XGBoost's own limit of categories
 
 
-def from_xgboost(model: Any, tree: int | None = None) -> Tree:
-    """Return one tree of an XGBoost model as a Tree that sends every row to the same leaf.
+# Objectives by what they make of margins.
+_LINKS = {
+    **dict.fromkeys(("reg:squarederror", "reg:squaredlogerror", "reg:pseudohubererror", "reg:absoluteerror"), "identity"),
+    **dict.fromkeys(("reg:quantileerror", "rank:ndcg", "rank:map", "rank:pairwise"), "identity"),
+    **dict.fromkeys(("count:poisson", "reg:gamma", "reg:tweedie"), "exp"),
+    "binary:logistic": "sigmoid",
+    **dict.fromkeys(("multi:softprob", "multi:softmax"), "softmax"),
+}
+
+
+@overload
+def from_xgboost(model: Any, tree: int) -> Tree: ...
+
+
+@overload
+def from_xgboost(model: Any, tree: None = None) -> Forest: ...
+
+
+def from_xgboost(model: Any, tree: int | None = None) -> Tree | Forest:
+    """Return an XGBoost model as a Forest, or one of its trees as a Tree: every row ends in the same leaves.
 
     Parameters
     ----------
     model : Booster, fitted XGBModel, or dict
-        The model, or its saved JSON document (``json.loads(booster.save_raw("json"))``).
-    tree : int
-        Which tree, from 0; with several classes the trees of a round follow each other.
+        The model, or its saved JSON document (``json.loads(booster.save_raw("json"))``). Of an XGBModel that ended early, the
+        trees up to its best iteration, as it predicts; of the others all trees.
+    tree : int, optional
+        Only this tree, from 0; with several classes the trees of a round follow each other.
 
     Returns
     -------
-    Tree
-        A tree of numbers: what the tree adds to the margin. Weights are sums of second derivatives (the counts of rows for
+    Forest or Tree
+        Trees of numbers: what they add to the margin. The forest makes of the margins what XGBoost does: numbers, or shares of
+        classes, which XGBoost computes in 32 bits. Weights of nodes are sums of second derivatives (the counts of rows for
         squared error); XGBoost keeps no variances, so the impurities are 0.
     """
     booster = model.get_booster() if hasattr(model, "get_booster") else model
@@ -42,16 +64,39 @@ def from_xgboost(model: Any, tree: int | None = None) -> Tree:
         raise TypeError(f"{shown(model)} is no model of XGBoost, nor its JSON document")
     try:
         learner = saved["learner"]
-        boosted = learner["gradient_booster"]
-        boosted = boosted.get("gbtree", boosted)
-        if "trees" not in boosted["model"]:
-            raise ValueError(f"the booster {shown(boosted.get('name'))} has no trees")
-        trees = boosted["model"]["trees"]
-        grown = trees[chosen(len(trees), tree, "the model")]
-        names, columns = learner["feature_names"], _columns(learner, boosted["model"])
-        return adopt(_binary(grown, columns), columns, bool(names), TargetSchema("margin", None), _ORIGIN)
+        booster = learner["gradient_booster"]
+        grown = booster.get("gbtree", booster)["model"] if "gbtree" in booster or "model" in booster else {}
+        if "trees" not in grown:
+            raise ValueError(f"the booster {shown(booster.get('name'))} has no trees")
+        trees = grown["trees"]
+        names, columns = learner["feature_names"], _columns(learner, grown)
+        at = range(_rounds(learner, grown, model)) if tree is None else [chosen(len(trees), tree, "the model")]
+        target = TargetSchema("margin", None)
+        read = [adopt(_binary(trees[i], columns), columns, bool(names), target, _ORIGIN) for i in at]
+        return read[0] if tree is not None else _forest(learner, grown, read, getattr(model, "classes_", None))
     except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ModelFormatError(f"{type(error).__name__}: {error}", _ORIGIN, "pass a booster, or what it saves as JSON") from error
+
+
+def _rounds(learner: dict[str, Any], grown: dict[str, Any], model: Any) -> int:
+    """How many trees the model predicts with."""
+    best = learner["attributes"].get("best_iteration") if hasattr(model, "get_booster") else None
+    return len(grown["trees"]) if best is None else int(grown["iteration_indptr"][int(best) + 1])
+
+
+def _forest(learner: dict[str, Any], grown: dict[str, Any], trees: list[Tree], labels: Any) -> Forest:
+    link = link_of(learner["objective"]["name"], _LINKS)
+    params = learner["learner_model_param"]
+    several = scores_of(max(1, int(params["num_class"]), int(params.get("num_target", 1))), trees)
+    answers = json.loads(params["base_score"])
+    answers = np.array(answers if isinstance(answers, list) else [answers], np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):  # what is no number is refused as a base
+        margins = np.log(answers) if link == "exp" else -np.log(1 / answers - 1) if link == "sigmoid" else answers
+    base = tuple(np.broadcast_to(margins, several).tolist())
+    weights = learner["gradient_booster"].get("weight_drop", [1.0] * len(trees))[: len(trees)]  # of DART
+    combine = Scores(link, base, tuple(map(int, grown["tree_info"][: len(trees)])))
+    labels = None if labels is None else np.asarray(labels).tolist()
+    return boosted(trees, combine, [float(weight) for weight in weights], labels)
 
 
 def _columns(learner: dict[str, Any], model: dict[str, Any]) -> list[ColumnSchema]:

@@ -15,7 +15,7 @@ from treewright import _core, parts
 from treewright.errors import counted, shown
 from treewright.inspect.subsets import Answers, by_subsets
 from treewright.model import Forest, Tree
-from treewright.model.combine import Mean, Vote
+from treewright.model.combine import Mean, Scores, Vote
 from treewright.model.leaves.per_node import Entries, PerNode
 from treewright.model.protocol import Model
 from treewright.model.routing import Cells, Routing
@@ -149,6 +149,8 @@ class Contributions:
 
 def contributions(model: Model, X: Any, background: Any = None, threads: int = 1) -> Contributions:
     """Shapley values of the columns; see :meth:`treewright.model.protocol.Model.contributions`."""
+    if isinstance(model, Forest) and isinstance(model.combine, Scores):
+        model = model.raw  # what a link makes of sums is no sum
     schema, target = model.schema, model.target
     rows = read_cells(X, schema)
     against = None if background is None else read_cells(background, schema)
@@ -209,7 +211,7 @@ def _no_sum_of_leaves(model: Model, asked: Asked) -> str | None:
     if isinstance(model, Forest):
         trees, combine = model.members, model.combine
         vote = type(combine) is Vote
-        if not vote and not isinstance(combine, Mean):
+        if not vote and not isinstance(combine, (Mean, Scores)):
             return f"the {combine.text} members is no sum over them"
     for tree in trees:
         if not isinstance(tree, Tree):
@@ -261,9 +263,9 @@ def _by_leaves(model: Model, asked: Asked) -> Found:
     trees, weights = ((model,), (1.0,)) if not isinstance(model, Forest) else (model.trees, model.weights)
     combine = model.combine if isinstance(model, Forest) else Mean()
     entries = []
-    for tree in trees:
+    for at, tree in enumerate(trees):
         assert isinstance(tree, Tree) and isinstance(tree.leaf_model, PerNode)
-        found = combine.entries(tree.leaf_model)
+        found = combine.entries(tree.leaf_model, at)
         assert found is not None
         entries.append(found)
     width = combine.width(model.target)
@@ -283,6 +285,8 @@ def _by_leaves(model: Model, asked: Asked) -> Found:
     if rest:
         base = np.append(base, 1 - base.sum())
         values = np.concatenate([values, -values.sum(axis=2, keepdims=True)], axis=2)
+    if isinstance(combine, Scores):  # a sum where others are means
+        base, values = np.array(combine.base) + base * sum(weights), values * sum(weights)
     if asked.background is not None:
         base = _answers(model, asked.background, asked.threads).mean(axis=0)
     return base, values

@@ -14,6 +14,7 @@ from treewright import parts
 from treewright.errors import counted
 from treewright.inspect.explain import one_row
 from treewright.inspect.vote import vote
+from treewright.model.combine import Scores
 from treewright.model.rules import RuleSet, by_column
 from treewright.model.tree import Tree
 from treewright.table import read_cells
@@ -45,6 +46,28 @@ class Asked:
     times: int
 
 
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A score that members add up.
+
+    Attributes
+    ----------
+    of : object
+        The class, or the name of the number, that it is about.
+    base : float
+        The score before any member.
+    added : float
+        What all members add to it.
+    members : int
+        How many of them there are.
+    """
+
+    of: Any
+    base: float
+    added: float
+    members: int
+
+
 @dataclass(frozen=True)
 class ForestExplanation:
     """What a forest says of one row, and how its members came to it.
@@ -60,7 +83,7 @@ class ForestExplanation:
     shares : dict or None
         Share of every class as ``predict_proba`` gives it, in declared order; None for numbers.
     votes : dict or None
-        Share of the members, by their weights, that say each class, in declared order; None for numbers.
+        Share of the members, by their weights, that say each class, in declared order; None where they say numbers.
     answers : tuple
         What every member says.
     weights : tuple of float
@@ -68,7 +91,9 @@ class ForestExplanation:
     asked : tuple of Asked
         The columns that members asked about on the row's ways, those of most members first.
     combined : str
-        How the answers become one, in words: "mean of", "votes of", "weighted median of".
+        How the answers become one, in words: "mean of", "votes of", "weighted median of", "scores added up by".
+    scores : tuple of Score
+        The scores that members add up, where they do.
     """
 
     row: dict[str, str | None]
@@ -80,6 +105,7 @@ class ForestExplanation:
     weights: tuple[float, ...]
     asked: tuple[Asked, ...]
     combined: str
+    scores: tuple[Score, ...]
     _members: Sequence[Model] = field(repr=False)
     _table: Any = field(repr=False)
 
@@ -98,8 +124,8 @@ class ForestExplanation:
 
     @property
     def spread(self) -> tuple[float, ...] | None:
-        """The least number that a member says, the quartiles, and the largest; None for classes and for several numbers."""
-        if self.votes is not None or isinstance(self.says, tuple):
+        """The least number that a member says, the quartiles, and the largest; None for classes, scores and several numbers."""
+        if self.votes is not None or self.scores or isinstance(self.says, tuple):
             return None
         return tuple(np.quantile(np.array(self.answers, float), (0, 0.25, 0.5, 0.75, 1)).tolist())
 
@@ -147,6 +173,7 @@ class ForestExplanation:
             "spread": None if self.spread is None else list(self.spread),
             "answers": [list(one) if isinstance(one, tuple) else one for one in self.answers],
             "weights": list(self.weights),
+            "scores": [{"of": one.of, "base": one.base, "added": one.added, "members": one.members} for one in self.scores],
             "asked": [{"column": one.column, "members": one.members, "times": one.times} for one in self.asked],
         }
 
@@ -173,6 +200,8 @@ def explain_forest(forest: Forest, row: Any) -> ForestExplanation:
     shares = votes = None
     if classes is not None:
         shares = dict(zip(classes, forest.shares_of_cells(cells)[0].tolist(), strict=True))
+    if forest.combine.told(forest.target)[0] is not None:
+        assert classes is not None
         weights = np.array(forest.weights)
         said = np.array([classes.index(answer) for answer in answers])
         votes = {label: float(weights[said == k].sum() / weights.sum()) for k, label in enumerate(classes)}
@@ -186,9 +215,20 @@ def explain_forest(forest: Forest, row: Any) -> ForestExplanation:
         weights=forest.weights,
         asked=tuple(sorted(asked, key=lambda one: (-one.members, -one.times))),
         combined=forest.combine.text,
+        scores=_scores(forest, forest.combine, answers) if isinstance(forest.combine, Scores) else (),
         _members=forest.members,
         _table=table,
     )
+
+
+def _scores(forest: Forest, combine: Scores, answers: tuple[float, ...]) -> tuple[Score, ...]:
+    """What members add to the scores of one row."""
+    names: tuple[Any, ...] = forest.target.classes or forest.target.outputs or (forest.target.name,)
+    added = [0.0] * len(combine.base)
+    for score, weight, answer in zip(combine.adds_to, forest.weights, answers, strict=True):
+        added[score] += weight * answer
+    every = zip(names[-len(added) :], combine.base, added, strict=True)  # of two classes, the second
+    return tuple(Score(name, base, more, combine.adds_to.count(k)) for k, (name, base, more) in enumerate(every))
 
 
 def forest_reasons(forest: Forest, X: Any) -> list[str]:
@@ -212,6 +252,9 @@ def forest_reasons(forest: Forest, X: Any) -> list[str]:
 
 def _told(forest: Forest, said: list[Any], whole: Any) -> str:
     """What members say of one row, in short."""
+    if isinstance(forest.combine, Scores):
+        added = [weight * number for weight, number in zip(forest.weights, said, strict=True)]
+        return f"{counted(len(said), 'member')} add {value_text(min(added))} to {value_text(max(added))} each"
     if forest.target.classes is not None:
         return f"{said.count(whole)} of {counted(len(said), 'member')} say {whole}"
     if forest.target.outputs:

@@ -1,15 +1,17 @@
-"""How the answers of a forest's members become one: mean, votes, the median. A new way is a class here and a line below it."""
+"""How the answers of a forest's members become one: mean, votes, median, sums of scores. A new way is a class and a line here."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.errors import counted, shown
 from treewright.model.leaves.base import Floats
 from treewright.model.leaves.per_node import Entries, PerNode
 from treewright.table.target import class_array
@@ -27,38 +29,46 @@ class Combination(ABC):
     # In words, before the number of members.
     text: ClassVar[str]
 
+    def told(self, target: TargetSchema) -> tuple[tuple[Any, ...] | None, tuple[str, ...]]:
+        """What members predict: the classes, None for numbers; and the names of the numbers where they are several."""
+        return target.classes, target.outputs
+
+    def part(self, members: Sequence[int]) -> Combination:
+        """The same of some of the members, by position."""
+        return self
+
     def width(self, target: TargetSchema) -> int:
         """How many sums a row has: one per class, or per number."""
         return len(target.classes) if target.classes is not None else max(1, len(target.outputs))
 
-    def entries(self, leaves: PerNode) -> Entries | None:
-        """What the nodes of a member add to the sums of a row; None where it is not a sum over members."""
+    def entries(self, leaves: PerNode, at: int) -> Entries | None:
+        """What the nodes of the member at a position add to the sums of a row; None where it is not a sum over members."""
         return None
 
     @abstractmethod
-    def answers(self, member: Model, cells: Cells, threads: int) -> Floats:
-        """What a member adds to the sums of rows: rows x sums."""
+    def answers(self, member: Model, cells: Cells, threads: int, at: int = 0) -> Floats:
+        """What the member at a position adds to the sums of rows: rows x sums."""
 
     def combined(self, members: Sequence[Model], weights: Floats, cells: Cells, threads: int) -> Floats:
         """Shares of classes or numbers of rows, member by member: rows x sums."""
         sums = np.zeros((cells[1], self.width(members[0].target)))
-        for member, weight in zip(members, weights.tolist(), strict=True):
-            sums += weight * self.answers(member, cells, threads)
+        for at, (member, weight) in enumerate(zip(members, weights.tolist(), strict=True)):
+            sums += weight * self.answers(member, cells, threads, at)
         return self.finished(sums, weights)
 
     def stages(self, members: Sequence[Model], weights: Floats, cells: Cells, threads: int) -> Iterator[Floats]:
         """The same of the first member, of the first two, and so on."""
         sums = np.zeros((cells[1], self.width(members[0].target)))
         for at, member in enumerate(members):
-            sums += weights[at] * self.answers(member, cells, threads)
+            sums += weights[at] * self.answers(member, cells, threads, at)
             yield self.finished(sums.copy(), weights[: at + 1])
 
     def finished(self, sums: Floats, weights: Floats) -> Floats:
         """Shares of classes or numbers from the sums of rows."""
         return sums / weights.sum()
 
-    def refused(self, target: TargetSchema) -> str | None:
-        """Why answers about a target cannot be combined so, or None."""
+    def refused(self, target: TargetSchema, members: int) -> str | None:
+        """Why answers of so many members about a target cannot be combined so, or None."""
         return None
 
 
@@ -69,11 +79,11 @@ class Mean(Combination):
     kind = "mean"
     text = "mean of"
 
-    def entries(self, leaves: PerNode) -> Entries:
+    def entries(self, leaves: PerNode, at: int) -> Entries:
         """Shares or numbers of the nodes."""
         return leaves.entries()
 
-    def answers(self, member: Model, cells: Cells, threads: int) -> Floats:
+    def answers(self, member: Model, cells: Cells, threads: int, at: int = 0) -> Floats:
         """Shares or numbers of rows."""
         if member.target.classes is not None:
             return member.shares_of_cells(cells, threads)
@@ -87,17 +97,17 @@ class Vote(Combination):
     kind = "vote"
     text = "votes of"
 
-    def entries(self, leaves: PerNode) -> Entries | None:
+    def entries(self, leaves: PerNode, at: int) -> Entries | None:
         """A vote of every node."""
         return leaves.decisions()
 
-    def answers(self, member: Model, cells: Cells, threads: int) -> Floats:
+    def answers(self, member: Model, cells: Cells, threads: int, at: int = 0) -> Floats:
         """A vote for every row."""
         out = np.zeros((cells[1], len(member.target.classes or ())))
         out[np.arange(cells[1]), classes_told(member, cells, threads)] = 1.0
         return out
 
-    def refused(self, target: TargetSchema) -> str | None:
+    def refused(self, target: TargetSchema, members: int) -> str | None:
         """Votes are for classes."""
         why = "members vote for classes, the target is numeric: combine them by their mean"
         return why if target.classes is None else None
@@ -110,11 +120,11 @@ class Confidence(Vote):
     kind = "confidence"
     text = "votes by confidence of"
 
-    def entries(self, leaves: PerNode) -> Entries | None:
+    def entries(self, leaves: PerNode, at: int) -> Entries | None:
         """None: what a row is told may come from several leaves."""
         return None
 
-    def answers(self, member: Model, cells: Cells, threads: int) -> Floats:
+    def answers(self, member: Model, cells: Cells, threads: int, at: int = 0) -> Floats:
         """A vote for every row, as large as the share of the class."""
         shares = member.shares_of_cells(cells, threads)
         votes = super().answers(member, cells, threads)
@@ -133,7 +143,7 @@ class Product(Combination):
     kind = "product"
     text = "product of"
 
-    def answers(self, member: Model, cells: Cells, threads: int) -> Floats:
+    def answers(self, member: Model, cells: Cells, threads: int, at: int = 0) -> Floats:
         """Shares of rows."""
         return member.shares_of_cells(cells, threads)
 
@@ -152,7 +162,7 @@ class Product(Combination):
         product = np.where(product.sum(axis=1, keepdims=True) > 0, product, mean)
         return np.asarray(product / product.sum(axis=1, keepdims=True))
 
-    def refused(self, target: TargetSchema) -> str | None:
+    def refused(self, target: TargetSchema, members: int) -> str | None:
         """Products are of shares of classes."""
         why = "products are of class shares, the target is numeric: combine members by their mean"
         return why if target.classes is None else None
@@ -165,7 +175,7 @@ class Median(Combination):
     kind = "median"
     text = "weighted median of"
 
-    def answers(self, member: Model, cells: Cells, threads: int) -> Floats:
+    def answers(self, member: Model, cells: Cells, threads: int, at: int = 0) -> Floats:
         """The numbers of rows."""
         return np.asarray(member.predict_cells(cells, threads), np.float64).reshape(cells[1], 1)
 
@@ -187,13 +197,106 @@ class Median(Combination):
         at = np.argmax(reached >= 0.5 * reached[:, -1:], axis=1)[:, None]
         return np.take_along_axis(told, np.take_along_axis(order, at, 1), 1)
 
-    def refused(self, target: TargetSchema) -> str | None:
+    def refused(self, target: TargetSchema, members: int) -> str | None:
         """Medians are of one number."""
         why = "the median is of one number a row: combine classes by votes, several numbers by their mean"
         return why if target.classes is not None or target.outputs else None
 
 
-COMBINATIONS: dict[str, type[Combination]] = {each.kind: each for each in (Mean, Vote, Confidence, Product, Median)}
+@dataclass(frozen=True)
+class Scores(Combination):
+    """Scores that members add to a base, and a link that makes the answer of them: gradient boosting (Friedman 2001).
+
+    Members predict numbers whatever the target is.
+
+    Attributes
+    ----------
+    link : str
+        "identity" and "exp" make a number of every score, "sigmoid" the share of the second of two classes of one, "softmax"
+        shares of classes of a score each.
+    base : tuple of float
+        The scores before any member has added to them.
+    adds_to : tuple of int
+        To which of the scores each member adds.
+    """
+
+    kind = "scores"
+    text = "scores added up by"
+
+    link: str
+    base: tuple[float, ...]
+    adds_to: tuple[int, ...]
+
+    def told(self, target: TargetSchema) -> tuple[None, tuple[str, ...]]:
+        """Members predict one number each."""
+        return None, ()
+
+    def part(self, members: Sequence[int]) -> Scores:
+        """The same of some of the members, by position."""
+        return replace(self, adds_to=tuple(self.adds_to[at] for at in members))
+
+    def width(self, target: TargetSchema) -> int:
+        """How many scores a row has."""
+        return len(self.base)
+
+    def entries(self, leaves: PerNode, at: int) -> Entries:
+        """The numbers of the nodes, added to the score of the member."""
+        begin, sums, values = leaves.entries()
+        return begin, np.full_like(sums, self.adds_to[at]), values
+
+    def answers(self, member: Model, cells: Cells, threads: int, at: int = 0) -> Floats:
+        """The numbers of rows, at the score of the member."""
+        out = np.zeros((cells[1], len(self.base)))
+        out[:, self.adds_to[at]] = member.predict_cells(cells, threads)
+        return out
+
+    def finished(self, sums: Floats, weights: Floats) -> Floats:
+        """What the link makes of the scores."""
+        return _LINKS[self.link](np.asarray(np.array(self.base) + sums))
+
+    def refused(self, target: TargetSchema, members: int) -> str | None:
+        """The link goes with the target, and every member adds to one of the scores."""
+        if self.link not in _LINKS:
+            return f"link={shown(self.link)} is not allowed: it must be one of {shown(list(_LINKS))}"
+        classes, scores = len(target.classes or ()), super().width(target)
+        fits = {"sigmoid": classes == 2, "softmax": classes >= 2}.get(self.link, target.classes is None)
+        scores = 1 if self.link == "sigmoid" else scores
+        if not fits or len(self.base) != scores:
+            told = counted(classes, "class", "classes") if classes else counted(scores, "number")
+            return f"the link {shown(self.link)} of {counted(len(self.base), 'score')} makes no answer about {told}"
+        if not all(map(math.isfinite, self.base)):
+            return f"base={shown(list(self.base))} is not allowed: scores begin at finite numbers"
+        if len(self.adds_to) != members or not all(0 <= score < scores for score in self.adds_to):
+            added = f"{counted(members, 'member')} add to one of {counted(scores, 'score')} each"
+            return f"adds_to={shown(list(self.adds_to))} is not allowed: {added}"
+        return None
+
+
+def _sigmoid(scores: Floats) -> Floats:
+    """Shares of two classes, of which the score is the logarithm of the odds of the second."""
+    small = np.exp(-np.abs(scores[:, 0]))
+    low, high = small / (1 + small), 1 / (1 + small)
+    up = scores[:, 0] >= 0
+    return np.stack([np.where(up, low, high), np.where(up, high, low)], axis=1)
+
+
+def _softmax(scores: Floats) -> Floats:
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+def _exp(scores: Floats) -> Floats:
+    with np.errstate(over="ignore"):  # an infinite answer is what the model says
+        return np.exp(scores)
+
+
+_LINKS: dict[str, Callable[[Floats], Floats]] = {
+    "identity": lambda scores: scores,
+    "exp": _exp,
+    "sigmoid": _sigmoid,
+    "softmax": _softmax,
+}
+COMBINATIONS: dict[str, type[Combination]] = {each.kind: each for each in (Mean, Vote, Confidence, Product, Median, Scores)}
 
 
 def classes_told(member: Model, cells: Cells, threads: int = 1) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Never
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.errors import counted, shown
-from treewright.model.combine import Combination
+from treewright.model.combine import Combination, Scores
 from treewright.model.leaves.per_node import PerNode
 from treewright.model.protocol import Model
 from treewright.model.routing import Cells
@@ -41,7 +41,7 @@ class Forest(Model):
     weights : tuple of float
         What each of them counts.
     combine : Combination
-        How their answers become one: the mean of shares or numbers, votes, the weighted median.
+        How their answers become one: the mean of shares or numbers, votes, the weighted median, sums of scores.
     """
 
     kind: ClassVar[str] = "forest"
@@ -59,10 +59,11 @@ class Forest(Model):
             )
         if not all(weight > 0 and np.isfinite(weight) for weight in self.weights):
             raise ValueError(f"weights={shown(list(self.weights))} is not allowed: they must be finite numbers above 0")
+        told = self.combine.told(self.target)
         for member in self.members:
-            if member.schema.columns != self.schema.columns or member.target.classes != self.target.classes:
+            if member.schema.columns != self.schema.columns or (member.target.classes, member.target.outputs) != told:
                 raise ValueError("the members of a forest read the same columns and predict the same target")
-        if (why := self.combine.refused(self.target)) is not None:
+        if (why := self.combine.refused(self.target, len(self.members))) is not None:
             raise ValueError(why)
 
     def __len__(self) -> int:
@@ -163,10 +164,10 @@ class Forest(Model):
     def _packed(self) -> _core.Members | None:
         """The trees as the core adds up what they say; None where a member says more than its leaves hold."""
         packed = _core.Members(self.combine.width(self.target))
-        for member, weight in zip(self.members, self.weights, strict=True):
+        for at, (member, weight) in enumerate(zip(self.members, self.weights, strict=True)):
             if not isinstance(member, Tree) or member.gates or not isinstance(member.leaf_model, PerNode):
                 return None
-            entries = self.combine.entries(member.leaf_model)
+            entries = self.combine.entries(member.leaf_model, at)
             if entries is None:
                 return None
             packed.add(member._core, *entries, weight)
@@ -208,6 +209,23 @@ class Forest(Model):
         used = {name for tree in self.trees for name in tree.used_columns}
         return [name for name in self.schema.names if name in used]
 
+    @property
+    def raw(self) -> Forest:
+        """The forest of the scores that members add up, before the link makes shares or numbers of them.
+
+        A score per class, of two classes that of the second; the forest itself where nothing is made of them. Refused where
+        members are combined in another way than by scores.
+        """
+        if not isinstance(self.combine, Scores):
+            raise ValueError(
+                f"members that are combined as {shown(self.combine.kind)} have no scores: ask predict or predict_proba"
+            )
+        if self.combine.link == "identity":
+            return self
+        labels = tuple(map(str, self.target.classes or self.target.outputs)) if len(self.combine.base) > 1 else ()
+        target = TargetSchema("score", None, outputs=labels)
+        return Forest(self.members, self.schema, target, self.weights, replace(self.combine, link="identity"))
+
     def to_rules(self) -> Never:
         """Refused: a forest is no list of rules."""
         raise ValueError(
@@ -222,7 +240,7 @@ class Forest(Model):
             self.schema,
             self.target,
             tuple(self.weights[at] for at in chosen),
-            self.combine,
+            self.combine.part(chosen),
         )
 
     # -- as people see it ----------------------------------------------------------------------------------------------

@@ -47,9 +47,22 @@ def spread_line(explanation: ForestExplanation) -> str:
     return f"{many} say {least} to {most}, half of them {low} to {high}"
 
 
+def score_lines(explanation: ForestExplanation, said: bool = False) -> list[str]:
+    """What members add to every score; ``said``: to that of the class which is said, where every class has one."""
+    scores = explanation.scores[:_CLASSES]
+    if said and len(scores) > 1:
+        scores = tuple(one for one in explanation.scores if one.of == explanation.says)
+    out = []
+    for one in scores:
+        many = counted(one.members, "member")
+        total, base, added = map(value_text, (one.base + one.added, one.base, one.added))
+        out.append(f"score of {_cut(str(one.of))}: {total} = {base} and {added} from {many}")
+    return out
+
+
 def answer(explanation: ForestExplanation) -> str:
     """What is said, and by what right."""
-    text = value_text(explanation.says) if explanation.votes is None else _cut(str(explanation.says))
+    text = value_text(explanation.says) if explanation.shares is None else _cut(str(explanation.says))
     many = f"{explanation.combined} {counted(len(explanation.answers), 'member')}"
     share = "" if explanation.share is None else f"{share_text(explanation.share)}, "
     return f"{text} ({share}{many})"
@@ -69,6 +82,7 @@ def forest_explanation(explanation: ForestExplanation, max_columns: int | None) 
         out.append(f"  {name}{' ' * (wide - cells(name))}  {'█' * full}{'░' * (_BAR - full)}  {text}")
     if line := spread_line(explanation):
         out.append(f"  {line}")
+    out += [f"  {line}" for line in score_lines(explanation)]
     asked = explanation.asked if max_columns is None else explanation.asked[:max_columns]
     wide = max((cells(_cut(one.column)) for one in asked), default=0)
     for one in asked:
@@ -88,6 +102,7 @@ def forest_sentence(explanation: ForestExplanation) -> str:
         why.append(f"{explanation.counts.get(explanation.says, 0)} of {counted(len(explanation.answers), 'member')} say so")
     elif line := spread_line(explanation):
         why.append(line)
+    why += score_lines(explanation, said=True)
     if explanation.asked:
         why.append(f"they asked about {', '.join(_cut(one.column) for one in explanation.asked[:3])} most")
     text = f"{_cut(explanation.target)} = {answer(explanation)}" + (f": {'; '.join(why)}" if why else "")
@@ -106,6 +121,7 @@ def forest_card(explanation: ForestExplanation) -> str:
         out.append(f'<div style="font-size:small">{text(_cut(label))} {bar} {text(words)}</div>')
     if line := spread_line(explanation):
         out.append(f'<div style="font-size:small">{text(line)}</div>')
+    out += [f'<div style="font-size:small">{text(line)}</div>' for line in score_lines(explanation)]
     if explanation.asked:
         names = (f"{text(_cut(one.column))} ({one.members})" for one in explanation.asked[:_COLUMNS])
         out.append(f'<div style="font-size:small">members asked about {", ".join(names)}</div>')

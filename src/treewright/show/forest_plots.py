@@ -125,6 +125,10 @@ def plot_member_votes(model: Any, row: Any, ax: Any = None) -> Any:
         ax.set_ylim(0, 1.02)
     elif forest.target.outputs:
         raise ValueError("votes are drawn for classes or one number a row, this forest predicts several numbers")
+    elif found.scores:
+        raise ValueError(
+            "members of this forest add up scores, which are no votes: explain(row) and contributions(X) tell of them"
+        )
     else:
         bins = max(5, min(30, round(2 * len(forest) ** 0.5)))
         ax.hist(np.array(found.answers, float), bins=bins, weights=np.array(found.weights), color=CLASSES[0], alpha=0.75)

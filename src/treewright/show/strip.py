@@ -38,7 +38,7 @@ def strip_picture(
         raise out_of_range("columns", columns, "a whole number from 1 up")
     said = None if row is None else _one(forest, row)
     scenes = [_scene(trees[k], row) for k in at]
-    if forest.target.classes is None:
+    if trees[0].target.classes is None:
         low, high = min(scene.low for scene in scenes), max(scene.high for scene in scenes)
         for scene in scenes:
             scene.low, scene.high = low, high
@@ -65,7 +65,7 @@ def strip_picture(
 
 
 def _legend(forest: Forest, scene: Scene) -> list[Shape]:
-    if forest.target.classes is not None:
+    if scene.nodes.classes is not None:
         return legend(scene, _MARGIN, _MARGIN)
     text = f"{pretty(forest.target.name)}: light {value_text(scene.low)}, dark {value_text(scene.high)}"
     return [Text(_MARGIN, _MARGIN + 8, fitted(text, SMALL, 400.0), SMALL)]

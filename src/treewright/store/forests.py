@@ -11,7 +11,7 @@ import numpy as np
 
 from treewright.errors import shown
 from treewright.model import RuleSet, Tree
-from treewright.model.combine import COMBINATIONS
+from treewright.model.combine import COMBINATIONS, Combination, Scores
 from treewright.model.forest import Forest
 from treewright.model.protocol import Model
 from treewright.store import rules as rule_sections
@@ -39,7 +39,7 @@ def unpack(section: dict[str, Any]) -> Forest:
 
 def _members_form(forest: Forest) -> dict[str, Any]:
     return {
-        "combine": forest.combine.kind,
+        "combine": _combine_form(forest.combine),
         "weights": array_form(np.array(forest.weights)),
         "members": [_member_form(member, forest) for member in forest.members],
     }
@@ -47,8 +47,7 @@ def _members_form(forest: Forest) -> dict[str, Any]:
 
 def _forest(section: dict[str, Any], schema: TableSchema, target: TargetSchema, depth: int) -> Forest:
     need(depth, depth <= _DEEPEST, f"forests of forests are nested more than {_DEEPEST} deep")
-    combine = entry(section, "combine", str)
-    need(combine, combine in COMBINATIONS, f"combine: {shown(combine)} is no way to combine members")
+    combine = _combination(section.get("combine"))
     forms = entry(section, "members", list)
     weights = array_of(section.get("weights"), "f8", "weights")
     members = []
@@ -58,9 +57,28 @@ def _forest(section: dict[str, Any], schema: TableSchema, target: TargetSchema, 
         except Damage as error:
             raise Damage(f"member {at}: {error}") from error
     try:
-        return Forest(tuple(members), schema, target, tuple(weights.tolist()), COMBINATIONS[combine]())
+        return Forest(tuple(members), schema, target, tuple(weights.tolist()), combine)
     except ValueError as error:
         raise Damage(str(error)) from error
+
+
+def _combine_form(combine: Combination) -> Any:
+    """How members are combined: a name, or what is known of scores."""
+    if not isinstance(combine, Scores):
+        return combine.kind
+    base, adds_to = array_form(np.array(combine.base)), np.array(combine.adds_to, np.int64)
+    return {"kind": combine.kind, "link": combine.link, "base": base, "adds_to": adds_to}
+
+
+def _combination(form: Any) -> Combination:
+    if isinstance(form, dict):
+        only(form, "kind", "link", "base", "adds_to")
+        need(form, form.get("kind") == Scores.kind, f"combine: {shown(form.get('kind'))} is no way to combine members")
+        base, adds_to = array_of(form.get("base"), "f8", "base"), array_of(form.get("adds_to"), "i8", "adds_to")
+        return Scores(entry(form, "link", str), tuple(base.tolist()), tuple(adds_to.tolist()))
+    named = type(form) is str and form in COMBINATIONS and form != Scores.kind
+    need(form, named, f"combine: {shown(form)} is no way to combine members")
+    return COMBINATIONS[form]()
 
 
 def _member_form(member: Model, forest: Forest) -> dict[str, Any]:
