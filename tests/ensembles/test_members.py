@@ -74,6 +74,25 @@ def test_a_member_of_some_columns_is_the_model_of_these_columns() -> None:
         assert np.array_equal(member.predict(X), clone(member).fit(X.iloc[:, columns], many).predict(X.iloc[:, columns]))
 
 
+def test_a_random_state_is_asked_once_a_fit(tmp_path: Any) -> None:
+    X, y, _ = mixed()
+    state = np.random.RandomState(7)
+    bagged = tw.BaggingClassifier(tw.REPTreeClassifier(), 4, max_features=2, random_state=state).fit(X, y)
+    before = state.get_state()[2]
+    for member, columns in zip(bagged.estimators_, bagged.estimators_features_, strict=True):
+        assert set(member.tree_.used_columns) <= {X.columns[j] for j in columns}
+    assert state.get_state()[2] == before
+    more = tw.RandomForestClassifier(20, warm_start=True, oob_score=True, random_state=np.random.RandomState(3)).fit(X, y)
+    more.set_params(n_estimators=30).fit(X, y)
+    assert more.forest_ == tw.RandomForestClassifier(30, random_state=more.seed_).fit(X, y).forest_
+    same = tw.BaggingClassifier(tw.REPTreeClassifier(), 4, max_features=2, random_state=bagged.seed_).fit(X, y)
+    assert same.forest_ == bagged.forest_
+    same.save(tmp_path / "model.json")
+    assert [c.tolist() for c in tw.load(tmp_path / "model.json").estimators_features_] == [
+        c.tolist() for c in bagged.estimators_features_
+    ]
+
+
 def test_columns_drawn_with_replacement_are_seen_once() -> None:
     X, y, _ = mixed()
     bagged = tw.BaggingClassifier(n_estimators=30, bootstrap_features=True).fit(X, y)

@@ -29,6 +29,7 @@ class EnsembleEstimator(Contributing, Programs, Fits):
 
     forest_: Forest
     drawing_: Samples
+    seed_: int
     n_jobs: int | None
 
     def __sklearn_tags__(self) -> Any:
@@ -50,7 +51,7 @@ class EnsembleEstimator(Contributing, Programs, Fits):
         begun = vars(self).get("forest_") if learner.given.get("warm_start") is True else None
         if begun is None or not isinstance(learner, SampledLearner):
             return super()._learn(learner, X, y, sample_weight)
-        return learner.learn_more(begun, X, y, sample_weight)
+        return learner.seeded(self.seed_).learn_more(begun, X, y, sample_weight)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
@@ -80,7 +81,8 @@ class EnsembleEstimator(Contributing, Programs, Fits):
     def _ensemble_learner(self) -> EnsembleLearner[Any]:
         learner = self._learner
         assert isinstance(learner, EnsembleLearner)
-        return learner
+        noted = vars(self).get("seed_")
+        return learner if noted is None else learner.seeded(noted)
 
     @property
     def estimators_samples_(self) -> list[NDArray[np.int64]]:

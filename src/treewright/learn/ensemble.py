@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +60,7 @@ class EnsembleLearner(Learner[P]):
     """A learner of many models of one table."""
 
     holds = "forest_"
-    stored: ClassVar[dict[str, str]] = {**Learner.stored, "forest_": "forest", "classes_": "value"}
+    stored: ClassVar[dict[str, str]] = {**Learner.stored, "forest_": "forest", "classes_": "value", "seed_": "value"}
 
     @property
     @abstractmethod
@@ -120,8 +120,13 @@ class EnsembleLearner(Learner[P]):
 
     @cached_property
     def seed(self) -> int:
-        """The seed of all draws."""
+        """The seed of all draws; a random state gives another one every time it is asked, so that fits note theirs."""
         return seed_of(self.given["random_state"])
+
+    def seeded(self, seed: int) -> Self:
+        """The same learner with the seed of a fit."""
+        self.seed = seed
+        return self
 
     def model_of(self, at: int, base: Learner[Any], sample: Training) -> Model:
         """The model that one member learns; an error says which member it was."""
@@ -136,6 +141,7 @@ class EnsembleLearner(Learner[P]):
         schema = replace(members[0].schema, columns=tuple(training.columns), known=known)
         target = replace(training.target, row_weight=training.row_weight)
         forest = Forest(tuple(knowing(member, schema) for member in members), schema, target, tuple(weights), self.combine)
+        facts = {**facts, "seed_": self.seed}
         return Learned(forest, facts if training.classes is None else {**facts, "classes_": training.classes})
 
     def predict(self, learned: dict[str, Any], X: Any) -> NDArray[Any]:
@@ -158,6 +164,8 @@ class EnsembleLearner(Learner[P]):
         """Refuse attributes that do not fit each other."""
         super().check_stored(learned)
         need(learned, "forest_" in learned, "it has no 'forest_'")
+        seed = learned.get("seed_")
+        need(seed, type(seed) is int and 0 <= seed < 2**64, "seed_ is no whole number of 64 bits")
         forest, names = learned["forest_"], learned.get("feature_names_in_")
         need(forest, learned["n_features_in_"] == len(forest.schema.columns), "n_features_in_ is not the number of columns")
         need(names, names is None or names.tolist() == forest.schema.names, "feature_names_in_ are not the names of the columns")
