@@ -22,7 +22,7 @@ TIED = {
     "auto-mpg": "deep",
     "auto93": "deep",
     "car.test.frame": "deep",
-    "column-3c": "deep priors",
+    "column-3c": "deep",
     "ecoli": "deep",
     "glass": "deep",
     "haberman": "deep",
