@@ -67,6 +67,7 @@ def test_models_that_never_differ_and_that_always_do() -> None:
     assert corrected_t(same, 0.1) == (0.0, 1.0) and corrected_t(apart, 0.1) == (math.inf, 0.0)
     assert corrected_t(-apart, 0.1) == (-math.inf, 0.0)
     assert combined_f(same.reshape(5, 2)) == (0.0, 1.0) and combined_f(apart.reshape(5, 2)) == (math.inf, 0.0)
+    assert corrected_error(np.full(10, 1 / 3), 0.1) == 0.0
     assert math.isnan(corrected_error(np.array([0.5]), 0.1)) and math.isnan(half_width(0.1, 1, 0.95))
 
 

@@ -58,7 +58,8 @@ def score_text(results: list[tuple[Task, Any]], where: str) -> tuple[str, dict[s
 
 def _mean_and_error(values: list[float]) -> tuple[float, float | None]:
     mean = float(np.mean(values))
-    return mean, float(np.std(values, ddof=1) / math.sqrt(len(values))) if len(values) > 1 else None
+    # Around one of them: equal scores vary by nothing, not by what rounding leaves of their mean.
+    return mean, float(np.std(np.subtract(values, values[0]), ddof=1) / math.sqrt(len(values))) if len(values) > 1 else None
 
 
 def _class_scores(results: list[tuple[Task, Any]], where: str) -> tuple[str, dict[str, Any]]:

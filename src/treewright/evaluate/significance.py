@@ -20,7 +20,8 @@ def corrected_error(scores: Floats, ratio: float) -> float:
     """
     if len(scores) < 2:
         return math.nan
-    return math.sqrt((1 / len(scores) + ratio) * float(np.var(scores, ddof=1)))
+    # Around one of them: equal scores vary by nothing, not by what rounding leaves of their mean.
+    return math.sqrt((1 / len(scores) + ratio) * float(np.var(scores - scores[0], ddof=1)))
 
 
 def half_width(error: float, n: int, confidence: float) -> float:
