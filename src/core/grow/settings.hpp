@@ -42,8 +42,8 @@ struct AfterGrowing {
 
 // How far the proposer of that name looks: see grow/plain/look_ahead.cpp.
 struct LookingAhead {
-  u32 levels = 2;                                      // that are tried; 1: as if nobody looked ahead
-  u32 max_cuts = 0;                                    // of a numeric column at a node; 0: all
+  u32 levels = 2;                                   // that are tried; 1: as if nobody looked ahead
+  u32 max_cuts = 0;                                 // of a numeric column at a node; 0: all
   u64 max_steps = std::numeric_limits<u64>::max();  // cells that may be looked at
 };
 

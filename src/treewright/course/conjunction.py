@@ -61,5 +61,7 @@ class Conjunction:
     def __str__(self) -> str:
         if self.codes is None:
             return "nothing"
-        texts = ["any" if code is None else column.level_text(code) for column, code in zip(self.columns, self.codes, strict=True)]
+        texts = [
+            "any" if code is None else column.level_text(code) for column, code in zip(self.columns, self.codes, strict=True)
+        ]
         return f"[{', '.join(texts)}]"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, overload
@@ -104,7 +105,7 @@ class _Search:
                 continue
             held = [(value, of & rows) for value, of in self.values[j] if of & rows]
             below = 0
-            for (low, of), (high, _) in zip(held, held[1:], strict=False):
+            for (low, of), (high, _) in itertools.pairwise(held):
                 below |= of
                 yield _Division(j, (below, rows & ~below), Cut(_between(low, high), low, high))
 
@@ -113,8 +114,8 @@ class _Search:
         return -(-(max(self.classes_in(rows), 1) - 1) // (self.widest - 1))
 
     def after(self, division: _Division, used: int) -> int:
-        """The columns that are used up below a test; nothing is where tests that tell nothing apart are left out anyway."""
-        return used | 1 << division.column if self.every and division.cut is None else 0
+        """The columns that are used up below a test; none are noted where tests that tell nothing apart are left out anyway."""
+        return used | 1 << division.column if self.every and division.cut is None else used
 
     def counts(self, rows: int, used: int, at_most: int) -> list[int]:
         """How many trees of every size up to this one are right about the rows."""
@@ -194,7 +195,7 @@ def _between(low: float, high: float) -> float:
     return middle if low < middle <= high else high
 
 
-class SmallestTrees(Sequence[Tree]):
+class SmallestTrees:
     """All trees of one size that are right about every row: a sequence, whose trees are made when they are asked for.
 
     Attributes
@@ -202,7 +203,7 @@ class SmallestTrees(Sequence[Tree]):
     size : int
         Number of splits of these trees.
     count : int
-        How many there are.
+        How many there are; ``len`` says so as well, up to the largest number Python allows there.
     by_size : tuple of Size
         What was found at every size up to this one: all trees, and those that are right about every row.
     """
@@ -243,7 +244,9 @@ class SmallestTrees(Sequence[Tree]):
     @cached_property
     def _table(self) -> list[tuple[str, str, str]]:
         rows = [("size", "trees", "consistent")]
-        return rows + [(str(one.size), "" if one.trees is None else f"{one.trees:,}", f"{one.consistent:,}") for one in self.by_size]
+        return rows + [
+            (str(one.size), "" if one.trees is None else f"{one.trees:,}", f"{one.consistent:,}") for one in self.by_size
+        ]
 
     def __str__(self) -> str:
         widths = [max(len(row[i]) for row in self._table) for i in range(3)]
@@ -323,7 +326,9 @@ def _found(search: _Search, wanted: int | None) -> SmallestTrees:
         consistent = search.counts(search.all, 0, wanted)
     while wanted is None and not any(consistent):
         if len(consistent) > LARGEST:
-            raise ValueError(f"no tree of {LARGEST} splits or fewer is right about every row, and larger ones are not searched for")
+            raise ValueError(
+                f"no tree of {LARGEST} splits or fewer is right about every row, and larger ones are not searched for"
+            )
         search.asked = len(consistent)
         consistent = search.counts(search.all, 0, search.asked)
     if not consistent[-1]:

@@ -20,7 +20,7 @@ from treewright.table import ColumnSchema, TableSchema
 from treewright.table.match import read_cells
 from treewright.table.target import read_classes
 
-MOST_GENERAL = 5_000  # members of a boundary
+MOST_GENERAL = 2_000  # members of a boundary
 MOST_STATES = 1_000_000  # sets of rows that counting looks at
 
 Row = tuple[int, ...]
@@ -62,10 +62,10 @@ def _listed(boundary: Boundary) -> str:
 class VersionSpace:
     """The version space of conjunctions: candidate elimination (Mitchell 1977), one row after the other.
 
-    A hypothesis asks of every column for one of its levels, or for none in particular (*any*); one more covers nothing at all. Those
-    that cover every example of the class and no other row are the version space. It is told by two boundaries: the most specific
-    members ``specific`` (S) and the most general ones ``general`` (G); everything between them belongs to it. The order of the rows
-    changes the steps, not the result. Where no conjunction agrees with the rows the space is empty: a tree may still.
+    A hypothesis asks of every column for one of its levels, or for none in particular (*any*); one more covers nothing at all.
+    Those that cover every example of the class and no other row are the version space. It is told by two boundaries: the most
+    specific members ``specific`` (S) and the most general ones ``general`` (G); everything between them belongs to it. The order
+    of the rows changes the steps, not the result. Where no conjunction agrees with the rows the space is empty: a tree may still.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ class VersionSpace:
         return np.array([shares[row] for row in zip(*cells, strict=True)])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Whether every row is of the class: True or False where all conjunctions agree, None where they do not or there are none."""
+        """Whether every row is of the class: True or False where all conjunctions agree, None where they do not."""
         votes = self.votes(X)
         return np.array([True if vote == 1 else False if vote == 0 else None for vote in votes.tolist()], object)
 
@@ -231,7 +231,9 @@ class VersionSpace:
             states = after
             if len(states) > MOST_STATES:
                 shape = f"{counted(len(self.columns), 'column')} and {counted(len(negatives), 'counterexample')}"
-                raise ValueError(f"counting the conjunctions of {shape} takes more than {MOST_STATES:,} sets of rows: use fewer of either")
+                raise ValueError(
+                    f"counting the conjunctions of {shape} takes more than {MOST_STATES:,} sets of rows: use fewer of either"
+                )
         return states.get(0, 0) + (row is None and self.specific[0].covers_nothing)
 
     def __str__(self) -> str:
@@ -239,7 +241,9 @@ class VersionSpace:
         return f"S = {_listed(self.specific)}\nG = {_listed(self.general)}\n{found}"
 
     def __repr__(self) -> str:
-        return f"VersionSpace(positive={shown(self.positive)}, specific={_listed(self.specific)}, general={_listed(self.general)})"
+        return (
+            f"VersionSpace(positive={shown(self.positive)}, specific={_listed(self.specific)}, general={_listed(self.general)})"
+        )
 
     def trace(self) -> str:
         """The boundaries after every row, as text."""

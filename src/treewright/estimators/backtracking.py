@@ -24,14 +24,14 @@ class BacktrackingTreeClassifier(ClassifyingTree, BacktrackingTreeParameters):
     criterion : str, default "info_gain"
         What impurity is, and which split the last level takes; see :class:`TreeClassifier`.
     nominal : str, default "multiway"
-        How nominal columns are divided; see :class:`TreeClassifier`. Families with several divisions of a column offer their best.
+        How nominal columns are divided; see :class:`TreeClassifier`. Families of several divisions offer their best.
     max_thresholds : int, optional
-        How many thresholds of a numeric column are tried at a node: so many, at even distances among its values, and the one a
-        greedy learner would take. Without it all are tried.
+        How many thresholds of a numeric column are tried at a node: so many, at even distances among its values, and the one
+        that a greedy learner would take. Without it all are tried.
     max_steps : int, default 1000000000
         Cells that all tries together may look at; a search that needs more is an error, which says what to change.
     missing : str, optional
-        Policy for missing cells, "refuse" without it; see :class:`TreeClassifier`. Not the policies that fill cells, nor surrogates.
+        Policy for missing cells, "refuse" without it; see :class:`TreeClassifier`. None that fills cells, no surrogates.
     ties : {"first", "seeded"} or callable, default "first"
         Which of equally good columns is taken.
     max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_gain

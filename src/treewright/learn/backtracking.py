@@ -54,7 +54,9 @@ class BacktrackingTreeLearner(ClassTreeLearner[BacktrackingTreeParameters]):
         cuts = 0 if self.params.max_thresholds is None else whole("max_thresholds", self.params.max_thresholds, 1)
         if depth > 1 and self.missing in (*FILLING, "surrogate"):
             remedy = "use e.g. missing='learned' or 'majority', or depth=1"
-            raise ValueError(f"looking ahead compares divisions of whole nodes, missing={self.missing!r} does not fit them: {remedy}")
+            raise ValueError(
+                f"looking ahead compares divisions of whole nodes, missing={self.missing!r} does not fit them: {remedy}"
+            )
         return depth, min(cuts, 2**32 - 1), min(whole("max_steps", self.params.max_steps, 1), 2**63)
 
     def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:

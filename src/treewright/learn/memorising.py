@@ -56,7 +56,9 @@ class MemorisingTreeLearner(ClassTreeLearner[MemorisingTreeParameters]):
         asked = list(self.params.order)
         places = [names.index(one) if one in names else int(one) if is_whole(one) else -1 for one in asked]
         if sorted(places) != list(range(len(names))):
-            raise ValueError(f"order={shown(asked)} must list every column once: the table has {counted(len(names), 'column')}, {shown(names)}")
+            raise ValueError(
+                f"order={shown(asked)} must list every column once: the table has {counted(len(names), 'column')}, {shown(names)}"
+            )
         return places
 
     def grow(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> Grown:

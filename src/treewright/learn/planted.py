@@ -72,7 +72,7 @@ class Cells:
 
     def branches(self, test: Test[Any], rows: Rows) -> NDArray[np.int64]:
         """The branch of every row, -1 where the cell is missing."""
-        cells = self.of[test.column][rows]
+        cells: NDArray[Any] = self.of[test.column][rows]
         if self.columns[test.column].nominal:
             return cells
         below = np.searchsorted([cut.at for cut in test.cuts], cells, side="right")
@@ -80,7 +80,7 @@ class Cells:
 
     def cuts(self, column: int, rows: Rows) -> tuple[Cut, ...]:
         """All thresholds between neighbouring values of these rows, halfway."""
-        values = np.unique(self.of[column][rows])
+        values: NDArray[Any] = np.unique(self.of[column][rows])
         values = values[~np.isnan(values)] + 0.0  # -0.0 is 0.0
         pairs = zip(values[:-1].tolist(), values[1:].tolist(), strict=True)
         return tuple(Cut(_halfway(below, above), below, above) for below, above in pairs)
@@ -103,7 +103,9 @@ class _Nodes:
     missing_seen: list[bool] = field(default_factory=lambda: [False])
     label: list[int] = field(default_factory=lambda: [0])  # of nodes without rows, which keep what is said of them here
     weight: list[float] = field(default_factory=lambda: [0.0])
-    above: list[float] = field(default_factory=lambda: [0.0])  # weight of the node itself, or of the next one above that holds rows
+    above: list[float] = field(
+        default_factory=lambda: [0.0]
+    )  # weight of the node itself, or of the next one above that holds rows
 
     def add_below(self, node: int, n: int) -> int:
         first = len(self.parent)
@@ -161,7 +163,8 @@ def plant(
         order = np.argsort(branch, kind="stable")
         parts = np.split(rows[order], np.searchsorted(branch[order], np.arange(1, n)))
         open_.extend((first + b, part, below) for b, (part, below) in enumerate(zip(parts, chosen.branches, strict=True)))
-    return _core.described_anew(_shape(nodes, training, cells), training.table(), CRITERION)
+    shape = _shape(nodes, training, cells)
+    return _in_order(_core.described_anew(shape, training.table(), CRITERION), shape)
 
 
 def _shape(nodes: _Nodes, training: Training, cells: Cells) -> _core.Tree:
@@ -220,3 +223,18 @@ def _shape(nodes: _Nodes, training: Training, cells: Cells) -> _core.Tree:
             "level_branch": np.array(levels),
         }
     )
+
+
+def _in_order(core: _core.Tree, shape: _core.Tree) -> _core.Tree:
+    """A tree that was numbered anew, its splits in the order in which they were made."""
+    state, planted = dict(core.state()), shape.state()
+    step, made = np.array(state["step"]), np.asarray(planted["step"])
+    first, begun, n_children = (
+        np.asarray(each).tolist() for each in (state["first_child"], planted["first_child"], state["n_children"])
+    )
+    open_ = [(0, 0)]
+    while open_:
+        node, of = open_.pop()
+        step[node] = made[of]
+        open_.extend((first[node] + b, begun[of] + b) for b in range(n_children[node]))
+    return core_tree({**state, "step": step})

@@ -65,9 +65,8 @@ class LookAhead final : public Proposer {
     Proposals best;
     columns_->propose(node, spaces, best);
     std::vector<std::optional<Candidate>> slots(best.candidates.size());
-    for_each(slots.size(), static_cast<unsigned>(spaces.size()), [&](std::size_t i, unsigned worker) {
-      slots[i] = best_of_column(best.candidates[i], node, *spaces[worker]);
-    });
+    for_each(slots.size(), static_cast<unsigned>(spaces.size()),
+             [&](std::size_t i, unsigned worker) { slots[i] = best_of_column(best.candidates[i], node, *spaces[worker]); });
     for (auto& slot : slots) out.candidates.push_back(std::move(*slot));
     for (Scratch* space : spaces) space->prepared = false;  // it counted the tries, not this node
   }
