@@ -103,11 +103,11 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
     }
   };
   // Small tables are done before anybody could press a key; a thread would cost more than the tree. What calls Python
-  // must run on this thread.
+  // must run on this thread. Whoever looks ahead may look for long.
   constexpr u64 kQuick = 200'000;
   if (settings.calls_python()) {
     run();
-  } else if (input.n_rows * input.views.size() < kQuick) {
+  } else if (input.n_rows * input.views.size() < kQuick && settings.columns_alone()) {
     const nb::gil_scoped_release release;
     run();
   } else {
@@ -270,6 +270,14 @@ void add_grow(nb::module_& module) {
           "engine", [](const GrowSettings& s) { return s.engine; }, [](GrowSettings& s, const std::string& v) { s.engine = v; })
       .def_rw("by_level", &GrowSettings::by_level)
       .def_rw("proposers", &GrowSettings::proposers)
+      .def(
+          "look_ahead",
+          [](GrowSettings& s, u32 levels, u32 max_cuts, u64 max_steps) {
+            s.proposers = {"look_ahead"};
+            s.ahead = {levels, max_cuts, max_steps};
+          },
+          nb::arg("levels"), nb::arg("max_cuts"), nb::arg("max_steps"),
+          "Compare splits by what this many levels gain; cuts of a numeric column that are tried (0: all), cells that may be looked at.")
       .def_prop_rw(
           "collapse", [](const GrowSettings& s) { return s.after.collapse; }, [](GrowSettings& s, bool v) { s.after.collapse = v; })
       .def_prop_rw(

@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdaBoostClassifier": "treewright.estimators",
     "AdaBoostRegressor": "treewright.estimators",
+    "BacktrackingTreeClassifier": "treewright.estimators",
     "BaggingClassifier": "treewright.estimators",
     "BaggingRegressor": "treewright.estimators",
     "C45Classifier": "treewright.estimators",
@@ -29,6 +30,7 @@ _HOMES = {
     "LogisticTreeClassifier": "treewright.estimators",
     "M5Regressor": "treewright.estimators",
     "M5RulesRegressor": "treewright.estimators",
+    "MemorisingTreeClassifier": "treewright.estimators",
     "PartClassifier": "treewright.estimators",
     "REPTreeClassifier": "treewright.estimators",
     "REPTreeRegressor": "treewright.estimators",
@@ -58,6 +60,12 @@ _HOMES = {
     "TreewrightWarning": "treewright.errors",
     "UnseenLevelWarning": "treewright.errors",
     "PruningPath": "treewright.prune",
+    "SmallestTrees": "treewright.course",
+    "VersionSpace": "treewright.course",
+    "count_conjunctions": "treewright.course",
+    "count_functions": "treewright.course",
+    "count_trees": "treewright.course",
+    "smallest_trees": "treewright.course",
     "Calibration": "treewright.evaluate",
     "Comparison": "treewright.evaluate",
     "Frontier": "treewright.evaluate",
@@ -95,10 +103,12 @@ __all__ = ["__version__", *sorted(_HOMES)]
 if TYPE_CHECKING:
     from treewright import datasets, errors, parts, recipes
     from treewright.adopt import from_lightgbm, from_sklearn, from_xgboost
+    from treewright.course import SmallestTrees, VersionSpace, count_conjunctions, count_functions, count_trees, smallest_trees
     from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, UnseenLevelWarning
     from treewright.estimators import (
         AdaBoostClassifier,
         AdaBoostRegressor,
+        BacktrackingTreeClassifier,
         BaggingClassifier,
         BaggingRegressor,
         C45Classifier,
@@ -116,6 +126,7 @@ if TYPE_CHECKING:
         LogisticTreeClassifier,
         M5Regressor,
         M5RulesRegressor,
+        MemorisingTreeClassifier,
         PartClassifier,
         RandomForestClassifier,
         RandomForestRegressor,

@@ -13,6 +13,8 @@ import treewright as tw
 
 ESTIMATORS = [
     tw.ID3Classifier(),
+    tw.MemorisingTreeClassifier(),
+    tw.BacktrackingTreeClassifier(max_thresholds=8),
     tw.C45Classifier(),
     tw.C45Classifier(variant="j48"),
     tw.CARTClassifier(),

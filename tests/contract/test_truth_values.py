@@ -20,6 +20,8 @@ BY_LEVEL: list[Any] = [
     lambda: tw.C45Classifier(variant="j48"),
     lambda: tw.C45Classifier(grouped=True),
     tw.ID3Classifier,
+    tw.MemorisingTreeClassifier,
+    tw.BacktrackingTreeClassifier,
 ]
 CONTAINERS = {
     "numpy": RARE[:, None],

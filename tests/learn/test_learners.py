@@ -23,6 +23,8 @@ from treewright.store.files import dumped, load_plain
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "C45Classifier": {"soft": True},
+    "MemorisingTreeClassifier": {"missing": "majority"},
+    "BacktrackingTreeClassifier": {"missing": "learned", "max_thresholds": 4},
     "ID3Classifier": {"missing": "majority", "window": 0.5},
     "LogisticTreeClassifier": {"iterations": 3},
     "CARTRegressor": {"keep_targets": True, "max_depth": 3},

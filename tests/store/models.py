@@ -74,6 +74,8 @@ def fitted() -> dict[str, tuple[Any, Any]]:
         "cart-plain": _plain(tw.CARTClassifier),
         "regressor-mixed": _mixed(tw.CARTRegressor),
         "regressor-plain": _plain(lambda: tw.CARTRegressor(max_depth=4)),
+        "memorising": _mixed(lambda: tw.MemorisingTreeClassifier(missing="majority", order=[3, 5, 2, 1, 0, 4])),
+        "backtracking": _mixed(lambda: tw.BacktrackingTreeClassifier(missing="learned", max_thresholds=4, max_depth=3)),
         "c45-soft": _plain(lambda: tw.C45Classifier(soft=True, confidence=1.0, min_samples_leaf=3)),
         "c45-mixed": _mixed(tw.C45Classifier),
         "id3": _mixed(lambda: tw.ID3Classifier(missing="most_common", max_depth=3)),

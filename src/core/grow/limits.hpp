@@ -27,6 +27,13 @@ inline bool enough(const GrowSettings& settings, const Candidate& chosen, double
   return chosen.gain >= settings.min_gain && weight / all * chosen.gain >= settings.min_decrease;
 }
 
+// Whether every branch that holds rows holds the weight that is asked of all of them.
+inline bool all_heavy(const GrowSettings& settings, const Table& table, const Candidate& candidate) {
+  const double least = settings.min_every * (1 - 1e-6);
+  const auto light = [&](i64 weight) { return weight > 0 && table.weights.plain(weight) < least; };
+  return std::none_of(candidate.branch_present.begin(), candidate.branch_present.end(), light);
+}
+
 // Keeps all candidates, or the chosen one and its best competitors, as the settings say.
 void keep_candidates(const GrowSettings& settings, u32 node, const std::vector<Candidate>& candidates, std::size_t pick, bool taken,
                      Builder& builder);

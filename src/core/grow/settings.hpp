@@ -40,6 +40,13 @@ struct AfterGrowing {
   bool cp_as_rpart = false;         // by rpart's bounds instead of exactly
 };
 
+// How far the proposer of that name looks: see grow/plain/look_ahead.cpp.
+struct LookingAhead {
+  u32 levels = 2;                                   // that are tried; 1: as if nobody looked ahead
+  u32 max_cuts = 0;                                 // of a numeric column at a node; 0: all
+  u64 max_steps = std::numeric_limits<u64>::max();  // cells that may be looked at
+};
+
 struct GrowSettings {
   SearchSettings search;
   std::optional<Discretiser> discretiser;
@@ -58,6 +65,7 @@ struct GrowSettings {
 
   std::vector<std::string> proposers = {"columns"};  // who offers the candidates of a node, see search/proposer.hpp
   SumsToTry sums;                                    // for the proposer of that name
+  LookingAhead ahead;                                // for look_ahead
   std::string chooser = "best";                      // who picks one of them, see grow/chooser.hpp
   double wide_share = 0.3;  // quinlan, weka: columns with this many levels per unit of weight are no measure of others
   Ties ties = Ties::first;

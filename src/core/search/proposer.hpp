@@ -21,6 +21,7 @@ struct NodeView {
   const NodeTargets& targets;
   u64 path = 0;                      // a hash of the way from the root: what is drawn at random depends on it alone
   const std::vector<Column>& spent;  // columns that may be used once per path and have been
+  u32 depth = 0;
 };
 
 struct Proposals {

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import _core
 from treewright.errors import ModelFormatError, shown
 from treewright.model import Tree
 from treewright.model.leaves import Vectors
+from treewright.model.node_columns import core_tree, offsets
 from treewright.table import ColumnSchema, TableSchema, TargetSchema
 
 Array = NDArray[Any]
@@ -77,7 +77,7 @@ def adopt(nodes: Binary, columns: Sequence[ColumnSchema], named: bool, target: T
         "weight": nodes.weight[order],
         "impurity": np.maximum(nodes.impurity[order], 0),
         "gain": np.where(inner, np.maximum(nodes.gain[order], 0), 0),
-        "cut_begin": _begin(cuts),
+        "cut_begin": offsets(cuts),
         "cut_at": nodes.cut[order][cuts],
         "cut_below": nodes.below[order][cuts],
         "cut_above": nodes.above[order][cuts],
@@ -86,7 +86,7 @@ def adopt(nodes: Binary, columns: Sequence[ColumnSchema], named: bool, target: T
         weights = nodes.shares[order]
         state["label"] = np.argmax(weights, axis=1)
         _, state["class_id"] = np.nonzero(weights > 0)
-        state["class_weight"], state["class_begin"] = weights[weights > 0], _begin(np.sum(weights > 0, axis=1))
+        state["class_weight"], state["class_begin"] = weights[weights > 0], offsets(np.sum(weights > 0, axis=1))
     elif nodes.value is not None:
         state["value"] = nodes.value[order]
     if levels:
@@ -94,9 +94,9 @@ def adopt(nodes: Binary, columns: Sequence[ColumnSchema], named: bool, target: T
         for node, codes in levels.items():
             counts[node] = len(codes)
         state["level"] = np.concatenate([np.array(sorted(levels[node]), np.int64) for node in sorted(levels)])
-        state["level_branch"], state["level_begin"] = np.zeros(len(state["level"])), _begin(counts)
+        state["level_branch"], state["level_begin"] = np.zeros(len(state["level"])), offsets(counts)
     try:
-        core = _core.Tree.from_state(_typed(state))
+        core = core_tree(state)
     except (ValueError, OverflowError) as error:
         raise ModelFormatError(str(error), origin) from error
     seen = tuple(tuple(range(len(each.levels) if each.nominal else 0)) for each in columns)
@@ -129,19 +129,6 @@ def _parents(first: Array, inner: Array) -> Array:
     parent[first[splits]] = splits
     parent[first[splits] + 1] = splits
     return parent
-
-
-def _begin(counts: Array) -> Array:
-    return np.concatenate([[0], np.cumsum(counts)]) if np.any(counts) else np.empty(0)
-
-
-def _typed(state: dict[str, Any]) -> dict[str, Any]:
-    """The columns in the types of the core; those that are not there are empty."""
-    out = {"n_classes": state["n_classes"]}
-    for name, kind in _core.Tree.columns().items():
-        with np.errstate(invalid="ignore"):  # what is no whole number is found by the core
-            out[name] = np.ascontiguousarray(state.get(name, np.empty(0)), kind)
-    return out
 
 
 def number_columns(names: Sequence[Any]) -> list[ColumnSchema]:

@@ -1,5 +1,6 @@
 """The scikit-learn faces of the package."""
 
+from treewright.estimators.backtracking import BacktrackingTreeClassifier
 from treewright.estimators.bagging import BaggingClassifier, BaggingRegressor, CommitteeClassifier, CommitteeRegressor
 from treewright.estimators.boosting import AdaBoostClassifier, AdaBoostRegressor
 from treewright.estimators.c45 import C45Classifier
@@ -13,6 +14,7 @@ from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.logistic import LogisticTreeClassifier
 from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.m5rules import M5RulesRegressor
+from treewright.estimators.memorising import MemorisingTreeClassifier
 from treewright.estimators.part import PartClassifier
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
 from treewright.estimators.stacking import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
@@ -22,6 +24,7 @@ from treewright.estimators.trees import TreeClassifier, TreeRegressor
 __all__ = [
     "AdaBoostClassifier",
     "AdaBoostRegressor",
+    "BacktrackingTreeClassifier",
     "BaggingClassifier",
     "BaggingRegressor",
     "C45Classifier",
@@ -39,6 +42,7 @@ __all__ = [
     "LogisticTreeClassifier",
     "M5Regressor",
     "M5RulesRegressor",
+    "MemorisingTreeClassifier",
     "PartClassifier",
     "REPTreeClassifier",
     "REPTreeRegressor",

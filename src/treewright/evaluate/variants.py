@@ -24,6 +24,8 @@ COUNTS = ("min_weight",)  # limits that are numbers of rows, not shares
 CEILING = "RandomForest"
 # Learners of the registry that have no place of their own on the frontier, and why.
 _APART = {
+    "BacktrackingTree": "it searches where the others choose, which takes too long for tables of any size",
+    "MemorisingTree": "it shows what a tree is not for: it repeats its rows and guesses the others",
     "Tree": "with its defaults it is CART; other recipes have learners of their own names",
     "TreeNeighbors": "it answers by stored rows, which are no model to read",
 }

@@ -182,3 +182,17 @@ class _Converted(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         out = self[name] = self._convert(self._state[name])
         return out
+
+
+def offsets(counts: NDArray[Any]) -> NDArray[Any]:
+    """Where the entries of every node begin in a pool, from how many each owns; none where nobody owns any."""
+    return np.concatenate([[0], np.cumsum(counts)]) if np.any(counts) else np.empty(0)
+
+
+def core_tree(state: Mapping[str, Any]) -> _core.Tree:
+    """A core tree of columns by name, which it checks; those that are not there are empty."""
+    typed = {"n_classes": state["n_classes"]}
+    for name, kind in _core.Tree.columns().items():
+        with np.errstate(invalid="ignore"):  # what is no whole number is found by the core
+            typed[name] = np.ascontiguousarray(state.get(name, np.empty(0)), kind)
+    return _core.Tree.from_state(typed)

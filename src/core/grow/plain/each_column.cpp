@@ -4,6 +4,7 @@
 
 #include "base/parallel.hpp"
 #include "grow/column_draw.hpp"
+#include "grow/limits.hpp"
 #include "grow/shortcuts/entropy_estimator.hpp"
 #include "search/proposer.hpp"
 
@@ -35,7 +36,7 @@ class EachColumn final : public Proposer {
         slots[i] = searcher_.best(node.rows, node.targets, some[i], *spaces[worker]);
       });
       for (auto& slot : slots)
-        if (slot && all_heavy(*slot)) found.push_back(std::move(*slot));
+        if (slot && all_heavy(settings_, table_, *slot)) found.push_back(std::move(*slot));
     };
     if (!draw) {
       look_at(columns);
@@ -72,12 +73,6 @@ class EachColumn final : public Proposer {
     out.candidates.push_back(std::move(*one));
     out.settled = true;
     return true;
-  }
-
-  bool all_heavy(const Candidate& candidate) const {
-    const double least = settings_.min_every * (1 - 1e-6);
-    const auto light = [&](i64 weight) { return weight > 0 && table_.weights.plain(weight) < least; };
-    return std::none_of(candidate.branch_present.begin(), candidate.branch_present.end(), light);
   }
 
   const Table& table_;

@@ -118,7 +118,7 @@ std::optional<Candidate> PlainEngine::examine(Node& node, Builder& builder, Spac
   list_numbers(node.rows, spaces[0]);
   std::vector<Scratch*> scratch;
   for (PlainSpace& space : team_for(node, spaces)) scratch.push_back(&space);
-  const NodeView view{node.rows, targets, node.path, node.spent};
+  const NodeView view{node.rows, targets, node.path, node.spent, node.depth};
   Proposals offered;
   std::vector<std::size_t> first;  // of each proposer
   for (const auto& proposer : proposers_) {
@@ -132,7 +132,7 @@ std::optional<Candidate> PlainEngine::examine(Node& node, Builder& builder, Spac
     NodeTargets own;
     searcher_->read(rows, own);
     own.path = node.path;
-    return proposers_[whose]->refit(candidates[place], {rows, own, node.path, node.spent}, *scratch[0]);
+    return proposers_[whose]->refit(candidates[place], {rows, own, node.path, node.spent, node.depth}, *scratch[0]);
   };
   const bool settled = offered.settled && proposers_.size() == 1;
   const std::size_t pick = settled ? 0 : chooser_.choose(candidates, {settings_, node.path, node.steps, refit});
