@@ -113,7 +113,7 @@ rel::FoilSettings settings_of(const nb::dict& given) {
   return out;
 }
 
-constexpr const char* kVerdicts[] = {"weighed", "chosen", "determinate", "reserved", "repeats", "long", "weak", "nothing", "saved"};
+constexpr const char* kVerdicts[] = {"weighed", "chosen", "determinate", "reserved", "repeats", "long", "weak", "nothing", "unknown"};
 
 nb::dict trace_state(const rel::Trace& trace) {
   nb::list states, weighed;
@@ -135,8 +135,8 @@ nb::dict trace_state(const rel::Trace& trace) {
 void add_relational(nb::module_& module) {
   module.def(
       "learn_foil",
-      [](const nb::list& types, const nb::list& relations, u32 target, const nb::list& examples, u64 n_positive, const nb::dict& options,
-         const nb::object& progress) {
+      [](const nb::list& types, const nb::list& relations, u32 target, const nb::list& examples, u64 n_positive, bool given_negatives,
+         const nb::dict& options, const nb::object& progress) {
         rel::World world = world_of(types, relations, target);
         rel::Examples given{columns_of(examples), n_positive};
         if (given.columns.size() != world.relations[target].arity() || n_positive > given.columns[0].size())
@@ -145,6 +145,11 @@ void add_relational(nb::module_& module) {
           for (const Code code : given.columns[i])
             if (code >= world.types[world.relations[target].types[i]].n_constants) throw Invalid("a tuple has an unknown constant");
         const rel::FoilSettings settings = settings_of(options);
+        if (given_negatives) {
+          world.known = static_cast<u32>(world.relations.size());
+          world.relations.push_back(world.relations[target]);
+          world.relations.back().columns = given.columns;
+        }
         rel::Learned learned;
         JobControl job;
         job.total = n_positive;
@@ -159,8 +164,8 @@ void add_relational(nb::module_& module) {
         out["trace"] = trace_state(learned.trace);
         return out;
       },
-      nb::arg("types"), nb::arg("relations"), nb::arg("target"), nb::arg("examples"), nb::arg("n_positive"), nb::arg("options"),
-      nb::arg("progress").none(), "Clauses that define a relation, by FOIL.");
+      nb::arg("types"), nb::arg("relations"), nb::arg("target"), nb::arg("examples"), nb::arg("n_positive"), nb::arg("given_negatives"),
+      nb::arg("options"), nb::arg("progress").none(), "Clauses that define a relation, by FOIL.");
   module.def(
       "derive",
       [](const nb::list& types, const nb::list& relations, u32 target, const nb::list& clauses, u64 most, const nb::object& progress) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
+#include "relational/distinct.hpp"
 
 namespace tw::relational {
 
@@ -119,8 +120,52 @@ Placed placed_on(const std::vector<Variable>& variables, const std::vector<std::
   return out;
 }
 
-void carry_out(Placed& placed, const World& world, const Clause& clause, const std::vector<TypeId>& types, u32 skip, Indexes& indexes,
-               u64 most, const JobControl& job) {
+namespace {
+
+// Drops variables that neither the head nor an open literal asks for.
+void forget_unused(Placed& placed, const Clause& clause, const std::vector<u32>& open) {
+  std::vector<u8> wanted(placed.at.size(), 0);
+  for (const Variable v : clause.head) wanted[v] = 1;
+  for (const u32 i : open)
+    for (const Variable v : clause.body[i].args) wanted[v] = 1;
+  std::vector<std::vector<Code>> columns;
+  std::vector<TypeId> types;
+  bool dropped = false;
+  std::vector<u32> at(placed.at.size(), kUnbound);
+  for (Variable v = 0; v < placed.at.size(); ++v) {
+    if (placed.at[v] == kUnbound) continue;
+    if (!wanted[v]) {
+      dropped = true;
+      continue;
+    }
+    at[v] = static_cast<u32>(columns.size());
+    columns.push_back(placed.bindings.columns[placed.at[v]]);
+    types.push_back(placed.bindings.types[placed.at[v]]);
+  }
+  if (!dropped) return;
+  // One binding of equal ones: the first.
+  Distinct distinct(columns.size() + 1);
+  std::size_t n = 0;
+  for (std::size_t row = 0; row < placed.bindings.size(); ++row) {
+    const u32 origin = placed.bindings.origin[row];
+    if (!distinct.add([&](std::size_t i) { return i == 0 ? origin : columns[i - 1][row]; })) continue;
+    placed.bindings.origin[n] = origin;
+    for (auto& column : columns) column[n] = column[row];
+    ++n;
+  }
+  placed.bindings.origin.resize(n);
+  for (auto& column : columns) column.resize(n);
+  placed.bindings.columns = std::move(columns);
+  placed.bindings.types = std::move(types);
+  placed.bindings.n_positive = 0;
+  // A variable that was dropped counts as bound for nobody: no literal asks for it.
+  placed.at = std::move(at);
+}
+
+}  // namespace
+
+void carry_out(Placed& placed, const World& world, const Clause& clause, const std::vector<TypeId>& types, u32 skip, bool forget,
+               Indexes& indexes, u64 most, const JobControl& job) {
   const std::vector<u32> uses = uses_of(clause, types.size());
   std::vector<u32> open;
   for (u32 i = 0; i < clause.body.size(); ++i)
@@ -165,6 +210,7 @@ void carry_out(Placed& placed, const World& world, const Clause& clause, const s
     if (best < open.size()) {
       apply(clause.body[open[best]]);
       open.erase(open.begin() + static_cast<std::ptrdiff_t>(best));
+      if (forget) forget_unused(placed, clause, open);
       continue;
     }
     // Only comparisons and negations are left, of variables that nothing binds.

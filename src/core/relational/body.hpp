@@ -20,8 +20,9 @@ std::vector<TypeId> types_of(const World& world, const Clause& clause);
 
 // Carries out all literals but one that was carried out before (`skip`, or kUnbound), and binds the variables of the head to all constants
 // of their type where no literal does. Literals go as early as all they need is bound, those that bind variables with most of them bound.
-void carry_out(Placed& placed, const World& world, const Clause& clause, const std::vector<TypeId>& types, u32 skip, Indexes& indexes,
-               u64 most, const JobControl& job);
+// With `forget`, variables that nothing asks for any more are dropped, and bindings that become equal by that are one.
+void carry_out(Placed& placed, const World& world, const Clause& clause, const std::vector<TypeId>& types, u32 skip, bool forget,
+               Indexes& indexes, u64 most, const JobControl& job);
 
 // Bindings of variables to the rows of columns, where equal variables hold the same constant.
 Placed placed_on(const std::vector<Variable>& variables, const std::vector<std::vector<Code>>& columns, std::size_t begin, std::size_t end,

@@ -10,7 +10,8 @@ namespace tw::relational {
 namespace {
 
 constexpr double kNothing = 1e-6;      // a gain within rounding of 0
-constexpr double kLeastBits = 10;      // the limit lets two short literals pass in tables of a few tuples
+constexpr double kLeastBits = 16;      // what the limit lets pass at least: a clause of two literals in textbooks' tables of a few tuples
+constexpr double kKnownCalls = 0.5;    // share of the calls of a recursive literal that must ask for tuples that were given
 constexpr double kWeakRatio = 0.9999;  // a literal that leaves the share of positive bindings as it is
 
 // log2 of n!: the product of small numbers, Stirling's series beyond.
@@ -137,7 +138,7 @@ void ClauseSearch::examine() {
     return ends(std::move(calls));
   };
   // How many choices each kind of literal has: what its code costs depends on it.
-  const std::size_t n_relations = world_.relations.size();
+  const std::size_t n_relations = std::min<std::size_t>(world_.relations.size(), world_.known);
   constexpr Asks kComparisons[] = {Asks::same, Asks::constant, Asks::less, Asks::above};
   std::vector<u64> n_choices(n_relations + std::size(kComparisons), 0);
   for (u32 r = 0; r < n_relations; ++r) {
@@ -233,19 +234,35 @@ void ClauseSearch::weigh(const Literal& given, double bits, bool negatable, bool
     if (repeats(bindings_, literal, world_, indexes_, counts)) return say(Verdict::repeats);
     counts.determinate = counts.determinate && counts.constant_variables < counts.new_variables;
   }
+  if (holds && literal.asks == Asks::relation && literal.relation == world_.target && !calls_known(literal, counts)) return say(Verdict::unknown);
   const bool weak_holds = weak(counts.holds, counts.fails, bindings_), weak_fails = weak(counts.fails, counts.holds, bindings_);
   if (weak_ >= settings_.max_weak && !counts.determinate && (!holds || weak_holds) && (!fails || weak_fails)) return say(Verdict::weak);
   note_saved(literal, bits, counts, holds, fails);
   // A literal that brings in new variables without a gain may lead to one.
   if (holds && gained < kNothing && counts.new_variables > counts.constant_variables)
     gained = 0.0009 + 0.0001 * (counts.new_variables - counts.constant_variables);
-  if (counts.determinate && holds && gained < settings_.determinate_below * most_ && sensible(literal)) {
+  if (counts.determinate && holds && bindings_.n_positive > 1 && gained < settings_.determinate_below * most_ && sensible(literal)) {
     say(Verdict::determinate);
     determinate_.push_back({{literal, 0, true, 0, {}}, gained, counts.holds.total_extended, 0, 0, at});
     return;
   }
   if (holds && gained > kNothing) propose(literal, bits, counts.holds, gained, weak_holds, at);
   if (fails && lost > kNothing) propose(negation, bits, counts.fails, lost, weak_fails, negation_at);
+}
+
+// Where negative tuples were given, most others are neither: a literal that asks for those says nothing.
+bool ClauseSearch::calls_known(const Literal& literal, const Counts& counts) const {
+  if (world_.known >= world_.relations.size()) return true;
+  // With a new variable to choose, some tuple that was given is found by chance.
+  if (counts.new_variables > 0 && !counts.determinate) return false;
+  Literal asked = literal;
+  asked.relation = world_.known;
+  const Access access(asked, bindings_.n_variables());
+  const TupleIndex& index = indexes_.of(world_.known, access.pattern);
+  const std::vector<const Code*> cells = given_cells(bindings_, access);
+  std::size_t known = 0;
+  for (std::size_t row = 0; row < bindings_.n_positive; ++row) known += index.group(cells, row) != TupleIndex::kNone ? 1 : 0;
+  return static_cast<double>(known) >= kKnownCalls * static_cast<double>(bindings_.n_positive);
 }
 
 // Among the best so far: by gain, then fewer bindings, then without a negation, then as they come.

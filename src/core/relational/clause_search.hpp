@@ -49,6 +49,7 @@ class ClauseSearch {
   void weigh(const Literal& literal, double bits, bool negatable, bool& prune);
   void propose(const Literal& literal, double bits, const Counts::Side& side, double gain, bool weak, std::size_t traced);
   void note_saved(const Literal& literal, double bits, const Counts& counts, bool holds, bool fails);
+  bool calls_known(const Literal& literal, const Counts& counts) const;
   bool sensible(const Literal& literal) const;
   void add_determinate();
   void add_best();

@@ -4,36 +4,11 @@
 
 #include "base/errors.hpp"
 #include "relational/body.hpp"
+#include "relational/distinct.hpp"
 
 namespace tw::relational {
 
 namespace {
-
-// Distinct tuples, in the order in which they came.
-class Distinct {
- public:
-  explicit Distinct(std::size_t arity) : steps_(arity > 1 ? arity - 1 : 0) {}
-
-  // Whether the tuple is new.
-  template <class Cell>
-  bool add(Cell&& cell) {
-    u32 id = cell(0);
-    if (steps_.empty()) {
-      if (id >= seen_.size()) seen_.resize(std::size_t{id} + 1, 0);
-      return !std::exchange(seen_[id], u8{1});
-    }
-    std::size_t before = 0;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      before = steps_[i].size();
-      id = steps_[i].number(id, cell(i + 1));
-    }
-    return steps_.back().size() > before;
-  }
-
- private:
-  std::vector<PairTable> steps_;
-  std::vector<u8> seen_;
-};
 
 class Rounds {
  public:
@@ -69,7 +44,7 @@ class Rounds {
       Placed placed;
       placed.bindings.origin = {0};
       placed.at.assign(types[c].size(), kUnbound);
-      carry_out(placed, world_, clauses[c], types[c], kUnbound, indexes_, most_, job_);
+      carry_out(placed, world_, clauses[c], types[c], kUnbound, true, indexes_, most_, job_);
       take(placed, clauses[c], c);
     }
     std::size_t begin = 0;
@@ -83,7 +58,7 @@ class Rounds {
           if (literal.negated) throw Invalid("a clause denies the relation that it defines: such programs have no one meaning");
           Placed placed = placed_on(literal.args, relation().columns, begin, end, types[c]);
           std::fill(placed.bindings.origin.begin(), placed.bindings.origin.end(), 0U);
-          carry_out(placed, world_, clauses[c], types[c], i, indexes_, most_, job_);
+          carry_out(placed, world_, clauses[c], types[c], i, true, indexes_, most_, job_);
           take(placed, clauses[c], c);
         }
       begin = end;
@@ -124,7 +99,7 @@ Covered cover(const World& world, const Clause& clause, const std::vector<std::v
   Indexes indexes(world);
   const std::size_t n = tuples.empty() ? 0 : tuples[0].size();
   Placed placed = placed_on(clause.head, tuples, 0, n, types);
-  carry_out(placed, world, clause, types, kUnbound, indexes, most, job);
+  carry_out(placed, world, clause, types, kUnbound, false, indexes, most, job);
   Covered out;
   out.covered.assign(n, 0);
   out.columns.assign(types.size(), std::vector<Code>(n, kMissing));

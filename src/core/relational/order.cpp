@@ -67,7 +67,7 @@ void rank_constants(World& world, const JobControl& job) {
     }
     std::vector<Edges> found;
     for (u32 r = 0; r < world.relations.size(); ++r) {
-      if (r == world.target) continue;
+      if (r == world.target || r == world.known) continue;
       const Relation& relation = world.relations[r];
       for (std::size_t i = 0; i < relation.arity(); ++i)
         for (std::size_t j = i + 1; j < relation.arity(); ++j) {

@@ -36,6 +36,8 @@ struct World {
   std::vector<Relation> relations;
   // The relation that is defined, among the others; its tuples are the positive ones.
   u32 target = 0;
+  // The last relation, where negative tuples were given: all tuples, positive or negative. No literal asks for it.
+  u32 known = std::numeric_limits<u32>::max();
 };
 
 }  // namespace tw::relational

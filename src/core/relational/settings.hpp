@@ -27,7 +27,7 @@ struct FoilSettings {
   bool trace = false;
 };
 
-enum class Verdict : u8 { weighed, chosen, determinate, reserved, repeats, long_code, weak, nothing, saved };
+enum class Verdict : u8 { weighed, chosen, determinate, reserved, repeats, long_code, weak, nothing, unknown };
 
 // A literal that was weighed; `negated` in the literal says which side the numbers are of.
 struct Weighed {

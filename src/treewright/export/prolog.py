@@ -63,4 +63,5 @@ def _literal(literal: Literal, names: dict[Variable, str]) -> str:
     args = [names[arg] if isinstance(arg, Variable) else constant(arg) for arg in literal.args]
     if literal.compares:
         return f"{args[0]} {_SIGNS[literal.relation]} {args[1]}"
-    return f"{'\\+ ' if literal.negated else ''}{atom(literal.relation)}({', '.join(args)})"
+    denial = "\\+ " if literal.negated else ""
+    return f"{denial}{atom(literal.relation)}({', '.join(args)})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -148,7 +149,7 @@ def learn_clauses(params: FoilParameters, relations: Any, target: Any, negatives
     examples = [np.concatenate(pair) for pair in zip(positive, negative, strict=True)]
     bar = Bar(f"foil {own.name}", "tuples") if verbose(params.verbose) else None
     with bar if bar is not None else nullcontext():
-        state = _core.learn_foil(types, core_relations, at, examples, n_positive, options, bar)
+        state = _core.learn_foil(types, core_relations, at, examples, n_positive, bad is not None, options, bar)
     head = heads(own.name, own.columns if own.named else letters(own.arity))
     clauses = tuple(
         without_equalities(Clause(head, body, good, wrong, new))
@@ -229,9 +230,9 @@ def _variables(body: list[CoreLiteral], head: Literal, coded: Coded) -> tuple[li
         for i, arg in enumerate(args):
             if arg < len(variables):
                 continue
-            name = own.columns[i] if own.named else None
+            name = _word(own.columns[i]) if own.named else ""
             try:
-                variable = Variable(name) if name is not None and len(name) > 1 and len(variables) < 26 else None
+                variable = Variable(name) if len(name) > 1 else None
             except ValueError:
                 variable = None
             if variable is not None and variable.name in taken:
@@ -242,6 +243,11 @@ def _variables(body: list[CoreLiteral], head: Literal, coded: Coded) -> tuple[li
             variables.append(variable)
             types.append(coded.type_of[relation, i])
     return variables, types
+
+
+def _word(name: str) -> str:
+    """The name of a column as that of a variable."""
+    return re.sub(r"\W+", "_", name).strip("_")
 
 
 def _body(body: list[CoreLiteral], head: Literal, coded: Coded) -> tuple[Literal, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from treewright.errors import shown, visible
@@ -120,9 +120,9 @@ class Clause:
 
     head: Literal
     body: tuple[Literal, ...]
-    positive: int | None = None
-    negative: int | None = None
-    new_positive: int | None = None
+    positive: int | None = field(default=None, compare=False)
+    negative: int | None = field(default=None, compare=False)
+    new_positive: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.head.compares or self.head.negated:

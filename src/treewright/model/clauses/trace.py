@@ -15,6 +15,7 @@ VERDICTS = {
     "long": "costs more bits than it saves",
     "weak": "too many without gain",
     "nothing": "",
+    "unknown": "asks for tuples that were not given",
 }
 
 
