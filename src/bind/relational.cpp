@@ -118,8 +118,8 @@ constexpr const char* kVerdicts[] = {"weighed", "chosen", "determinate", "reserv
 nb::dict trace_state(const rel::Trace& trace) {
   nb::list states, weighed;
   for (const rel::State& state : trace.states)
-    states.append(nb::make_tuple(state.clause, state.step, body_state(state.body), state.positive, state.total, state.information,
-                                 state.bits_left));
+    states.append(
+        nb::make_tuple(state.clause, state.step, body_state(state.body), state.positive, state.total, state.information, state.bits_left));
   for (const rel::Weighed& one : trace.weighed)
     weighed.append(nb::make_tuple(one.clause, one.step, literal_state(one.literal), one.side.positive, one.side.positive_extended,
                                   one.side.total_extended, one.gain, one.bits, kVerdicts[static_cast<std::size_t>(one.verdict)]));
@@ -156,7 +156,8 @@ void add_relational(nb::module_& module) {
         watched(job, progress, [&] { learned = rel::learn_foil(std::move(world), given, settings, job); });
         nb::list clauses;
         for (const rel::LearnedClause& one : learned.clauses)
-          clauses.append(nb::make_tuple(one.clause.head, body_state(one.clause.body), one.positive, one.negative, one.new_positive, one.bits));
+          clauses.append(
+              nb::make_tuple(one.clause.head, body_state(one.clause.body), one.positive, one.negative, one.new_positive, one.bits));
         nb::dict out;
         out["clauses"] = clauses;
         out["positive"] = learned.positive;

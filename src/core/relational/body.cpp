@@ -196,7 +196,7 @@ void carry_out(Placed& placed, const World& world, const Clause& clause, const s
       std::size_t n_bound = 0;
       bool ready = true;
       for (const Variable v : literal.args) {
-        n_bound += bound(v) ? 1 : 0;
+        n_bound += bound(v) ? 1U : 0U;
         ready = ready && (bound(v) || (literal.negated && literal.asks == Asks::relation && uses[v] == 1));
       }
       if (ready) {

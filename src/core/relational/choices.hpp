@@ -18,14 +18,14 @@ struct VariableFacts {
 // Calls visit(args), which returns whether the literals that this one subsumes are left out. Arguments below variables.size() are bound,
 // the next numbers are new variables in order of appearance; at least one is bound.
 template <class Visit>
-void each_choice(const Relation& relation, const std::vector<VariableFacts>& variables, const World& world, u32 max_depth, u32 max_variables,
-                 Visit&& visit) {
+void each_choice(const Relation& relation, const std::vector<VariableFacts>& variables, const World& world, u32 max_depth,
+                 u32 max_variables, Visit&& visit) {
   const u32 n_bound = static_cast<u32>(variables.size());
   const u32 arity = static_cast<u32>(relation.arity());
   struct Level {
-    u32 next = 0;      // variable to try here
-    u32 n_new = 0;     // new variables before this position
-    u32 depth = 0;     // of the variables bound so far
+    u32 next = 0;   // variable to try here
+    u32 n_new = 0;  // new variables before this position
+    u32 depth = 0;  // of the variables bound so far
     bool any_old = false, any_new = false;
   };
   std::vector<Level> levels(arity + 1);

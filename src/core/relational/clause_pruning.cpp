@@ -41,7 +41,7 @@ Bindings negatives_of(const Bindings& all) {
 
 u64 n_origins(const Bindings& bindings) {
   u64 n = 0;
-  for (std::size_t row = 0; row < bindings.size(); ++row) n += row == 0 || bindings.origin[row] != bindings.origin[row - 1] ? 1 : 0;
+  for (std::size_t row = 0; row < bindings.size(); ++row) n += row == 0 || bindings.origin[row] != bindings.origin[row - 1] ? 1U : 0U;
   return n;
 }
 

@@ -82,8 +82,8 @@ Grown ClauseSearch::grow(const Bindings& start, const std::vector<Descent>& call
   // The share of a clause without literals is what there was before.
   const double here = static_cast<double>(positive) * static_cast<double>(std::max<u64>(saved_total_, 1));
   const double there = static_cast<double>(saved_positive_) * static_cast<double>(std::max<u64>(total, 1));
-  if (!saved_.empty() && (there > here || (there == here && (saved_positive_ > positive ||
-                                                              (saved_positive_ == positive && saved_.size() < steps_.size())))))
+  if (!saved_.empty() &&
+      (there > here || (there == here && (saved_positive_ > positive || (saved_positive_ == positive && saved_.size() < steps_.size())))))
     come_to(saved_);
   return {std::move(steps_), std::move(bindings_)};
 }
@@ -118,9 +118,8 @@ void ClauseSearch::examine() {
   }
   u64 covered = 0;
   for (std::size_t row = 0; row < bindings_.n_positive; ++row)
-    covered += row == 0 || bindings_.origin[row] != bindings_.origin[row - 1] ? 1 : 0;
-  const double limit =
-      settings_.coding_limit ? std::max(exceptions(start_->size(), covered, settings_.share), kLeastBits) : HUGE_VAL;
+    covered += row == 0 || bindings_.origin[row] != bindings_.origin[row - 1] ? 1U : 0U;
+  const double limit = settings_.coding_limit ? std::max(exceptions(start_->size(), covered, settings_.share), kLeastBits) : HUGE_VAL;
   if (settings_.trace) {
     State state{clause_, step_, {}, bindings_.n_positive, bindings_.size(), information_, limit - clause_bits_};
     for (const Step& step : steps_) state.body.push_back(step.literal);
@@ -145,7 +144,7 @@ void ClauseSearch::examine() {
     if (r == world_.target && !compared_.any()) continue;
     each_choice(world_.relations[r], variables_, world_, settings_.max_depth, settings_.max_variables, [&](const auto& args) {
       if ((n_choices[r] & 0xfff) == 0) job_.check();
-      n_choices[r] += may_recur(r, args) ? 1 : 0;
+      n_choices[r] += may_recur(r, args) ? 1U : 0U;
       return false;
     });
   }
@@ -178,8 +177,8 @@ void ClauseSearch::examine() {
   for (std::size_t k = 0; k < std::size(kComparisons) && !perfect(); ++k) {
     if (n_choices[n_relations + k] == 0) continue;
     const bool negatable = settings_.negated_comparisons;
-    const double bits = code(n_relations + k, negatable) +
-                        (kComparisons[k] == Asks::above ? log2_of(static_cast<double>(bindings_.size())) : 0);
+    const double bits =
+        code(n_relations + k, negatable) + (kComparisons[k] == Asks::above ? log2_of(static_cast<double>(bindings_.size())) : 0);
     if (bits + clause_bits_ > limit) {
       trace_.n_skipped += n_choices[n_relations + k];
       continue;
@@ -234,7 +233,8 @@ void ClauseSearch::weigh(const Literal& given, double bits, bool negatable, bool
     if (repeats(bindings_, literal, world_, indexes_, counts)) return say(Verdict::repeats);
     counts.determinate = counts.determinate && counts.constant_variables < counts.new_variables;
   }
-  if (holds && literal.asks == Asks::relation && literal.relation == world_.target && !calls_known(literal, counts)) return say(Verdict::unknown);
+  if (holds && literal.asks == Asks::relation && literal.relation == world_.target && !calls_known(literal, counts))
+    return say(Verdict::unknown);
   const bool weak_holds = weak(counts.holds, counts.fails, bindings_), weak_fails = weak(counts.fails, counts.holds, bindings_);
   if (weak_ >= settings_.max_weak && !counts.determinate && (!holds || weak_holds) && (!fails || weak_fails)) return say(Verdict::weak);
   note_saved(literal, bits, counts, holds, fails);
@@ -261,7 +261,7 @@ bool ClauseSearch::calls_known(const Literal& literal, const Counts& counts) con
   const TupleIndex& index = indexes_.of(world_.known, access.pattern);
   const std::vector<const Code*> cells = given_cells(bindings_, access);
   std::size_t known = 0;
-  for (std::size_t row = 0; row < bindings_.n_positive; ++row) known += index.group(cells, row) != TupleIndex::kNone ? 1 : 0;
+  for (std::size_t row = 0; row < bindings_.n_positive; ++row) known += index.group(cells, row) != TupleIndex::kNone ? 1U : 0U;
   return static_cast<double>(known) >= kKnownCalls * static_cast<double>(bindings_.n_positive);
 }
 
@@ -277,8 +277,8 @@ void ClauseSearch::propose(const Literal& literal, double bits, const Counts::Si
   std::size_t place = choices_.size();
   while (place > 0 && better(choices_[place - 1])) --place;
   if (place > settings_.max_reserves) return;
-  Choice choice{{literal, bits, false, weak_one ? weak_ + 1 : 0, {}}, gained, side.total_extended, side.positive_origins,
-                side.total_origins, at};
+  Choice choice{
+      {literal, bits, false, weak_one ? weak_ + 1 : 0, {}}, gained, side.total_extended, side.positive_origins, side.total_origins, at};
   choices_.insert(choices_.begin() + static_cast<std::ptrdiff_t>(place), std::move(choice));
   if (choices_.size() > settings_.max_reserves + 1) choices_.pop_back();
 }

@@ -92,7 +92,9 @@ class Rounds {
 
 }  // namespace
 
-Derived evaluate(World world, const std::vector<Clause>& clauses, u64 most, JobControl& job) { return Rounds(world, most, job).run(clauses); }
+Derived evaluate(World world, const std::vector<Clause>& clauses, u64 most, JobControl& job) {
+  return Rounds(world, most, job).run(clauses);
+}
 
 Covered cover(const World& world, const Clause& clause, const std::vector<std::vector<Code>>& tuples, u64 most, const JobControl& job) {
   const std::vector<TypeId> types = types_of(world, clause);

@@ -27,7 +27,7 @@ Bindings uncovered(const Bindings& all, const std::vector<u8>& covered) {
     if (row < all.n_positive && covered[row]) continue;
     for (std::size_t v = 0; v < all.columns.size(); ++v) out.columns[v].push_back(all.columns[v][row]);
     out.origin.push_back(all.origin[row]);
-    out.n_positive += row < all.n_positive ? 1 : 0;
+    out.n_positive += row < all.n_positive ? 1U : 0U;
   }
   return out;
 }
@@ -72,14 +72,14 @@ Learned learn_foil(World world, const Examples& examples, const FoilSettings& se
       if (!own[row]) continue;
       if (row < all.n_positive) {
         ++learned.positive;
-        learned.new_positive += covered[row] ? 0 : 1;
+        learned.new_positive += covered[row] ? 0U : 1U;
       } else {
         ++learned.negative;
       }
     }
     // Judged by what is still to be covered, as the author does.
-    if (learned.new_positive == 0 || static_cast<double>(learned.new_positive) <
-                                         settings.min_accuracy * static_cast<double>(learned.new_positive + learned.negative))
+    if (learned.new_positive == 0 ||
+        static_cast<double>(learned.new_positive) < settings.min_accuracy * static_cast<double>(learned.new_positive + learned.negative))
       break;
     for (std::size_t row = 0; row < all.size(); ++row) covered[row] |= own[row];
     for (Variable v = 0; v < all.columns.size(); ++v) learned.clause.head.push_back(v);
@@ -104,7 +104,7 @@ Learned learn_foil(World world, const Examples& examples, const FoilSettings& se
       if (!covers[c][row] || covered[row]) continue;
       covered[row] = 1;
       ++(row < all.n_positive ? out.positive : out.negative);
-      clauses.back().new_positive += row < all.n_positive ? 1 : 0;
+      clauses.back().new_positive += row < all.n_positive ? 1U : 0U;
     }
   }
   out.clauses = std::move(clauses);

@@ -1,5 +1,6 @@
 // When recursion ends. Arguments of background relations whose pairs never come back to where they began put the constants in an order in
-// which no chain is endless; a recursive literal may stand where its arguments are below those of the head (Cameron-Jones and Quinlan 1993).
+// which no chain is endless; a recursive literal may stand where its arguments are below those of the head (Cameron-Jones and Quinlan
+// 1993).
 #pragma once
 
 #include <vector>

@@ -19,7 +19,7 @@ class Origins {
     seen_ = true;
     last_ = origin;
     ++side.total_origins;
-    side.positive_origins += positive ? 1 : 0;
+    side.positive_origins += positive ? 1U : 0U;
   }
 
  private:
@@ -86,9 +86,9 @@ bool repeats(const Bindings& bindings, const Literal& literal, const World& worl
   const TupleIndex& index = indexes.of(literal.relation, access.pattern);
   const std::vector<const Code*> cells = given_cells(bindings, access);
   struct Same {
-    u32 at;                  // position of the new variable
-    const Code* old;         // cells of a variable that is bound, or
-    u32 other;               // position of another new one
+    u32 at;           // position of the new variable
+    const Code* old;  // cells of a variable that is bound, or
+    u32 other;        // position of another new one
   };
   std::vector<Same> same;
   for (std::size_t i = 0; i < access.new_at.size(); ++i) {
@@ -142,7 +142,7 @@ bool best_threshold(const Bindings& bindings, Literal& literal, u32 n_constants,
     const bool positive = row < bindings.n_positive;
     ++by_code[cells[row]][positive ? 1 : 0];
     ++known.total;
-    known.positive += positive ? 1 : 0;
+    known.positive += positive ? 1U : 0U;
   }
   const auto side = [](u64 positive, u64 total) {
     Counts::Side out;
