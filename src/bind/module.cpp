@@ -25,4 +25,5 @@ NB_MODULE(_core, module) {
   tw::bind::add_registries(module);
   tw::bind::add_forest(module);
   tw::bind::add_store(module);
+  tw::bind::add_relational(module);
 }

@@ -14,5 +14,6 @@ void add_rules(nanobind::module_& module);
 void add_registries(nanobind::module_& module);
 void add_forest(nanobind::module_& module);
 void add_store(nanobind::module_& module);
+void add_relational(nanobind::module_& module);
 
 }  // namespace tw::bind

@@ -47,6 +47,9 @@ _HOMES = {
     "TreeRegressor": "treewright.estimators",
     "VotingClassifier": "treewright.estimators",
     "VotingRegressor": "treewright.estimators",
+    "Foil": "treewright.estimators",
+    "Clause": "treewright.model",
+    "Clauses": "treewright.model",
     "Forest": "treewright.model",
     "Tree": "treewright.model",
     "Node": "treewright.model",
@@ -121,6 +124,7 @@ if TYPE_CHECKING:
         Distilled,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
+        Foil,
         ID3Classifier,
         IrepClassifier,
         LogisticTreeClassifier,
@@ -156,7 +160,7 @@ if TYPE_CHECKING:
         plot_calibration,
         tune,
     )
-    from treewright.model import Forest, Node, Rule, RuleSet, Tree
+    from treewright.model import Clause, Clauses, Forest, Node, Rule, RuleSet, Tree
     from treewright.prune import PruningPath
     from treewright.recipe import Recipe
     from treewright.show.areas import plot_regions

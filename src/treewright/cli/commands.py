@@ -10,6 +10,7 @@ from typing import Any
 from treewright.cli import learn, models
 from treewright.cli.candidates import candidates_text, in_order
 from treewright.cli.explore import explore
+from treewright.cli.foil import foil
 from treewright.cli.frontier import frontier
 from treewright.cli.model_text import headline, member_of, model_text, rules_text, tree_of
 from treewright.cli.options import of_tables
@@ -285,5 +286,6 @@ COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "prune": prune,
     "explore": explore,
     "frontier": frontier,
+    "foil": foil,
     "demo": demo,
 }

@@ -49,7 +49,14 @@ def load_fitted(path: str, args: Any) -> Any:
         raise UsageError(
             f"--{name} is an option of a learner, a model is learned already", "MODEL", "leave it out, or name a table"
         )
-    return load(path, args.edited)
+    model = load(path, args.edited)
+    if not hasattr(model, "_model"):
+        raise UsageError(
+            f"{visible(path)} holds clauses over relations, which are not asked about the rows of a table",
+            f"treewright {args.command}",
+            "use tw.load(...) in Python, or treewright foil FOLDER --to prolog (or sql)",
+        )
+    return model
 
 
 def read_rows(args: Any, model: Any) -> tuple[Any, Any]:
@@ -132,6 +139,13 @@ def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
 
 def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:
     """What a model file holds, in words and as values."""
+    if not hasattr(model, "_model"):  # clauses, alone or with what learned them
+        clauses = getattr(model, "clauses", model)
+        clauses = model if isinstance(clauses, tuple) else clauses
+        size = {} if path == "-" else {"bytes": os.path.getsize(path)}
+        named = "Foil" if clauses is not model else "Clauses"
+        facts = {"file": path, "valid": True, "model": named, "target": clauses.name, **clauses.sizes, **size}
+        return [named, f"relation {clauses.name}", counted(len(clauses), "clause"), *(size_text(n) for n in size.values())], facts
     learned = model._model
     named = type(model).__name__ if model is learned else model.name
     size = {} if path == "-" else {"bytes": os.path.getsize(path)}
@@ -166,6 +180,9 @@ def describe(path: str, args: Any, talk: Talk) -> None:
 
     model = load(path, args.edited)
     text, facts = _facts(model, path)
+    if not hasattr(model, "_model"):
+        clauses = getattr(model, "clauses", model)
+        return talk.result(f"{visible(path)}  {', '.join(text)}\n{model if isinstance(clauses, tuple) else clauses}", facts)
     schema, target = model._model.schema, model._model.target
     named = {"nominal": "category"}
     labels = [cut_to(visible(column.name), 30) for column in schema.columns]

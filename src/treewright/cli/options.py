@@ -127,6 +127,7 @@ def parser() -> _Parser:
     prune = command("prune", "cut a tree back: the sizes there are, their errors, and the one to keep", reading, learning)
     explore = command("explore", "write a page in which a model, or that of a table, can be explored", reading, learning)
     frontier = command("frontier", "score every learner in several sizes: accuracy against size", reading, _learning(algo=False))
+    foil = command("foil", "learn rules over relations from a folder of tables and facts")
     describe = command("describe", "say how the columns of a table are read", reading)
     check = command("check", "validate a model file")
     demo = command("demo", "grow a tree on a built-in table", learning)
@@ -187,6 +188,13 @@ def parser() -> _Parser:
     frontier.add_argument("--max-fits", type=int, metavar="N", help="at most N fits; what is left out is listed")
     frontier.add_argument("--budget", type=float, metavar="S", help="begin no fit after S seconds")
     frontier.add_argument("--title", metavar="TEXT", help="what the page is called")
+    foil.add_argument("data", metavar="FOLDER", help="CSV, Parquet or Prolog files (.pl): a relation each, or facts")
+    foil.add_argument("--target", metavar="NAME", help="the relation to define")
+    foil.add_argument("--to", choices=["text", "sentences", "prolog", "sql"], default="text", help="how clauses are written")
+    foil.add_argument("--dialect", default="ansi", metavar="D", help="sql: ansi, duckdb, sqlite or postgresql")
+    foil.add_argument("--constants", type=_names, metavar="A,B", help="constants that clauses may name; none: none at all")
+    foil.add_argument("--trace", action="store_true", help="also every state, and the literals weighed there with their gains")
+    foil.add_argument("--seed", type=int, metavar="N", help="seed of the negative tuples that are drawn (--negative-share)")
     demo.add_argument("name", nargs="?", default="play-tennis", help="its name (default play-tennis); list: their names")
     return top
 
@@ -219,7 +227,7 @@ def parse(argv: list[str]) -> Any:
         top.commands[argv[at]].epilog = f"{_NOTE}\n\n{_learners_options(mine)}"
     args, others = top.parse_known_args(mine)
     args.options = options
-    if not hasattr(args, "algo"):
+    if not hasattr(args, "algo") and args.command != "foil":
         others += [f"--{name.replace('_', '-')}" for name in options]
     if others and _rule(others[0]) in ("best", "1se") and f"--prune {others[0]}" in " ".join(argv):
         remedy = (

@@ -9,6 +9,7 @@ from treewright.estimators.cart import CARTClassifier, CARTRegressor
 from treewright.estimators.cotraining import CoTrainingClassifier
 from treewright.estimators.covering import IrepClassifier, RipperClassifier
 from treewright.estimators.distilling import Distilled, distil
+from treewright.estimators.foil import Foil
 from treewright.estimators.forests import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
 from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.logistic import LogisticTreeClassifier
@@ -37,6 +38,7 @@ __all__ = [
     "Distilled",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "Foil",
     "ID3Classifier",
     "IrepClassifier",
     "LogisticTreeClassifier",

@@ -15,6 +15,8 @@ KINDS = {
     "tree": "treewright.store.trees",
     "rules": "treewright.store.rules",
     "forest": "treewright.store.forests",
+    "clauses": "treewright.store.clauses",
+    "foil": "treewright.learn.stored_foil",
     "leaf_targets": "treewright.store.targets",
     "forest_targets": "treewright.store.forest_targets",
     "value": "treewright.store.value",
@@ -24,11 +26,14 @@ KINDS = {
     "together": "treewright.estimators.together",
 }
 # What may stand alone in a file.
-MODELS = ("tree", "rules", "forest", "estimator")
+MODELS = ("tree", "rules", "forest", "clauses", "foil", "estimator")
 # The same, where scikit-learn may be loaded.
 ESTIMATORS = (*MODELS, "together")
 # What users of Python are given instead of the plain value; it may load much, and only they need it.
-_HANDED_OUT = {"estimator": "treewright.estimators.stored:estimator_of"}
+_HANDED_OUT = {
+    "estimator": "treewright.estimators.stored:estimator_of",
+    "foil": "treewright.estimators.foil:foil_of",
+}
 
 
 def to_section(kind: str, value: Any) -> dict[str, Any]:

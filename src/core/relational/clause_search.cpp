@@ -1,0 +1,428 @@
+#include "relational/clause_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/numbers.hpp"
+
+namespace tw::relational {
+
+namespace {
+
+constexpr double kNothing = 1e-6;      // a gain within rounding of 0
+constexpr double kLeastBits = 16;      // what the limit lets pass at least: a clause of two literals in textbooks' tables of a few tuples
+constexpr double kKnownCalls = 0.5;    // share of the calls of a recursive literal that must ask for tuples that were given
+constexpr double kWeakRatio = 0.9999;  // a literal that leaves the share of positive bindings as it is
+
+// log2 of n!: the product of small numbers, Stirling's series beyond.
+double log2_factorial(double n) {
+  if (n < 20) {
+    double product = 1;
+    for (double i = 2; i <= n; ++i) product *= i;
+    return log2_of(product);
+  }
+  constexpr double kLog2e = 1.4426950408889634, kHalfLog2OfTwoPi = 1.3257480647361593;
+  return (n + 0.5) * log2_of(n) + kHalfLog2OfTwoPi - kLog2e * (n - 1 / (12 * n) + 1 / (360 * n * n * n));
+}
+
+// Whether the bindings a literal leaves hold no larger share of positive ones than before.
+bool weak(const Counts::Side& side, const Counts::Side& other, const Bindings& bindings) {
+  if (other.total == 0) return true;
+  const double before = static_cast<double>(bindings.n_positive) / static_cast<double>(bindings.size());
+  return static_cast<double>(side.positive_extended) <= kWeakRatio * before * static_cast<double>(side.total_extended);
+}
+
+bool always_equal(const std::vector<Code>& a, const std::vector<Code>& b) { return a == b; }
+
+}  // namespace
+
+double exceptions(u64 total, u64 positive, double share) {
+  const double p = static_cast<double>(positive);
+  const double n = p + std::floor(static_cast<double>(total - positive) / share);
+  return n <= 0 ? 0 : log2_of(n) + log2_factorial(n) - log2_factorial(p) - log2_factorial(n - p);
+}
+
+ClauseSearch::ClauseSearch(const World& world, const FoilSettings& settings, Indexes& indexes, const JobControl& job, Trace& trace)
+    : world_(world), settings_(settings), indexes_(indexes), job_(job), trace_(trace) {}
+
+Grown ClauseSearch::grow(const Bindings& start, const std::vector<Descent>& calls, u32 clause) {
+  start_ = &start;
+  calls_ = &calls;
+  clause_ = clause;
+  step_ = returns_ = 0;
+  start_information_ = information(start.n_positive, start.size(), settings_.share);
+  reserves_.clear();
+  saved_.clear();
+  saved_positive_ = saved_total_ = 0;
+  come_to({});
+  bool progress = true;
+  while (progress && bindings_.n_positive < bindings_.size()) {
+    examine();
+    if (better_saved_) {
+      saved_ = steps_;
+      saved_.push_back(better_saved_->step);
+      saved_positive_ = better_saved_->positive_origins;
+      saved_total_ = better_saved_->total_origins;
+    }
+    const double best = choices_.empty() ? 0 : choices_[0].gain;
+    if (!determinate_.empty() && best < settings_.determinate_below * most_) {
+      add_determinate();
+    } else if (!choices_.empty()) {
+      add_best();
+    } else {
+      progress = come_back();
+    }
+  }
+  u64 positive = 0, total = 0;
+  for (std::size_t row = 0; row < bindings_.size(); ++row)
+    if (row == 0 || bindings_.origin[row] != bindings_.origin[row - 1]) {
+      ++total;
+      positive += row < bindings_.n_positive ? 1 : 0;
+    }
+  // The share of a clause without literals is what there was before.
+  const double here = static_cast<double>(positive) * static_cast<double>(std::max<u64>(saved_total_, 1));
+  const double there = static_cast<double>(saved_positive_) * static_cast<double>(std::max<u64>(total, 1));
+  if (!saved_.empty() &&
+      (there > here || (there == here && (saved_positive_ > positive || (saved_positive_ == positive && saved_.size() < steps_.size())))))
+    come_to(saved_);
+  return {std::move(steps_), std::move(bindings_)};
+}
+
+std::size_t ClauseSearch::traced(const Literal& literal, const Counts::Side& side, double gained, double bits, Verdict verdict) {
+  ++trace_.n_weighed;
+  if (!settings_.trace) return 0;
+  trace_.weighed.push_back({clause_, step_, literal, side, gained, bits, verdict});
+  return trace_.weighed.size() - 1;
+}
+
+double ClauseSearch::useful_gain() const {
+  const double best = choices_.empty() ? 0 : choices_[0].gain;
+  double least = settings_.reserve_above * best;
+  if (choices_.size() > settings_.max_reserves) least = std::max(least, choices_.back().gain);
+  return determinate_.empty() ? least : std::max(least, settings_.determinate_below * most_);
+}
+
+void ClauseSearch::examine() {
+  choices_.clear();
+  determinate_.clear();
+  better_saved_.reset();
+  ++step_;
+  information_ = information(bindings_.n_positive, bindings_.size(), settings_.share);
+  most_ = static_cast<double>(bindings_.n_positive) * information_;
+  compared_ = steps_.empty() ? Compared() : Compared(bindings_, world_, static_cast<Variable>(start_->columns.size()));
+  for (Variable v = 0; v < variables_.size(); ++v) {
+    variables_[v].barred = false;
+    for (Variable w = 0; w < v && !variables_[v].barred; ++w)
+      variables_[v].barred =
+          variables_[w].type == variables_[v].type && !steps_.empty() && always_equal(bindings_.columns[v], bindings_.columns[w]);
+  }
+  u64 covered = 0;
+  for (std::size_t row = 0; row < bindings_.n_positive; ++row)
+    covered += row == 0 || bindings_.origin[row] != bindings_.origin[row - 1] ? 1U : 0U;
+  const double limit = settings_.coding_limit ? std::max(exceptions(start_->size(), covered, settings_.share), kLeastBits) : HUGE_VAL;
+  if (settings_.trace) {
+    State state{clause_, step_, {}, bindings_.n_positive, bindings_.size(), information_, limit - clause_bits_};
+    for (const Step& step : steps_) state.body.push_back(step.literal);
+    trace_.states.push_back(std::move(state));
+  }
+
+  const auto may_recur = [&](u32 relation, const std::vector<Variable>& args) {
+    if (relation != world_.target) return true;
+    std::vector<Descent> calls = *calls_;
+    for (const Step& step : steps_)
+      if (!step.descent.empty()) calls.push_back(step.descent);
+    const Descent own = compared_.of(args);
+    if (std::none_of(own.begin(), own.end(), [](Beside way) { return way == Beside::below || way == Beside::above; })) return false;
+    calls.push_back(own);
+    return ends(std::move(calls));
+  };
+  // How many choices each kind of literal has: what its code costs depends on it.
+  const std::size_t n_relations = std::min<std::size_t>(world_.relations.size(), world_.known);
+  constexpr Asks kComparisons[] = {Asks::same, Asks::constant, Asks::less, Asks::above};
+  std::vector<u64> n_choices(n_relations + std::size(kComparisons), 0);
+  for (u32 r = 0; r < n_relations; ++r) {
+    if (r == world_.target && !compared_.any()) continue;
+    each_choice(world_.relations[r], variables_, world_, settings_.max_depth, settings_.max_variables, [&](const auto& args) {
+      if ((n_choices[r] & 0xfff) == 0) job_.check();
+      n_choices[r] += may_recur(r, args) ? 1U : 0U;
+      return false;
+    });
+  }
+  for (std::size_t k = 0; k < std::size(kComparisons); ++k)
+    each_comparison(kComparisons[k], variables_, world_, [&](const auto&, Code) { ++n_choices[n_relations + k]; });
+  const auto kinds = static_cast<double>(n_choices.size() - static_cast<std::size_t>(std::count(n_choices.begin(), n_choices.end(), 0U)));
+  u32 n_free = 0;  // determinate literals cost nothing
+  for (const Step& step : steps_) n_free += step.determinate ? 1 : 0;
+  const auto code = [&](std::size_t kind, bool negatable) {
+    return log2_of(kinds) + log2_of(static_cast<double>(n_choices[kind])) - log2_of(static_cast<double>(steps_.size() + 1 - n_free)) +
+           (negatable ? 1 : 0);
+  };
+  const auto perfect = [&] { return !settings_.trace && !choices_.empty() && choices_[0].gain >= most_ * (1 - 1e-12); };
+
+  for (u32 r = 0; r < n_relations && !perfect(); ++r) {
+    if (n_choices[r] == 0) continue;
+    const bool negatable = settings_.negated_relations && r != world_.target;
+    const double bits = code(r, negatable);
+    if (bits + clause_bits_ > limit) {
+      trace_.n_skipped += n_choices[r];
+      continue;
+    }
+    each_choice(world_.relations[r], variables_, world_, settings_.max_depth, settings_.max_variables, [&](const auto& args) {
+      if (perfect() || !may_recur(r, args)) return false;
+      bool prune = false;
+      weigh({Asks::relation, false, r, args, 0}, bits, negatable, prune);
+      return prune;
+    });
+  }
+  for (std::size_t k = 0; k < std::size(kComparisons) && !perfect(); ++k) {
+    if (n_choices[n_relations + k] == 0) continue;
+    const bool negatable = settings_.negated_comparisons;
+    const double bits =
+        code(n_relations + k, negatable) + (kComparisons[k] == Asks::above ? log2_of(static_cast<double>(bindings_.size())) : 0);
+    if (bits + clause_bits_ > limit) {
+      trace_.n_skipped += n_choices[n_relations + k];
+      continue;
+    }
+    each_comparison(kComparisons[k], variables_, world_, [&](const auto& args, Code constant) {
+      bool prune = false;
+      if (!perfect()) weigh({kComparisons[k], false, 0, args, constant}, bits, negatable, prune);
+    });
+  }
+}
+
+void ClauseSearch::weigh(const Literal& given, double bits, bool negatable, bool& prune) {
+  Literal literal = given;
+  Counts counts;
+  if (literal.asks == Asks::above) {
+    if (!best_threshold(bindings_, literal, world_.types[variables_[literal.args[0]].type].n_constants, information_, settings_.share,
+                        counts))
+      return;
+  } else {
+    counts = count(bindings_, literal, indexes_, job_);
+  }
+  const double useful = useful_gain();
+  const bool closed = counts.new_variables == 0;
+  negatable = negatable && closed;
+  double gained = gain(counts.holds, information_, settings_.share);
+  const double lost = negatable ? gain(counts.fails, information_, settings_.share) : 0;
+  std::size_t at = traced(literal, counts.holds, gained, bits, Verdict::weighed);
+  Literal negation = literal;
+  negation.negated = true;
+  const std::size_t negation_at = negatable ? traced(negation, counts.fails, lost, bits, Verdict::weighed) : 0;
+  const auto say = [&](Verdict verdict) {
+    if (settings_.trace) trace_.weighed[at].verdict = verdict;
+  };
+
+  // What it subsumes keeps no more positive bindings; its negations miss all that it misses.
+  if (!closed && counts.holds.positive < bindings_.n_positive && static_cast<double>(counts.holds.positive) * information_ <= useful) {
+    Counts::Side most{bindings_.n_positive, bindings_.n_positive + counts.fails.total - counts.fails.positive, 0, 0, 0, 0};
+    most.positive_extended = most.positive;
+    most.total_extended = most.total;
+    prune = !settings_.negated_relations || gain(most, information_, settings_.share) <= useful;
+  }
+  const auto code_fits = [&](const Counts::Side& side) {
+    return !settings_.coding_limit ||
+           std::max(exceptions(start_->size(), side.positive_origins, settings_.share), kLeastBits) >= clause_bits_ + bits;
+  };
+  bool holds = counts.holds.positive > 0 && code_fits(counts.holds);
+  const bool fails = negatable && counts.fails.positive > 0 && code_fits(counts.fails);
+  if (!holds && !fails) return say(counts.holds.positive > 0 ? Verdict::long_code : Verdict::nothing);
+  if (!closed && holds) {
+    // Only literals that could be taken are looked at again.
+    if (!counts.determinate && gained <= kNothing && weak_ >= settings_.max_weak) return say(Verdict::weak);
+    if (repeats(bindings_, literal, world_, indexes_, counts)) return say(Verdict::repeats);
+    counts.determinate = counts.determinate && counts.constant_variables < counts.new_variables;
+  }
+  if (holds && literal.asks == Asks::relation && literal.relation == world_.target && !calls_known(literal, counts))
+    return say(Verdict::unknown);
+  const bool weak_holds = weak(counts.holds, counts.fails, bindings_), weak_fails = weak(counts.fails, counts.holds, bindings_);
+  if (weak_ >= settings_.max_weak && !counts.determinate && (!holds || weak_holds) && (!fails || weak_fails)) return say(Verdict::weak);
+  note_saved(literal, bits, counts, holds, fails);
+  // A literal that brings in new variables without a gain may lead to one.
+  if (holds && gained < kNothing && counts.new_variables > counts.constant_variables)
+    gained = 0.0009 + 0.0001 * (counts.new_variables - counts.constant_variables);
+  if (counts.determinate && holds && bindings_.n_positive > 1 && gained < settings_.determinate_below * most_ && sensible(literal)) {
+    say(Verdict::determinate);
+    determinate_.push_back({{literal, 0, true, 0, {}}, gained, counts.holds.total_extended, 0, 0, at});
+    return;
+  }
+  if (holds && gained > kNothing) propose(literal, bits, counts.holds, gained, weak_holds, at);
+  if (fails && lost > kNothing) propose(negation, bits, counts.fails, lost, weak_fails, negation_at);
+}
+
+// Where negative tuples were given, most others are neither: a literal that asks for those says nothing.
+bool ClauseSearch::calls_known(const Literal& literal, const Counts& counts) const {
+  if (world_.known >= world_.relations.size()) return true;
+  // With a new variable to choose, some tuple that was given is found by chance.
+  if (counts.new_variables > 0 && !counts.determinate) return false;
+  Literal asked = literal;
+  asked.relation = world_.known;
+  const Access access(asked, bindings_.n_variables());
+  const TupleIndex& index = indexes_.of(world_.known, access.pattern);
+  const std::vector<const Code*> cells = given_cells(bindings_, access);
+  std::size_t known = 0;
+  for (std::size_t row = 0; row < bindings_.n_positive; ++row) known += index.group(cells, row) != TupleIndex::kNone ? 1U : 0U;
+  return static_cast<double>(known) >= kKnownCalls * static_cast<double>(bindings_.n_positive);
+}
+
+// Among the best so far: by gain, then fewer bindings, then without a negation, then as they come.
+void ClauseSearch::propose(const Literal& literal, double bits, const Counts::Side& side, double gained, bool weak_one, std::size_t at) {
+  const auto better = [&](const Choice& held) {
+    const double slack = 1e-9 * std::max(1.0, held.gain);
+    if (gained > held.gain + slack) return true;
+    if (gained < held.gain - slack) return false;
+    if (side.total_extended != held.extended) return side.total_extended < held.extended;
+    return !literal.negated && held.step.literal.negated;
+  };
+  std::size_t place = choices_.size();
+  while (place > 0 && better(choices_[place - 1])) --place;
+  if (place > settings_.max_reserves) return;
+  Choice choice{
+      {literal, bits, false, weak_one ? weak_ + 1 : 0, {}}, gained, side.total_extended, side.positive_origins, side.total_origins, at};
+  choices_.insert(choices_.begin() + static_cast<std::ptrdiff_t>(place), std::move(choice));
+  if (choices_.size() > settings_.max_reserves + 1) choices_.pop_back();
+}
+
+void ClauseSearch::note_saved(const Literal& literal, double bits, const Counts& counts, bool holds, bool fails) {
+  const auto share = [](const Counts::Side& side) {
+    return static_cast<double>(side.positive_origins) / static_cast<double>(std::max<u64>(side.total_origins, 1));
+  };
+  const bool take_holds = holds && (!fails || share(counts.holds) > share(counts.fails));
+  const Counts::Side& side = take_holds ? counts.holds : counts.fails;
+  const u64 best_positive = better_saved_ ? better_saved_->positive_origins : saved_positive_;
+  const u64 best_total = better_saved_ ? better_saved_->total_origins : saved_total_;
+  const double best = static_cast<double>(best_positive) / static_cast<double>(std::max<u64>(best_total, 1));
+  if (share(side) < settings_.min_accuracy || share(side) < best || (share(side) == best && side.positive_origins <= best_positive)) return;
+  Literal signed_literal = literal;
+  signed_literal.negated = !take_holds;
+  better_saved_ = Choice{{signed_literal, bits, false, 0, {}}, 0, side.total_extended, side.positive_origins, side.total_origins, 0};
+}
+
+// A determinate literal is of no use if all its variables come from determinate literals of its own relation.
+bool ClauseSearch::sensible(const Literal& literal) const {
+  const auto n_head = static_cast<Variable>(start_->columns.size());
+  std::vector<u8> from_same(bindings_.n_variables(), 0);
+  Variable known = n_head;
+  for (const Step& step : steps_) {
+    if (step.literal.negated || step.literal.asks != Asks::relation) continue;
+    for (const Variable v : step.literal.args)
+      if (v >= known) {
+        from_same[v] = step.determinate && step.literal.relation == literal.relation ? 1 : 0;
+      }
+    for (const Variable v : step.literal.args) known = std::max(known, v + 1);
+  }
+  return std::any_of(literal.args.begin(), literal.args.end(),
+                     [&](Variable v) { return v < n_head || (v < bindings_.n_variables() && !from_same[v]); });
+}
+
+void ClauseSearch::add(Step step) {
+  if (step.literal.asks == Asks::relation && step.literal.relation == world_.target)
+    step.descent = descent_of(bindings_, step.literal, world_);
+  const Variable before = bindings_.n_variables();
+  u32 depth = 0;
+  for (const Variable v : step.literal.args)
+    if (v < before) depth = std::max(depth, variables_[v].depth);
+  bindings_ = satisfying(bindings_, step.literal, world_, indexes_, settings_.max_tuples, job_);
+  for (Variable v = before; v < bindings_.n_variables(); ++v) variables_.push_back({bindings_.types[v], depth + 1, false});
+  clause_bits_ += step.bits;
+  weak_ = step.weak;
+  steps_.push_back(std::move(step));
+}
+
+void ClauseSearch::add_determinate() {
+  const Variable before = bindings_.n_variables();
+  const u32 weak_after = weak_ + 1;
+  for (Choice& choice : determinate_) {
+    Literal& literal = choice.step.literal;
+    const u32 n_new = [&] {
+      Variable most = before;
+      for (const Variable v : literal.args) most = std::max(most, v + 1);
+      return most - before;
+    }();
+    if (bindings_.n_variables() + n_new > settings_.max_variables) continue;
+    for (Variable& v : literal.args)
+      if (v >= before) v += bindings_.n_variables() - before;
+    // A variable that repeats one of this batch in all positive bindings is that one.
+    const Bindings tried = satisfying(bindings_, literal, world_, indexes_, settings_.max_tuples, job_);
+    bool changed = false, any_new = false;
+    std::vector<Variable> now(tried.n_variables());
+    Variable next = bindings_.n_variables();
+    for (Variable v = 0; v < tried.n_variables(); ++v) {
+      now[v] = v;
+      if (v < bindings_.n_variables()) continue;
+      now[v] = kMissing;
+      for (Variable w = before; w < bindings_.n_variables() && now[v] == kMissing; ++w)
+        if (tried.types[w] == tried.types[v] &&
+            std::equal(tried.columns[v].begin(), tried.columns[v].begin() + static_cast<std::ptrdiff_t>(tried.n_positive),
+                       tried.columns[w].begin()))
+          now[v] = w;
+      changed = changed || now[v] != kMissing;
+      if (now[v] == kMissing) {
+        now[v] = next++;
+        any_new = true;
+      }
+    }
+    if (!any_new) continue;
+    if (changed)
+      for (Variable& v : literal.args) v = now[v];
+    choice.step.weak = weak_after;
+    add(choice.step);
+  }
+}
+
+void ClauseSearch::add_best() {
+  Choice best = choices_[0];
+  if (settings_.trace) {
+    trace_.weighed[best.traced].verdict = Verdict::chosen;
+    for (std::size_t i = 1; i < choices_.size(); ++i)
+      if (choices_[i].gain >= settings_.reserve_above * best.gain) trace_.weighed[choices_[i].traced].verdict = Verdict::reserved;
+  }
+  for (std::size_t i = 1; i < choices_.size(); ++i) {
+    const Choice& other = choices_[i];
+    if (other.gain < settings_.reserve_above * best.gain) continue;
+    Counts::Side side;
+    side.positive = side.positive_extended = other.positive_origins;
+    side.total = side.total_extended = other.total_origins;
+    Reserve reserve{steps_, gain(side, start_information_, settings_.share)};
+    reserve.steps.push_back(other.step);
+    const auto place = std::find_if(reserves_.begin(), reserves_.end(), [&](const Reserve& held) { return held.worth < reserve.worth; });
+    reserves_.insert(place, std::move(reserve));
+    if (reserves_.size() > settings_.max_returns) reserves_.pop_back();
+  }
+  // A literal of the head's variables alone, found after others were brought in, does without those: the clause is grown anew from it.
+  const auto n_head = static_cast<Variable>(start_->columns.size());
+  const auto of_head = [&](const Literal& literal) {
+    return std::all_of(literal.args.begin(), literal.args.end(), [&](Variable v) { return v < n_head; });
+  };
+  const bool recursive = best.step.literal.asks == Asks::relation && best.step.literal.relation == world_.target;
+  const bool all_determinate = std::all_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.determinate; });
+  if (!recursive && of_head(best.step.literal) && bindings_.n_variables() > n_head && !all_determinate) {
+    std::vector<Step> steps;
+    for (const Step& step : steps_)
+      if (of_head(step.literal)) steps.push_back(step);
+    steps.push_back(best.step);
+    return come_to(std::move(steps));
+  }
+  add(std::move(best.step));
+}
+
+void ClauseSearch::come_to(std::vector<Step> steps) {
+  steps_.clear();
+  bindings_ = *start_;
+  variables_.clear();
+  for (const TypeId type : start_->types) variables_.push_back({type, 0, false});
+  clause_bits_ = 0;
+  weak_ = 0;
+  for (Step& step : steps) add(std::move(step));
+}
+
+bool ClauseSearch::come_back() {
+  if (reserves_.empty() || returns_ >= settings_.max_returns) return false;
+  ++returns_;
+  std::vector<Step> steps = std::move(reserves_[0].steps);
+  reserves_.erase(reserves_.begin());
+  come_to(std::move(steps));
+  return true;
+}
+
+}  // namespace tw::relational

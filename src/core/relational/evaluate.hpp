@@ -1,0 +1,29 @@
+// What a program of clauses says of other relations: everything that follows, found round by round from what was new in the round before
+// (semi-naive evaluation), or which of given tuples a clause covers.
+#pragma once
+
+#include <vector>
+
+#include "relational/bindings.hpp"
+
+namespace tw::relational {
+
+struct Derived {
+  std::vector<std::vector<Code>> columns;
+  std::vector<u32> round, clause;  // when a tuple was found first, and by which clause
+};
+
+// All tuples of the target that follow; the target's own tuples in `world` are not looked at. A variable of the head that no literal binds
+// takes all constants of its type. More than `most` tuples or bindings are refused.
+Derived evaluate(World world, const std::vector<Clause>& clauses, u64 most, JobControl& job);
+
+// Which of the given tuples of the head a clause covers, and by which binding of its variables: the first one found.
+struct Covered {
+  std::vector<u8> covered;                 // by tuple
+  std::vector<std::vector<Code>> columns;  // by variable; kMissing where there is none, and of variables that only a negation has
+};
+
+// The target stands for its tuples in `world`.
+Covered cover(const World& world, const Clause& clause, const std::vector<std::vector<Code>>& tuples, u64 most, const JobControl& job);
+
+}  // namespace tw::relational

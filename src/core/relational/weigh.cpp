@@ -1,0 +1,178 @@
+#include "relational/weigh.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/numbers.hpp"
+
+namespace tw::relational {
+
+namespace {
+
+constexpr std::size_t kBlock = 1 << 14;
+
+// Counts tuples of the head once each; bindings come in their order.
+class Origins {
+ public:
+  void add(Counts::Side& side, u32 origin, bool positive) {
+    if (seen_ && origin == last_) return;
+    seen_ = true;
+    last_ = origin;
+    ++side.total_origins;
+    side.positive_origins += positive ? 1U : 0U;
+  }
+
+ private:
+  bool seen_ = false;
+  u32 last_ = 0;
+};
+
+// `extensions(row)`: how many a binding has, or -1 where a cell is missing.
+template <class Extensions>
+Counts counted(const Bindings& bindings, const JobControl& job, Extensions&& extensions) {
+  Counts out;
+  out.determinate = true;
+  Origins held, failed;
+  for (std::size_t begin = 0; begin < bindings.size(); begin += kBlock) {
+    job.check();
+    const std::size_t end = std::min(bindings.size(), begin + kBlock);
+    for (std::size_t row = begin; row < end; ++row) {
+      const bool positive = row < bindings.n_positive;
+      const i64 found = extensions(row);
+      out.determinate = out.determinate && (positive ? found == 1 : found <= 1);
+      if (found < 0) continue;
+      Counts::Side& side = found > 0 ? out.holds : out.fails;
+      const u64 n = found > 0 ? static_cast<u64>(found) : 1;
+      ++side.total;
+      side.total_extended += n;
+      if (positive) {
+        ++side.positive;
+        side.positive_extended += n;
+      }
+      (found > 0 ? held : failed).add(side, bindings.origin[row], positive);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Counts count(const Bindings& bindings, const Literal& literal, Indexes& indexes, const JobControl& job) {
+  if (literal.asks != Asks::relation) {
+    const Code* first = bindings.columns[literal.args[0]].data();
+    const Code* second = literal.args.size() > 1 ? bindings.columns[literal.args[1]].data() : first;
+    Counts out = counted(bindings, job, [&](std::size_t row) -> i64 {
+      if (first[row] == kMissing || second[row] == kMissing) return -1;
+      return compares(literal, first, second, row) ? 1 : 0;
+    });
+    out.determinate = false;
+    return out;
+  }
+  const Access access(literal, bindings.n_variables());
+  const TupleIndex& index = indexes.of(literal.relation, access.pattern);
+  const std::vector<const Code*> cells = given_cells(bindings, access);
+  Counts out = counted(bindings, job, [&](std::size_t row) -> i64 {
+    const u32 group = index.group(cells, row);
+    return group == TupleIndex::kNone && unknown(cells, row) ? -1 : static_cast<i64>(index.count(group));
+  });
+  out.new_variables = static_cast<u32>(access.new_at.size());
+  out.determinate = out.determinate && out.new_variables > 0;
+  return out;
+}
+
+bool repeats(const Bindings& bindings, const Literal& literal, const World& world, Indexes& indexes, Counts& counts) {
+  const Access access(literal, bindings.n_variables());
+  const Relation& relation = world.relations[literal.relation];
+  const TupleIndex& index = indexes.of(literal.relation, access.pattern);
+  const std::vector<const Code*> cells = given_cells(bindings, access);
+  struct Same {
+    u32 at;           // position of the new variable
+    const Code* old;  // cells of a variable that is bound, or
+    u32 other;        // position of another new one
+  };
+  std::vector<Same> same;
+  for (std::size_t i = 0; i < access.new_at.size(); ++i) {
+    const u32 at = access.new_at[i];
+    for (Variable v = 0; v < bindings.n_variables(); ++v)
+      if (bindings.types[v] == relation.types[at]) same.push_back({at, bindings.columns[v].data(), 0});
+    for (std::size_t j = i + 1; j < access.new_at.size(); ++j)
+      if (relation.types[access.new_at[j]] == relation.types[at]) same.push_back({at, nullptr, access.new_at[j]});
+  }
+  std::vector<u32> constant = access.new_at;
+  std::vector<Code> first_seen;
+  for (std::size_t row = 0; row < bindings.size(); ++row) {
+    const bool positive = row < bindings.n_positive;
+    if ((!positive || same.empty()) && constant.empty()) break;
+    const u32 group = index.group(cells, row);
+    if (group == TupleIndex::kNone) continue;
+    for (u32 tuple = index.first(group); tuple != TupleIndex::kNone; tuple = index.next(tuple)) {
+      if (positive)
+        std::erase_if(same, [&](const Same& pair) {
+          const Code cell = relation.columns[pair.at][tuple];
+          return cell != (pair.old != nullptr ? pair.old[row] : relation.columns[pair.other][tuple]);
+        });
+      if (first_seen.empty()) {
+        for (const auto& column : relation.columns) first_seen.push_back(column[tuple]);
+      } else {
+        std::erase_if(constant, [&](u32 at) { return relation.columns[at][tuple] != first_seen[at]; });
+      }
+    }
+  }
+  counts.constant_variables = static_cast<u32>(constant.size());
+  return !same.empty() && counts.holds.positive > 0;
+}
+
+double information(u64 positive, u64 total, double share) {
+  const double negative = static_cast<double>(total - positive) / share;
+  const double n = static_cast<double>(positive);
+  return log2_of((n + negative) / n);
+}
+
+double gain(const Counts::Side& side, double information_before, double share) {
+  if (side.positive == 0) return 0;
+  return static_cast<double>(side.positive) * (information_before - information(side.positive_extended, side.total_extended, share));
+}
+
+bool best_threshold(const Bindings& bindings, Literal& literal, u32 n_constants, double information_before, double share, Counts& counts) {
+  const std::vector<Code>& cells = bindings.columns[literal.args[0]];
+  std::vector<std::array<u64, 2>> by_code(n_constants);
+  Counts::Side known;
+  for (std::size_t row = 0; row < cells.size(); ++row) {
+    if (cells[row] == kMissing) continue;
+    const bool positive = row < bindings.n_positive;
+    ++by_code[cells[row]][positive ? 1 : 0];
+    ++known.total;
+    known.positive += positive ? 1U : 0U;
+  }
+  const auto side = [](u64 positive, u64 total) {
+    Counts::Side out;
+    out.positive = out.positive_extended = positive;
+    out.total = out.total_extended = total;
+    return out;
+  };
+  bool found = false;
+  double best = 0;
+  u64 positive = 0, total = 0;  // at or below the threshold
+  for (Code code = 0; code < n_constants; ++code) {
+    if (by_code[code][0] + by_code[code][1] == 0) continue;
+    positive += by_code[code][1];
+    total += by_code[code][0] + by_code[code][1];
+    if (total == known.total) break;
+    const double worth = std::max(gain(side(known.positive - positive, known.total - total), information_before, share),
+                                  gain(side(positive, total), information_before, share));
+    if (found && worth <= best) continue;
+    found = true;
+    best = worth;
+    literal.constant = code;
+  }
+  if (!found) return false;
+  const Code* column = cells.data();
+  const JobControl job;
+  counts = counted(bindings, job, [&](std::size_t row) -> i64 {
+    return column[row] == kMissing ? -1 : compares(literal, column, column, row) ? 1 : 0;
+  });
+  counts.determinate = false;
+  return true;
+}
+
+}  // namespace tw::relational
