@@ -64,6 +64,7 @@ class EntropySweep {
   bool looks_ahead() const { return k_ >= kManyClasses; }
   double estimate() const { return sum_ - term(below_) - term(above_); }
   double floor_below(double highest) const { return highest - 2 * slack_; }
+  double slack() const { return slack_; }  // by how much an estimate may be off
 
  private:
   static constexpr u32 kManyClasses = 32;

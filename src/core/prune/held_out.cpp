@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <queue>
 #include <span>
 
 #include "base/errors.hpp"
@@ -42,30 +44,66 @@ void add_up(const Tree& tree, std::vector<double>& sums) {
   for (std::size_t i = tree.size(); i-- > 1;) sums[static_cast<std::size_t>(tree.parent[i])] += sums[i];
 }
 
+// The nodes at and above some leaves, children before their parents. Of a few leaves those alone are found, so that a tree of as many
+// leaves as classes is not gone through for each of these.
+class AboveLeaves {
+ public:
+  explicit AboveLeaves(const Tree& tree) : tree_(tree), every_(tree.size()), known_(tree.size(), 0) {
+    std::iota(every_.rbegin(), every_.rend(), 0U);
+  }
+
+  const std::vector<u32>& of(std::span<const Visit> visits) {
+    constexpr std::size_t kFew = 16;  // a node found costs more than one gone through
+    if (visits.size() > tree_.size() / kFew) return every_;
+    some_.clear();
+    for (const Visit& visit : visits) push(visit.leaf);
+    while (!next_.empty()) {
+      some_.push_back(next_.top());
+      next_.pop();
+      if (some_.back() > 0) push(static_cast<u32>(tree_.parent[some_.back()]));
+    }
+    for (const u32 node : some_) known_[node] = 0;
+    return some_;
+  }
+
+ private:
+  void push(u32 node) {
+    if (known_[node] != 0) return;
+    known_[node] = 1;
+    next_.push(node);
+  }
+
+  const Tree& tree_;
+  std::vector<u32> every_;
+  std::vector<u32> some_;
+  std::vector<u8> known_;
+  std::priority_queue<u32> next_;
+};
+
 // One class at a time: no more memory than one number per node, whatever the number of classes.
 void class_losses(const Tree& tree, const Table& rows, std::span<const double> loss, std::vector<Visit> visits, Losses& out) {
   const auto& class_of = rows.target.class_of;
   std::stable_sort(visits.begin(), visits.end(), [&](const Visit& a, const Visit& b) { return class_of[a.row] < class_of[b.row]; });
   out.loss = loss.empty() ? out.weight : std::vector<double>(tree.size(), 0);
   if (!loss.empty()) out.square = out.loss;
-  std::vector<double> count(tree.size());
+  const double dearest = loss.empty() ? 0 : *std::max_element(loss.begin(), loss.end());
+  std::vector<double> count(tree.size(), 0);
+  AboveLeaves above(tree);
   for (std::size_t begin = 0, end = 0; begin < visits.size(); begin = end) {
     const u32 truth = class_of[visits[begin].row];
     while (end < visits.size() && class_of[visits[end].row] == truth) ++end;
     if (truth >= tree.n_classes && loss.empty()) break;  // right nowhere
-    std::fill(count.begin(), count.end(), 0.0);
     for (std::size_t i = begin; i < end; ++i) count[visits[i].leaf] += visits[i].weight;
-    add_up(tree, count);
-    if (loss.empty()) {
-      for (std::size_t i = 0; i < tree.size(); ++i)
-        if (tree.label[i] == static_cast<i32>(truth)) out.loss[i] = out.weight[i] - count[i];
-      continue;
-    }
-    const double dearest = *std::max_element(loss.begin(), loss.end());
-    for (std::size_t i = 0; i < tree.size(); ++i) {
-      const double each = truth < tree.n_classes ? loss[truth * tree.n_classes + static_cast<std::size_t>(tree.label[i])] : dearest;
-      out.loss[i] += count[i] * each;
-      out.square[i] += count[i] * each * each;
+    for (const u32 i : above.of({visits.data() + begin, end - begin})) {
+      if (i > 0) count[static_cast<std::size_t>(tree.parent[i])] += count[i];
+      if (!loss.empty()) {
+        const double each = truth < tree.n_classes ? loss[truth * tree.n_classes + static_cast<std::size_t>(tree.label[i])] : dearest;
+        out.loss[i] += count[i] * each;
+        out.square[i] += count[i] * each * each;
+      } else if (tree.label[i] == static_cast<i32>(truth)) {
+        out.loss[i] = out.weight[i] - count[i];
+      }
+      count[i] = 0;
     }
   }
   if (loss.empty()) out.square = out.loss;

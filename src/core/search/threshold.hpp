@@ -243,7 +243,9 @@ class ThresholdSearch {
     };
     double floor = -std::numeric_limits<double>::infinity();
     if constexpr (requires { sweep.looks_ahead(); }) {
-      if (margin == 0 && sweep.looks_ahead()) {  // else the best depends on those before it
+      if (sweep.looks_ahead() && margin > 0)  // the best depends on those before it
+        return best_by_estimates(at, sweep, left, right, missing_branch, move, walk, tried);
+      if (sweep.looks_ahead()) {
         double highest = floor;
         walk([&](std::size_t) { highest = std::max(highest, sweep.estimate()); });
         floor = sweep.floor_below(highest);
@@ -258,6 +260,47 @@ class ThresholdSearch {
       if (best.any && !(score > best.score + margin)) return;
       best = {score, i, missing_branch, true, 2 * (sweep.left_weight() - offset) >= at.rows.present_weight};
     });
+    return best;
+  }
+
+  // The same where a later cut must be better by a margin, and an exact score looks at many classes: the best so far is known within
+  // bounds, and scored exactly only where those leave open whether it makes way, and at the end. That scores it where it lies: the rows are
+  // gone through again. Whoever has done so often scores every best at once, so that no table makes it dear.
+  template <class Sweep, class Move, class Walk>
+  static Place best_by_estimates(const AtColumn<C>& at, Sweep& sweep, const Cell* left, const Cell* right, i32 missing_branch,
+                                 const Move& move, const Walk& walk, u64& tried) {
+    constexpr int kMostReturns = 8;
+    const double margin = at.margin();
+    const double slack = sweep.slack();
+    const i64 offset = sweep.left_weight();
+    Place best;  // its score: exact, or within `doubt`
+    double doubt = 0;
+    int returns = 0;
+    const auto score_best = [&] {
+      sweep.start(left, right);
+      for (std::size_t i = 0; i < best.position; ++i) move(i, sweep);
+      best.score = sweep.score();
+      doubt = 0;
+    };
+    walk([&](std::size_t i) {
+      ++tried;
+      const double estimate = sweep.estimate();
+      if (best.any && estimate + slack <= best.score - doubt + margin) return;
+      const bool better = !best.any || estimate - slack > best.score + doubt + margin;
+      const bool exact = !better || returns >= kMostReturns;
+      double score = exact ? sweep.score() : estimate;
+      if (!better) {
+        if (doubt > 0) {
+          ++returns;
+          score_best();
+          for (std::size_t next = best.position; next < i; ++next) move(next, sweep);
+        }
+        if (!(score > best.score + margin)) return;
+      }
+      best = {score, i, missing_branch, true, 2 * (sweep.left_weight() - offset) >= at.rows.present_weight};
+      doubt = exact ? 0 : slack;
+    });
+    if (doubt > 0) score_best();
     return best;
   }
 
