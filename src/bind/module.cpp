@@ -24,5 +24,6 @@ NB_MODULE(_core, module) {
   tw::bind::add_rules(module);
   tw::bind::add_registries(module);
   tw::bind::add_forest(module);
+  tw::bind::add_optimal(module);
   tw::bind::add_store(module);
 }

@@ -29,6 +29,8 @@ _HOMES = {
     "LogisticTreeClassifier": "treewright.estimators",
     "M5Regressor": "treewright.estimators",
     "M5RulesRegressor": "treewright.estimators",
+    "OptimalTreeClassifier": "treewright.estimators",
+    "OptimalTreeRegressor": "treewright.estimators",
     "PartClassifier": "treewright.estimators",
     "REPTreeClassifier": "treewright.estimators",
     "REPTreeRegressor": "treewright.estimators",
@@ -57,6 +59,8 @@ _HOMES = {
     "datasets": "treewright.datasets",
     "TreewrightWarning": "treewright.errors",
     "UnseenLevelWarning": "treewright.errors",
+    "OptimalityGap": "treewright.learn.optimality",
+    "optimality_gap": "treewright.learn.optimality",
     "PruningPath": "treewright.prune",
     "Calibration": "treewright.evaluate",
     "Comparison": "treewright.evaluate",
@@ -116,6 +120,8 @@ if TYPE_CHECKING:
         LogisticTreeClassifier,
         M5Regressor,
         M5RulesRegressor,
+        OptimalTreeClassifier,
+        OptimalTreeRegressor,
         PartClassifier,
         RandomForestClassifier,
         RandomForestRegressor,
@@ -145,6 +151,7 @@ if TYPE_CHECKING:
         plot_calibration,
         tune,
     )
+    from treewright.learn.optimality import OptimalityGap, optimality_gap
     from treewright.model import Forest, Node, Rule, RuleSet, Tree
     from treewright.prune import PruningPath
     from treewright.recipe import Recipe

@@ -13,6 +13,7 @@ from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.logistic import LogisticTreeClassifier
 from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.m5rules import M5RulesRegressor
+from treewright.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.estimators.part import PartClassifier
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
 from treewright.estimators.stacking import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
@@ -39,6 +40,8 @@ __all__ = [
     "LogisticTreeClassifier",
     "M5Regressor",
     "M5RulesRegressor",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
     "PartClassifier",
     "REPTreeClassifier",
     "REPTreeRegressor",

@@ -30,6 +30,8 @@ LEARNERS = {
     "LogisticTreeClassifier": "logistic:LogisticTreeLearner",
     "M5Regressor": "m5:M5Learner",
     "M5RulesRegressor": "m5rules:M5RulesLearner",
+    "OptimalTreeClassifier": "optimal:OptimalTreeClassifierLearner",
+    "OptimalTreeRegressor": "optimal:OptimalTreeRegressorLearner",
     "PartClassifier": "part:PartLearner",
     "REPTreeClassifier": "reptree:REPTreeClassifierLearner",
     "REPTreeRegressor": "reptree:REPTreeRegressorLearner",
