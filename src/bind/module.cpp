@@ -24,6 +24,7 @@ NB_MODULE(_core, module) {
   tw::bind::add_rules(module);
   tw::bind::add_registries(module);
   tw::bind::add_forest(module);
+  tw::bind::add_optimal(module);
   tw::bind::add_store(module);
   tw::bind::add_relational(module);
 }

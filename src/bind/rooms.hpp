@@ -13,6 +13,7 @@ void add_prune(nanobind::module_& module);
 void add_rules(nanobind::module_& module);
 void add_registries(nanobind::module_& module);
 void add_forest(nanobind::module_& module);
+void add_optimal(nanobind::module_& module);
 void add_store(nanobind::module_& module);
 void add_relational(nanobind::module_& module);
 

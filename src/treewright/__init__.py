@@ -31,6 +31,8 @@ _HOMES = {
     "M5Regressor": "treewright.estimators",
     "M5RulesRegressor": "treewright.estimators",
     "MemorisingTreeClassifier": "treewright.estimators",
+    "OptimalTreeClassifier": "treewright.estimators",
+    "OptimalTreeRegressor": "treewright.estimators",
     "PartClassifier": "treewright.estimators",
     "REPTreeClassifier": "treewright.estimators",
     "REPTreeRegressor": "treewright.estimators",
@@ -62,6 +64,8 @@ _HOMES = {
     "datasets": "treewright.datasets",
     "TreewrightWarning": "treewright.errors",
     "UnseenLevelWarning": "treewright.errors",
+    "OptimalityGap": "treewright.learn.optimality",
+    "optimality_gap": "treewright.learn.optimality",
     "PruningPath": "treewright.prune",
     "SmallestTrees": "treewright.course",
     "VersionSpace": "treewright.course",
@@ -131,6 +135,8 @@ if TYPE_CHECKING:
         M5Regressor,
         M5RulesRegressor,
         MemorisingTreeClassifier,
+        OptimalTreeClassifier,
+        OptimalTreeRegressor,
         PartClassifier,
         RandomForestClassifier,
         RandomForestRegressor,
@@ -160,6 +166,7 @@ if TYPE_CHECKING:
         plot_calibration,
         tune,
     )
+    from treewright.learn.optimality import OptimalityGap, optimality_gap
     from treewright.model import Clause, Clauses, Forest, Node, Rule, RuleSet, Tree
     from treewright.prune import PruningPath
     from treewright.recipe import Recipe

@@ -26,6 +26,8 @@ ESTIMATORS = [
     tw.M5Regressor(),
     tw.M5Regressor(variant="m5", smoothing="blend"),
     tw.LogisticTreeClassifier(),
+    tw.OptimalTreeClassifier(max_depth=2),
+    tw.OptimalTreeRegressor(max_depth=2),
     tw.TreeClassifier(),
     tw.TreeRegressor(),
     tw.TreeClassifier(recipe="id3", criterion="gain_ratio", missing="fraction", chooser="above_average"),

@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 LINE = ["base", "table", "stats", "tree", "search", "grow"]
-SIDE_BY_SIDE = ["models", "prune", "rules", "forest", "relational"]
+SIDE_BY_SIDE = ["models", "prune", "rules", "forest", "optimal", "relational"]
 # Rooms inside rooms: they share the place of the room they are in.
 SUB_ROOMS = ["criteria/plain_only", "grow/plain", "grow/shortcuts", "grow/sorted"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -109,6 +109,8 @@ def test_includes_have_no_cycle() -> None:
         ("prune", "rules/rule.hpp", False),
         ("prune", "tree/tree.hpp", True),
         ("forest", "grow/grower.hpp", True),
+        ("optimal", "grow/limits.hpp", True),
+        ("optimal", "prune/plan.hpp", False),
         ("criteria", "search/search.hpp", True),
         ("criteria", "criteria/gini.hpp", True),
         ("bind", "grow/grower.hpp", True),

@@ -92,6 +92,8 @@ def fitted() -> dict[str, tuple[Any, Any]]:
         "one-leaf": _plain(lambda: tw.CARTClassifier(max_depth=0)),
         "reptree": _mixed(lambda: tw.REPTreeClassifier(random_state=0)),
         "reptree-numbers": _plain(lambda: tw.REPTreeRegressor(random_state=0)),
+        "optimal": _mixed(lambda: tw.OptimalTreeClassifier(max_depth=2)),
+        "optimal-numbers": _plain(lambda: tw.OptimalTreeRegressor(max_depth=2, max_steps=50)),
         "lmt": _mixed(lambda: tw.LogisticTreeClassifier(iterations=3)),
     }
 

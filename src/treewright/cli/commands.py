@@ -13,6 +13,7 @@ from treewright.cli.explore import explore
 from treewright.cli.foil import foil
 from treewright.cli.frontier import frontier
 from treewright.cli.model_text import headline, member_of, model_text, rules_text, tree_of
+from treewright.cli.optimal import gap_data, gap_of, optimal
 from treewright.cli.options import of_tables
 from treewright.cli.prune import prune
 from treewright.cli.say import DataError, Talk, UsageError
@@ -223,7 +224,7 @@ def evaluate(args: Any, talk: Talk) -> None:
             if getattr(args, option) is not None:
                 remedy = "leave it out, or name the table alone, with --target"
                 raise UsageError(f"--{option} learns anew, and a model is only asked", visible(path), remedy)
-        talk.result(*models.scores(args, path))
+        talk.result(*_with_gap(args, models.scores(args, path), lambda: models.fitted_on(args, path)))
         return
     folds = 10 if args.cv is None else args.cv
     learner, task, file = learn.prepared(args, talk)
@@ -241,7 +242,18 @@ def evaluate(args: Any, talk: Talk) -> None:
             rows = f"the table has {len(task.y)} rows"
             raise UsageError(f"--cv {folds} folds are not possible", rows, f"a number from 2 to {len(task.y)}")
         result = score_text(cross_validate(learner, task, folds, args.seed or 0), f"in {folds}-fold cross-validation")
-    talk.result(*result)
+    talk.result(*_with_gap(args, result, lambda: (learn.fit(learner, task), task)))
+
+
+def _with_gap(args: Any, result: tuple[str, dict[str, Any]], fitted: Callable[[], tuple[Any, Any]]) -> tuple[str, dict[str, Any]]:
+    """Scores with what is proven of the tree, where that was asked for: of the rows that were named, where it is fitted to them."""
+    if args.gap is None:
+        return result
+    estimator, task = fitted()
+    tree_of(estimator, "--gap", "only single trees are compared with the best one")
+    found = gap_of(estimator, task, args.gap)
+    text, data = result
+    return f"{text}\n\n{found.to_text()}", {**data, "gap": gap_data(found)}
 
 
 def demo(args: Any, talk: Talk) -> None:
@@ -284,6 +296,7 @@ COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "explain": explain,
     "describe": describe,
     "prune": prune,
+    "optimal": optimal,
     "explore": explore,
     "frontier": frontier,
     "foil": foil,

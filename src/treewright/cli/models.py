@@ -122,19 +122,29 @@ def _csv(columns: dict[str, list[Any]], safe: bool) -> str:
     return out.getvalue().removesuffix("\n")
 
 
-def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
-    """Say how well a model does on the rows of a table."""
-    from treewright.cli.scores import score_text
-
-    model = load_fitted(path, args)
+def task_of(args: Any, model: Any) -> learn.Task:
+    """The rows of a table beside a model, with the truth."""
     file, X = read_rows(args, model)
     target = model._model.target
     if target.name not in file.table.column_names:
         raise learn.missing_target(target.name, file)
     table = X.append_column(target.name, file.table.column(target.name))
-    task = learn.make_task(target.name, table, "classes" if target.nominal else "numbers", file.name)
-    predicted = ask(model.predict, task.X, file.name)
-    return score_text([(task, predicted)], f"on the {len(task.y)} rows of {visible(file.name)}")
+    return learn.make_task(target.name, table, "classes" if target.nominal else "numbers", file.name)
+
+
+def fitted_on(args: Any, path: str) -> tuple[Any, learn.Task]:
+    """A saved model, and the rows beside it."""
+    model = load_fitted(path, args)
+    return model, task_of(args, model)
+
+
+def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
+    """Say how well a model does on the rows of a table."""
+    from treewright.cli.scores import score_text
+
+    model, task = fitted_on(args, path)
+    predicted = ask(model.predict, task.X, task.name)
+    return score_text([(task, predicted)], f"on the {len(task.y)} rows of {visible(task.name)}")
 
 
 def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:

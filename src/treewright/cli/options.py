@@ -125,6 +125,7 @@ def parser() -> _Parser:
     evaluate = command("eval", "say how well a model or a learner does on rows it has not seen", reading, learning)
     explain = command("explain", "say why a model, or the tree of a table, says what it says of a row", reading, learning)
     prune = command("prune", "cut a tree back: the sizes there are, their errors, and the one to keep", reading, learning)
+    optimal = command("optimal", "say how far a tree is from the best one of its size and depth", reading, learning)
     explore = command("explore", "write a page in which a model, or that of a table, can be explored", reading, learning)
     frontier = command("frontier", "score every learner in several sizes: accuracy against size", reading, _learning(algo=False))
     foil = command("foil", "learn rules over relations from a folder of tables and facts")
@@ -135,10 +136,10 @@ def parser() -> _Parser:
         each.add_argument("model_file", metavar="MODEL", help="a model file (- is standard input)")
     for each in (fit, predict, frontier, describe):
         each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
-    for each in (show, rules, export, evaluate, explain, prune, explore):
+    for each in (show, rules, export, evaluate, explain, prune, optimal, explore):
         each.add_argument("data", nargs="?", metavar="MODEL|DATA", help="a model file, or a table (- is standard input)")
         each.add_argument("--model", metavar="FILE", help="the model file (- is standard input), where it is not named first")
-    for each in (evaluate, explain, prune, explore):
+    for each in (evaluate, explain, prune, optimal, explore):
         each.add_argument("rows", nargs="?", metavar="DATA", help="after a model file: the rows it is asked about")
     predict.add_argument("--proba", action="store_true", help="also the share of every class")
     predict.add_argument("--explain", action="store_true", help="also the conditions of the leaf of every row")
@@ -171,6 +172,10 @@ def parser() -> _Parser:
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
     evaluate.add_argument("--cv", type=int, metavar="K", help="folds of cross-validation (default 10)")
     evaluate.add_argument("--test", metavar="FILE", help="rows to be tested on instead")
+    evaluate.add_argument(
+        "--gap", type=float, metavar="S", help="also how far the tree is from the best one, searched for S seconds"
+    )
+    optimal.add_argument("--seconds", type=float, metavar="S", help="how long each of the two searches may take (default 10)")
     prune.add_argument(
         "--rule", type=_rule, choices=["best", "1se"], help="the least error (default), or within one standard error"
     )

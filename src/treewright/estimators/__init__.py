@@ -16,6 +16,7 @@ from treewright.estimators.logistic import LogisticTreeClassifier
 from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.m5rules import M5RulesRegressor
 from treewright.estimators.memorising import MemorisingTreeClassifier
+from treewright.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.estimators.part import PartClassifier
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
 from treewright.estimators.stacking import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
@@ -45,6 +46,8 @@ __all__ = [
     "M5Regressor",
     "M5RulesRegressor",
     "MemorisingTreeClassifier",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
     "PartClassifier",
     "REPTreeClassifier",
     "REPTreeRegressor",

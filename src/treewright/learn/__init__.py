@@ -32,6 +32,8 @@ LEARNERS = {
     "M5Regressor": "m5:M5Learner",
     "M5RulesRegressor": "m5rules:M5RulesLearner",
     "MemorisingTreeClassifier": "memorising:MemorisingTreeLearner",
+    "OptimalTreeClassifier": "optimal:OptimalTreeClassifierLearner",
+    "OptimalTreeRegressor": "optimal:OptimalTreeRegressorLearner",
     "PartClassifier": "part:PartLearner",
     "REPTreeClassifier": "reptree:REPTreeClassifierLearner",
     "REPTreeRegressor": "reptree:REPTreeRegressorLearner",

@@ -1,0 +1,123 @@
+// Weights, class factors and losses as whole numbers; targets as steps of a grid.
+#include "optimal/losses.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tw {
+
+namespace {
+
+constexpr u32 kMostAnswers = 256;
+constexpr int kCostBits = 52;  // of the cost of all rows
+constexpr int kSumBits = 61;
+
+// The power of two that brings `largest` just below 2^bits.
+int exponent_for(double largest, int bits) {
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return bits - exponent;
+}
+
+void renumber_classes(const Table& table, RowLosses& out) {
+  std::vector<i64> place(table.target.n_classes, -1);
+  for (const u32 k : table.target.class_of) place[k] = 0;
+  for (u32 k = 0; k < table.target.n_classes; ++k)
+    if (place[k] == 0) {
+      place[k] = static_cast<i64>(out.classes.size());
+      out.classes.push_back(k);
+    }
+  out.class_of.reserve(table.n_rows);
+  for (const u32 k : table.target.class_of) out.class_of.push_back(static_cast<u32>(place[k]));
+  out.n_classes = static_cast<u32>(out.classes.size());
+}
+
+// Costs of answers that occur; an answer that does not is never the cheaper one (see learn/costs.py).
+void class_losses(const Table& table, const SearchSettings& settings, double cost_per_leaf, RowLosses& out) {
+  renumber_classes(table, out);
+  const u32 n = out.n_answers = out.n_classes;
+  if (n > kMostAnswers)
+    throw Invalid("the target has " + std::to_string(n) + " classes, an optimal tree is searched for at most " +
+                  std::to_string(kMostAnswers) + ": merge classes, or grow a tree by TreeClassifier");
+  std::vector<double> cost(std::size_t{n} * n);
+  for (u32 k = 0; k < n; ++k)
+    for (u32 j = 0; j < n; ++j)
+      cost[std::size_t{k} * n + j] = settings.loss_of(out.classes[k], out.classes[j], table.target.n_classes) *
+                                     (settings.priors.empty() ? 1 : settings.priors[out.classes[k]]);
+  const double dearest = *std::max_element(cost.begin(), cost.end());
+  const bool plain = settings.loss.empty() && settings.priors.empty();
+  // Weights keep the quanta of the table; costs get the bits that are left. Whole numbers of a power of two stay as they are.
+  const int weight_bits = static_cast<int>(std::bit_width(static_cast<u64>(table.weights.total)));
+  out.unit = plain && table.weights.quanta.empty() && table.n_rows < (1U << 30);
+  const int bits = out.unit || dearest == 0 ? 0 : exponent_for(dearest, std::max(14, 61 - weight_bits));
+  out.cost.reserve(cost.size());
+  for (const double c : cost) {
+    const double steps = std::ldexp(c, bits);
+    out.cost.push_back(c > 0 ? std::max<i64>(1, std::llrint(steps)) : 0);
+  }
+  if (!out.unit) {
+    out.weight.reserve(table.n_rows);
+    for (Row row = 0; row < table.n_rows; ++row) out.weight.push_back(table.weights[row]);
+  }
+  const double leaf = cost_per_leaf / table.weights.plain(table.weights.unit);
+  if (out.unit && leaf != std::floor(leaf)) out.fine = Cost{1} << (54 - std::bit_width(table.n_rows));
+  out.scale = 1 / static_cast<double>(out.fine) *
+              std::ldexp(out.unit ? table.weights.plain(table.weights.unit) : table.weights.plain(i64{1}), -bits);
+  if (out.unit) return;
+  for (Row row = 0; row < table.n_rows; ++row) {
+    const auto* costs = out.cost.data() + std::size_t{out.class_of[row]} * n;
+    out.worth.push_back(table.weights[row] * *std::max_element(costs, costs + n));
+  }
+}
+
+void squared_losses(const Table& table, RowLosses& out) {
+  const std::vector<double>& y = table.target.value;
+  const auto n = static_cast<std::size_t>(table.n_rows);
+  const auto [low, high] = std::minmax_element(y.begin(), y.end());
+  // Numbers are scaled first, so that neither they nor their squares leave the range of doubles.
+  const int shift = *high > *low ? exponent_for(*high / 2 - *low / 2, 0) : 0;
+  const double centre = *low / 2 + *high / 2;
+  const auto scaled = [&](std::size_t i) { return std::ldexp(y[i] / 2 - centre / 2, shift + 1); };  // within (-1, 1)
+  const double total = static_cast<double>(table.weights.total);
+  double mean = 0;
+  for (std::size_t i = 0; i < n; ++i) mean += scaled(i) * static_cast<double>(table.weights[static_cast<Row>(i)]) / total;
+  double sums = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double w = static_cast<double>(table.weights[static_cast<Row>(i)]);
+    sums += w * std::abs(scaled(i) - mean);
+    squares += w * (scaled(i) - mean) * (scaled(i) - mean);
+  }
+  const int sum_bits = sums > 0 ? exponent_for(sums, kSumBits) : 0;
+  const int cost_bits = squares > 0 ? exponent_for(squares, kCostBits) : 0;
+  const double least = std::ldexp(*low / 2 - centre / 2, shift + 1) - mean;
+  const double most = std::ldexp(*high / 2 - centre / 2, shift + 1) - mean;
+  for (std::size_t i = 0; i < n; ++i) {
+    const i64 w = table.weights[static_cast<Row>(i)];
+    const double d = scaled(i) - mean;
+    out.weight.push_back(w);
+    out.sum.push_back(std::llrint(std::ldexp(static_cast<double>(w) * d, sum_bits)));
+    out.square.push_back(static_cast<i64>(std::floor(std::ldexp(static_cast<double>(w) * d * d, cost_bits))) - 1);
+    const double far = std::max(d - least, most - d);
+    out.worth.push_back(static_cast<i64>(std::ceil(
+                            std::min(std::ldexp(static_cast<double>(w) * far * far, cost_bits), 0x1p60 / static_cast<double>(n + 1)))) +
+                        1);
+  }
+  out.steps = std::ldexp(1.0, cost_bits - 2 * sum_bits);
+  out.scale = table.weights.plain(std::ldexp(1.0, -cost_bits - 2 * shift));
+  out.slack = 4 * static_cast<Cost>(n) + 64;
+}
+
+}  // namespace
+
+RowLosses row_losses(const Table& table, const SearchSettings& settings, double cost_per_leaf) {
+  RowLosses out;
+  if (table.target.nominal())
+    class_losses(table, settings, cost_per_leaf, out);
+  else
+    squared_losses(table, out);
+  return out;
+}
+
+}  // namespace tw

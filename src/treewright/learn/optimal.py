@@ -1,0 +1,240 @@
+"""Optimal trees: of all trees within given limits the one of least loss on the training rows, or the best found in the time there was."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from treewright import _core, parts
+from treewright.errors import out_of_range, real, shown
+from treewright.learn.class_tree import ClassTreeLearner
+from treewright.learn.growing import Grown
+from treewright.learn.jobs import Progress
+from treewright.learn.number_tree import NumberTreeLearner
+from treewright.learn.training import Rows, Training
+from treewright.learn.tree import TreeLearner
+from treewright.learn.values import flag, whole
+from treewright.recipe import Recipe
+from treewright.store.damage import need
+from treewright.table.target import check_squares
+
+OPTIMAL = Recipe(
+    name="optimal",
+    criterion="error",
+    nominal="one_vs_rest",
+    source="least training loss within limits: Demirović et al. 2022 (MurTree), van der Linden et al. 2023 (STreeD), "
+    "Briţa et al. 2025 (ConTree)",
+)
+RISK = replace(OPTIMAL, criterion="risk")
+DEEPEST = 20  # levels: every one of them multiplies the work, and beyond this all tables have fewer rows than leaves
+MOST_SUBSET_LEVELS = 10  # 511 divisions of a column
+POLICIES = ("learned", "majority", "refuse")
+NOMINAL = ("one_vs_rest", "subset")
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class OptimalTreeClassifierParameters:
+    """Parameters of ``OptimalTreeClassifier``, which describes them."""
+
+    max_depth: int = 3
+    max_splits: int | None = None
+    cost_per_leaf: float = 0.0
+    class_weight: Any = None
+    loss: Any = None
+    nominal: str = "one_vs_rest"
+    max_thresholds: int | None = None
+    missing: str | None = None
+    max_steps: int | None = None
+    time_limit: float | None = None
+    keep_on_interrupt: bool = False
+    cache_mb: int = 256
+    categorical_features: Any = None
+    unseen: str = "missing"
+    n_jobs: int | None = None
+    verbose: bool = False
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class OptimalTreeRegressorParameters:
+    """Parameters of ``OptimalTreeRegressor``, which describes them."""
+
+    max_depth: int = 3
+    max_splits: int | None = None
+    cost_per_leaf: float = 0.0
+    nominal: str = "one_vs_rest"
+    max_thresholds: int | None = None
+    missing: str | None = None
+    max_steps: int | None = None
+    time_limit: float | None = None
+    keep_on_interrupt: bool = False
+    cache_mb: int = 256
+    categorical_features: Any = None
+    unseen: str = "missing"
+    n_jobs: int | None = None
+    verbose: bool = False
+
+
+P = TypeVar("P", bound=OptimalTreeClassifierParameters | OptimalTreeRegressorParameters)
+
+
+class OptimalTreeLearner(TreeLearner[P]):
+    """What both kinds share."""
+
+    stored: ClassVar[dict[str, str]] = {
+        **TreeLearner.stored,
+        "optimal_": "value",
+        "objective_": "value",
+        "lower_bound_": "value",
+        "steps_": "value",
+        "ended_": "value",
+    }
+    # Tests put a clock of their own here: a function that tells seconds.
+    clock: ClassVar[Any] = None
+
+    @cached_property
+    def chosen(self) -> dict[str, Any]:
+        """The parameters that trees are grown with: those given, and what the algorithm makes of them."""
+        return {"recipe": RISK if self.given.get("loss") is not None else OPTIMAL, **self.given}
+
+    def check_own(self) -> None:
+        """Refuse parameters that only this algorithm has."""
+        given = self.given
+        whole("max_depth", given["max_depth"], 0, DEEPEST)
+        for name, low in (("max_splits", 0), ("max_thresholds", 1), ("max_steps", 1)):
+            if given[name] is not None:
+                whole(name, given[name], low)
+        if given["time_limit"] is not None:
+            real("time_limit", given["time_limit"], 0.0, finite=False)
+        real("cost_per_leaf", given["cost_per_leaf"], 0.0)
+        whole("cache_mb", given["cache_mb"], 0, 2**20)
+        flag("keep_on_interrupt", given["keep_on_interrupt"])
+        parts.check_name("nominal", given["nominal"], NOMINAL)
+        if given["missing"] is not None:
+            parts.check_name("missing", given["missing"], POLICIES)
+
+    def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:
+        """What the search needs to know of the parts of a tree."""
+        self.check_own()
+        return super().settings(training, rows)
+
+    def leaf_cost(self, training: Training) -> float:
+        """What a leaf costs, in the unit in which the core counts losses."""
+        raise NotImplementedError  # pragma: no cover
+
+    def check_levels(self, training: Training) -> None:
+        """Refuse columns whose levels have too many subsets."""
+        if self.given["nominal"] != "subset":
+            return
+        for column, known in zip(training.columns, self.known_levels(training), strict=True):
+            if len(known) > MOST_SUBSET_LEVELS:
+                raise ValueError(
+                    f"column {column.name!r} has {len(known)} levels, all divisions of them in two are tried for at most "
+                    f"{MOST_SUBSET_LEVELS}: use nominal='one_vs_rest', or merge levels"
+                )
+
+    def grow(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> Grown:
+        """The best tree of the training rows, and what is proven of it."""
+        given = self.given
+        self.check_levels(training)
+        with progress.shown("searching") as tell:
+            core, found = _core.optimal_tree(
+                training.table(),
+                settings,
+                max_depth=given["max_depth"],
+                max_splits=2**31 if given["max_splits"] is None else min(given["max_splits"], 2**31),
+                cost_per_leaf=self.leaf_cost(training),
+                max_thresholds=min(given["max_thresholds"] or 0, 2**31),
+                max_subset_levels=MOST_SUBSET_LEVELS,
+                max_steps=None if given["max_steps"] is None else min(given["max_steps"], 2**62),
+                time_limit=None if given["time_limit"] is None else float(given["time_limit"]),
+                cache_bytes=given["cache_mb"] << 20,
+                keep_best=given["keep_on_interrupt"],
+                clock=self.clock,
+                progress=tell,
+            )
+        row = training.row_weight
+        facts = {
+            "optimal_": found["ended"] == "proven",
+            "objective_": found["cost"] * row,
+            "lower_bound_": min(found["bound"], found["cost"]) * row,
+            "steps_": found["steps"],
+            "ended_": found["ended"],
+        }
+        return Grown(core, facts=facts)
+
+    def cut_to(self, tree: Any, learned: dict[str, Any]) -> dict[str, Any]:
+        """The attributes of a fitted estimator once its tree was cut back: what was proven was of the tree before."""
+        out = super().cut_to(tree, learned)
+        if tree.n_nodes < learned["tree_"].n_nodes:
+            for name in ("optimal_", "objective_", "lower_bound_", "steps_", "ended_"):
+                out.pop(name, None)
+        return out
+
+    def check_stored(self, learned: dict[str, Any]) -> None:
+        """Refuse attributes that do not fit each other."""
+        super().check_stored(learned)
+        if "optimal_" not in learned:  # of a tree that was cut back
+            return
+        optimal, cost, bound = (learned.get(name) for name in ("optimal_", "objective_", "lower_bound_"))
+        need(optimal, isinstance(optimal, bool), "optimal_ is neither true nor false")
+        numbers = all(isinstance(value, float) and math.isfinite(value) for value in (cost, bound))
+        need(cost, numbers, "objective_ and lower_bound_ are no numbers")
+        assert isinstance(cost, float) and isinstance(bound, float)
+        need(bound, 0 <= bound <= cost and (bound == cost or not optimal), "lower_bound_ does not fit the objective")
+        steps, ended = learned.get("steps_"), learned.get("ended_")
+        need(steps, type(steps) is int and steps >= 0, "steps_ is no count")
+        need(ended, ended in ("proven", "steps", "time", "interrupt"), "ended_ is unknown")
+
+
+class OptimalTreeClassifierLearner(
+    OptimalTreeLearner[OptimalTreeClassifierParameters], ClassTreeLearner[OptimalTreeClassifierParameters]
+):
+    """Optimal trees for classes."""
+
+    name = "OptimalTreeClassifier"
+    Parameters = OptimalTreeClassifierParameters
+
+    def leaf_cost(self, training: Training) -> float:
+        """What a leaf costs: rows, or a share of all rows."""
+        cost = float(self.given["cost_per_leaf"])
+        return cost * training.total if cost < 1 else cost
+
+
+class OptimalTreeRegressorLearner(
+    OptimalTreeLearner[OptimalTreeRegressorParameters], NumberTreeLearner[OptimalTreeRegressorParameters]
+):
+    """Optimal trees for numbers."""
+
+    name = "OptimalTreeRegressor"
+    Parameters = OptimalTreeRegressorParameters
+
+    def leaf_cost(self, training: Training) -> float:
+        """What a leaf costs: a share of the squared error of a tree without splits."""
+        share = float(self.given["cost_per_leaf"])
+        if share == 0:
+            return 0.0
+        weights = np.ones(len(training.codes)) if training.counted is None else training.counted
+        y = np.asarray(training.codes, np.float64)
+        mean = np.average(y, weights=weights)
+        return share * float(weights @ (y - mean) ** 2)
+
+    def check_own(self) -> None:
+        """Refuse parameters that only this algorithm has."""
+        super().check_own()
+        if self.given["cost_per_leaf"] > 1:
+            raise out_of_range(
+                "cost_per_leaf", self.given["cost_per_leaf"], "a share of the squared error of the root, from 0 to 1"
+            )
+
+    def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:
+        """What the search needs to know of the parts of a tree."""
+        check_squares(training.codes, "an optimal tree")
+        return super().settings(training, rows)
+
+    def ends_at(self, tree: Any) -> str:
+        """The option that ends a tree at its root."""
+        return f"cost_per_leaf={shown(1.0)}"
