@@ -13,6 +13,7 @@
 #include "grow/grow.hpp"
 #include "grow/plain/engine.hpp"
 #include "grow/sorted/applies.hpp"
+#include "oblique/settings.hpp"
 #include "prune/error_based.hpp"
 #include "prune/finish.hpp"
 #include "prune/plan.hpp"
@@ -270,6 +271,18 @@ void add_grow(nb::module_& module) {
           "engine", [](const GrowSettings& s) { return s.engine; }, [](GrowSettings& s, const std::string& v) { s.engine = v; })
       .def_rw("by_level", &GrowSettings::by_level)
       .def_rw("proposers", &GrowSettings::proposers)
+      .def(
+          "several_columns",
+          [](GrowSettings& s, const std::string& node, u32 max_terms, u32 restarts, u32 jumps) {
+            auto oblique = std::make_shared<ObliqueSettings>();
+            oblique->node = named<NodeForm>("kind of node", node, kNodeForms);
+            oblique->max_terms = max_terms;
+            oblique->restarts = restarts;
+            oblique->jumps = jumps;
+            s.oblique = std::move(oblique);
+          },
+          nb::arg("node"), nb::arg("max_terms"), nb::arg("restarts"), nb::arg("jumps"),
+          "How proposers of tests over several columns look for them.")
       .def_prop_rw(
           "collapse", [](const GrowSettings& s) { return s.after.collapse; }, [](GrowSettings& s, bool v) { s.after.collapse = v; })
       .def_prop_rw(

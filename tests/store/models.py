@@ -90,6 +90,10 @@ def fitted() -> dict[str, tuple[Any, Any]]:
         "one-leaf": _plain(lambda: tw.CARTClassifier(max_depth=0)),
         "reptree": _mixed(lambda: tw.REPTreeClassifier(random_state=0)),
         "reptree-numbers": _plain(lambda: tw.REPTreeRegressor(random_state=0)),
+        "oblique": _mixed(lambda: tw.ObliqueTreeClassifier(method="cart-lc", max_terms=3)),
+        "oblique-curved": _mixed(lambda: tw.ObliqueTreeClassifier(node="quadratic", max_depth=2)),
+        "oblique-numbers": _plain(lambda: tw.ObliqueTreeRegressor(restarts=2, max_depth=3)),
+        "quest": _mixed(tw.QuestTreeClassifier),
         "lmt": _mixed(lambda: tw.LogisticTreeClassifier(iterations=3)),
     }
 

@@ -13,7 +13,9 @@ from treewright.estimators.id3 import ID3Classifier
 from treewright.estimators.logistic import LogisticTreeClassifier
 from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.m5rules import M5RulesRegressor
+from treewright.estimators.oblique import ObliqueTreeClassifier, ObliqueTreeRegressor
 from treewright.estimators.part import PartClassifier
+from treewright.estimators.quest import QuestTreeClassifier
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
 from treewright.estimators.stacking import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
 from treewright.estimators.tree_columns import TreeColumns, TreeNeighborsClassifier
@@ -39,7 +41,10 @@ __all__ = [
     "LogisticTreeClassifier",
     "M5Regressor",
     "M5RulesRegressor",
+    "ObliqueTreeClassifier",
+    "ObliqueTreeRegressor",
     "PartClassifier",
+    "QuestTreeClassifier",
     "REPTreeClassifier",
     "REPTreeRegressor",
     "RandomForestClassifier",
