@@ -13,6 +13,7 @@
 #include "grow/grow.hpp"
 #include "grow/plain/engine.hpp"
 #include "grow/sorted/applies.hpp"
+#include "oblique/settings.hpp"
 #include "prune/error_based.hpp"
 #include "prune/finish.hpp"
 #include "prune/plan.hpp"
@@ -278,6 +279,17 @@ void add_grow(nb::module_& module) {
           },
           nb::arg("levels"), nb::arg("max_cuts"), nb::arg("max_steps"),
           "Compare splits by what this many levels gain; cuts of a numeric column that are tried (0: all), cells that may be looked at.")
+          "several_columns",
+          [](GrowSettings& s, const std::string& node, u32 max_terms, u32 restarts, u32 jumps) {
+            auto oblique = std::make_shared<ObliqueSettings>();
+            oblique->node = named<NodeForm>("kind of node", node, kNodeForms);
+            oblique->max_terms = max_terms;
+            oblique->restarts = restarts;
+            oblique->jumps = jumps;
+            s.oblique = std::move(oblique);
+          },
+          nb::arg("node"), nb::arg("max_terms"), nb::arg("restarts"), nb::arg("jumps"),
+          "How proposers of tests over several columns look for them.")
       .def_prop_rw(
           "collapse", [](const GrowSettings& s) { return s.after.collapse; }, [](GrowSettings& s, bool v) { s.after.collapse = v; })
       .def_prop_rw(

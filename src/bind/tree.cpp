@@ -78,6 +78,14 @@ void each_column(T& tree, Visit&& visit) {
   visit("term_level", tree.term_level);
   visit("term_coefficient", tree.term_coefficient);
   visit("term_missing", tree.term_missing);
+  visit("term_by", tree.term_by);
+  visit("term_by_missing", tree.term_by_missing);
+  visit("part_begin", tree.part_begin);
+  visit("part_score", tree.part_score);
+  visit("part_terms", tree.part_terms);
+  visit("part_squashed", tree.part_squashed);
+  visit("part_weight", tree.part_weight);
+  visit("part_constant", tree.part_constant);
 }
 
 // The fields of the candidates, one column each; files call them weighed.
@@ -144,6 +152,8 @@ Tree tree_of(const nb::dict& state) {
   each_column(tree, [&](const char* name, auto& column) {
     column = take<typename std::remove_cvref_t<decltype(column)>::value_type>(state, name);
   });
+  if (tree.term_by.empty()) tree.term_by.assign(tree.term_column.size(), DerivedTerm::kAlone);
+  if (tree.term_by_missing.empty()) tree.term_by_missing.assign(tree.term_column.size(), 0);
   each_candidate_field([&](const char* name, auto field) {
     using F = std::remove_cvref_t<decltype(CandidateRecord{}.*field)>;
     const auto values = take<Stored<F>>(state, name);

@@ -94,6 +94,10 @@ def fitted() -> dict[str, tuple[Any, Any]]:
         "reptree-numbers": _plain(lambda: tw.REPTreeRegressor(random_state=0)),
         "optimal": _mixed(lambda: tw.OptimalTreeClassifier(max_depth=2)),
         "optimal-numbers": _plain(lambda: tw.OptimalTreeRegressor(max_depth=2, max_steps=50)),
+        "oblique": _mixed(lambda: tw.ObliqueTreeClassifier(method="cart-lc", max_terms=3)),
+        "oblique-curved": _mixed(lambda: tw.ObliqueTreeClassifier(node="quadratic", max_depth=2)),
+        "oblique-numbers": _plain(lambda: tw.ObliqueTreeRegressor(restarts=2, max_depth=3)),
+        "quest": _mixed(tw.QuestTreeClassifier),
         "lmt": _mixed(lambda: tw.LogisticTreeClassifier(iterations=3)),
     }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ enum class Ties : u8 { first, seeded, callback };
 
 // Picks one of several candidates that are equally good; gets the node's path from the root as (column, branch) pairs.
 using TieBreaker = std::function<std::size_t(const std::vector<const Candidate*>& tied, const std::vector<std::pair<Column, u32>>& path)>;
+
+struct ObliqueSettings;  // see oblique/settings.hpp
 
 // Says which sums of terms are to be tried at a node of these rows: see grow/plain/sums.cpp.
 using SumsToTry = std::function<std::vector<std::vector<DerivedTerm>>(const std::vector<Row>& rows, const std::vector<i64>& weights)>;
@@ -66,6 +69,7 @@ struct GrowSettings {
   std::vector<std::string> proposers = {"columns"};  // who offers the candidates of a node, see search/proposer.hpp
   SumsToTry sums;                                    // for the proposer of that name
   LookingAhead ahead;                                // for look_ahead
+  std::shared_ptr<const ObliqueSettings> oblique;    // for those of tests over several columns
   std::string chooser = "best";                      // who picks one of them, see grow/chooser.hpp
   double wide_share = 0.3;  // quinlan, weka: columns with this many levels per unit of weight are no measure of others
   Ties ties = Ties::first;

@@ -1,6 +1,8 @@
 // Ties the families to a criterion: `Search<C>` searches a column of a node with the plain engine.
 #pragma once
 
+#include <numeric>
+
 #include "base/errors.hpp"
 #include "search/families.hpp"
 
@@ -112,6 +114,24 @@ class Search final : public Searcher {
     scratch.prepared = false;
     const NumbersAsColumn own(numbers, node, settings_.cuts);
     return best_in(own.column, own.rows, targets, index, scratch);
+  }
+
+  std::optional<Candidate> of_division(const NodeRows& node, const NodeTargets& targets, const std::vector<u32>& branch, u32 n_branches,
+                                       Scratch& scratch) const override {
+    EncodedColumn column;
+    column.kind = Kind::nominal;
+    column.codes.assign(branch.begin(), branch.end());
+    column.n_codes = n_branches;
+    column.seen.assign(n_branches, 1);
+    NodeRows own;
+    own.rows.resize(node.rows.size());
+    std::iota(own.rows.begin(), own.rows.end(), Row{0});
+    own.weights = node.weights;
+    const C c(targets, settings_, table_.target.n_classes);
+    const auto rows = gather(c.stat, column, own, targets, settings_.missing, scratch);
+    auto* spare = rows.missing + c.stat.width();
+    const AtColumn<C> at{c, settings_, column, 0, targets, rows, c.stat.width(), spare, spare + c.stat.width()};
+    return search_groups(at, Family::multiway, group(c.stat, column, own, targets, scratch));
   }
 
   ColumnSummary summarise(const NodeRows& some, const NodeTargets& targets, Column index, Scratch& scratch) const override {

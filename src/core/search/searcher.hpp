@@ -118,6 +118,10 @@ class Searcher {
   // Nothing from criteria that do not search such numbers.
   virtual std::optional<Candidate> best_cut(const NodeRows& node, const NodeTargets& targets, const std::vector<double>& numbers,
                                             Column column, Scratch& scratch) const;
+  // The candidate of a given division of the instances into so many branches, of which at least two hold rows. Its family is `multiway`.
+  // Nothing from criteria that do not search such numbers, or compare two branches.
+  virtual std::optional<Candidate> of_division(const NodeRows& node, const NodeTargets& targets, const std::vector<u32>& branch,
+                                               u32 n_branches, Scratch& scratch) const;
   // The same in two steps, where the rows of a node are not in one place: groups of some of its rows, and the best split from the groups of
   // all of them. `targets` are the node's, where some rows are summarised with the labels of these. Only for criteria that are sums over
   // rows, and policies that do not fill cells.

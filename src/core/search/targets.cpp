@@ -81,6 +81,9 @@ std::optional<Candidate> Searcher::choose(const ColumnSummary&, const NodeTarget
 std::optional<Candidate> Searcher::best_cut(const NodeRows&, const NodeTargets&, const std::vector<double>&, Column, Scratch&) const {
   return std::nullopt;
 }
+std::optional<Candidate> Searcher::of_division(const NodeRows&, const NodeTargets&, const std::vector<u32>&, u32, Scratch&) const {
+  return std::nullopt;
+}
 double Searcher::gain_of(const NodeRows&, const NodeTargets&, Column, const std::vector<i8>&) const { return 0; }
 
 Decision least_loss(const SearchSettings& settings, u32 n_classes, const std::vector<u32>& classes, const i64* cells) {

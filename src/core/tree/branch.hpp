@@ -26,10 +26,10 @@ struct ViewRow {
 template <class Row>
 double derived_number(const Tree& tree, std::size_t node, const Row& row) {
   const Tree::Range terms = tree.terms(node);
-  double sum = 0;
-  for (std::size_t t = terms.begin; t < terms.end; ++t)
-    sum += DerivedTerm{tree.term_column[t], tree.term_level[t], tree.term_coefficient[t], tree.term_missing[t]}.of(row);
-  return sum;
+  const Tree::Range parts = tree.parts(node);
+  return derived_of(
+      terms.size(), [&](std::size_t t) { return tree.term(terms.begin + t); }, parts.size(),
+      [&](std::size_t p) { return tree.part(parts.begin + p); }, row);
 }
 
 // What `send` makes of a row's cell in a column; kNowhere where that is missing.

@@ -131,8 +131,18 @@ u32 Builder::divide(u32 node, const Split& split, double gain) {
     tree_.term_level.push_back(term.level);
     tree_.term_coefficient.push_back(term.coefficient);
     tree_.term_missing.push_back(term.missing);
+    tree_.term_by.push_back(term.by);
+    tree_.term_by_missing.push_back(term.by_missing);
   }
   own(Pool::terms, node, tree_.term_column.size());
+  for (const ScorePart& part : split.parts) {
+    tree_.part_score.push_back(part.score);
+    tree_.part_terms.push_back(part.terms);
+    tree_.part_squashed.push_back(part.squashed);
+    tree_.part_weight.push_back(part.weight);
+    tree_.part_constant.push_back(part.constant);
+  }
+  own(Pool::parts, node, tree_.part_score.size());
   return first;
 }
 

@@ -6,7 +6,7 @@
 
 namespace tw {
 
-enum class Family : u8 { none, threshold, ternary, discretised, multiway, one_vs_rest, subset, presence, grouped };
+enum class Family : u8 { none, threshold, ternary, discretised, multiway, one_vs_rest, subset, presence, grouped, largest };
 
 // How a test divides what it reads: by cuts between numbers, by listed levels, or by whether there is anything to read.
 enum class Form : u8 { none, cuts, levels, presence };
@@ -35,6 +35,7 @@ inline constexpr FamilyFacts kFamilies[] = {
     {Family::subset, "subset", Form::levels, {.chosen_by_name = true, .two_branches = true, .unlisted_to_heaviest = true}},
     {Family::presence, "presence", Form::presence, {.two_branches = true}},
     {Family::grouped, "grouped", Form::levels, {.chosen_by_name = true}},
+    {Family::largest, "largest", Form::cuts},  // of several scores: their number is cut
 };
 inline constexpr std::size_t kFamilyCount = sizeof kFamilies / sizeof kFamilies[0];
 

@@ -42,9 +42,8 @@ Split split_of(const Tree& tree, std::size_t node) {
     split.levels.push_back(tree.level[l]);
     split.branch_of.push_back(tree.level_branch[l]);
   });
-  each_of(tree.term_begin, tree.term_column, node, [&](std::size_t i) {
-    split.terms.push_back({tree.term_column[i], tree.term_level[i], tree.term_coefficient[i], tree.term_missing[i]});
-  });
+  each_of(tree.term_begin, tree.term_column, node, [&](std::size_t i) { split.terms.push_back(tree.term(i)); });
+  each_of(tree.part_begin, tree.part_score, node, [&](std::size_t i) { split.parts.push_back(tree.part(i)); });
   std::size_t level = Tree::range(tree.surrogate_level_begin, node).begin;
   each_of(tree.surrogate_begin, tree.surrogate_column, node, [&](std::size_t s) {
     Surrogate& out = split.surrogates.emplace_back();

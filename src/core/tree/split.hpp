@@ -33,6 +33,7 @@ struct Split {
   i32 missing_to = kNowhere;          // branch, or kAllBranches
   bool missing_seen = false;          // the column had missing cells at this node
   std::vector<DerivedTerm> terms;     // where the number that is cut is derived from several columns; `column` is then the first of them
+  std::vector<ScorePart> parts;       // how it is derived, where it is more than the sum of the terms
   std::vector<Cut> cuts;              // ascending; branch i lies below cut i
   std::vector<Code> levels;           // ascending
   std::vector<u32> branch_of;         // parallel to `levels`

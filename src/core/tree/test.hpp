@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/numbers.hpp"
 #include "base/types.hpp"
 #include "tree/family.hpp"
 
@@ -24,33 +25,92 @@ struct Cut {
   u32 last_below;  // rank of `below` in the training column: how training rows are divided
 };
 
-// One term of a derived number: a coefficient times a cell, or times 1 where the cell is a level, else 0. The number is the sum of its
-// terms in their order.
+// One term of a derived number: a coefficient times a cell, or times 1 where the cell is a level, else 0; and that times the number of
+// another column, where it is a product. The number is the sum of its terms in their order, unless parts say more (ScorePart).
 struct DerivedTerm {
   u32 column = 0;
   i32 level = kNumber;  // or the level whose presence is 1
   double coefficient = 0;
   double missing = std::numeric_limits<double>::quiet_NaN();  // what a missing cell counts as; NaN, of all terms: the sum is missing
+  i32 by = kAlone;                                            // the numeric column it is multiplied with
+  double by_missing = 0;                                      // and what a missing cell of that counts as; NaN where `missing` is
 
   static constexpr i32 kNumber = -1;
+  static constexpr i32 kAlone = -1;
 
   // `row` tells the numbers (NaN where missing) and the levels (negative where missing) of its cells by column.
   template <class Row>
   double of(const Row& row) const {
+    const double alone = coefficient * cell(row);
+    if (by == kAlone) return alone;
+    const double x = row.number(static_cast<std::size_t>(by));
+    return alone * (std::isnan(x) ? by_missing : x);
+  }
+
+ private:
+  template <class Row>
+  double cell(const Row& row) const {
     if (level == kNumber) {
       const double x = row.number(column);
-      return coefficient * (std::isnan(x) ? missing : x);
+      return std::isnan(x) ? missing : x;
     }
     const i64 at = row.level(column);
-    return coefficient * (at < 0 ? missing : at == level ? 1.0 : 0.0);
+    return at < 0 ? missing : at == level ? 1.0 : 0.0;
   }
 };
 
+// A run of terms with a constant, as a part of a score. A score is the sum of its parts; a squashed part adds a weight times
+// 1 / (1 + exp(-sum)) instead of its sum. Where a node has several scores, the derived number is the number of the largest, from 0.
+struct ScorePart {
+  u32 score = 0;  // ascending from 0
+  u32 terms = 0;  // how many of the node's terms, in their order
+  u8 squashed = 0;
+  double weight = 1;  // of a squashed part
+  double constant = 0;
+};
+
+// Below 1 / 2 the same digits as above, and no exponential overflows.
+inline double squashed(double x) {
+  const double e = exp_of(-std::abs(x));
+  return (x >= 0 ? 1 : e) / (1 + e);
+}
+
+// `term` and `part` give a term and a part by their place. Without parts the number is the sum of the terms. A score that is no number
+// makes the number missing.
+template <class TermAt, class PartAt, class Row>
+double derived_of(std::size_t terms, const TermAt& term, std::size_t parts, const PartAt& part, const Row& row) {
+  if (parts == 0) {
+    double sum = 0;
+    for (std::size_t t = 0; t < terms; ++t) sum += term(t).of(row);
+    return sum;
+  }
+  double best = 0;
+  double largest = 0;
+  double score = 0;
+  std::size_t t = 0;
+  u32 last = 0;
+  for (std::size_t p = 0; p < parts; ++p) {
+    const ScorePart at = part(p);
+    if (at.score != last || p == 0) score = 0;
+    last = at.score;
+    double sum = at.constant;
+    for (const std::size_t end = t + at.terms; t < end; ++t) sum += term(t).of(row);
+    score += at.squashed != 0 ? at.weight * squashed(sum) : sum;
+    if (p + 1 < parts && part(p + 1).score == last) continue;
+    if (std::isnan(score)) return score;
+    if (last == 0 || score > largest) {
+      largest = score;
+      best = last;
+    }
+  }
+  return last == 0 ? score : best;
+}
+
 template <class Row>
-double sum_of(const std::vector<DerivedTerm>& terms, const Row& row) {
-  double sum = 0;
-  for (const DerivedTerm& term : terms) sum += term.of(row);
-  return sum;
+double derived_of(const std::vector<DerivedTerm>& terms, const std::vector<ScorePart>& parts, const Row& row) {
+  return derived_of(
+      terms.size(), [&](std::size_t t) -> const DerivedTerm& { return terms[t]; }, parts.size(),
+      [&](std::size_t p) -> const ScorePart& { return parts[p]; }, row);
 }
 
 // A test over cells that are present. `Cuts` is what its cells are compared with.

@@ -68,6 +68,14 @@ struct Tree {
   std::vector<u32> term_column;
   std::vector<i32> term_level;
   std::vector<double> term_coefficient, term_missing;
+  std::vector<i32> term_by;
+  std::vector<double> term_by_missing;
+
+  // How scores are made of them, where they are not just added: see ScorePart.
+  std::vector<u32> part_begin;
+  std::vector<u32> part_score, part_terms;
+  std::vector<u8> part_squashed;
+  std::vector<double> part_weight, part_constant;
 
   Once<CompactTree> compact;  // the form rows are routed by, see tree/compact.hpp
 
@@ -88,11 +96,17 @@ struct Tree {
   Range candidates(std::size_t node) const { return range(candidate_begin, node); }
   Range surrogates(std::size_t node) const { return range(surrogate_begin, node); }
   Range terms(std::size_t node) const { return range(term_begin, node); }
+  Range parts(std::size_t node) const { return range(part_begin, node); }
+
+  DerivedTerm term(std::size_t t) const {
+    return {term_column[t], term_level[t], term_coefficient[t], term_missing[t], term_by[t], term_by_missing[t]};
+  }
+  ScorePart part(std::size_t p) const { return {part_score[p], part_terms[p], part_squashed[p], part_weight[p], part_constant[p]}; }
 };
 
 // The pools of a tree: columns of as many entries, of which every node owns some.
-enum class Pool : u8 { cuts, levels, classes, candidates, candidate_levels, surrogates, surrogate_levels, terms };
-inline constexpr std::size_t kPools = 8;
+enum class Pool : u8 { cuts, levels, classes, candidates, candidate_levels, surrogates, surrogate_levels, terms, parts };
+inline constexpr std::size_t kPools = 9;
 
 // Whether it describes the split of a node, and goes with it.
 constexpr bool of_split(Pool pool) { return pool != Pool::classes && pool != Pool::candidates && pool != Pool::candidate_levels; }
@@ -116,8 +130,11 @@ auto pool_of(T& tree) {
                     tree.surrogate_sent);
   else if constexpr (pool == Pool::surrogate_levels)
     return std::tie(tree.surrogate_level_begin, tree.surrogate_level_code, tree.surrogate_level_branch);
+  else if constexpr (pool == Pool::terms)
+    return std::tie(tree.term_begin, tree.term_column, tree.term_level, tree.term_coefficient, tree.term_missing, tree.term_by,
+                    tree.term_by_missing);
   else
-    return std::tie(tree.term_begin, tree.term_column, tree.term_level, tree.term_coefficient, tree.term_missing);
+    return std::tie(tree.part_begin, tree.part_score, tree.part_terms, tree.part_squashed, tree.part_weight, tree.part_constant);
 }
 
 // Calls visit(std::integral_constant<Pool, pool>) for every pool.

@@ -14,7 +14,8 @@ namespace {
 
 [[noreturn]] void refuse(std::size_t node, const std::string& what) { refuse("node " + std::to_string(node) + ": " + what); }
 
-constexpr const char* kPoolNames[kPools] = {"cut", "level", "class", "candidate", "listed level", "surrogate", "surrogate level", "term"};
+constexpr const char* kPoolNames[kPools] = {"cut", "level", "class", "candidate", "listed level", "surrogate", "surrogate level", "term",
+                                      "part"};
 
 template <class Items>
 void check_offsets(const char* name, const std::vector<u32>& begin, std::size_t nodes, const Items& pool) {
@@ -51,7 +52,7 @@ void check_leaf(const Tree& tree, std::size_t i) {
   if (tree.first_child[i] != 0 || tree.strict[i] != 0 || tree.missing_seen[i] != 0 || tree.family[i] != 0 || tree.column[i] != -1 ||
       tree.missing_to[i] != kNowhere || tree.otherwise[i] != kNowhere || tree.step[i] != -1 || tree.cuts(i).size() > 0 ||
       tree.levels(i).size() > 0 || tree.surrogates(i).size() > 0 || Tree::range(tree.surrogate_level_begin, i).size() > 0 ||
-      tree.terms(i).size() > 0)
+      tree.terms(i).size() > 0 || tree.parts(i).size() > 0)
     refuse(i, "a leaf carries parts of a split");
 }
 
@@ -106,9 +107,35 @@ void check_surrogates(const Tree& tree, std::size_t i) {
   if (level != levels.end) refuse(i, "levels of no surrogate");
 }
 
+// Parts take the terms of a node one after the other. Where there are several scores, each has a branch, and the number of the largest is
+// cut halfway between them.
+void check_parts(const Tree& tree, std::size_t i) {
+  const Tree::Range parts = tree.parts(i);
+  const bool largest = static_cast<Family>(tree.family[i]) == Family::largest;
+  if (parts.size() == 0) {
+    if (largest) refuse(i, "it compares scores and has none");
+    return;
+  }
+  u64 terms = 0;
+  u32 scores = 0;
+  for (std::size_t p = parts.begin; p < parts.end; ++p) {
+    if (tree.part_score[p] != scores && !(tree.part_score[p] + 1 == scores && p > parts.begin)) refuse(i, "scores do not follow each other");
+    scores = tree.part_score[p] + 1;
+    terms += tree.part_terms[p];
+    if (tree.part_squashed[p] > 1 || !std::isfinite(tree.part_weight[p]) || !std::isfinite(tree.part_constant[p]))
+      refuse(i, "a figure of a score is not finite");
+  }
+  if (terms != tree.terms(i).size() || terms == 0) refuse(i, "the parts of its scores do not cover its terms");
+  if (largest != (scores > 1) || (largest && scores != tree.n_children[i])) refuse(i, "the number of scores does not fit the branches");
+  const Tree::Range cuts = tree.cuts(i);
+  for (std::size_t c = 0; largest && c < cuts.size(); ++c)
+    if (tree.cut_at[cuts.begin + c] != static_cast<double>(c) + 0.5) refuse(i, "scores are not told apart halfway");
+}
+
 // A number that is derived from several columns is cut as any other, or asked for its presence.
 void check_terms(const Tree& tree, std::size_t i) {
   const Tree::Range terms = tree.terms(i);
+  check_parts(tree, i);
   if (terms.size() == 0) return;
   if (form_of(static_cast<Family>(tree.family[i])) == Form::levels) refuse(i, "levels of a derived number");
   for (std::size_t t = terms.begin; t < terms.end; ++t) {
@@ -119,7 +146,13 @@ void check_terms(const Tree& tree, std::size_t i) {
         (!number && (tree.term_level[t] < 0 || static_cast<u32>(tree.term_level[t]) >= column.n_levels)))
       refuse(i, "a term does not fit its column");
     if (!std::isfinite(tree.term_coefficient[t]) || std::isinf(tree.term_missing[t])) refuse(i, "a figure of a term is not finite");
-    if (std::isnan(tree.term_missing[t]) != std::isnan(tree.term_missing[terms.begin]))
+    const i32 by = tree.term_by[t];
+    if (by != DerivedTerm::kAlone && (by < 0 || static_cast<std::size_t>(by) >= tree.columns.size() ||
+                                      tree.columns[static_cast<std::size_t>(by)].kind != Kind::numeric))
+      refuse(i, "a term is multiplied with a column that is none, or has no numbers");
+    if (std::isinf(tree.term_by_missing[t])) refuse(i, "a figure of a term is not finite");
+    if (std::isnan(tree.term_missing[t]) != std::isnan(tree.term_missing[terms.begin]) ||
+        (by != DerivedTerm::kAlone && std::isnan(tree.term_by_missing[t]) != std::isnan(tree.term_missing[t])))
       refuse(i, "some terms say what a missing cell counts as, others do not");
   }
   if (tree.term_column[terms.begin] != static_cast<u32>(tree.column[i])) refuse(i, "its column is not that of its first term");

@@ -23,6 +23,11 @@ _ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "jrip": ("ripper", {}),
     "m5p": ("m5", {}),
     "rpart": ("cart", {"recipe": "rpart"}),
+    "oblique": ("obliquetree", {}),
+    "oc1": ("obliquetree", {"method": "oc1"}),
+    "cart-lc": ("obliquetree", {"method": "cart-lc"}),
+    "ldt": ("obliquetree", {"method": "ldt"}),
+    "quest": ("questtree", {}),
     "rf": ("randomforest", {}),
     "random-forest": ("randomforest", {}),
 }

@@ -17,7 +17,9 @@ from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.m5rules import M5RulesRegressor
 from treewright.estimators.memorising import MemorisingTreeClassifier
 from treewright.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
+from treewright.estimators.oblique import ObliqueTreeClassifier, ObliqueTreeRegressor
 from treewright.estimators.part import PartClassifier
+from treewright.estimators.quest import QuestTreeClassifier
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
 from treewright.estimators.stacking import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
 from treewright.estimators.tree_columns import TreeColumns, TreeNeighborsClassifier
@@ -48,7 +50,10 @@ __all__ = [
     "MemorisingTreeClassifier",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
+    "ObliqueTreeClassifier",
+    "ObliqueTreeRegressor",
     "PartClassifier",
+    "QuestTreeClassifier",
     "REPTreeClassifier",
     "REPTreeRegressor",
     "RandomForestClassifier",

@@ -102,7 +102,11 @@ def _sentences(rules: RuleSet) -> list[str]:
 def _columns(program: Any, column: int) -> list[int]:
     """The columns that a test reads: its own, or those of a number that is computed."""
     n = len(program.inputs)
-    return [column] * (column >= 0) if column < n else sorted({term.column for term in program.derived[column - n].terms})
+    return (
+        [column] * (column >= 0)
+        if column < n
+        else sorted({j for term in program.derived[column - n].terms for j in (term.column, term.by)} - {-1})
+    )
 
 
 def _cuts(program: Any) -> dict[int, list[float]]:

@@ -80,7 +80,12 @@ def c_source(program: Program, name: str = "tree") -> str:
         raise ValueError(f"name={shown(name)} is not allowed: it is a word of C, or kept for compilers; choose another")
     program.refuse_divided("C")
     writer = _Writer(program)
-    needs = ["rejoins"] * program.rejoins + ["derived"] * bool(program.derived) + ["members"] * bool(program.members)
+    needs = (
+        ["rejoins"] * program.rejoins
+        + ["derived"] * bool(program.derived)
+        + ["products"] * bool(program.factors)
+        + ["members"] * bool(program.members)
+    )
     needs += ["listed"] * program.listed
     files = ("walk", "divided", "answers", "members" if program.members else "many", "levels")
     loops = "".join(carried(f"predictor_{about}.c", needs) for about in files)
@@ -208,6 +213,9 @@ class _Writer:
         )
         yield _table("struct { double intercept; int32_t needs_all, first, last; }", "model_derived", rows, per_line=4)
         yield from _term_table("model_derived_terms", "model_derived_levels", [one.terms for one in derived])
+        if self.program.factors:
+            by = (f"{{{term.by}, {term.by_missing!r}}}" for one in derived for term in one.terms)
+            yield _table("struct { int32_t column; double missing; }", "model_derived_by", by)
 
     def _nodes(self) -> Iterator[str]:
         p = self.program

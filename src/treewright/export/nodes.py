@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from treewright.export.program import ANSWER, REFUSED, Derived, Term
-from treewright.model.linear import Equation
+from treewright.model.linear import Equation, LinearTerm
 
 Cuts = tuple[float, ...]
 Jumps = tuple[int, ...]
@@ -54,12 +54,17 @@ class DerivedNumbers:
     def column(self, name: str, equation: Equation) -> int:
         """The position of a number behind the inputs."""
         needs_all = any(math.isnan(term.missing) for term in equation.terms)  # then no term counts missing cells as anything
-        terms = (Term(t.index, t.coefficient, 0.0 if needs_all else t.missing, t.codes) for t in equation.terms)
-        number = Derived(name, equation.intercept, tuple(terms), needs_all)
+        number = Derived(name, equation.intercept, tuple(_term(term, needs_all) for term in equation.terms), needs_all)
         if number not in self._columns:  # equations that are alike need not be equal: NaN is not equal to itself
             self._columns[number] = self._n_inputs + len(self.numbers)
             self.numbers.append(number)
         return self._columns[number]
+
+
+def _term(term: LinearTerm, needs_all: bool) -> Term:
+    by, by_missing = (-1, 0.0) if term.by is None else (term.by.index, term.by.missing)
+    missing = (0.0, 0.0) if needs_all else (term.missing, by_missing)
+    return Term(term.index, term.coefficient, missing[0], term.codes, by, missing[1])
 
 
 def level_jumps(jumps: Iterable[tuple[int, int]], otherwise: int) -> tuple[Cuts, Jumps]:

@@ -51,6 +51,11 @@ class Equations:
         self.factor = scope.constant(np.array([term.coefficient for term in terms] + nothing, float), "coefficient")
         self.missing = scope.constant(np.array([term.missing for term in terms] + nothing, float), "term missing")
         self.listed = scope.constant(np.array([term.codes is not None for term in terms] + nothing, bool), "term levels")
+        self.products = any(term.by >= 0 for term in terms)
+        by = [place[term.by] if term.by >= 0 else 0 for term in terms]
+        self.by = scope.constant(np.array(by + nothing, np.int64), "term by") if self.products else ""
+        self.multiplied = scope.constant(np.array([term.by >= 0 for term in terms] + nothing, bool), "term products")
+        self.by_missing = scope.constant(np.array([term.by_missing for term in terms] + nothing, float), "term by missing")
         where = [held.get((term.column, term.codes or ()), 0) if term.codes is not None else 0 for term in terms]
         self.member = scope.constant(np.array(member), "members")
         self.where = scope.constant(np.array(where + nothing, np.int64), "members begin")
@@ -74,7 +79,12 @@ class Equations:
             held = s.add("Gather", self.member, s.add("Add", s.add("Gather", self.where, at), code))
             present = s.add("Where", level, held, x)
             value = s.add("Where", missing, s.add("Gather", self.missing, at), present)
-            sum_ = s.add("Add", before[0], s.add("Mul", s.add("Gather", self.factor, at), value))
+            part = s.add("Mul", s.add("Gather", self.factor, at), value)
+            if self.products:
+                y = s.add("GatherElements", cells, s.add("Gather", self.by, at), axis=1)
+                y = s.add("Where", s.add("IsNaN", y), s.add("Gather", self.by_missing, at), y)
+                part = s.add("Where", s.add("Gather", self.multiplied, at), s.add("Mul", part, y), part)
+            sum_ = s.add("Add", before[0], part)
             return [s.add("Where", live, sum_, before[0])]
 
         steps = scope.constant(np.array(self.steps, np.int64))
@@ -95,7 +105,7 @@ def with_derived(scope: Scope, program: Program, cells: str, place: dict[int, in
     """The cells of all rows, and behind them the numbers that are computed from them: infinite where a level is refused."""
     sums: list[Sum] = []
     for one in program.derived:
-        terms = [term._replace(missing=math.nan) for term in one.terms] if one.needs_all else one.terms
+        terms = [term._replace(missing=math.nan, by_missing=math.nan) for term in one.terms] if one.needs_all else one.terms
         sums.append((one.intercept, terms))
     rows = scope.rows(cells)
     numbers = Equations(scope, program, place, [sums], bounded=True).sums(scope, cells, scope.filled(np.array(0, np.int64), rows))

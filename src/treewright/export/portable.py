@@ -66,8 +66,9 @@ def _some(program: Program) -> dict[str, Any]:
 
 
 def _derived(one: Derived) -> list[Any]:
-    """Name, constant, whether it needs all of its cells, terms."""
-    return [one.name, one.intercept, int(one.needs_all), [_term(term) for term in one.terms]]
+    """Name, constant, whether it needs all of its cells, terms; of products also the other column and what is missing there."""
+    terms = [_term(term) + ([term.by, term.by_missing] if term.by >= 0 else []) for term in one.terms]
+    return [one.name, one.intercept, int(one.needs_all), terms]
 
 
 def _term(term: Term) -> list[Any]:

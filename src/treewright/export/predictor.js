@@ -329,10 +329,16 @@ function median(told) {
 // A number that is computed from cells, `cellOf` those of columns by position; null where it is missing.
 export function derivedNumber([, value, needsAll, terms], cellOf) {
   let lost = false;
-  for (const [column, coefficient, missing, listed, levels] of terms) {
+  for (const [column, coefficient, missing, listed, levels, by, byMissing] of terms) {
     const x = cellOf(column);
     lost = lost || (x === null && needsAll === 1);
-    value += coefficient * (x === null ? missing : listed ? Number(levels.includes(x)) : x);
+    let part = coefficient * (x === null ? missing : listed ? Number(levels.includes(x)) : x);
+    if (by !== undefined) {
+      const other = cellOf(by);
+      lost = lost || (other === null && needsAll === 1);
+      part *= other === null ? byMissing : other;
+    }
+    value += part;
   }
   return lost || Number.isNaN(value) ? null : value;
 }

@@ -199,10 +199,15 @@ class Predictor:
     def _derived(self, row: Any, terms: list[Any], value: float, needs_all: int) -> float | None:
         """A number that is computed from cells; None where it is missing."""
         lost = False
-        for column, coefficient, missing, listed, levels in terms:
+        for column, coefficient, missing, listed, levels, *by in terms:
             x = self._cell(row, column)
             lost = lost or (x is None and needs_all == 1)
-            value += coefficient * (missing if x is None else float(x in levels) if listed else x)
+            part = coefficient * (missing if x is None else float(x in levels) if listed else x)
+            if by:  # of products the other column, and what a missing cell of it counts as
+                other = self._cell(row, by[0])
+                lost = lost or (other is None and needs_all == 1)
+                part *= by[1] if other is None else other
+            value += part
         return None if lost or value != value else value
 
     # -- end --

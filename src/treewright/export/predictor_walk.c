@@ -56,7 +56,24 @@ static double model_cell(const double *row, int32_t column) {
         if (x == model_derived_levels[l]) found = 1;
       x = found;
     }
-    { volatile double part = term->coefficient * x; sum += part; } /* volatile: no fused operation */
+    {
+      volatile double part = term->coefficient * x; /* volatile: no fused operation */
+/* -- end -- */
+/* -- only products -- */
+      const int32_t by = model_derived_by[t].column;
+      if (by >= 0) {
+        double other = row[by];
+        if (fabs(other) > DBL_MAX) return other;
+        if (other != other) {
+          lost = model_derived[k].needs_all || lost;
+          other = model_derived_by[t].missing;
+        }
+        part *= other;
+      }
+/* -- end -- */
+/* -- only derived -- */
+      sum += part;
+    }
   }
   return lost ? NAN : sum > DBL_MAX ? DBL_MAX : sum < -DBL_MAX ? -DBL_MAX : sum;
 }

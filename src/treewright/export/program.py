@@ -35,6 +35,8 @@ class Term(NamedTuple):
     coefficient: float
     missing: float  # what a missing cell is multiplied with
     codes: tuple[int, ...] | None
+    by: int = -1  # the column whose number that is multiplied with, if any
+    by_missing: float = 0.0  # and what a missing cell of it counts as
 
 
 class Derived(NamedTuple):
@@ -125,7 +127,7 @@ class Program:
                 named = shown(self.tested(column).name)
                 raise ValueError(f"column {named}: a threshold at the end of all numbers cannot be exported")
         for one in self.derived:
-            if not one.terms or max(term.column for term in one.terms) >= len(self.inputs):
+            if not one.terms or max(max(term.column, term.by) for term in one.terms) >= len(self.inputs):
                 raise ValueError(f"the number {shown(one.name)} is not computed from columns of the table")
         if self.spreads:
             self._check_divided()
@@ -161,7 +163,12 @@ class Program:
         """Positions of the columns that are tested, or that numbers are computed from."""
         tested = {column for column in self.column if column < len(self.inputs)} - {ANSWER}
         computed = [terms for answer in self.answers for terms in answer.terms] + [one.terms for one in self.derived]
-        return sorted(tested.union(term.column for terms in computed for term in terms))
+        return sorted(tested.union(term.column for terms in computed for term in terms) | self.factors)
+
+    @cached_property
+    def factors(self) -> set[int]:
+        """Positions of the columns that terms of derived numbers are also multiplied with."""
+        return {term.by for one in self.derived for term in one.terms} - {-1}
 
     def tested(self, column: int) -> Input:
         """What a node tests, as an input."""

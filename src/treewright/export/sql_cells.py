@@ -97,6 +97,13 @@ class Cells:
         return " + ".join([self.dialect.begin(constant), *(self._product(term, row, needs_all) for term in terms)])
 
     def _product(self, term: Term, row: str, needs_all: bool) -> str:
+        alone = self._alone(term, row, needs_all)
+        if term.by < 0:
+            return alone
+        other = f"CAST({row}.{self.names[term.by]} AS DOUBLE PRECISION)"
+        return f"({alone}) * {other if needs_all else f'COALESCE({other}, {self.dialect.number(term.by_missing)})'}"
+
+    def _alone(self, term: Term, row: str, needs_all: bool) -> str:
         one, number = self.program.inputs[term.column], self.dialect.number
         cell = f"{row}.{self.names[term.column]}"
         missing = "NULL" if needs_all else number(term.missing)

@@ -220,7 +220,7 @@ def _no_sum_of_leaves(model: Model, asked: Asked) -> str | None:
             return "the leaves of this tree compute what they answer"
         for id in np.flatnonzero(tree.node_columns.n_terms).tolist():
             source = tree.splits.source(id)
-            if source.equation is not None and len({term.index for term in source.equation.terms}) > 1:
+            if source.equation is not None and len({j for term in source.equation.terms for j in term.indices}) > 1:
                 return f"node {id} tests {shown(source.column.name)}, a number made of several columns"
         if vote and _divides(tree, asked):
             return "a member that divides a row among its leaves has one vote, which is no sum over them"

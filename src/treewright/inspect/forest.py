@@ -304,4 +304,4 @@ def _tested(tree: Tree, node: int) -> list[str]:
     source = tree.splits.source(node)
     if source.equation is None:
         return [source.column.name]
-    return [tree.schema.names[index] for index in dict.fromkeys(term.index for term in source.equation.terms)]
+    return [tree.schema.names[index] for index in dict.fromkeys(j for term in source.equation.terms for j in term.indices)]

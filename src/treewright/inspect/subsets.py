@@ -100,4 +100,4 @@ def _read_by(condition: Condition) -> set[int]:
 
 def _computed_from(says: Any) -> set[int]:
     """Positions of the columns of an equation; none where something else is said. Scores of classes are not asked as rules."""
-    return {term.index for term in says.terms} if isinstance(says, Equation) else set()
+    return {j for term in says.terms for j in term.indices} if isinstance(says, Equation) else set()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import real
@@ -111,7 +110,7 @@ class REPTreeLearner(TreeLearner[P]):
             return super().grow(training, settings, progress)
         training.check_all(settings.missing)
         dealt = self.dealt(training)
-        judging, growing = (_some(training, *dealt.of(fold)) for fold in (0, 1))
+        judging, growing = (training.part(*dealt.of(fold)) for fold in (0, 1))
         if len(judging.codes) == 0 or len(growing.codes) == 0:  # too few rows for both
             return super().grow(training, settings, progress)
         core = super().grow(growing, self.settings(growing), progress).core
@@ -119,11 +118,6 @@ class REPTreeLearner(TreeLearner[P]):
         losses = held_out(core, judging.table(), costs)
         core = _core.prune("reduced_error", core, {}, costs, losses.loss)
         return Grown(_core.described_anew(core, training.table(), settings.criterion))
-
-
-def _some(training: Training, rows: Rows, weights: NDArray[np.float64] | None) -> Training:
-    """Some of the rows, with weights of their own."""
-    return replace(training.subset(rows), weights=weights)
 
 
 class REPTreeClassifierLearner(REPTreeLearner[REPTreeClassifierParameters], ClassTreeLearner[REPTreeClassifierParameters]):

@@ -106,6 +106,10 @@ class Training:
         codes, row_weight = self.codes[rows], self.row_weight
         return Training(self.columns, arrays, self.target, codes, weights, self.classes, row_weight=row_weight, named=self.named)
 
+    def part(self, rows: Rows, weights: NDArray[np.float64] | None) -> Training:
+        """Some of the rows, with weights of their own."""
+        return replace(self.subset(rows), weights=weights)
+
     def encode(self, settings: _core.GrowSettings) -> Training:
         """The same rows with their table encoded, for many samples of them."""
         weights = np.ones(len(self.codes)) if self.weights is None else self.weights  # as samples will have some

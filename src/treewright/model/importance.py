@@ -14,7 +14,7 @@ def importances(nodes: NodeColumns, n_columns: int, by: str) -> tuple[NDArray[np
     """Return the importance of every column in units of the largest gain of a split, and that unit.
 
     ``splits``: the fall of weighted impurity by the column's splits; that of a sum of several columns is divided evenly among
-    its terms. ``surrogates``: to that, for every split that the column is
+    its terms, that of a product between its two. ``surrogates``: to that, for every split that the column is
     a surrogate of, the split's fall times the adjusted agreement (rpart). ``book``: the fall that the surrogate itself would
     bring (Breiman et al. 1984, section 5.3.4).
     """
@@ -27,7 +27,9 @@ def importances(nodes: NodeColumns, n_columns: int, by: str) -> tuple[NDArray[np
     plain = inner[nodes.n_terms[inner] == 0]
     np.add.at(out, nodes.column[plain], fall[plain])
     if len(owner := nodes.owners("term")):
-        np.add.at(out, nodes.term_column.astype(np.int64), fall[owner] / nodes.n_terms[owner])
+        share, product = fall[owner] / nodes.n_terms[owner], nodes.term_by >= 0
+        np.add.at(out, nodes.term_column.astype(np.int64), np.where(product, share / 2, share))
+        np.add.at(out, nodes.term_by[product].astype(np.int64), share[product] / 2)
     if by != "splits" and len(owner := nodes.owners("surrogate")):
         added = fall[owner] * nodes.surrogate_adjusted
         if by == "book":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,20 @@ NEVER = -1e308  # the score of a class that training had no rows of; as the core
 
 
 @dataclass(frozen=True, slots=True)
+class Factor:
+    """A numeric column that a term is multiplied with: its name, its position, and what a missing cell counts as."""
+
+    column: str
+    index: int
+    missing: float
+
+
+@dataclass(frozen=True, slots=True)
 class LinearTerm:
-    """A coefficient and what it is multiplied with: a number, or whether a level is one of those listed (1) or not (0)."""
+    """A coefficient and what it is multiplied with: a number, or whether a level is one of those listed (1) or not (0).
+
+    Of products of two columns that, times the number of another.
+    """
 
     column: str
     levels: tuple[Any, ...] | None
@@ -37,6 +49,7 @@ class LinearTerm:
     unit: float = 1.0
     origin: float = 0.0
     brief: str = ""  # the name where there is little room: of many levels the first ones
+    by: Factor | None = None
 
     @classmethod
     def of(
@@ -60,12 +73,44 @@ class LinearTerm:
         levels = tuple(column.levels[c] for c in codes)
         return cls(column.name, levels, coefficient, every, written, index, codes, missing, brief=brief)
 
-    def values(self, cells: NDArray[Any]) -> NDArray[np.float64]:
-        """What the coefficient is multiplied with, by the cells of the column."""
+    def times(self, column: ColumnSchema, index: int, missing: float) -> LinearTerm:
+        """The same term, multiplied with another column, which has numbers; dates count from 1970 then."""
+        one = self if self.origin == 0 else replace(self, origin=0.0, name=f"(days of {self.column} since 1970-01-01)")
+        other = LinearTerm.of(column, index, 1.0, None, 0.0)
+        name = f"{one.name}²" if index == self.index else f"{one.name} * {other.name}"
+        return replace(
+            one,
+            name=name,
+            quoted=f"{one.quoted} * {other.quoted}",
+            brief=f"{one.brief} * {other.name}" if one.brief else "",
+            unit=one.unit * other.unit,
+            by=Factor(column.name, index, missing),
+        )
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """Positions of the columns that it looks at."""
+        return (self.index,) if self.by is None else (self.index, self.by.index)
+
+    @property
+    def filled(self) -> float:
+        """What the coefficient is multiplied with where all cells are missing."""
+        return self.missing if self.by is None else self.missing * self.by.missing
+
+    def values(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """What the coefficient is multiplied with, by the cells of every column; of products the first factor."""
+        cells = columns[self.index]
         if self.codes is None:
             numbers = cells.astype(np.float64)
             return np.where(np.isnan(numbers), self.missing, numbers)
         return np.where(cells < 0, self.missing, np.isin(cells, self.codes))
+
+    def others(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64] | float:
+        """The other factor; 1 where there is none."""
+        if self.by is None:
+            return 1.0
+        numbers = columns[self.by.index].astype(np.float64)
+        return np.where(np.isnan(numbers), self.by.missing, numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,26 +135,27 @@ class Equation:
         for term in self.terms:
             size = number_text(float(f"{abs(term.coefficient * term.unit):.{digits}g}"))
             sign = f" {_sign(term)} " if out else "-" if term.coefficient < 0 else ""
-            out += f"{sign}{size} * {term.brief or term.name}"
+            times = "" if size == "1" and term.codes is None else f"{size} * "
+            out += f"{sign}{times}{term.brief or term.name}"
         return visible(out)
 
     def full_text(self) -> str:
         """Write the equation with all digits, quoted names, and what missing cells count as, so that it can be read back."""
         out = number_text(self.intercept)
         for term in self.terms:
-            size, missing = number_text(abs(term.coefficient)), number_text(term.missing)
+            size, missing = number_text(abs(term.coefficient)), number_text(term.filled)
             out += f" {_sign(term)} {size} * {term.quoted} [{missing} if missing]"
         return visible(out)
 
     def answers(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         """What it says of rows, given by the cells of every column; added in the order in which the core adds."""
         total = np.full(len(columns[0]), self.intercept)
-        values = [term.values(columns[term.index]) for term in self.terms]
+        values = [term.values(columns) for term in self.terms]
         with np.errstate(over="ignore", invalid="ignore"):
             for term, each in zip(self.terms, values, strict=True):
-                total += term.coefficient * each
+                total += term.coefficient * each * term.others(columns)
         beyond = ~np.isfinite(total)
-        if np.any(beyond):
+        if np.any(beyond) and all(term.by is None for term in self.terms):
             total[beyond] = self._ends([each[beyond] for each in values])
         return total
 
@@ -129,7 +175,7 @@ class Equation:
     @property
     def middle(self) -> float:
         """What it says of a row whose cells are all missing."""
-        return self.intercept + sum(term.coefficient * term.missing for term in self.terms)
+        return self.intercept + sum(term.coefficient * term.filled for term in self.terms)
 
     def __str__(self) -> str:
         return self.text()

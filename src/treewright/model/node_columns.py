@@ -88,6 +88,8 @@ class _Named:
     term_level = _Column("The level whose presence a term counts as 1, or -1: the number itself.")
     term_coefficient = _Column("What the cell of a term is multiplied with.")
     term_missing = _Column("What a missing cell of a term counts as; NaN: the sum is missing then.")
+    term_by = _Column("Position of the column that a term is also multiplied with, or -1.")
+    term_by_missing = _Column("What a missing cell of that column counts as.")
 
     def __init__(self, state: Mapping[str, Any]) -> None:
         """Read the state of a core tree: a column by name."""

@@ -36,7 +36,7 @@ class Source:
         """What is compared, of some rows, given all columns of a table as the core reads them."""
         if self.equation is None:
             return columns[self.index][rows]
-        read = {term.index: columns[term.index][rows] for term in self.equation.terms}
+        read = {j: columns[j][rows] for term in self.equation.terms for j in term.indices}
         return self.equation.answers([read.get(j, rows) for j in range(len(columns))])  # other columns are not looked at
 
 
@@ -63,7 +63,8 @@ class Sources:
 
     def _read_derived(self, columns: NodeColumns) -> dict[int, Source]:
         entries = columns.entries
-        pools = (entries.term_column, entries.term_level, entries.term_coefficient, entries.term_missing)
+        names = ("column", "level", "coefficient", "missing", "by", "by_missing")
+        pools = [getattr(entries, f"term_{name}") for name in names]
         found: dict[tuple[bytes, ...], Source] = {}
         out = {}
         for id in np.flatnonzero(columns.n_terms).tolist():
@@ -75,13 +76,10 @@ class Sources:
             out[id] = found[bits]
         return out
 
-    def _derived(self, number: int, terms: Iterable[tuple[int, int, float, float]]) -> Source:
-        columns = self._schema.columns
-        equation = Equation(
-            0.0,
-            tuple(
-                LinearTerm.of(columns[index], index, coefficient, None if level < 0 else (level,), missing)
-                for index, level, coefficient, missing in terms
-            ),
-        )
+    def _derived(self, number: int, terms: Iterable[tuple[int, int, float, float, int, float]]) -> Source:
+        columns, made = self._schema.columns, []
+        for index, level, coefficient, missing, by, by_missing in terms:
+            term = LinearTerm.of(columns[index], index, coefficient, None if level < 0 else (level,), missing)
+            made.append(term if by < 0 else term.times(columns[by], by, by_missing))
+        equation = Equation(0.0, tuple(made))
         return Source(len(columns) + number, ColumnSchema(equation.sum_text(), "number"), equation)

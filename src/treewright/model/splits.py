@@ -263,5 +263,5 @@ class Splits:
     def tested(self, surrogates: bool = True) -> list[int]:
         """Positions of the columns that a test looks at, or a surrogate of one, ascending."""
         columns = self._columns
-        pools = [columns.column, columns.term_column, *([columns.surrogate_column] if surrogates else [])]
+        pools = [columns.column, columns.term_column, columns.term_by, *([columns.surrogate_column] if surrogates else [])]
         return sorted({index for pool in pools for index in np.unique(pool).tolist()} - {-1})

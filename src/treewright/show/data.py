@@ -45,6 +45,7 @@ def equation_data(equation: Equation) -> dict[str, Any]:
             **({} if term.levels is None else {"levels": [plain(level) for level in term.levels]}),
             "coefficient": plain(term.coefficient),
             "missing": plain(term.missing),
+            **({} if term.by is None else {"times": term.by.column, "times_missing": plain(term.by.missing)}),
         }
         for term in equation.terms
     ]

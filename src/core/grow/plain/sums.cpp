@@ -49,7 +49,7 @@ class Sums final : public Proposer {
     std::vector<double> numbers;
     numbers.reserve(node.rows.rows.size());
     for (const Row row : node.rows.rows) {
-      numbers.push_back(sum_of(terms, TrainingRow{table_, row}));
+      numbers.push_back(derived_of(terms, {}, TrainingRow{table_, row}));
       if (std::isinf(numbers.back())) return std::nullopt;
     }
     auto found = searcher_.best_cut(node.rows, node.targets, numbers, terms[0].column, space);

@@ -19,7 +19,7 @@ struct TrainingRow {
 
 // The branch by a derived number; kNowhere where that is missing.
 inline i32 branch_of_sum(const Split& split, const TrainingRow& row) {
-  const double x = sum_of(split.terms, row);
+  const double x = derived_of(split.terms, split.parts, row);
   return std::isnan(x) ? kNowhere : branch_of(test_of(split), NumberCell{x, split.strict});
 }
 

@@ -24,13 +24,46 @@ export function derivedNumbers(program) {
   // The columns that a test reads; none for an answer.
   function columnsOf(column) {
     if (column < first) return column < 0 ? [] : [column];
-    return [...new Set(all[column - first][3].map(([j]) => j))];
+    return [...new Set(all[column - first][3].flatMap(([j, , , , , by]) => (by === undefined ? [j] : [j, by])))];
   }
 
   // How missing cells count: [column, number], of levels as the share of a row that has them; null: the number is missing as well.
   function fills(column) {
     const [, , needsAll, terms] = all[column - first];
-    return needsAll === 1 ? null : terms.map(([j, , missing, listed, levels]) => ({ column: j, missing, levels: listed ? levels : null }));
+    return needsAll === 1 ? null : unique(terms.flatMap(([j, , missing, listed, levels, by, byMissing]) => [
+      { column: j, missing, levels: listed ? levels : null },
+      ...(by === undefined ? [] : [{ column: by, missing: byMissing, levels: null }]),
+    ]));
+  }
+
+  // Of fills that say the same the first.
+  function unique(every) {
+    const seen = new Set();
+    return every.filter((one) => !seen.has(JSON.stringify(one)) && seen.add(JSON.stringify(one)));
+  }
+
+  // What a number is along one column, the others as they are: square and slope.
+  function shape(terms, cells, j) {
+    const other = (k, listed, levels, missing) => {
+      const x = known(cells, k);
+      return x === null ? missing : listed ? Number(levels.includes(x)) : x;
+    };
+    let [square, slope] = [0, 0];
+    for (const [k, coefficient, missing, listed, levels, by, byMissing] of terms) {
+      if (k === j && by === j && !listed) square += coefficient;
+      else if (k === j && !listed) slope += coefficient * (by === undefined ? 1 : other(by, 0, [], byMissing));
+      else if (by === j) slope += coefficient * other(k, listed, levels, missing);
+    }
+    return [square, slope];
+  }
+
+  // Where square x² + slope x + rest is 0.
+  function roots(square, slope, rest) {
+    if (square === 0) return [-rest / slope];
+    const inside = slope * slope - 4 * square * rest;
+    if (!(inside >= 0)) return [];
+    const half = -(slope + (slope < 0 ? -1 : 1) * Math.sqrt(inside)) / 2;
+    return half === 0 ? [0] : [half / square, rest / half];
   }
 
   // Where a derived number passes a threshold if cell j alone changes: the last of the cells before it. The sum tells where to look, the
@@ -45,18 +78,23 @@ export function derivedNumbers(program) {
       const found = at(x);
       return found === null ? null : less ? found < cut : found <= cut;
     };
-    const slope = all[column - first][3].reduce((sum, [k, coefficient, , listed]) => (k === j && !listed ? sum + coefficient : sum), 0);
+    const [square, slope] = shape(all[column - first][3], cells, j);
     const rest = at(0);
-    const place = rest === null ? NaN : (cut - rest) / slope;
-    if (!Number.isFinite(place)) return [];
-    let room = 2 ** -44 * (Math.abs(place) + (Math.abs(rest) + Math.abs(cut)) / Math.abs(slope)) + Number.MIN_VALUE;
-    for (let turn = 0; turn < TRIES; turn += 1, room *= WIDER) {
-      const [low, high] = [place - room, place + room];
-      if (!(Number.isFinite(low) && Number.isFinite(high))) return [];
-      const sides = [below(low), below(high)];
-      if (!sides.includes(null) && sides[0] !== sides[1]) return [edge(low, high, sides[0], below)];
-    }
-    return [];
+    if (rest === null) return [];
+    const steep = (place) => Math.abs(2 * square * place + slope);
+    return roots(square, slope, rest - cut)
+      .filter(Number.isFinite)
+      .sort((a, b) => a - b)
+      .flatMap((place) => {
+        let room = 2 ** -44 * (Math.abs(place) + (Math.abs(rest) + Math.abs(cut)) / steep(place)) + Number.MIN_VALUE;
+        for (let turn = 0; turn < TRIES; turn += 1, room *= WIDER) {
+          const [low, high] = [place - room, place + room];
+          if (!(Number.isFinite(low) && Number.isFinite(high))) return [];
+          const sides = [below(low), below(high)];
+          if (!sides.includes(null) && sides[0] !== sides[1]) return [edge(low, high, sides[0], below)];
+        }
+        return [];
+      });
   }
 
   return { any: all.length > 0, labels: all.map(([label]) => label), value, columnsOf, fills, crossings };

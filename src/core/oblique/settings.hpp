@@ -1,0 +1,25 @@
+// What searches for tests over several columns need to know besides the settings of growing.
+#pragma once
+
+#include <string>
+
+#include "base/types.hpp"
+
+namespace tw {
+
+// What a score is made of: columns; their squares and products, too; the sum of their squares; or, of ellipsoids, as of quadratics.
+enum class NodeForm : u8 { linear, quadratic, sphere, ellipsoid, network };
+
+inline constexpr const char* kNodeForms[] = {"linear", "quadratic", "sphere", "ellipsoid", "network"};
+
+struct ObliqueSettings {
+  NodeForm node = NodeForm::linear;
+  u32 max_terms = 0;         // terms of a score at most; 0: no limit
+  u32 restarts = 20;         // OC1: hills that are climbed
+  u32 jumps = 5;             // OC1: random directions that are tried at a local optimum
+  double least_rise = 1e-3;  // CART-LC: a pass that improves the score by less than this share ends the search
+  double elimination = 0.2;  // CART-LC: a column that matters less than this share of the one that matters most goes
+  double explained = 0.99;   // discriminants: share of the variance that principal components keep where columns are dependent
+};
+
+}  // namespace tw
