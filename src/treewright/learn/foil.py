@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.errors import out_of_range, real
+from treewright.errors import TreewrightWarning, counted, out_of_range, outside, real
 from treewright.learn.values import flag, seed_of, verbose, whole
 from treewright.model.clauses import Clause, Clauses, Literal, LiteralTrace, StateTrace, Variable
 from treewright.model.clauses.clause import fresh_names, without_equalities
@@ -150,6 +151,13 @@ def learn_clauses(params: FoilParameters, relations: Any, target: Any, negatives
     bar = Bar(f"foil {own.name}", "tuples") if verbose(params.verbose) else None
     with bar if bar is not None else nullcontext():
         state = _core.learn_foil(types, core_relations, at, examples, n_positive, bad is not None, options, bar)
+    if (lost := state["trace"]["n_too_many"]) and state["positive"] < n_positive:
+        warnings.warn(
+            f"{counted(lost, 'literal')} gave more than max_tuples={options['max_tuples']} bindings and {'was' if lost == 1 else 'were'} "
+            "left out, and some tuples are covered by no clause: raise max_tuples, or give fewer negatives",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )
     head = heads(own.name, own.columns if own.named else letters(own.arity))
     clauses = tuple(
         without_equalities(Clause(head, body, good, wrong, new))
