@@ -113,7 +113,8 @@ rel::FoilSettings settings_of(const nb::dict& given) {
   return out;
 }
 
-constexpr const char* kVerdicts[] = {"weighed", "chosen", "determinate", "reserved", "repeats", "long", "weak", "nothing", "unknown"};
+constexpr const char* kVerdicts[] = {"weighed", "chosen", "determinate", "reserved", "repeats",
+                                     "long",    "weak",   "nothing",     "unknown",  "too many"};
 
 nb::dict trace_state(const rel::Trace& trace) {
   nb::list states, weighed;
@@ -127,6 +128,7 @@ nb::dict trace_state(const rel::Trace& trace) {
   out["states"] = states;
   out["weighed"] = weighed;
   out["n_weighed"] = trace.n_weighed;
+  out["n_too_many"] = trace.n_too_many;
   return out;
 }
 

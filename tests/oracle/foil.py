@@ -24,7 +24,9 @@ def extensions(row: Row, args: Sequence[int], tuples: Sequence[Row]) -> list[Row
     return out
 
 
-def gain(positive: Sequence[Row], negative: Sequence[Row], args: Sequence[int], tuples: Sequence[Row], negated: bool) -> tuple[int, int, int, float]:
+def gain(
+    positive: Sequence[Row], negative: Sequence[Row], args: Sequence[int], tuples: Sequence[Row], negated: bool
+) -> tuple[int, int, int, float]:
     """Positive bindings that keep an extension, what comes of them and of all, and the gain (Quinlan 1990)."""
 
     def after(rows: Sequence[Row]) -> list[int]:

@@ -52,7 +52,7 @@ def test_traces_weigh_every_literal_with_its_gain(seed: int) -> None:
     edge = [pairs[i] for i in np.sort(rng.choice(25, 9, replace=False))]
     colour = [(names[i],) for i in np.sort(rng.choice(5, 2, replace=False))]
     target = [pairs[i] for i in np.sort(rng.choice(25, 7, replace=False))]
-    foil = tw.Foil(trace=True, negation=True, reserves=0, coding_limit=False, max_depth=1).fit(
+    foil = tw.Foil(trace=True, negation=True, reserves=0, max_depth=1, max_variables=4).fit(
         {"edge": edge, "colour": colour, "goal": target}, "goal"
     )
     held = {"edge": edge, "colour": colour}

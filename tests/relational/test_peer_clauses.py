@@ -1,4 +1,4 @@
-"""The clauses of FOIL 6.4 (Quinlan) on the relational sets: ours are equal, or say the same of every tuple with as many literals."""
+"""The clauses of FOIL 6.4 (Quinlan) on the relational sets: ours are equal, or say the same with as many literals."""
 
 from __future__ import annotations
 
@@ -65,7 +65,9 @@ def test_append() -> None:
     more, _ = lists("xy", 4)
     held = foil.clauses_.holds(more["append"], more)
     assert held.all()
-    wrong = [row for row in itertools.product(sorted({row[0] for row in more["append"]}), repeat=3) if row not in set(more["append"])][::97]
+    wrong = [
+        row for row in itertools.product(sorted({row[0] for row in more["append"]}), repeat=3) if row not in set(more["append"])
+    ][::97]
     assert not foil.clauses_.holds(wrong, more).any()
     assert len(names) == 40
 

@@ -38,8 +38,8 @@ Bindings chosen(const Bindings& from, const std::vector<u32>& rows) {
 }  // namespace
 
 void too_many(u64 most) {
-  throw Invalid("a literal gives more than max_tuples=" + std::to_string(most) +
-                " bindings: raise max_tuples, or give fewer tuples (negatives, negative_share)");
+  throw TooManyBindings("a literal gives more than max_tuples=" + std::to_string(most) +
+                        " bindings: raise max_tuples, or give fewer tuples (negatives, negative_share)");
 }
 
 Access::Access(const Literal& literal, Variable n_variables) : pattern(literal.args.size(), 0) {
@@ -66,7 +66,8 @@ std::vector<const Code*> given_cells(const Bindings& bindings, const Access& acc
   return cells;
 }
 
-Bindings satisfying(const Bindings& from, const Literal& literal, const World& world, Indexes& indexes, u64 most, const JobControl& job) {
+Bindings satisfying(const Bindings& from, const Literal& literal, const World& world, Indexes& indexes, u64 most, const JobControl& job,
+                    bool only_whether) {
   std::vector<u32> rows;
   if (literal.asks != Asks::relation) {
     const Code* first = from.columns[literal.args[0]].data();
@@ -80,12 +81,18 @@ Bindings satisfying(const Bindings& from, const Literal& literal, const World& w
   const Access access(literal, from.n_variables());
   const TupleIndex& index = indexes.of(literal.relation, access.pattern);
   const std::vector<const Code*> cells = given_cells(from, access);
-  if (literal.negated || access.new_at.empty()) {
+  if (literal.negated || access.new_at.empty() || only_whether) {
     all_rows(from.size(), job, [&](std::size_t row) {
       if (unknown(cells, row)) return;
       if ((index.group(cells, row) != TupleIndex::kNone) != literal.negated) rows.push_back(static_cast<u32>(row));
     });
-    return chosen(from, rows);
+    Bindings out = chosen(from, rows);
+    if (!literal.negated)
+      for (const u32 at : access.new_at) {
+        out.columns.emplace_back(rows.size(), kMissing);
+        out.types.push_back(world.relations[literal.relation].types[at]);
+      }
+    return out;
   }
   std::vector<u32> tuples;
   all_rows(from.size(), job, [&](std::size_t row) {

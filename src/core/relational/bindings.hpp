@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/errors.hpp"
 #include "base/job_control.hpp"
 #include "relational/literal.hpp"
 #include "relational/tuple_index.hpp"
@@ -51,8 +52,15 @@ inline bool compares(const Literal& literal, const Code* first, const Code* seco
   return false;
 }
 
-// The bindings that satisfy one more literal, extended by its new variables. More than `most` of them are refused.
-Bindings satisfying(const Bindings& from, const Literal& literal, const World& world, Indexes& indexes, u64 most, const JobControl& job);
+// The bindings that satisfy one more literal, extended by its new variables. More than `most` of them are refused. With `only_whether`
+// nobody asks for the new variables: nothing is known of them, and every binding stays one.
+Bindings satisfying(const Bindings& from, const Literal& literal, const World& world, Indexes& indexes, u64 most, const JobControl& job,
+                    bool only_whether = false);
+
+// Bindings beyond the cap, where whoever asked can do without them.
+class TooManyBindings : public Invalid {
+  using Invalid::Invalid;
+};
 
 // The refusal that names the cap and the remedy.
 [[noreturn]] void too_many(u64 most);

@@ -45,13 +45,28 @@ u64 n_origins(const Bindings& bindings) {
   return n;
 }
 
+// Whether variables that the literal at a place brings in stand in none behind it.
+bool ends_there(const std::vector<Step>& steps, std::size_t at, Variable n_bound) {
+  for (std::size_t i = at + 1; i < steps.size(); ++i)
+    for (const Variable v : steps[i].literal.args)
+      if (v >= n_bound && std::find(steps[at].literal.args.begin(), steps[at].literal.args.end(), v) != steps[at].literal.args.end())
+        return false;
+  return true;
+}
+
 bool recursive(const Step& step) { return !step.descent.empty(); }
 
 }  // namespace
 
+Bindings ClausePruning::carried(const std::vector<Step>& steps, Bindings bindings) const {
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    bindings =
+        satisfying(bindings, steps[i].literal, world_, indexes_, settings_.max_tuples, job_, ends_there(steps, i, bindings.n_variables()));
+  return bindings;
+}
+
 std::vector<u8> ClausePruning::covered(const std::vector<Step>& steps, const Bindings& all) const {
-  Bindings bindings = all;
-  for (const Step& step : steps) bindings = satisfying(bindings, step.literal, world_, indexes_, settings_.max_tuples, job_);
+  const Bindings bindings = carried(steps, all);
   std::vector<u8> out(all.size(), 0);
   for (const u32 origin : bindings.origin) out[origin] = 1;
   return out;
@@ -59,15 +74,17 @@ std::vector<u8> ClausePruning::covered(const std::vector<Step>& steps, const Bin
 
 bool ClausePruning::fits(std::vector<Step>& steps, const Bindings& all, u64 most_errors, const std::vector<Descent>& calls) const {
   if (!renumber(steps, static_cast<Variable>(all.columns.size()))) return false;
-  Bindings bindings = negatives_of(all);
-  for (const Step& step : steps) bindings = satisfying(bindings, step.literal, world_, indexes_, settings_.max_tuples, job_);
-  if (n_origins(bindings) > most_errors) return false;
+  try {
+    if (n_origins(carried(steps, negatives_of(all))) > most_errors) return false;
+  } catch (const TooManyBindings&) {
+    return false;
+  }
   if (std::none_of(steps.begin(), steps.end(), recursive)) return true;
   std::vector<Descent> own = calls;
-  bindings = all;
+  Bindings bindings = all;
   for (Step& step : steps) {
     if (recursive(step)) own.push_back(step.descent = descent_of(bindings, step.literal, world_));
-    bindings = satisfying(bindings, step.literal, world_, indexes_, settings_.max_tuples, job_);
+    if (&step != &steps.back()) bindings = satisfying(bindings, step.literal, world_, indexes_, settings_.max_tuples, job_);
   }
   return ends(std::move(own));
 }

@@ -20,6 +20,8 @@ class ClausePruning {
   std::vector<u8> covered(const std::vector<Step>& steps, const Bindings& all) const;
 
  private:
+  // The bindings that satisfy all literals.
+  Bindings carried(const std::vector<Step>& steps, Bindings bindings) const;
   // Whether it covers at most so many of the negative tuples and its recursion still ends; its descents are found anew.
   bool fits(std::vector<Step>& steps, const Bindings& all, u64 most_errors, const std::vector<Descent>& calls) const;
 

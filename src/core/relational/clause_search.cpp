@@ -227,6 +227,10 @@ void ClauseSearch::weigh(const Literal& given, double bits, bool negatable, bool
   bool holds = counts.holds.positive > 0 && code_fits(counts.holds);
   const bool fails = negatable && counts.fails.positive > 0 && code_fits(counts.fails);
   if (!holds && !fails) return say(counts.holds.positive > 0 ? Verdict::long_code : Verdict::nothing);
+  if (holds && counts.holds.total_extended > settings_.max_tuples) {
+    ++trace_.n_too_many;
+    return say(Verdict::too_many);
+  }
   if (!closed && holds) {
     // Only literals that could be taken are looked at again.
     if (!counts.determinate && gained <= kNothing && weak_ >= settings_.max_weak) return say(Verdict::weak);

@@ -27,7 +27,7 @@ struct FoilSettings {
   bool trace = false;
 };
 
-enum class Verdict : u8 { weighed, chosen, determinate, reserved, repeats, long_code, weak, nothing, unknown };
+enum class Verdict : u8 { weighed, chosen, determinate, reserved, repeats, long_code, weak, nothing, unknown, too_many };
 
 // A literal that was weighed; `negated` in the literal says which side the numbers are of.
 struct Weighed {
@@ -49,7 +49,7 @@ struct State {
 struct Trace {
   std::vector<State> states;
   std::vector<Weighed> weighed;
-  u64 n_weighed = 0, n_skipped = 0;
+  u64 n_weighed = 0, n_skipped = 0, n_too_many = 0;
 };
 
 }  // namespace tw::relational

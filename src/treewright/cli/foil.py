@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
@@ -45,12 +46,13 @@ def foil(args: Any, talk: Talk) -> None:
         where = _write(args.output, FittedFoil(params, clauses, counts), talk)
     talk.output = "-"
     talk.note(
-        f"{visible(clauses.name)}: {counted(len(clauses), 'clause')} for {found.positive} of {counted(found.n_positive, 'tuple')}{wrong}, "
+        f"{visible(clauses.name)}: {counted(len(clauses), 'clause')} for {found.positive} of "
+        f"{counted(found.n_positive, 'tuple')}{wrong}, "
         f"{found.n_negative} others   {time.perf_counter() - begin:.2f} s{where}\n"
     )
     if not len(clauses):
         talk.note("no clause is worth its code: give more tuples, or try --coding-limit false\n")
-    texts = {
+    texts: dict[str, Callable[[], str]] = {
         "text": lambda: clauses.to_text(scores=True),
         "sentences": lambda: clauses.to_text(sentences=True),
         "prolog": clauses.to_prolog,
@@ -64,7 +66,8 @@ def foil(args: Any, talk: Talk) -> None:
             "relation": clauses.name,
             "columns": list(clauses.columns),
             "clauses": [
-                {"text": one.text(), "positive": one.positive, "negative": one.negative, "new_positive": one.new_positive} for one in clauses
+                {"text": one.text(), "positive": one.positive, "negative": one.negative, "new_positive": one.new_positive}
+                for one in clauses
             ],
             "positive": found.positive,
             "negative": found.negative,
@@ -90,7 +93,9 @@ def _params(args: Any) -> Any:
     known = [one.name for one in fields(FoilParameters) if one.name not in _OWN]
     for name, value in args.options.items():
         if name not in known:
-            what, remedy = parted(unknown("option", f"--{name.replace('_', '-')}", [f"--{one.replace('_', '-')}" for one in known]))
+            what, remedy = parted(
+                unknown("option", f"--{name.replace('_', '-')}", [f"--{one.replace('_', '-')}" for one in known])
+            )
             raise UsageError(what, "treewright foil", remedy)
         given[name] = literal(value)
     if args.constants is not None:
@@ -102,4 +107,3 @@ def _params(args: Any) -> Any:
         what, remedy = parted(error)
         raise UsageError(what, "treewright foil", remedy or "see docs/foil.md") from error
     return params
-

@@ -192,7 +192,8 @@ def describe(path: str, args: Any, talk: Talk) -> None:
     text, facts = _facts(model, path)
     if not hasattr(model, "_model"):
         clauses = getattr(model, "clauses", model)
-        return talk.result(f"{visible(path)}  {', '.join(text)}\n{model if isinstance(clauses, tuple) else clauses}", facts)
+        talk.result(f"{visible(path)}  {', '.join(text)}\n{model if isinstance(clauses, tuple) else clauses}", facts)
+        return
     schema, target = model._model.schema, model._model.target
     named = {"nominal": "category"}
     labels = [cut_to(visible(column.name), 30) for column in schema.columns]

@@ -22,8 +22,8 @@ from treewright.table.relations import Relations
 class Foil(BaseEstimator, FoilParameters):
     """FOIL (Quinlan 1990; Quinlan and Cameron-Jones 1993): clauses that define one relation by others.
 
-    Tables are relations: a column is an argument, a row a tuple that belongs to it. A clause grows literal by literal, each the one of
-    the largest gain; clauses are added until every tuple of the target is covered or no further one is worth its code.
+    Tables are relations: a column is an argument, a row a tuple that belongs to it. A clause grows literal by literal, each the
+    one of the largest gain; clauses are added until every tuple of the target is covered or no further one is worth its code.
 
     Parameters
     ----------
@@ -31,16 +31,16 @@ class Foil(BaseEstimator, FoilParameters):
         Whether literals may deny: relations and comparisons, neither, or comparisons alone.
     types : dict, optional
         Types of arguments where names and values should not tell: a relation with one per argument
-        (``{"age": ["person", "number"]}``), or a column, alone or as ``relation.column``. Arguments of one type are joined and compared;
-        those of type ``"number"`` are compared with thresholds and never joined.
+        (``{"age": ["person", "number"]}``), or a column, alone or as ``relation.column``. Arguments of one type are joined and
+        compared; those of type ``"number"`` are compared with thresholds and never joined.
     constants : "attributes", dict, list or None, default "attributes"
-        Constants that clauses may name: the values of attributes, which stand in one table of three columns and more and link it to
-        nothing; those listed by type or column; any of a list; none.
+        Constants that clauses may name: the values of attributes, which stand in one table of three columns and more and link
+        it to nothing; those listed by type or column; any of a list; none.
     min_accuracy : float, default 0.8
         Share of positive tuples, among all that it covers, that a clause must reach.
     determinate : float, default 0.8
-        Where no literal has this share of the largest possible gain, determinate literals are added: those with new variables of which
-        every positive binding has exactly one value and every other at most one.
+        Where no literal has this share of the largest possible gain, determinate literals are added: those with new variables
+        of which every positive binding has exactly one value and every other at most one.
     coding_limit : bool, default True
         Whether a clause must cost fewer bits than it takes to list the tuples it covers.
     max_depth : int, default 4
@@ -95,12 +95,13 @@ class Foil(BaseEstimator, FoilParameters):
         Parameters
         ----------
         relations : dict of frames, arrays or lists of tuples, or path of a folder
-            The relations by name. In a folder every table (CSV, Parquet, …) is one, named as its file, and Prolog files (.pl) hold facts.
+            The relations by name. In a folder every table (CSV, Parquet, …) is one, named as its file, and Prolog files (.pl)
+            hold facts.
         target : str
             The relation to define; ``name/arguments`` where several share a name.
         negatives : frame, array or list of tuples, optional
-            Tuples that do not belong to it. Without them all others of constants of the right types do not (closed world); a folder
-            may hold them in ``neg.pl``.
+            Tuples that do not belong to it. Without them all others of constants of the right types do not (closed world); a
+            folder may hold them in ``neg.pl``.
 
         Returns
         -------
@@ -195,7 +196,10 @@ class Foil(BaseEstimator, FoilParameters):
     def _fitted(self) -> FittedFoil:
         clauses = self._clauses
         params = FoilParameters(**{one.name: getattr(self, one.name) for one in fields(FoilParameters)})
-        counts = {name: getattr(self, f"{name}_") for name in ("n_positive", "n_negative", "n_covered_positive", "n_covered_negative", "n_weighed")}
+        counts = {
+            name: getattr(self, f"{name}_")
+            for name in ("n_positive", "n_negative", "n_covered_positive", "n_covered_negative", "n_weighed")
+        }
         return FittedFoil(params, clauses, counts)
 
 

@@ -1,7 +1,7 @@
 """Clauses as a query for all tuples that follow: a recursive common table expression where they ask for what they define.
 
-Every relation is a table of its name, or of name/arguments where two share one; its columns are called as those that clauses were learned
-from, or A, B, … where that is not known.
+Every relation is a table of its name, or of name/arguments where two share one; its columns are called as those that clauses were
+learned from, or A, B, … where that is not known.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def clauses_query(clauses: Clauses, dialect: str = "ansi") -> str:
     for clause in clauses:
         if sum(literal.key == clause.head.key for literal in clause.body) > 1:
             raise ValueError(
-                f"{shown(clause.text())} asks twice for what it defines, which SQL cannot: export it as Prolog, or write it with one"
+                f"{shown(clause.text())} asks twice for what it defines, which SQL cannot: export it as Prolog, or "
+                "write it with one"
             )
     writer = _Writer(clauses, dialect)
     plain = [writer.select(clause) for clause in clauses if not clause.recursive]
@@ -44,7 +45,8 @@ def clauses_query(clauses: Clauses, dialect: str = "ansi") -> str:
     if dialect != "sqlite" and (len(plain) > 1 or len(again) > 1):
         if len(again) > 1:
             raise ValueError(
-                f"several clauses ask for what they define, and only SQLite takes several recursive parts: use dialect='sqlite', not {dialect!r}"
+                f"several clauses ask for what they define, and only SQLite takes several recursive parts: use "
+                f"dialect='sqlite', not {dialect!r}"
             )
         body = f"(\n{first}\n)\nUNION\n{again[0]}"
     table = name(clauses.name)
@@ -55,7 +57,10 @@ class _Writer:
     def __init__(self, clauses: Clauses, dialect: str) -> None:
         self.clauses, self.dialect = clauses, dialect
         labels = {tuple(label.rsplit("/", 1)) for label in clauses.relations} | {
-            (literal.relation, str(len(literal.args))) for clause in clauses for literal in (clause.head, *clause.body) if not literal.compares
+            (literal.relation, str(len(literal.args)))
+            for clause in clauses
+            for literal in (clause.head, *clause.body)
+            if not literal.compares
         }
         names = [one[0] for one in labels]
         self.shared = {one for one in names if names.count(one) > 1}
@@ -113,7 +118,7 @@ class _Writer:
         # What is not known belongs to no tuple.
         where += [f"{cell[v]} IS NOT NULL" for v in clause.head.variables]
         return (
-            f"SELECT {', '.join(shown_columns)}"
+            f"SELECT DISTINCT {', '.join(shown_columns)}"
             + (f"\nFROM {', '.join(tables)}" if tables else "")
             + (f"\nWHERE {' AND '.join(dict.fromkeys(where))}" if where else "")
         )
@@ -138,7 +143,14 @@ class _Writer:
     def domain(self, variable: Variable, clause: Clause) -> str:
         """All constants of the type of a variable that no literal binds."""
         place = next(
-            ((one.key, i) for one in (clause.head, *clause.body) if not one.compares for i, arg in enumerate(one.args) if arg == variable), None
+            (
+                (one.key, i)
+                for one in (clause.head, *clause.body)
+                if not one.compares
+                for i, arg in enumerate(one.args)
+                if arg == variable
+            ),
+            None,
         )
         types = self.clauses.types
         kind = None if place is None else types.get(f"{place[0][0]}/{place[0][1]}", ("",) * 100)[place[1]]
@@ -152,7 +164,9 @@ class _Writer:
                     table = name(label if own in self.shared else own)
                     parts.append(f"SELECT {name(column)} AS c FROM {table}")
         if not parts:
-            raise ValueError(f"variable {variable} of {shown(clause.text())} stands in no relation of the body, and its type is not known")
+            raise ValueError(
+                f"variable {variable} of {shown(clause.text())} stands in no relation of the body, and its type is not known"
+            )
         return " UNION ".join(parts)
 
     def constant(self, value: Any) -> str:

@@ -15,9 +15,7 @@ def atom(text: str) -> str:
     """A text as an atom, quoted where it has to be."""
     if _ATOM.fullmatch(text):
         return text
-    inner = "".join(
-        f"\\{ch}" if ch in "'\\" else ch if ch.isprintable() else f"\\x{ord(ch):x}\\" for ch in text
-    )
+    inner = "".join(f"\\{ch}" if ch in "'\\" else ch if ch.isprintable() else f"\\x{ord(ch):x}\\" for ch in text)
     return f"'{inner}'"
 
 
@@ -45,7 +43,11 @@ def ready_order(clause: Clause) -> list[Literal]:
     binding = {v for literal in clause.body if not literal.compares and not literal.negated for v in literal.variables}
     while waiting:
         at = next(
-            (i for i, one in enumerate(waiting) if (not one.compares and not one.negated) or {v for v in one.variables if v in binding} <= bound),
+            (
+                i
+                for i, one in enumerate(waiting)
+                if (not one.compares and not one.negated) or {v for v in one.variables if v in binding} <= bound
+            ),
             0,
         )
         literal = waiting.pop(at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.errors import out_of_range, real
+from treewright.errors import TreewrightWarning, counted, out_of_range, outside, real
 from treewright.learn.values import flag, seed_of, verbose, whole
 from treewright.model.clauses import Clause, Clauses, Literal, LiteralTrace, StateTrace, Variable
 from treewright.model.clauses.clause import fresh_names, without_equalities
@@ -150,12 +151,18 @@ def learn_clauses(params: FoilParameters, relations: Any, target: Any, negatives
     bar = Bar(f"foil {own.name}", "tuples") if verbose(params.verbose) else None
     with bar if bar is not None else nullcontext():
         state = _core.learn_foil(types, core_relations, at, examples, n_positive, bad is not None, options, bar)
+    if (lost := state["trace"]["n_too_many"]) and state["positive"] < n_positive:
+        warnings.warn(
+            f"{counted(lost, 'literal')} gave more than max_tuples={options['max_tuples']} bindings and "
+            f"{'was' if lost == 1 else 'were'} "
+            "left out, and some tuples are covered by no clause: raise max_tuples, or give fewer negatives",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )
     head = heads(own.name, own.columns if own.named else letters(own.arity))
     clauses = tuple(
         without_equalities(Clause(head, body, good, wrong, new))
-        for good, wrong, new, body in (
-            (one[2], one[3], one[4], _body(one[1], head, coded)) for one in state["clauses"]
-        )
+        for good, wrong, new, body in ((one[2], one[3], one[4], _body(one[1], head, coded)) for one in state["clauses"])
     )
     found = Clauses(
         clauses,
@@ -187,7 +194,8 @@ def _closed_world(coded: Coded, positive: list[Codes], seed: int, options: dict[
     if len(positive[0]) + n_wanted > options["max_tuples"]:
         fits = max(1e-9, (options["max_tuples"] - len(positive[0])) / max(1, n_world))
         raise ValueError(
-            f"{label} has {n_world:,} tuples of constants of its types, more than max_tuples={options['max_tuples']:,}: give negatives, "
+            f"{label} has {n_world:,} tuples of constants of its types, more than "
+            f"max_tuples={options['max_tuples']:,}: give negatives, "
             f"draw some of them (such as negative_share={fits:.1g}), or raise max_tuples"
         )
     own = _numbers(positive, sizes)
@@ -197,7 +205,11 @@ def _closed_world(coded: Coded, positive: list[Codes], seed: int, options: dict[
         free[own] = False
         numbers = np.flatnonzero(free)
         if options["share"] < 1:
-            numbers = np.sort(rng.choice(numbers, max(1, round(len(numbers) * options["share"])), replace=False)) if len(numbers) else numbers
+            numbers = (
+                np.sort(rng.choice(numbers, max(1, round(len(numbers) * options["share"])), replace=False))
+                if len(numbers)
+                else numbers
+            )
     else:
         if n_world >= 2**63:
             raise ValueError(f"{label} has {n_world:,} tuples of constants of its types: give negatives")
@@ -218,7 +230,8 @@ def _numbers(columns: list[Codes], sizes: list[int]) -> NDArray[np.int64]:
 
 
 def _variables(body: list[CoreLiteral], head: Literal, coded: Coded) -> tuple[list[Variable], list[int]]:
-    """The variables of a body in codes and their types: those of the head, and new ones, called like the columns they first stand in."""
+    """The variables of a body in codes and their types: those of the head, and new ones, called like "
+    "the columns they first stand in."""
     variables = list(head.variables)
     types = coded.types_of(coded.target)
     taken = {variable.name for variable in variables}
@@ -269,4 +282,3 @@ def _trace(state: dict[str, Any], head: Literal, coded: Coded) -> tuple[StateTra
             literals.append(LiteralTrace(literal_of(literal, variables, coded, types), gain, kept, good, extended, bits, verdict))
         out.append(StateTrace(clause, step, head, named, positive, total, information, bits_left, tuple(literals)))
     return tuple(out)
-

@@ -1,4 +1,4 @@
-"""A fitted FOIL as a section of a model file: its parameters, its clauses and what they cover; not the relations it learned from."""
+"""A fitted FOIL as a section of a model file: its parameters, its clauses and what they cover; not the relations."""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ class Variable:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or PLAIN.fullmatch(self.name) is None or self.name in WORDS:
-            raise ValueError(f"{shown(self.name)} is no name of a variable: letters, digits and underscores, beginning with a letter")
+            raise ValueError(
+                f"{shown(self.name)} is no name of a variable: letters, digits and underscores, beginning with a letter"
+            )
 
     def __str__(self) -> str:
         return self.name
@@ -146,9 +148,7 @@ class Clause:
 
     def renamed(self, names: Mapping[Variable, Variable]) -> Clause:
         """The same with other names of variables."""
-        return replace(
-            self, head=self.head.with_values(names), body=tuple(literal.with_values(names) for literal in self.body)
-        )
+        return replace(self, head=self.head.with_values(names), body=tuple(literal.with_values(names) for literal in self.body))
 
     def text(self) -> str:
         """As a clause: head :- body."""

@@ -29,7 +29,8 @@ def check_relations(clauses: Sequence[Clause], relations: Relations, target: tup
             others = [one.arity for one in relations.values() if one.name == name]
             if others:
                 raise ValueError(
-                    f"{literal.text()} has {counted(arity, 'argument')}, relation {name!r} has {' or '.join(map(str, sorted(others)))}"
+                    f"{literal.text()} has {counted(arity, 'argument')}, relation {name!r} has "
+                    f"{' or '.join(map(str, sorted(others)))}"
                 )
             raise unknown("relation", name, [one.name for one in relations.values()])
 

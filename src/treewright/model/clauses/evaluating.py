@@ -97,18 +97,25 @@ class Evaluation:
             for at in range(len(self.core)):
                 out |= self._cover(at, own, self.relations)[0].astype(bool)
             return out
-        derived = {row for row in zip(*(column.tolist() for column in self._run()[0]), strict=True)}
-        return np.array([row in derived for row in zip(*(column.tolist() for column in own), strict=True)], bool).reshape(len(tuples))
+        derived = set(zip(*(column.tolist() for column in self._run()[0]), strict=True))
+        return np.array([row in derived for row in zip(*(column.tolist() for column in own), strict=True)], bool).reshape(
+            len(tuples)
+        )
 
     def proof(self, given: Relation) -> Proof:
         """Why one tuple follows, or does not."""
         own = self.coded.encode(given.values, self.coded.target)
         goal = tuple(int(column[0]) for column in own)
         if not self.holds(given)[0]:
-            return Proof(self._fact(goal, given), False, near=tuple((clause, self._near(at, own)) for at, clause in enumerate(self.clauses)))
+            return Proof(
+                self._fact(goal, given),
+                False,
+                near=tuple((clause, self._near(at, own)) for at, clause in enumerate(self.clauses)),
+            )
         columns, rounds, found_by = self._run()
         place = {row: i for i, row in enumerate(zip(*(column.tolist() for column in columns), strict=True))}
-        # Tuples are proved by those of earlier rounds: first all that is needed is listed, then proofs are put together from the end.
+        # Tuples are proved by those of earlier rounds: first all that is needed is listed, then proofs are put together
+        # from the end.
         steps: dict[tuple[int, ...], tuple[int, tuple[Literal, ...], list[tuple[int, ...]]]] = {}
         order, open_goals = [], [goal]
         while open_goals:
@@ -128,9 +135,7 @@ class Evaluation:
         made: dict[tuple[int, ...], Proof] = {}
         for one in sorted(order, key=lambda row: int(rounds[place[row]])):
             at, body, below = steps[one]
-            made[one] = Proof(
-                self._fact(one), True, self.clauses[at], body, tuple(made[row] for row in dict.fromkeys(below))
-            )
+            made[one] = Proof(self._fact(one), True, self.clauses[at], body, tuple(made[row] for row in dict.fromkeys(below)))
         return made[goal]
 
     def _fact(self, row: tuple[int, ...], given: Relation | None = None) -> Literal:
@@ -154,7 +159,8 @@ class Evaluation:
                 own = self.coded.types_of(self.coded.target)
                 below.append(
                     tuple(
-                        codes[arg] if isinstance(arg, Variable) else self.coded.codes[own[i]][arg] for i, arg in enumerate(literal.args)
+                        codes[arg] if isinstance(arg, Variable) else self.coded.codes[own[i]][arg]
+                        for i, arg in enumerate(literal.args)
                     )
                 )
         return body, below
@@ -198,4 +204,6 @@ def numbers_only(relations: Relations, declared: dict[str, Any]) -> None:
             if kind == NUMBER:
                 odd = next((value for value in values if value is not None and not is_number(value)), None)
                 if odd is not None:
-                    raise ValueError(f"relation {one.label}, column {column!r} holds {shown(odd)}: the clauses compare numbers there")
+                    raise ValueError(
+                        f"relation {one.label}, column {column!r} holds {shown(odd)}: the clauses compare numbers there"
+                    )

@@ -34,7 +34,8 @@ class Clauses(Sequence[Clause]):
     columns : tuple of str
         What its arguments are called.
     relations : dict
-        The relations that clauses were learned from, name/arguments to what their columns are called. Empty where that is not known.
+        The relations that clauses were learned from, name/arguments to what their columns are called. Empty where that is not
+        known.
     types : dict
         The types of their arguments, name/arguments to names of types. Empty where that is not known.
     """
@@ -48,7 +49,9 @@ class Clauses(Sequence[Clause]):
     def __post_init__(self) -> None:
         for clause in self.clauses:
             if clause.head.key != (self.name, len(self.columns)):
-                raise ValueError(f"{clause.head.text()} is no head of {self.name}/{len(self.columns)}: all clauses define one relation")
+                raise ValueError(
+                    f"{clause.head.text()} is no head of {self.name}/{len(self.columns)}: all clauses define one relation"
+                )
             for literal in clause.body:
                 if literal.negated and literal.key == clause.head.key:
                     raise ValueError(f"{clause.text()} denies what it defines: such clauses have no one meaning")
@@ -56,7 +59,9 @@ class Clauses(Sequence[Clause]):
                 if known and not literal.compares and literal.key != clause.head.key:
                     name, arity = literal.key
                     if (name, str(arity)) not in known:
-                        raise ValueError(f"{literal.text()}: there is no relation {name}/{arity}; known: {', '.join(self.relations)}")
+                        raise ValueError(
+                            f"{literal.text()}: there is no relation {name}/{arity}; known: {', '.join(self.relations)}"
+                        )
 
     @overload
     def __getitem__(self, at: int) -> Clause: ...
@@ -72,7 +77,11 @@ class Clauses(Sequence[Clause]):
         return iter(self.clauses)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Clauses) and (self.name, self.columns, self.clauses) == (other.name, other.columns, other.clauses)
+        return isinstance(other, Clauses) and (self.name, self.columns, self.clauses) == (
+            other.name,
+            other.columns,
+            other.clauses,
+        )
 
     def __hash__(self) -> int:
         return hash((self.name, self.columns, self.clauses))
@@ -139,7 +148,10 @@ class Clauses(Sequence[Clause]):
         if like is not None:
             return replace(like, clauses=tuple(found))
         head = found[0].head
-        names = [arg.name if isinstance(arg, Variable) else letter for arg, letter in zip(head.args, letters(len(head.args)), strict=True)]
+        names = [
+            arg.name if isinstance(arg, Variable) else letter
+            for arg, letter in zip(head.args, letters(len(head.args)), strict=True)
+        ]
         columns = tuple(names) if len(set(names)) == len(names) else letters(len(names))
         return cls(tuple(found), head.relation, columns)
 
@@ -238,7 +250,7 @@ class Clauses(Sequence[Clause]):
 
 
 def heads(name: str, columns: Iterable[str]) -> Literal:
-    """The head of clauses whose variables are called like the columns, where those are names of variables; otherwise A, B, …"""
+    """The head of clauses, its variables called like the columns where those are names of variables, A, B, … otherwise."""
     names = tuple(columns)
     base = split_name(name)[0]
     try:

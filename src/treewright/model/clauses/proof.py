@@ -39,7 +39,7 @@ class Proof:
         return self.holds
 
     def walk(self) -> Iterator[tuple[int, Proof]]:
-        """This proof and those it rests on, each with its depth."""
+        """The proof and those it rests on, each with its depth."""
         open_proofs = [(0, self)]
         while open_proofs:
             depth, proof = open_proofs.pop()

@@ -15,6 +15,7 @@ VERDICTS = {
     "long": "costs more bits than it saves",
     "weak": "too many without gain",
     "nothing": "",
+    "too many": "gives more bindings than max_tuples",
     "unknown": "asks for tuples that were not given",
 }
 

@@ -1,4 +1,4 @@
-"""Relations: named sets of tuples, read from frames, folders and facts, with types for their arguments and codes for their constants."""
+"""Relations: named sets of tuples from frames, folders and facts, with types for arguments and codes for constants."""
 
 from treewright.table.relations.coded import Coded, code_relations
 from treewright.table.relations.given import Relation, Relations, given_relation, given_relations, read_relations

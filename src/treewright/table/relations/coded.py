@@ -124,8 +124,8 @@ def code_relations(
 ) -> Coded:
     """Give every argument a type and every constant a code.
 
-    ``target`` takes the place of the relation of its name; ``more`` are tuples of it whose constants must be known as well. ``links``:
-    arguments, by relation and place, that are of one type because a clause has one variable for them.
+    ``target`` takes the place of the relation of its name; ``more`` are tuples of it whose constants must be known as well.
+    ``links``: arguments, by relation and place, that are of one type because a clause has one variable for them.
     """
     held = tuple(target if one.key == target.key else one for one in relations.values())
     if target.key not in relations:
@@ -140,9 +140,7 @@ def code_relations(
     for kind in kinds:
         own = dict.fromkeys(value for r, i in kind.places for value in wide[r].values[i] if value is not None)
         listed = list(own)
-        if kind.measured or all(map(is_number, listed)):
-            listed.sort()
-        elif all(isinstance(value, str) for value in listed):
+        if kind.measured or all(map(is_number, listed)) or all(isinstance(value, str) for value in listed):
             listed.sort()
         values.append(listed)
     return Coded(held, at, tuple(kinds), tuple(values), tuple(named_constants(kinds, wide, at, constants)))

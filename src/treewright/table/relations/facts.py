@@ -97,6 +97,7 @@ class _Reader:
             return int(found["number"]) if re.fullmatch(r"[+-]?\d+", found["number"]) else float(found["number"])
         if self.text.startswith("(", self.at):
             raise self._refuse(
-                f"{found[0]!r} has arguments of its own", "terms are not taken apart: give every list or term a constant as its name"
+                f"{found[0]!r} has arguments of its own",
+                "terms are not taken apart: give every list or term a constant as its name",
             )
         return unquoted(found["quoted"]) if found["quoted"] else found["atom"]

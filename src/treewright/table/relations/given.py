@@ -105,7 +105,7 @@ def split_name(name: str) -> tuple[str, int | None]:
 
 
 def letters(n: int) -> tuple[str, ...]:
-    """Names for so many arguments: A, B, …, Z, A1, …"""
+    """Names for so many arguments: A, B, …, Z, A1 and so on."""
     return tuple(chr(65 + i % 26) + (str(i // 26) if i >= 26 else "") for i in range(n))
 
 
@@ -185,8 +185,8 @@ def _spoken(names: list[Any]) -> tuple[str, ...] | None:
 def read_relations(folder: Any) -> tuple[Relations, dict[tuple[str, int], Relation]]:
     """Relations of a folder, and the tuples that do not belong to them.
 
-    A table (CSV, Parquet, …) is one relation, named as its file. Prolog files hold facts; those of a file called ``neg`` do not hold,
-    nor do the rows of a table whose name ends in ``.neg``.
+    A table (CSV, Parquet, …) is one relation, named as its file. Prolog files hold facts; those of a file called ``neg`` do not
+    hold, nor do the rows of a table whose name ends in ``.neg``.
     """
     from treewright.table.files import read_table
     from treewright.table.relations.facts import read_facts

@@ -104,14 +104,17 @@ def infer_types(relations: Sequence[Relation], target: int, declared: Mapping[st
                 (
                     g
                     for g, group in enumerate(groups)
-                    if not group.measured and any(columns_share(columns, place, open_columns, parent, root, at) for place in group.places)
+                    if not group.measured
+                    and any(columns_share(columns, place, open_columns, parent, root, at) for place in group.places)
                 ),
                 None,
             )
             if same is None:
                 taken = {group.name for group in groups} | {NUMBER}
                 own = column.name or column.relation.name
-                name = own if own not in taken else next(f"{own}{n}" for n in range(2, len(columns) + 3) if f"{own}{n}" not in taken)
+                name = (
+                    own if own not in taken else next(f"{own}{n}" for n in range(2, len(columns) + 3) if f"{own}{n}" not in taken)
+                )
                 groups.append(ArgumentType(name))
                 same = len(groups) - 1
             made[at] = same
@@ -119,7 +122,9 @@ def infer_types(relations: Sequence[Relation], target: int, declared: Mapping[st
     return groups
 
 
-def columns_share(columns: list[_Column], place: tuple[int, int], others: list[_Column], parent: list[int], root: Any, at: int) -> bool:
+def columns_share(
+    columns: list[_Column], place: tuple[int, int], others: list[_Column], parent: list[int], root: Any, at: int
+) -> bool:
     """Whether a declared column shares a constant with one of an open group."""
     own = next(column for column in columns if column.place == place)
     return any(root(i) == at and not own.distinct.isdisjoint(other.distinct) for i, other in enumerate(others))
@@ -134,18 +139,23 @@ def _column(relation: Relation, place: tuple[int, int]) -> _Column:
     try:
         distinct = set(values)
     except TypeError as error:
-        raise TypeError(f"relation {relation.label}, column {relation.columns[place[1]]!r} holds what is no constant: {error}") from error
+        raise TypeError(
+            f"relation {relation.label}, column {relation.columns[place[1]]!r} holds what is no constant: {error}"
+        ) from error
     distinct.discard(None)
     numbers = sum(map(is_number, distinct))
     if 0 < numbers < len(distinct):
         one, other = next(v for v in distinct if is_number(v)), next(v for v in distinct if not is_number(v))
         raise ValueError(
-            f"relation {relation.label}, column {relation.columns[place[1]]!r} holds numbers ({shown(one)}) and others ({shown(other)}): "
+            f"relation {relation.label}, column {relation.columns[place[1]]!r} holds numbers ({shown(one)}) and "
+            f"others ({shown(other)}): "
             "make all of them numbers, or all of them text"
         )
     for value in distinct if numbers else ():
         if float(value) in (float("inf"), float("-inf")):
-            raise ValueError(f"relation {relation.label}, column {relation.columns[place[1]]!r} holds {value}: numbers must be finite")
+            raise ValueError(
+                f"relation {relation.label}, column {relation.columns[place[1]]!r} holds {value}: numbers must be finite"
+            )
     number = numbers > 0
     return _Column(relation, place, distinct, number, number and all(float(value).is_integer() for value in distinct))
 
@@ -164,7 +174,9 @@ def _told(columns: list[_Column], declared: Mapping[str, Any] | None) -> dict[tu
             if key in (relation.name, relation.label) and not isinstance(kind, str):
                 if not isinstance(kind, Sequence) or len(kind) != relation.arity:
                     if key == relation.label or sum(c.relation.name == relation.name and c.place[1] == 0 for c in columns) == 1:
-                        raise ValueError(f"types: {key!r} has {relation.arity} arguments, {shown(kind)} does not name a type for each")
+                        raise ValueError(
+                            f"types: {key!r} has {relation.arity} arguments, {shown(kind)} does not name a type for each"
+                        )
                     continue
                 name = kind[at]
             elif isinstance(kind, str) and key in (
@@ -196,7 +208,9 @@ def _labels(columns: list[_Column], target: int, told: Mapping[tuple[int, int], 
         others = [other for other in whole if other.place != column.place]
         if not column.relation.named:
             linked = any(not column.distinct.isdisjoint(other.distinct) for other in others)
-        elif any(other.name == column.name and other.place[0] != column.place[0] for other in others) or column.relation.arity == 1:
+        elif (
+            any(other.name == column.name and other.place[0] != column.place[0] for other in others) or column.relation.arity == 1
+        ):
             linked = True
         elif column.relation.arity == 2:
             linked = sum(other.place[0] == column.place[0] for other in others) == 1
@@ -219,12 +233,10 @@ def _stands_for(head: _Column, column: _Column, whole: list[_Column]) -> bool:
 def named_constants(types: Sequence[ArgumentType], relations: Sequence[Relation], target: int, asked: Any) -> list[set[Any]]:
     """Constants that clauses may name, by type.
 
-    ``asked``: "attributes" for the values of attributes, which stand in one wide relation and link it to nothing; a dictionary of types
-    (or columns) and their constants; a list of constants; None for none.
+    ``asked``: "attributes" for the values of attributes, which stand in one wide relation and link it to nothing; a dictionary
+    of types (or columns) and their constants; a list of constants; None for none.
     """
-    values = [
-        set().union(*(relations[r].values[i] for r, i in kind.places)) - {None} if kind.places else set() for kind in types
-    ]
+    values = [set().union(*(relations[r].values[i] for r, i in kind.places)) - {None} if kind.places else set() for kind in types]
     if asked is None:
         return [set() for _ in types]
     if isinstance(asked, str):
@@ -239,7 +251,9 @@ def named_constants(types: Sequence[ArgumentType], relations: Sequence[Relation]
         for key, some in asked.items():
             found = False
             for t, kind in enumerate(types):
-                if kind.name == key or any(key in (relations[r].columns[i], f"{relations[r].name}.{relations[r].columns[i]}") for r, i in kind.places):
+                if kind.name == key or any(
+                    key in (relations[r].columns[i], f"{relations[r].name}.{relations[r].columns[i]}") for r, i in kind.places
+                ):
                     out[t] |= {some} if isinstance(some, str) else set(some)
                     found = True
             if not found:
@@ -262,5 +276,7 @@ def _is_attribute(kind: ArgumentType, types: Sequence[ArgumentType], relations: 
     if relations[home].arity < 3:
         return False
     # Where two arguments are of one linking type, the relation is a structure, such as a list with its tail.
-    linking = [sum(r == home for r, _ in other.places) for other in types if len({r for r, _ in other.places}) > 1 and not other.measured]
+    linking = [
+        sum(r == home for r, _ in other.places) for other in types if len({r for r, _ in other.places}) > 1 and not other.measured
+    ]
     return all(n <= 1 for n in linking)
