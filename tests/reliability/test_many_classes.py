@@ -6,6 +6,7 @@ import json
 import math
 import resource
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 import treewright as tw
 from tests.cli.runs import child
+from treewright.prune.rows import Rows
 
 LEARNERS = {
     "cart": tw.CARTClassifier(),
@@ -21,6 +23,13 @@ LEARNERS = {
     "c45": tw.C45Classifier(),
     "entropy": tw.CARTClassifier(criterion="info_gain"),
     "ratio": tw.TreeClassifier(criterion="gain_ratio"),
+    "j48": tw.C45Classifier(variant="j48"),
+    "twoing": tw.CARTClassifier(criterion="twoing"),
+    "error": tw.CARTClassifier(criterion="error"),
+    "balanced": tw.CARTClassifier(class_weight="balanced"),
+    "balanced entropy": tw.CARTClassifier(criterion="info_gain", class_weight="balanced"),
+    "balanced twoing": tw.CARTClassifier(criterion="twoing", class_weight="balanced"),
+    "reptree": tw.REPTreeClassifier(pruned=False, min_samples_leaf=1),
 }
 
 
@@ -39,6 +48,96 @@ def test_many_classes_do_not_hang(name: str) -> None:
     begin = time.process_time()
     assert LEARNERS[name].set_params(n_jobs=1).fit(X, y).tree_.n_leaves > 1000
     assert time.process_time() - begin < 60
+
+
+Scores = Callable[[np.ndarray, np.ndarray], float]  # of what lies on both sides, by class
+
+
+def gini(left: np.ndarray, right: np.ndarray) -> float:
+    return float((left @ left) / left.sum() + (right @ right) / right.sum())
+
+
+def twoing(left: np.ndarray, right: np.ndarray) -> float:
+    a, b = left.sum(), right.sum()
+    return float(a * b / (a + b) ** 2 / 4 * np.abs(left / a - right / b).sum() ** 2)
+
+
+MEASURES: dict[str, Scores] = {
+    "gini": gini,
+    "twoing": twoing,
+    "error": lambda left, right: float(left.max() + right.max()),
+    "info_gain": lambda left, right: -entropy(left) - entropy(right),
+}
+
+
+@pytest.mark.parametrize("classes", [31, 32, 300])
+@pytest.mark.parametrize("counted", ["rows", "weights", "priors"])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_best_cut_is_the_one_that_trying_all_finds(classes: int, counted: str, measure: str) -> None:
+    """Trying all in NumPy; a few rows are in a second column, where cells are missing, which go to either side."""
+    for seed in range(4):
+        draw = np.random.default_rng([classes, seed])
+        y = draw.integers(0, classes, 700) * (draw.random(700) < 0.8)  # the first class is the largest
+        x = np.round(draw.normal(size=700) + y / classes * 3, 2)
+        weights = draw.random(700) * 3 if counted == "weights" else np.ones(700)
+        options = {"class_weight": "balanced"} if counted == "priors" else {}
+        fitted = tw.CARTClassifier(criterion=measure, max_depth=1, **options).fit(x[:, None], y, sample_weight=weights)
+        each = weights * (700 / np.bincount(y, weights)[y] if counted == "priors" else 1)
+        score = MEASURES[measure]
+
+        def after(cut: float, x: Any = x, y: Any = y, each: Any = each, score: Scores = score) -> float:
+            return score(*(np.bincount(y[side], each[side], minlength=y.max() + 1) for side in (x <= cut, x > cut)))
+
+        values = np.unique(x)
+        best = max(after(cut) for cut in (values[:-1] + values[1:]) / 2)
+        assert after(fitted.tree_.root.split.cuts[0]) == pytest.approx(best, rel=1e-9)
+
+
+@pytest.mark.parametrize("table", ["mixed", "plateau", "one row each", "waves"])
+@pytest.mark.parametrize("variant", ["r8", "j48"])
+def test_a_later_cut_must_be_better_by_a_margin(variant: str, table: str) -> None:
+    """Which cut is best depends on those before it: what C4.5 and J48 go through, in NumPy."""
+    draw = np.random.default_rng(1)
+    y = {
+        "mixed": np.sort(draw.integers(0, 40, 900) + draw.integers(0, 4, 900)),
+        "plateau": np.tile(np.arange(40), 20),
+        "one row each": np.arange(12001),  # at last every step to the middle is less than J48's margin
+        "waves": np.r_[np.repeat(np.arange(300), 3), np.tile(np.arange(300), 3)],
+    }[table]
+    n, k = len(y), len(np.unique(y))
+    tree = tw.C45Classifier(variant=variant, max_depth=1, pruned=False, penalty=False).fit(np.arange(float(n))[:, None], y).tree_
+    least, margin = max(2.0, min(0.1 * n / k, 25)), (1e-6 if variant == "j48" else 1e-12) * n
+    left, right = np.zeros(y.max() + 1), np.bincount(y).astype(float)
+    bits = np.r_[0, np.arange(1, n + 1) * np.log2(np.arange(1, n + 1))]
+    score, best, place = bits[right.astype(int)].sum(), -math.inf, 0
+    for i in range(1, n):
+        label = y[i - 1]
+        a, b = int(left[label]), int(right[label])
+        score += bits[a + 1] - bits[a] + bits[b - 1] - bits[b]
+        left[label] += 1
+        right[label] -= 1
+        if least <= i <= n - least and (here := score - bits[i] - bits[n - i]) > best + margin + 1e-9:
+            best, place = here, i
+    assert tree.root.split is not None
+    assert np.sum(np.arange(n) <= tree.root.split.cuts[0]) == place
+
+
+@pytest.mark.parametrize("loss", [False, True])
+def test_losses_of_other_rows_at_every_node(loss: bool) -> None:
+    """A tree of more leaves than a class has rows: the losses of every node are those of the rows that pass it."""
+    X, y = table(80, 4)
+    X[::5, 0] = np.nan
+    X, y = X[np.argsort(y)], np.sort(y)  # two rows of every class on either side
+    costs = np.random.default_rng(0).random((80, 80)) + 0.5
+    np.fill_diagonal(costs, 0)
+    tree = tw.CARTClassifier(**({"loss": costs} if loss else {})).fit(X[::2], y[::2]).tree_
+    weights = np.random.default_rng(1).integers(1, 4, 160).astype(float)
+    found = Rows(X[1::2], y[1::2], weights).losses(tree)
+    each = (costs if loss else 1 - np.eye(80))[y[1::2]][:, np.asarray(tree.node_columns.label)]  # rows x nodes
+    passed = tree.decision_path(X[1::2]).toarray()
+    assert tree.n_leaves > 16 * 4
+    assert np.allclose(found.weight, weights @ passed, rtol=1e-12)
+    assert np.allclose(found.loss, weights @ (passed * each), rtol=1e-12)
 
 
 def entropy(counts: np.ndarray) -> float:

@@ -141,6 +141,48 @@ def test_sizes_of_damaged_arrow_files_are_read_or_refused(folder: Folder, stream
         assert str(error).isprintable()  # noqa: PT017
 
 
+def _varint(number: int) -> bytes:
+    """As Thrift's compact protocol writes it: signs in the last bit, seven bits a byte."""
+    number, out = number << 1, b""
+    while number > 127:
+        number, out = number >> 7, out + bytes([number & 127 | 128])
+    return out + bytes([number])
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_pages_of_a_parquet_file_are_believed_before_its_footer(
+    folder: Folder, version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The footer says a byte, the header of the page what Arrow makes room for."""
+    out = io.BytesIO()
+    text = pa.table({"a": [b"x" * (2 * GRACE)]})
+    pq.write_table(text, out, compression="zstd", use_dictionary=False, store_schema=False, data_page_version=version)
+    contents = out.getvalue()
+    group = pq.ParquetFile(io.BytesIO(contents)).metadata.row_group(0)
+    footer = len(contents) - 8 - int.from_bytes(contents[-8:-4], "little")
+    for size in {group.total_byte_size, group.column(0).total_uncompressed_size}:
+        said = _varint(size)
+        assert said in contents[footer:]
+        lie = b"\x82" + b"\x80" * (len(said) - 2) + b"\0"  # 1, in as many bytes
+        contents = contents[:footer] + contents[footer:].replace(said, lie)
+    assert pq.ParquetFile(io.BytesIO(contents)).metadata.row_group(0).column(0).total_uncompressed_size == 1
+    monkeypatch.setattr(pq, "read_table", lambda *_, **__: pytest.fail("it was unpacked"))
+    with pytest.raises(DataFormatError, match="unpacks to more than"):
+        tw.read_table(folder.write(contents, "t.parquet"))
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(place=st.floats(0, 1), new=st.binary(min_size=1, max_size=6))
+def test_damaged_parquet_files_are_read_or_refused(folder: Folder, place: float, new: bytes) -> None:
+    contents = bytearray(_parquet(pa.table({"a": np.arange(50.0), "b": ["x", "y", "x", "z", "x"] * 10})))
+    at = int(place * (len(contents) - 8))
+    contents[at : at + len(new)] = new
+    try:
+        tw.read_table(folder.write(bytes(contents), "t.parquet"))
+    except DataFormatError as error:
+        assert str(error).isprintable()  # noqa: PT017
+
+
 HOSTILE = "\x1b[2J\u202e\u2028"
 
 

@@ -294,3 +294,17 @@ def test_decimal_sign_and_order_of_dates_that_were_given_are_remembered(folder: 
     assert (
         folder.read(text, like=model) == table.to_pydict() == {"x": [1234, 2345], "d": [dt.date(2024, 3, 4), dt.date(2024, 5, 6)]}
     )
+
+
+def test_dates_that_contradict_the_order_that_was_learned_are_told(folder: Folder) -> None:
+    """The cells decide for the whole column, 3/4 as well, and that is said; an option that agrees with them says it is known."""
+    table = tw.read_table(folder.write("x,d\n1,31/12/2024\n2,30/11/2024\n"))
+    model = tw.CARTClassifier().fit(table, ["a", "b"])
+    american = "x,d\n1,12/31/2024\n2,3/4/2024\n"
+    expected = [dt.date(2024, 12, 31), dt.date(2024, 3, 4)]
+    with pytest.warns(tw.TreewrightWarning, match="written day, month, year where the model .* can only be month, day, year"):
+        assert folder.read(american, like=model)["d"] == expected
+    for text, options in ((american, {"dates": "mdy"}), ("x,d\n1,12/30/2024\n", {"dates": "mdy"})):
+        assert folder.read(text, like=model, **options)["d"][0].day >= 30  # warnings are errors
+    assert folder.read("x,d\n1,3/4/2024\n", like=model)["d"] == [dt.date(2024, 4, 3)]
+    assert folder.read("x,d\n1,12/31/2024\n", like=model)["d"] == [dt.date(2024, 12, 31)]  # nothing is left open

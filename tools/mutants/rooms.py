@@ -15,17 +15,20 @@ class Room(NamedTuple):
 
 
 _CORE_TESTS = ("oracle", "papers", "properties", "rules", "contract", "peers")
+_FIRST = {"forest": ("ensembles", "explain")}
 _PYTHON = {
-    "adopt": ("peers/test_adopted_trees.py", "store"),
+    "adopt": ("peers/test_adopted_trees.py", "peers/test_adopted_forests.py", "peers/test_adopted_boosters.py", "store"),
     "cli": ("cli",),
-    "estimators": ("learn", "papers", "contract", "rules", "evaluate"),
+    "estimators": ("learn", "papers", "ensembles", "contract", "rules", "evaluate"),
     "evaluate": ("evaluate",),
     "explore": ("explore",),
     "export": ("exports", "model"),
     "inspect": ("explain", "papers/test_explain.py", "rules", "cli"),
-    "learn": ("learn", "papers", "contract", "rules", "evaluate", "reliability/test_weights.py", "reliability/test_types.py"),
-    "model": ("model", "rules", "explain", "exports/test_rules.py", "show", "properties/test_regions_and_words.py",
-              "properties/test_answers.py"),
+    "learn": ("learn", "papers", "ensembles", "contract", "rules", "evaluate", "reliability/test_weights.py",
+              "reliability/test_types.py"),
+    "model": ("model", "rules", "explain", "properties/test_jumps.py", "exports/test_rules.py", "show",
+              "properties/test_regions_and_words.py", "properties/test_answers.py", "ensembles",
+              "peers/test_adopted_boosters.py"),
     "prune": ("papers/test_pruning.py", "oracle/test_pruning.py", "show/test_errors.py", "reliability/test_pruning.py",
               "contract/test_pruning_page.py", "oracle", "peers/test_cost_complexity.py", "peers/test_rpart.py"),
     "show": ("show", "cli"),
@@ -37,7 +40,7 @@ _PYTHON = {
 # Scripts that say something; the others draw it, where a fault is a matter of looks.
 _SAYING = ("bins", "boxes", "conditions", "derived", "ends", "joints", "layout", "linear", "model", "quality", "rows",
            "rule_list_layout", "search", "sentences", "size", "store", "upper_envelope", "votes", "whatif", "words")  # fmt: skip
-_CORE = ("base", "criteria", "grow", "models", "prune", "rules", "search", "stats", "table", "tree")
+_CORE = ("base", "criteria", "forest", "grow", "models", "prune", "rules", "search", "stats", "table", "tree")
 
 
 def rooms() -> dict[str, Room]:
@@ -46,7 +49,9 @@ def rooms() -> dict[str, Room]:
     ``drawing`` is the rest of that page's scripts.
     """
     python = {name: Room((f"src/treewright/{name}/**/*.py",), _under(tests)) for name, tests in _PYTHON.items()}
-    core = {f"core/{name}": Room((f"src/core/{name}/**/*.[ch]pp",), _under(_CORE_TESTS)) for name in _CORE}
+    core = {
+        f"core/{name}": Room((f"src/core/{name}/**/*.[ch]pp",), _under((*_FIRST.get(name, ()), *_CORE_TESTS))) for name in _CORE
+    }
     page = tuple(f"src/treewright/explore/page/{name}.js" for name in _SAYING)
     drawing = Room(("src/treewright/explore/page/*.js",), _under(("explore",)), page)
     return (

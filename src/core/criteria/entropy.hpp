@@ -57,18 +57,15 @@ class EntropySweep {
     right_[k_] = above_;
     return exact_.score();
   }
-  bool may_exceed(double score) const { return estimate() > score - slack_; }
-
+  Bounds bounds() const {
+    const double estimate = sum_ - term(below_) - term(above_);
+    return {estimate - slack_, estimate + slack_};
+  }
   // An exact score looks at every class. Where those are many, the highest estimate is found first, and no place is scored that is lower by
   // more than the two estimates can be off.
   bool looks_ahead() const { return k_ >= kManyClasses; }
-  double estimate() const { return sum_ - term(below_) - term(above_); }
-  double floor_below(double highest) const { return highest - 2 * slack_; }
-  double slack() const { return slack_; }  // by how much an estimate may be off
 
  private:
-  static constexpr u32 kManyClasses = 32;
-
   double term(i64 weight) const { return table_ != nullptr ? table_[weight] : log_.x_log2_x(weight); }
 
   const EstimatedLog& log_ = estimated_log();

@@ -1,4 +1,5 @@
 // Misclassification error, 1 - max p.
+#include "criteria/many_classes.hpp"
 #include "grow/enrol.hpp"
 
 namespace tw {
@@ -12,6 +13,17 @@ struct ClassError : ClassCriterion {
   double impurity(const i64* cells) const { return 1 - worth(cells) / static_cast<double>(cells[stat.k]); }
   std::optional<double> merit(const Outcome& o) const { return o.gain; }
 };
+
+}  // namespace
+
+#ifndef TREEWRIGHT_SORTED_UNITS
+template <>
+struct PlainSweep<ClassError> {
+  using type = LargestSweep<ClassError>;
+};
+#endif
+
+namespace {
 
 const EnrolCriterion enrol(criterion<ClassError>("error", "fall of the misclassification error 1 - max p"));
 

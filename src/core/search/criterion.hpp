@@ -114,8 +114,16 @@ class Sweep {
   Cell* right_;
 };
 
-// What the plain engine sweeps a column with. A criterion that can tell cheaply that a position is no better has its own: it also
-// answers may_exceed(score), and need not be exact about that.
+inline constexpr u32 kManyClasses = 32;  // of which on an exact score of every cut is dear
+
+// What is known of a score without looking at every class: it is no less, and no more.
+struct Bounds {
+  double least;
+  double most;
+};
+
+// What the plain engine sweeps a column with. A criterion that can tell cheaply that a position is no better has its own: it also gives
+// bounds() of the score, and looks_ahead() says whether an exact score is dear.
 template <Criterion C>
 struct PlainSweep {
   using type = Sweep<C>;

@@ -242,20 +242,20 @@ class ThresholdSearch {
       }
     };
     double floor = -std::numeric_limits<double>::infinity();
-    if constexpr (requires { sweep.looks_ahead(); }) {
+    if constexpr (requires { sweep.bounds(); }) {
       if (sweep.looks_ahead() && margin > 0)  // the best depends on those before it
-        return best_by_estimates(at, sweep, left, right, missing_branch, move, walk, tried);
+        return best_by_bounds(at, sweep, left, right, missing_branch, move, walk, tried);
       if (sweep.looks_ahead()) {
-        double highest = floor;
-        walk([&](std::size_t) { highest = std::max(highest, sweep.estimate()); });
-        floor = sweep.floor_below(highest);
+        walk([&](std::size_t) { floor = std::max(floor, sweep.bounds().least); });
         sweep.start(left, right);
       }
     }
     walk([&](std::size_t i) {
       ++tried;
-      if constexpr (requires { sweep.may_exceed(0.0); })
-        if ((best.any && !sweep.may_exceed(best.score + margin)) || sweep.estimate() < floor) return;
+      if constexpr (requires { sweep.bounds(); }) {
+        const double most = sweep.bounds().most;
+        if (most < floor || (best.any && most <= best.score + margin)) return;
+      }
       const double score = sweep.score();
       if (best.any && !(score > best.score + margin)) return;
       best = {score, i, missing_branch, true, 2 * (sweep.left_weight() - offset) >= at.rows.present_weight};
@@ -267,40 +267,40 @@ class ThresholdSearch {
   // bounds, and scored exactly only where those leave open whether it makes way, and at the end. That scores it where it lies: the rows are
   // gone through again. Whoever has done so often scores every best at once, so that no table makes it dear.
   template <class Sweep, class Move, class Walk>
-  static Place best_by_estimates(const AtColumn<C>& at, Sweep& sweep, const Cell* left, const Cell* right, i32 missing_branch,
-                                 const Move& move, const Walk& walk, u64& tried) {
+  static Place best_by_bounds(const AtColumn<C>& at, Sweep& sweep, const Cell* left, const Cell* right, i32 missing_branch,
+                              const Move& move, const Walk& walk, u64& tried) {
     constexpr int kMostReturns = 8;
     const double margin = at.margin();
-    const double slack = sweep.slack();
     const i64 offset = sweep.left_weight();
-    Place best;  // its score: exact, or within `doubt`
-    double doubt = 0;
+    Place best;  // its score only where that is exact
+    Bounds known{0, 0};
     int returns = 0;
+    const auto is_exact = [&] { return known.least == known.most; };
     const auto score_best = [&] {
       sweep.start(left, right);
       for (std::size_t i = 0; i < best.position; ++i) move(i, sweep);
       best.score = sweep.score();
-      doubt = 0;
+      known = {best.score, best.score};
     };
     walk([&](std::size_t i) {
       ++tried;
-      const double estimate = sweep.estimate();
-      if (best.any && estimate + slack <= best.score - doubt + margin) return;
-      const bool better = !best.any || estimate - slack > best.score + doubt + margin;
-      const bool exact = !better || returns >= kMostReturns;
-      double score = exact ? sweep.score() : estimate;
-      if (!better) {
-        if (doubt > 0) {
-          ++returns;
-          score_best();
-          for (std::size_t next = best.position; next < i; ++next) move(next, sweep);
-        }
-        if (!(score > best.score + margin)) return;
+      Bounds here = sweep.bounds();
+      if (best.any && here.most <= known.least + margin) return;
+      const bool better = !best.any || here.least > known.most + margin;
+      if (!better && !is_exact()) {
+        ++returns;
+        score_best();
+        for (std::size_t next = best.position; next < i; ++next) move(next, sweep);
       }
-      best = {score, i, missing_branch, true, 2 * (sweep.left_weight() - offset) >= at.rows.present_weight};
-      doubt = exact ? 0 : slack;
+      if (!better || returns >= kMostReturns) {
+        const double score = sweep.score();
+        if (!better && !(score > known.most + margin)) return;
+        here = {score, score};
+      }
+      best = {here.least, i, missing_branch, true, 2 * (sweep.left_weight() - offset) >= at.rows.present_weight};
+      known = here;
     });
-    if (doubt > 0) score_best();
+    if (best.any && !is_exact()) score_best();
     return best;
   }
 

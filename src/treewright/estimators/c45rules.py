@@ -41,7 +41,8 @@ class C45RulesClassifier(FittedC45Rules, C45RulesParameters):
         How the rules of a class with more than ten are chosen: by adding and dropping rules one at a time from eleven random
         beginnings, or by simulated annealing (``-a``).
     categorical_features, unseen, random_state
-        As in :class:`TreeClassifier`. The seed draws beginnings, and changes where rules are annealed.
+        As in :class:`TreeClassifier`. The seed draws beginnings, and changes where rules are annealed;
+        None and 0 are the seed 1, as in the C library that the program draws from.
 
     Attributes
     ----------

@@ -8,6 +8,7 @@ from typing import Any
 
 from treewright.errors import DataFormatError
 from treewright.table.files.arrow_sizes import unpacked_size
+from treewright.table.files.parquet_pages import pages_size
 from treewright.table.files.source import Source
 
 STREAM = b"\xff\xff\xff\xff"  # what an Arrow stream begins with
@@ -66,7 +67,10 @@ def _parquet(file: Any, source: Source) -> Any:
     opened = pq.ParquetFile(file)
     groups = [opened.metadata.row_group(i) for i in range(opened.metadata.num_row_groups)]
     chunks = [(group, group.column(j)) for group in groups for j in range(group.num_columns)]
-    sizes = [(each.total_uncompressed_size, _width(each) * max(each.num_values, group.num_rows)) for group, each in chunks]
+    sizes = [
+        (each.total_uncompressed_size, pages_size(file, each), _width(each) * max(each.num_values, group.num_rows))
+        for group, each in chunks
+    ]
     limit.check(sum(map(max, sizes)))
     # A long text in a dictionary may stand in every row: such columns stay coded until their length is known.
     wanted = opened.schema_arrow

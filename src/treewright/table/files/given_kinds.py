@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from treewright.errors import DataFormatError, shown
+from treewright.errors import DataFormatError, TreewrightWarning, outside, shown
 from treewright.table.files.number_formats import (
     MISSING,
     Ambiguous,
@@ -22,7 +23,7 @@ from treewright.table.files.number_formats import (
     other_date,
 )
 from treewright.table.schema import ColumnSchema, TableSchema, TargetSchema
-from treewright.table.written import Written, written_of
+from treewright.table.written import ORDERS, Written, written_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +201,29 @@ def _dates(column: Any, kind: Kind, how: Reading) -> Any:
                 pc.is_valid(cells), cells, "is a date whose day and month cannot be told apart", "use --dates dmy or --dates mdy"
             ) from error
         if read is not None:
+            _tell_order(cells, read[2].dates, kind.written, how.dates)
             return read[0]
     row, what = next(no_dates(cells, kind.zone, how.dates), (0, "is no date that can be compared with the others"))
     raise Misfit(row, cells[row].as_py(), what, "write it as 2024-12-31, or as a missing cell")
+
+
+_OPEN = r"^(0?[1-9]|1[0-2])[./-](0?[1-9]|1[0-2])[./-]"  # dates whose day may be the month
+
+
+def _tell_order(cells: Any, found: str | None, written: Written | None, wanted: str | None) -> None:
+    """Warn where some cells leave the order of day and month open, and others contradict that which a model was learned with."""
+    import pyarrow.compute as pc
+
+    if found is None or written is None or written.dates is None or found in (written.dates, wanted):
+        return
+    if not pc.any(pc.match_substring_regex(cells, _OPEN)).as_py():
+        return
+    warnings.warn(
+        f"dates were written {ORDERS[written.dates]} where the model was learned; cells of this file can only be "
+        f"{ORDERS[found]}, so that all of the column are read like that: if that is wrong, mend those cells",
+        TreewrightWarning,
+        stacklevel=outside(),
+    )
 
 
 def no_dates(cells: Any, zone: str | None = None, order: str | None = None) -> Iterator[tuple[int, str]]:
