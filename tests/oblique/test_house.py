@@ -38,7 +38,6 @@ def fitted(name: str) -> tuple[Any, pd.DataFrame]:
 @pytest.mark.parametrize("name", ["cart-lc", "quadratic", "sphere"])
 def test_exports_give_the_same_leaf_to_the_last_bit(export: str, name: str) -> None:
     est, X = fitted(name)
-    assert any(split.column != X.columns[0] for split in [est.tree_.root.split])
     rows = pd.concat([X, X.mask(np.random.default_rng(1).random(X.shape) < 0.3)], ignore_index=True).astype(
         X.dtypes.to_dict() | {"flag": object}
     )
@@ -73,6 +72,28 @@ def test_weights_are_copies() -> None:
         one = tw.ObliqueTreeClassifier(**options).fit(X, y, sample_weight=w)
         other = tw.ObliqueTreeClassifier(**options).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
         assert np.array_equal(one.predict(X), other.predict(X))
+
+
+def test_regions_are_drawn_with_their_borders() -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    X, y = circle()
+    est = tw.ObliqueTreeClassifier(node="sphere", pruned=False).fit(X, y)
+    image = tw.plot_regions(est, X, y).images[0]
+    left, right, bottom, top = image.get_extent()
+    seen = image.get_array()
+    n = seen.shape[0]
+    at = [((x - left) / (right - left) * n, (z - bottom) / (top - bottom) * n) for x, z in X.tolist()]
+    colors = [tuple(seen[int(z), int(x)]) for x, z in at]
+    center, corner = tuple(seen[n // 2, n // 2]), tuple(seen[2, 2])
+    assert center != corner
+    assert np.mean([(color == center) == own for color, own in zip(colors, y, strict=True)]) > 0.99
+    with pytest.raises(ValueError, match="pass X"):
+        tw.plot_regions(est)
+    with pytest.raises(ValueError, match="row="):
+        tw.plot_regions(est, X, columns=["x0"])
+    assert tw.plot_regions(est, X, columns=["x0"], row=X[:1]).lines
+    numbers = tw.ObliqueTreeRegressor(method="cart-lc", max_depth=2).fit(X, X.sum(axis=1))
+    assert len(np.unique(tw.plot_regions(numbers, X).images[0].get_array().reshape(-1, 3), axis=0)) == numbers.tree_.n_leaves
 
 
 @pytest.mark.parametrize("node", DEFAULTS)

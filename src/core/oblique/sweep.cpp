@@ -16,22 +16,28 @@ u64 key_of(double x, std::size_t row) {
   return u64{bits & 0x80000000U ? ~bits : bits | 0x80000000U} << 32 | row;
 }
 
-void sort(std::vector<u64>& keys, std::vector<u64>& spare) {
-  constexpr std::size_t kFew = 192;
-  if (keys.size() < kFew) return std::sort(keys.begin(), keys.end());
-  constexpr int kBits = 11;
-  constexpr std::size_t kCells = std::size_t{1} << kBits;
+// Digit by digit, the lowest first.
+template <int bits>
+void sort_by_digits(std::vector<u64>& keys, std::vector<u64>& spare) {
+  constexpr int kPasses = (32 + bits - 1) / bits;
+  constexpr std::size_t kCells = std::size_t{1} << bits;
   spare.resize(keys.size());
-  std::array<std::array<u32, kCells>, 3> counts{};
+  std::array<std::array<u32, kCells>, kPasses> counts{};
   for (const u64 key : keys)
-    for (int pass = 0; pass < 3; ++pass) ++counts[static_cast<std::size_t>(pass)][key >> (32 + pass * kBits) & (kCells - 1)];
-  for (int pass = 0; pass < 3; ++pass) {
+    for (int pass = 0; pass < kPasses; ++pass) ++counts[static_cast<std::size_t>(pass)][key >> (32 + pass * bits) & (kCells - 1)];
+  for (int pass = 0; pass < kPasses; ++pass) {
     auto& count = counts[static_cast<std::size_t>(pass)];
     u32 sum = 0;
     for (u32& cell : count) sum += std::exchange(cell, sum);
-    for (const u64 key : keys) spare[count[key >> (32 + pass * kBits) & (kCells - 1)]++] = key;
+    for (const u64 key : keys) spare[count[key >> (32 + pass * bits) & (kCells - 1)]++] = key;
     keys.swap(spare);
   }
+}
+
+// Few keys are not worth the counters of long digits.
+void sort(std::vector<u64>& keys, std::vector<u64>& spare) {
+  if (keys.size() < 128) return std::sort(keys.begin(), keys.end());
+  return keys.size() < 4096 ? sort_by_digits<8>(keys, spare) : sort_by_digits<11>(keys, spare);
 }
 
 double x_log(double x) { return x > 0 ? x * log2_of(x) : 0; }
@@ -56,6 +62,11 @@ Sweep::Sweep(const NodeMatrix& rows, Measure measure)
       way_(rows.n) {
   for (std::size_t i = 0; i < rows.n; ++i)
     all_[rows.n_classes > 0 ? rows.labels[i] : 0] += rows.weights[i] * (rows.n_classes > 0 ? 1 : rows.targets[i]);
+  if (measure == Measure::variance || (measure == Measure::gini && rows.n_classes == 2)) {
+    line_.resize(rows.n);
+    for (std::size_t i = 0; i < rows.n; ++i)
+      line_[i] = rows.weights[i] * (rows.n_classes > 0 ? static_cast<double>(rows.labels[i]) : rows.targets[i]);
+  }
 }
 
 void Sweep::clear() {
@@ -122,38 +133,64 @@ double Sweep::score(std::span<const double> values) {
 
 std::optional<Step> Sweep::best(std::span<const double> values, std::span<const double> direction) {
   clear();
-  keys_.clear();
-  passes_.resize(rows_.n);
-  for (std::size_t i = 0; i < rows_.n; ++i) {
+  const std::size_t n = rows_.n;
+  passes_.resize(n);
+  keys_.resize(n);
+  std::size_t moving = 0;
+  for (std::size_t i = 0; i < n; ++i) {
     const double by = direction[i];
-    if (std::abs(by) > 1e-12) {
-      passes_[i] = -values[i] / by;
-      way_[i] = by > 0 ? 1 : -1;
-      keys_.push_back(key_of(passes_[i], i));
-      if (by < 0) add(i, 1);
-    } else if (values[i] > 0) {
-      add(i, 1);
-    }
+    const bool moves = std::abs(by) > 1e-12;
+    passes_[i] = moves ? -values[i] / by : 0;
+    way_[i] = by > 0 ? 1 : -1;
+    keys_[moving] = key_of(passes_[i], i);
+    moving += moves;
+    if (moves ? by < 0 : values[i] > 0) add(i, 1);
   }
-  if (keys_.size() < 2) return std::nullopt;
+  keys_.resize(moving);
+  if (moving < 2) return std::nullopt;
   sort(keys_, spare_);
-  std::optional<Step> found;
-  std::size_t place = 0;
-  double most = 0;
+  const Place found = line_.empty() ? place_by_classes() : place_by_sums();
+  if (found.at == 0) return std::nullopt;
+  const double low = passes_[static_cast<u32>(keys_[found.at - 1])];
+  const double high = passes_[static_cast<u32>(keys_[found.at])];
+  const double by = low + (high - low) / 2;
+  if (!std::isfinite(by)) return std::nullopt;
+  return Step{by, found.score};
+}
+
+Sweep::Place Sweep::place_by_classes() {
+  Place found;
   for (std::size_t i = 0; i + 1 < keys_.size(); ++i) {
     const auto row = static_cast<std::size_t>(static_cast<u32>(keys_[i]));
     add(row, way_[row]);
     if (keys_[i] >> 32 == keys_[i + 1] >> 32) continue;
     const double here = worth();
-    if (place > 0 && !(here > most)) continue;
-    most = here;
-    place = i + 1;
+    if (found.at == 0 || here > found.score) found = {i + 1, here};
   }
-  if (place == 0) return std::nullopt;
-  const double low = passes_[static_cast<u32>(keys_[place - 1])];
-  const double high = passes_[static_cast<u32>(keys_[place])];
-  found = {low + (high - low) / 2, most};
-  if (!std::isfinite(found->by)) return std::nullopt;
+  return found;
+}
+
+// One number per row tells all: the target, or whether it is of the second of two classes. Two branches are worth S_a^2 / a + S_b^2 / b
+// less what they are worth together.
+Sweep::Place Sweep::place_by_sums() {
+  const double whole = rows_.total;
+  double sum = 0;
+  for (const double s : line_) sum += s;
+  double a = above_weight_;
+  double s = above_[rows_.n_classes > 0 ? 1 : 0];
+  const double together = sum * sum / whole;
+  const double times = rows_.n_classes > 0 ? 2 : 1;
+  Place found;
+  for (std::size_t i = 0; i + 1 < keys_.size(); ++i) {
+    const auto row = static_cast<std::size_t>(static_cast<u32>(keys_[i]));
+    a += way_[row] * rows_.weights[row];
+    s += way_[row] * line_[row];
+    if (keys_[i] >> 32 == keys_[i + 1] >> 32) continue;
+    const double b = whole - a;
+    const double rest = sum - s;
+    const double here = a > 0 && b > 0 ? times * ((s * s * b + rest * rest * a) / (a * b) - together) : 0;
+    if (found.at == 0 || here > found.score) found = {i + 1, here};
+  }
   return found;
 }
 

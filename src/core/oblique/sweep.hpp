@@ -39,12 +39,21 @@ class Sweep {
   void add(std::size_t row, double sign);
   double worth() const;
 
+  // How many of the rows have passed at the best place (0: there is none), and how good it is.
+  struct Place {
+    std::size_t at = 0;
+    double score = 0;
+  };
+  Place place_by_classes();
+  Place place_by_sums();
+
   const NodeMatrix& rows_;
   Measure measure_;
   std::size_t k_ = 0;
   std::vector<double> ones_;
   std::vector<double> above_, all_;  // weight by class; or weight and sum of targets
   double above_weight_ = 0;
+  std::vector<double> line_;    // by row: weight times the one number that is summed up, where that tells all
   std::vector<double> passes_;  // by row: the step at which it passes 0
   std::vector<double> way_;     // by row: 1 where it comes above 0 there, -1 where it goes below
   std::vector<u64> keys_, spare_;

@@ -207,7 +207,7 @@ class Paths {
       u64 of = cuts.size() == 0 ? 0 : std::bit_cast<u64>(tree_.cut_at[cuts.begin]);
       for (std::size_t t = terms.begin; t < terms.end; ++t)
         of = mix(mix(of, tree_.term_column[t]), mix(static_cast<u64>(tree_.term_level[t]), std::bit_cast<u64>(tree_.term_coefficient[t])) ^
-                 mix(static_cast<u64>(tree_.term_by[t]) + 1));
+                                                    mix(static_cast<u64>(tree_.term_by[t]) + 1));
       return {column, turn.branch, of};
     }
     const Tree::Range listed = tree_.levels(turn.node);

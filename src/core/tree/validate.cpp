@@ -14,8 +14,8 @@ namespace {
 
 [[noreturn]] void refuse(std::size_t node, const std::string& what) { refuse("node " + std::to_string(node) + ": " + what); }
 
-constexpr const char* kPoolNames[kPools] = {"cut", "level", "class", "candidate", "listed level", "surrogate", "surrogate level", "term",
-                                      "part"};
+constexpr const char* kPoolNames[kPools] = {"cut",       "level",           "class", "candidate", "listed level",
+                                            "surrogate", "surrogate level", "term",  "part"};
 
 template <class Items>
 void check_offsets(const char* name, const std::vector<u32>& begin, std::size_t nodes, const Items& pool) {
@@ -119,7 +119,8 @@ void check_parts(const Tree& tree, std::size_t i) {
   u64 terms = 0;
   u32 scores = 0;
   for (std::size_t p = parts.begin; p < parts.end; ++p) {
-    if (tree.part_score[p] != scores && !(tree.part_score[p] + 1 == scores && p > parts.begin)) refuse(i, "scores do not follow each other");
+    if (tree.part_score[p] != scores && !(tree.part_score[p] + 1 == scores && p > parts.begin))
+      refuse(i, "scores do not follow each other");
     scores = tree.part_score[p] + 1;
     terms += tree.part_terms[p];
     if (tree.part_squashed[p] > 1 || !std::isfinite(tree.part_weight[p]) || !std::isfinite(tree.part_constant[p]))
@@ -147,8 +148,8 @@ void check_terms(const Tree& tree, std::size_t i) {
       refuse(i, "a term does not fit its column");
     if (!std::isfinite(tree.term_coefficient[t]) || std::isinf(tree.term_missing[t])) refuse(i, "a figure of a term is not finite");
     const i32 by = tree.term_by[t];
-    if (by != DerivedTerm::kAlone && (by < 0 || static_cast<std::size_t>(by) >= tree.columns.size() ||
-                                      tree.columns[static_cast<std::size_t>(by)].kind != Kind::numeric))
+    if (by != DerivedTerm::kAlone &&
+        (by < 0 || static_cast<std::size_t>(by) >= tree.columns.size() || tree.columns[static_cast<std::size_t>(by)].kind != Kind::numeric))
       refuse(i, "a term is multiplied with a column that is none, or has no numbers");
     if (std::isinf(tree.term_by_missing[t])) refuse(i, "a figure of a term is not finite");
     if (std::isnan(tree.term_missing[t]) != std::isnan(tree.term_missing[terms.begin]) ||

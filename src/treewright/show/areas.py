@@ -11,6 +11,7 @@ import numpy as np
 from treewright.errors import visible
 from treewright.model.rules import cells_of
 from treewright.show.axes import check_axes, pyplot, tree_of
+from treewright.show.borders import has_scores, leaves_at, paint
 from treewright.show.cells import cut_to
 from treewright.show.node_text import NodeText
 from treewright.show.picture import CLASSES, GREY, INK, class_color
@@ -34,7 +35,8 @@ def plot_regions(
 ) -> Any:
     """Draw which leaf answers where, for one to three columns: exact boxes, read from the tree.
 
-    Where leaves hold equations, what they say is painted point by point inside the boxes, for one or two columns.
+    Where leaves hold equations, what they say is painted point by point inside the boxes, for one or two columns. Where tests
+    look at several columns at once regions are no boxes: the leaf is asked for point by point, among the rows of ``X``.
 
     Parameters
     ----------
@@ -57,7 +59,10 @@ def plot_regions(
     axes = chosen_columns(tree, columns)
     if tree.leaf_model.computed and len(axes) == 3:
         raise ValueError("what equations say is drawn along one or two columns: choose them with columns=[...]")
-    boxes = region_boxes(tree, columns, row)
+    curved = has_scores(tree)
+    if curved and (X is None or len(axes) == 3):
+        raise ValueError("tests of several columns are drawn along one or two columns, where rows lie: pass X, and columns=[...]")
+    boxes = [] if curved else region_boxes(tree, columns, row)
     cells = None if X is None else [cells_of(X, tree.schema)[j] for j in axes]
     limits = [limits_of(boxes, i, tree.columns[j], None if cells is None else cells[i]) for i, j in enumerate(axes)]
     check_axes(ax)
@@ -71,7 +76,13 @@ def plot_regions(
     if tree.leaf_model.computed:
         low, high = _shade(ax, tree, axes, limits, row)
         fills = ["none"] * len(fills)
-    if len(axes) == 3:
+    if curved:
+        ticks, leaves = leaves_at(tree, axes, limits, row)
+        if not tree.leaf_model.computed:
+            colors = _colors([node_fill(nodes, id, low, high) for id in range(tree.n_nodes)])
+            extent = (*limits[0], *(limits[1] if len(limits) > 1 else (0.0, 1.0)))
+            paint(ax, ticks, leaves, colors, extent)
+    elif len(axes) == 3:
         _solid(ax, cut, fills)
     else:
         _flat(ax, cut, fills)
