@@ -1,50 +1,25 @@
-// Poisson deviance around the mean, for counts and rates (Chaudhuri, Lo, Loh and Yang 1995; halved, as in scikit-learn): the mean of
-// y log(y / mean). Only weights and sums enter a cut, so that it is one more criterion of moments.
-#include <cmath>
+// Poisson deviance around the mean, for counts and rates.
+#include "criteria/poisson.hpp"
 
-#include "grow/criterion_entry.hpp"
-#include "search/search.hpp"
+#include "grow/enrol.hpp"
+
+#ifdef TREEWRIGHT_SORTED_UNITS
+
+#include "criteria/poisson_scan.hpp"
 
 namespace tw {
 
-struct Poisson {
-  using Stat = MomentStat;
-  static constexpr bool kClasses = false;
-  static constexpr bool kTwoBranches = false;
-  static constexpr bool kRankIsScore = true;
+namespace {
 
-  MomentStat stat;
-  TargetGrid grid;
+const EnrolCriterion enrol({"poisson", &grow_sorted<Poisson>, Poisson::kReadsInOrder});
 
-  Poisson(const NodeTargets& targets, const SearchSettings&, u32) : grid(targets.grid) {}
+}  // namespace
 
-  // The sum of the targets; rounding may not make a sum of numbers from 0 up negative.
-  double sum(const i128* cells) const { return std::max(0.0, grid.centre * to_double(cells[0]) + grid.step * to_double(cells[1])); }
-  double worth(const i128* cells) const {
-    const double total = sum(cells);
-    return total > 0 ? total * log2_of(total / to_double(cells[0])) * kNatural : 0;
-  }
-  double pair(const i128* l, const i128* r) const {
-    const i128 all[2] = {l[0] + r[0], l[1] + r[1]};
-    const double parts = worth(l) + worth(r);
-    const double fall = parts - worth(all);
-    return fall > 1e-13 * (std::fabs(worth(l)) + std::fabs(worth(r)) + sum(all)) ? fall : 0;
-  }
-  double unit() const { return 1; }
-  std::optional<double> merit(const Outcome& o) const { return o.gain; }
+}  // namespace tw
 
-  void describe(const Table& table, const NodeRows& node, NodeTargets& targets) const {
-    double own = 0;
-    for (std::size_t i = 0; i < node.rows.size(); ++i) {
-      const double y = table.target.value[node.rows[i]];
-      if (y > 0) own += static_cast<double>(node.weights[i]) * y * log2_of(y) * kNatural;
-    }
-    const double deviance = (own - worth(targets.moment_total.data())) / static_cast<double>(targets.weight);
-    targets.facts.impurity = targets.pure ? 0 : std::clamp(deviance, 0.0, std::numeric_limits<double>::max());
-  }
+#else
 
-  static constexpr double kNatural = 0.69314718055994530942;  // log 2
-};
+namespace tw {
 
 namespace {
 
@@ -55,7 +30,10 @@ class PoissonSearch final : public Searcher {
 
   void read(const NodeRows& node, NodeTargets& targets) const override {
     search_.read(node, targets);
-    Poisson(targets, settings_, 0).describe(table_, node, targets);
+    std::vector<double> values;
+    values.reserve(node.rows.size());
+    for (const Row row : node.rows) values.push_back(table_.target.value[row]);
+    Poisson(targets, settings_, 0).describe(values.data(), node.weights.data(), values.size(), targets);
   }
   void prepare(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns, Scratch& scratch) const override {
     search_.prepare(node, targets, columns, scratch);
@@ -84,3 +62,5 @@ const Enrol<CriterionEntry> enrol({.name = "poisson",
 }  // namespace
 
 }  // namespace tw
+
+#endif

@@ -27,6 +27,9 @@ inline bool enough(const GrowSettings& settings, const Candidate& chosen, double
   return chosen.gain >= settings.min_gain && weight / all * chosen.gain >= settings.min_decrease;
 }
 
+// Whether candidates are kept for show.
+inline bool keeps_some(const GrowSettings& settings) { return settings.keep_candidates || settings.max_competitors > 0; }
+
 // Keeps all candidates, or the chosen one and its best competitors, as the settings say.
 void keep_candidates(const GrowSettings& settings, u32 node, const std::vector<Candidate>& candidates, std::size_t pick, bool taken,
                      Builder& builder);
