@@ -326,6 +326,23 @@ CASES: list[AnyCase] = [
         "shapes", "W1", "cart_depth8", "cart_depth8_float", (Task("fit", 0.5, 0.67),),
         seconds=20, tag="float-plain", words="2 classes, depth 8",
     ),
+    Case("shapes", "whole", "sklearn_cart", "cart", (Task("fit", 15, 30),), words="whole numbers 0 to 20, 2 classes"),
+    Case("shapes", "whole_numbers", "sklearn_cart", "cart", (Task("fit", 8, 15),), words="whole numbers 0 to 20, regression"),
+    Case(
+        "shapes", "zeros", "sklearn_cart_sparse", "cart", (Task("fit", 2, 8),),
+        slow=True, seconds=20, words="99 % zeros, 2 classes",
+    ),
+    Case(
+        "shapes", "zeros_numbers", "sklearn_cart_sparse", "cart", (Task("fit", 2, 8),),
+        slow=True, seconds=40, words="99 % zeros, regression",
+    ),
+    Case("shapes", "w1(20_000)", "sklearn_cart", "cart_error", (Task("fit", 0.4, 0.8),), tag="error", words="error against Gini"),
+    Case("shapes", "w1(20_000)", "sklearn_cart", "cart_risk", (Task("fit", 0.4, 0.8),), tag="risk", words="risk against Gini"),
+    Case("shapes", "counts", "sklearn_cart_poisson", "cart_poisson", (Task("fit", 5, 15),), words="Poisson deviance"),
+    # What is kept for show may cost twice the plain fit, and policies for missing cells four times that of learned branches.
+    Case("shapes", "W1s", "cart", "cart_candidates", (Task("fit", 0.5, 0.77),), tag="candidates-plain"),
+    Case("shapes", "holes", "cart", "cart_most_common", (Task("fit", 0.25, 0.5),), tag="filled-learned", words="30 % missing"),
+    Case("shapes", "holes", "cart", "cart_own", (Task("fit", 0.25, 0.5),), tag="apart-learned", words="30 % missing"),
 ]  # fmt: skip
 
 GROUPS = tuple(dict.fromkeys(case.group for case in CASES))

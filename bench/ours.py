@@ -150,6 +150,12 @@ OURS = {
     "drawn_splits": Entry("treewright, columns and splits drawn", "treewright", drawn_splits),
     "cart_class_weights": Entry("treewright CART, class weights", "treewright", partial(cart, class_weight=shapes.class_weights)),
     "cart_priors": Entry("treewright CART, priors", "treewright", partial(cart, priors=shapes.priors)),
+    "cart_error": Entry("treewright CART, error", "treewright", partial(cart, criterion="error")),
+    "cart_risk": Entry("treewright CART, risk", "treewright", partial(cart, criterion="risk", loss=[[0, 1], [2, 0]])),
+    "cart_poisson": Entry("treewright CART, Poisson", "treewright", partial(cart, criterion="poisson")),
+    "cart_candidates": Entry("treewright CART, candidates kept", "treewright", partial(cart, keep_candidates=True)),
+    "cart_most_common": Entry("treewright CART, holes filled", "treewright", partial(cart, missing="most_common")),
+    "cart_own": Entry("treewright CART, holes apart", "treewright", partial(cart, missing="own")),
     "cart_depth8_float": Entry(
         "treewright CART, depth 8, float weights", "treewright", partial(cart, max_depth=8, weights="float")
     ),

@@ -30,6 +30,20 @@ def sklearn_cart(workload: Workload, weights: str | None = None, **settings: Any
     return Contender(fit, lambda model, num, nom: model.predict(num), lambda model: int(model.get_n_leaves()))
 
 
+def sklearn_cart_sparse(workload: Workload) -> Contender:
+    """scikit-learn's fully grown tree on the same table as a sparse matrix by columns, made before the clock starts."""
+    from scipy.sparse import csc_matrix
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    learner = DecisionTreeRegressor if workload.task == "reg" else DecisionTreeClassifier
+    table = csc_matrix(workload.train[0])
+
+    def fit(num: Array, nom: Array, y: Array) -> Any:
+        return learner(random_state=0).fit(table[: len(y)] if len(y) < table.shape[0] else table, y)
+
+    return Contender(fit, lambda model, num, nom: model.predict(num), lambda model: int(model.get_n_leaves()))
+
+
 def sklearn_histogram_depth8(workload: Workload, weights: str | None = None) -> Contender:
     """One iteration of scikit-learn's histogram boosting, as deep as our tree of depth 8, on its own 255 bins.
 
@@ -224,6 +238,8 @@ PEERS = {
         "sklearn",
         partial(sklearn_cart, max_features="sqrt", weights="bootstrap"),
     ),
+    "sklearn_cart_sparse": Entry("scikit-learn, CSC", "sklearn", sklearn_cart_sparse),
+    "sklearn_cart_poisson": Entry("scikit-learn, Poisson", "sklearn", partial(sklearn_cart, criterion="poisson")),
     "sklearn_cart_third": Entry("scikit-learn, a third of the columns", "sklearn", partial(sklearn_cart, max_features=1 / 3)),
     "sklearn_drawn_splits": Entry(
         "scikit-learn, columns and splits drawn", "sklearn", partial(sklearn_cart, max_features="sqrt", splitter="random")

@@ -111,7 +111,34 @@ def test_engines_agree(seed: int) -> None:
     significance = [None, None, 0.2][rng.integers(0, 3)]
     chosen_costs = costs(rng, criterion, classes)
     assert_twins(tw.TreeClassifier(criterion=criterion, significance=significance, **chosen, **chosen_costs), X, classes)
-    assert_twins(tw.TreeRegressor(criterion=NUMBER_CRITERIA[seed % len(NUMBER_CRITERIA)], **chosen), X, numbers)
+    assert_twins(tw.TreeRegressor(**chosen), X, numbers)
+
+
+def test_all_criteria_of_numbers_are_compared() -> None:
+    assert NUMBER_CRITERIA == ("poisson", "variance")
+
+
+@pytest.mark.parametrize("seed", range(36))
+def test_engines_agree_on_the_poisson_deviance(seed: int) -> None:
+    """Counts, rates and amounts; a node's deviance is summed up in the order of its rows, which both engines keep."""
+    rng = np.random.default_rng(seed)
+    X = table(rng, int(rng.choice([20, 90, 300, 1200, 4000])))
+    for name in X.columns[X.isna().any()]:
+        X[name] = X[name].fillna(X[name].cat.categories[0] if isinstance(X[name].dtype, pd.CategoricalDtype) else 0.0)
+    numbers = np.abs(targets(rng, X)[1])
+    counts = rng.poisson(np.clip(numbers / max(numbers.mean(), 1e-300), 0, 20))
+    chosen = options(rng)
+    if chosen["missing"] == "surrogate":  # there are none of this criterion
+        chosen["missing"] = "learned"
+    weights = [None, None, rng.random(len(X)) + 1e-3, rng.integers(1, 4, len(X)).astype(float)][rng.integers(0, 4)]
+    for y in (numbers, counts, 1e-9 * (counts > 1) + 1e9 * (counts > 3)):
+        if y.max() == 0 or not np.isfinite(y).all():
+            continue
+        states = []
+        for settings.ENGINE in ("plain", "sorted"):
+            states.append(tw.TreeRegressor(criterion="poisson", **chosen).fit(X, y, sample_weight=weights).tree_.state())
+        for name, column in states[0].items():
+            assert np.array_equal(column, states[1][name], equal_nan=True), name
 
 
 @pytest.mark.parametrize("missing", ["learned", "surrogate"])
@@ -201,7 +228,14 @@ def test_shared_tables(shared: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "chosen", [{"keep_candidates": True}, {"numeric": "ternary"}, {"nominal": "multiway"}, {"missing": "fraction"}, {"ties": min}]
+    "chosen",
+    [
+        {"keep_candidates": True, "splitter": "random"},
+        {"numeric": "ternary"},
+        {"nominal": "multiway"},
+        {"missing": "fraction"},
+        {"ties": min},
+    ],
 )
 def test_the_sorted_engine_refuses_what_it_cannot_carry(chosen: dict[str, Any]) -> None:
     """Forced, it must not quietly hand over: otherwise the twins above could be the plain engine twice."""
@@ -209,6 +243,30 @@ def test_the_sorted_engine_refuses_what_it_cannot_carry(chosen: dict[str, Any]) 
     with pytest.raises(ValueError, match="sorted engine does not apply"):
         grown("sorted", tw.TreeClassifier(**chosen), X, y)
     assert grown("automatic", tw.TreeClassifier(**chosen), X, y).n_leaves >= 2
+
+
+def test_the_sorted_engine_refuses_deviances_with_missing_rows() -> None:
+    X, y = np.array([[0.0], [1.0], [2.0], [np.nan]]), [0, 0, 1, 1]
+    with pytest.raises(ValueError, match="sorted engine does not apply"):
+        grown("sorted", tw.TreeRegressor(criterion="poisson"), X, y)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_engines_keep_the_same_candidates(seed: int) -> None:
+    """All columns are searched to their end, and cuts are counted: those with the missing rows on either side apart."""
+    rng = np.random.default_rng(seed)
+    X = table(rng, int(rng.choice([20, 120, 400, 1500])))
+    classes, numbers = targets(rng, X)
+    chosen = options(rng) | {"max_features": None}
+    chosen |= {"keep_candidates": True} if seed % 2 else {"max_competitors": int(rng.integers(1, 4))}
+    weights = [None, rng.random(len(X)) + 1e-3, rng.integers(1, 4, len(X)).astype(float)][rng.integers(0, 3)]
+    criterion = CRITERIA[seed % len(CRITERIA)]
+    for est, y in ((tw.TreeClassifier(criterion=criterion, **chosen), classes), (tw.TreeRegressor(**chosen), numbers)):
+        states = []
+        for settings.ENGINE in ("plain", "sorted"):
+            states.append(est.fit(X, y, sample_weight=weights).tree_.state())
+        for name, column in states[0].items():
+            assert np.array_equal(column, states[1][name], equal_nan=True), (est, name)
 
 
 def test_kept_candidates_count_their_cuts() -> None:

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "criteria/class_weights_scan.hpp"
@@ -264,6 +265,57 @@ struct ListScan<Gini> {
     for (std::size_t h = 0; h < N; ++h) best[h] = sides[h].best();
     return best;
   }
+};
+
+// Two classes counted by code: costs are compared in double precision, and those near the best scored exactly.
+template <>
+class CountScan<Gini> {
+ public:
+  static constexpr bool kPossible = true;
+
+  CountScan(const Gini& c, const i64* total, i64 least, double floor) : c_(c), total_(total), least_(least), floor_(floor) {
+    limit_ = limit_of(floor);
+  }
+
+  // The rows of the next code. False if no cut behind it may be taken.
+  bool add(i64 zeros, i64 ones) {
+    const i64 weight = zeros + ones;
+    if (weight == 0) return true;
+    below_[0] += zeros;
+    below_[1] += ones;
+    below_[2] += weight;
+    const i64 above = total_[2] - below_[2];
+    if (above < least_ || above == 0) return false;
+    if (below_[2] < least_) return true;
+    const auto l = static_cast<double>(below_[2]);
+    const auto l1 = static_cast<double>(below_[1]);
+    const auto r = static_cast<double>(above);
+    const auto r1 = static_cast<double>(total_[1] - below_[1]);
+    if (l1 * (l - l1) / l + r1 * (r - r1) / r > limit_) return true;
+    const std::array<i64, 3> right{total_[0] - below_[0], total_[1] - below_[1], above};
+    const double score = score_of_pair(c_, below_.data(), right.data());
+    if (!(score > floor_)) return true;
+    floor_ = score;
+    any_ = true;
+    limit_ = limit_of(score);
+    return true;
+  }
+  std::optional<double> best() const { return any_ ? std::optional<double>(floor_) : std::nullopt; }
+
+ private:
+  // The score is what all rows count less twice the cost.
+  double limit_of(double score) const {
+    const auto all = static_cast<double>(total_[2]);
+    return (all - score) / 2 + 1e-12 * all;
+  }
+
+  const Gini& c_;
+  const i64* total_;
+  const i64 least_;
+  double floor_;
+  double limit_ = 0;
+  bool any_ = false;
+  std::array<i64, 3> below_{};
 };
 
 }  // namespace tw

@@ -3,10 +3,18 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "criteria/moments_scan.hpp"
 
 namespace tw {
+
+// What the square of an estimated cross product over w_L w_R must reach so that the score may. |step| < 2^52 and < 2^62 / w: the product
+// S_L w - S w_L is off by at most 2^-50 max|step| w^2, hence its square over w w_L w_R.
+inline double limit_of_square(double score, double w) {
+  const double q = std::ldexp(std::min(0x1p52, 0x1p62 / w), -50) * w;
+  return (score - 2 * std::sqrt(std::max(score, 0.0)) * q - q * q - 1e-12 * std::fabs(score)) * w;
+}
 
 // With w rows of unit weight in all, the cross product of a cut is S_L w - S w_L.
 template <>
@@ -108,11 +116,7 @@ struct ListScan<Variance> {
   static Place many(const Variance& c, const Frame<Id>& frame, const ListSlice<Id, i128>& slice, const Task& task, const Same& same) {
     const double w = static_cast<double>(task.all);
     const double s = static_cast<double>(task.all_sum);
-    // |step| < 2^52 and < 2^62 / w. The product S_L w - S w_L is off by at most 2^-50 max|step| w^2, hence its square over w w_L w_R.
-    const double q = std::ldexp(std::min(0x1p52, 0x1p62 / w), -50) * w;
-    const auto limit_of = [&](double score) {
-      return (score - 2 * std::sqrt(std::max(score, 0.0)) * q - q * q - 1e-12 * std::fabs(score)) * w;
-    };
+    const auto limit_of = [&](double score) { return limit_of_square(score, w); };
     double limit = limit_of(slice.floor);
     const double* inverse = task.all <= static_cast<i64>(kSmallFrame) ? inverse_table_exact() : nullptr;
     Place best;
@@ -148,6 +152,50 @@ struct ListScan<Variance> {
     }
     return best;
   }
+};
+
+// Numbers counted and summed up by code.
+template <>
+class CountScan<Variance> {
+ public:
+  static constexpr bool kPossible = true;
+
+  CountScan(const Variance& c, const i128* total, i64 least, double floor)
+      : c_(c), all_(static_cast<i64>(total[0])), sum_(static_cast<i64>(total[1])), least_(least), floor_(floor) {
+    limit_ = limit_of_square(floor, static_cast<double>(all_));
+  }
+
+  // The rows of the next code. False if no cut behind it may be taken.
+  bool add(i64 rows, i64 steps) {
+    if (rows == 0) return true;
+    below_ += rows;
+    steps_ += steps;
+    const i64 above = all_ - below_;
+    if (above < least_ || above == 0) return false;
+    if (below_ < least_) return true;
+    const double cross = static_cast<double>(steps_) * static_cast<double>(all_) - static_cast<double>(sum_) * static_cast<double>(below_);
+    if (!(cross * cross >= limit_ * (static_cast<double>(below_) * static_cast<double>(above)))) return true;
+    const std::array<i128, 2> left{below_, steps_};
+    const std::array<i128, 2> right{above, sum_ - steps_};
+    const double score = c_.pair(left.data(), right.data());
+    if (!(score > floor_)) return true;
+    floor_ = score;
+    any_ = true;
+    limit_ = limit_of_square(score, static_cast<double>(all_));
+    return true;
+  }
+  std::optional<double> best() const { return any_ ? std::optional<double>(floor_) : std::nullopt; }
+
+ private:
+  const Variance& c_;
+  const i64 all_;
+  const i64 sum_;
+  const i64 least_;
+  double floor_;
+  double limit_ = 0;
+  bool any_ = false;
+  i64 below_ = 0;
+  i64 steps_ = 0;
 };
 
 }  // namespace tw

@@ -34,6 +34,9 @@ inline bool all_heavy(const GrowSettings& settings, const Table& table, const Ca
   return std::none_of(candidate.branch_present.begin(), candidate.branch_present.end(), light);
 }
 
+// Whether candidates are kept for show.
+inline bool keeps_some(const GrowSettings& settings) { return settings.keep_candidates || settings.max_competitors > 0; }
+
 // Keeps all candidates, or the chosen one and its best competitors, as the settings say.
 void keep_candidates(const GrowSettings& settings, u32 node, const std::vector<Candidate>& candidates, std::size_t pick, bool taken,
                      Builder& builder);

@@ -7,6 +7,7 @@
 #include "grow/chooser.hpp"
 #include "grow/criterion_entry.hpp"
 #include "grow/engine.hpp"
+#include "grow/limits.hpp"
 #include "grow/sorted/frame.hpp"
 
 namespace tw {
@@ -20,14 +21,19 @@ const SortedCriterion* unit_of(const SearchSettings& search) {
   return Registry<SortedCriterion>::find(reweighted ? reweighted_name(search.criterion) : search.criterion);
 }
 
-// What the settings alone say. A Python tie-breaker wants to know the path; kept candidates tell how many cuts were tried, which this
-// engine does not always count.
+// Whether candidates are kept, of columns that are all searched to their end.
+bool may_keep(const GrowSettings& settings) {
+  return !counts_cuts(settings) && !settings.search.drawn && settings.max_features == 0 && settings.min_every <= 0 &&
+         !settings.early_pruning;
+}
+
+// What the settings alone say. A Python tie-breaker wants to know the path.
 bool may_apply(const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
   const ChooserEntry& chooser = chooser_entry(settings.chooser);
   if (!settings.shortcuts() || (search.drawn && (counts_cuts(settings) || search.missing == Missing::surrogate)) ||
       unit_of(search) == nullptr || !settings.columns_alone() || chooser.refits || search.numeric != Family::threshold ||
-      settings.calls_python() || settings.keep_candidates || settings.max_competitors > 0)
+      settings.calls_python() || (keeps_some(settings) && !may_keep(settings)))
     return false;
   if (!counts_cuts(settings)) return search.nominal == Family::subset || search.nominal == Family::one_vs_rest;
   return chooser.foreseen != Foreseen::no && (search.criterion == "gain_ratio" || search.criterion == "info_gain") &&
@@ -43,6 +49,7 @@ bool may_apply(const Table& table, const GrowSettings& settings) {
   if (counts_cuts(settings))
     return !holes && table.weights.quanta.empty() && table.weights.unit == 1 &&
            !any([](const EncodedColumn& column) { return column.kind == Kind::nominal; });
+  if (holes && unit_of(search)->in_order) return false;
   return search.missing == Missing::learned || search.missing == Missing::majority || search.missing == Missing::surrogate ||
          search.missing == Missing::refuse || !holes;
 }

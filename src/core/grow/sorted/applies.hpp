@@ -13,6 +13,7 @@ namespace tw {
 struct SortedCriterion {
   std::string name;
   Tree (*grow)(Table&, const GrowSettings&, JobControl&) = nullptr;
+  bool in_order = false;  // describes nodes by sums in the order of their rows, which rows sent after the others would change
 };
 
 // What the criterion is called where it counts reweighted classes.

@@ -21,7 +21,7 @@ class CodeCounter {
   void count(const C& c, const Frame<Id>& frame, const Open& open, Column j, Workspace& space, ColumnRows<Stat>& rows) const {
     Groups<Stat>& groups = space.groups;
     groups.width = c.stat.width();
-    groups.sample.clear();
+    groups.values.clear();
     if (plan_.bit_of[j] >= 0) {
       count_bits(c, frame, open, space);
       reader_.complete(c, space.targets, rows);
@@ -73,16 +73,55 @@ class CodeCounter {
     return score_of_pair(at.c, at.one, ones);
   }
 
-  // A row for every group: thresholds are made from their values.
+  struct Counted {
+    bool known = false;  // otherwise the rows have to be summed up
+    std::optional<double> score;
+  };
+
+  // The score of the best cut of a counted column of numbers from the counters alone, where they tell it: no row of the node is missing,
+  // and all weigh the same. Scores not above `floor` do not matter.
   template <class Id>
-  void find_samples(const Frame<Id>& frame, const Open& open, Column j, Workspace& space) const {
+  Counted best_cut(const C& c, const Frame<Id>& frame, const Open& open, Column j, Workspace& space, i64 least, double floor) const {
+    if constexpr (CountScan<C>::kPossible) {
+      const EncodedColumn& column = table_.columns[j];
+      if (plan_.weighted || column.kind != Kind::numeric || !counted(frame, open, j, space)) return {};
+      const CodeCounts& counts = *space.counts;
+      const auto slot = static_cast<std::size_t>(plan_.slot_of[j]);
+      const std::size_t begin = counts.first[slot];
+      const auto search = [&](const auto& first, const auto& second) -> Counted {
+        if (first[column.n_codes] != 0 || (C::kClasses && second[column.n_codes] != 0)) return {};
+        CountScan<C> scan(c, total_of<Stat>(space.targets).data(), least, floor);
+        each_code(slot, column.n_codes, space, [&](u32 code) { return scan.add(i64{first[code]}, i64{second[code]}); });
+        return {true, scan.best()};
+      };
+      if constexpr (C::kClasses) {
+        if (space.targets.classes.size() != 2) return {};
+        const auto of_class = [&](std::size_t l) {
+          return counts.rows.data() + counts.row_of[space.targets.classes[l]] * counts.room + begin;
+        };
+        return search(of_class(0), of_class(1));
+      } else {
+        return search(counts.rows.data() + begin, counts.sums.data() + begin);
+      }
+    } else {
+      return {};
+    }
+  }
+
+  // The values of the groups, of which thresholds are made.
+  template <class Id>
+  void find_values(const Frame<Id>& frame, const Open& open, Column j, Workspace& space) const {
     Groups<Stat>& groups = space.groups;
-    groups.sample.resize(groups.size());
+    groups.values.resize(groups.size());
+    if (const std::vector<double>& values = plan_.code_values[j]; !values.empty()) {
+      for (std::size_t g = 0; g < groups.size(); ++g) groups.values[g] = values[groups.codes[g]];
+      return;
+    }
     for (u32 i = 0; i < open.n; ++i) {
       const Code code = reader_.code_of(frame, j, space.ids[i]);
       if (code == kMissing) continue;
       const auto at = std::lower_bound(groups.codes.begin(), groups.codes.end(), code) - groups.codes.begin();
-      groups.sample[static_cast<std::size_t>(at)] = frame.row_of(space.ids[i]);
+      groups.values[static_cast<std::size_t>(at)] = table_.columns[j].cells.number(frame.row_of(space.ids[i]));
     }
   }
 
@@ -189,6 +228,19 @@ class CodeCounter {
     }
   }
 
+  // Goes through the codes that may occur at the node, as long as `use` says so.
+  template <class Use>
+  void each_code(std::size_t slot, u32 n_codes, const Workspace& space, const Use& use) const {
+    if (!space.seen.empty() && n_codes <= 64) {
+      // Missing cells have code n_codes, which may stand at the bit of code 0.
+      for (u64 left = space.seen[slot]; left != 0; left &= left - 1)
+        if (const auto code = static_cast<u32>(std::countr_zero(left)); code < n_codes && !use(code)) return;
+    } else {
+      for (u32 code = 0; code < n_codes; ++code)
+        if (!use(code)) return;
+    }
+  }
+
   static constexpr u32 kSparse = 64;  // rows of nodes in which most codes are expected not to occur
 
   // The codes of a column that occur, from the counts.
@@ -216,18 +268,13 @@ class CodeCounter {
     };
     groups.cells.resize(std::size_t{n_codes} * width);
     std::size_t filled = 0;
-    const auto take = [&](u32 code) {
-      if (!write(code, groups.cells.data() + filled * width)) return;
-      groups.codes.push_back(code);
-      ++filled;
-    };
-    if (!space.seen.empty() && n_codes <= 64) {
-      // Missing cells have code n_codes, which may stand at the bit of code 0.
-      for (u64 left = space.seen[slot]; left != 0; left &= left - 1)
-        if (const auto code = static_cast<u32>(std::countr_zero(left)); code < n_codes) take(code);
-    } else {
-      for (u32 code = 0; code < n_codes; ++code) take(code);
-    }
+    each_code(slot, n_codes, space, [&](u32 code) {
+      if (write(code, groups.cells.data() + filled * width)) {
+        groups.codes.push_back(code);
+        ++filled;
+      }
+      return true;
+    });
     groups.cells.resize(filled * width);
     write(n_codes, rows.missing);
   }

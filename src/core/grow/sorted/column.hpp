@@ -3,6 +3,7 @@
 
 #include "grow/sorted/codes.hpp"
 #include "grow/sorted/drawn.hpp"
+#include "grow/sorted/sparse.hpp"
 
 namespace tw {
 
@@ -22,7 +23,8 @@ class ColumnSearch {
         plan_(plan),
         reader_(reader),
         codes_(table, plan, reader),
-        drawn_(table, settings, plan, reader) {}
+        drawn_(table, settings, plan, reader),
+        sparse_(table, plan, reader) {}
 
   const CodeCounter<C>& codes() const { return codes_; }
 
@@ -33,6 +35,7 @@ class ColumnSearch {
     found.column = j;
     const i32 f = plan_.list_of[j];
     if (plan_.is_drawn(j)) return drawn_.look(c, frame, j, space);
+    if (plan_.sparse_of[j] >= 0) return sparse_.look(c, frame, open, j, space, floor);
     if (f < 0 && plan_.bit_of[j] >= 0) {
       codes_.count_bits(c, frame, open, space);
       const auto at = reader_.at_column(c, j, space.targets, reader_.whole(c, space), space);
@@ -40,6 +43,14 @@ class ColumnSearch {
       if (!score) return std::nullopt;
       found.score = *score;
       return found;
+    }
+    if (f < 0 && settings_.search.cuts == Cuts::all && family_of(j) == Family::threshold) {
+      const auto counted = codes_.best_cut(c, frame, open, j, space, reader_.least_side(c, space), floor);
+      if (counted.known && !counted.score) return std::nullopt;
+      if (counted.known) {
+        found.score = *counted.score;
+        return found;
+      }
     }
     ColumnRows<Stat> rows;
     if (f >= 0) {
@@ -73,11 +84,12 @@ class ColumnSearch {
     const Column j = found.column;
     const i32 f = plan_.list_of[j];
     if (plan_.is_drawn(j)) return drawn_.finish(c, frame, found, space);
+    if (plan_.sparse_of[j] >= 0) return sparse_.finish(c, frame, open, found, space);
     if (f < 0) {
       space.all_present = false;
       auto rows = reader_.summaries(c, space);
       codes_.count(c, frame, open, j, space, rows);
-      if (table_.columns[j].kind == Kind::numeric) codes_.find_samples(frame, open, j, space);
+      if (table_.columns[j].kind == Kind::numeric) codes_.find_values(frame, open, j, space);
       return search_groups(reader_.at_column(c, j, space.targets, rows, space), family_of(j), space.groups);
     }
     const auto rows = rows_of_list(c, frame, open, static_cast<std::size_t>(f), space);
@@ -92,7 +104,8 @@ class ColumnSearch {
     else
       std::copy_n(found.lower.begin(), at.width, branches.begin());
     const auto value_at = [&](u32 i) { return frame.cell(at.column.cells, static_cast<std::size_t>(f), Frame<Id>::id_of(entries[i])); };
-    return cut_candidate(at, std::move(branches), found.place, value_at(position - 1), value_at(position), found.tried);
+    const u64 tried = keeps_some(settings_) ? count_cuts(at, frame, open, static_cast<std::size_t>(f)) : found.tried;
+    return cut_candidate<C>(at, std::move(branches), found.place, value_at(position - 1), value_at(position), tried);
   }
 
   // The split of two rows by a column in which they differ; the position is 1 if the first of `ids` goes to the first branch.
@@ -100,14 +113,15 @@ class ColumnSearch {
   std::optional<Candidate> pair_of(const C& c, const Frame<Id>& frame, const Open& open, Column j, Workspace& space,
                                    const std::array<u32, 2>& ids) const {
     if (plan_.is_drawn(j)) return drawn_.pair(c, frame, j, space);
-    return plan_.list_of[j] >= 0 ? pair_of_list(c, frame, j, space, ids) : pair_of_codes(c, frame, open, j, space, ids);
+    return plan_.list_of[j] >= 0 || plan_.sparse_of[j] >= 0 ? pair_of_list(c, frame, j, space, ids)
+                                                            : pair_of_codes(c, frame, open, j, space, ids);
   }
 
   template <class Id>
   std::optional<Candidate> pair_of_list(const C& c, const Frame<Id>& frame, Column j, Workspace& space,
                                         const std::array<u32, 2>& ids) const {
     const View& cells = table_.columns[j].cells;
-    const auto f = static_cast<std::size_t>(plan_.list_of[j]);
+    const std::size_t f = plan_.sparse_of[j] >= 0 ? Frame<Id>::kInTable : static_cast<std::size_t>(plan_.list_of[j]);
     const double a = frame.cell(cells, f, ids[0]);
     const double b = frame.cell(cells, f, ids[1]);
     if (a == b) return std::nullopt;
@@ -118,7 +132,7 @@ class ColumnSearch {
     std::copy_n(at.rows.present, at.width, at.two);
     subtract_cells(at.two, branches.data(), at.width);
     Place place{score_of_pair(c, branches.data(), at.two), 1, kNowhere, true, true};
-    auto candidate = cut_candidate(at, std::move(branches), place, std::min(a, b), std::max(a, b));
+    auto candidate = cut_candidate<C>(at, std::move(branches), place, std::min(a, b), std::max(a, b));
     if (candidate) candidate->position = ascending;
     return candidate;
   }
@@ -133,24 +147,6 @@ class ColumnSearch {
     auto candidate = finish(c, frame, open, found, space);
     if (candidate) candidate->position = branch_of_code(candidate->split, first) == 0;
     return candidate;
-  }
-
-  template <class Id>
-  ListSlice<Id, Cell> slice_of(const C& c, const ColumnRows<Stat>& rows, u32 present, Workspace& space) const {
-    ListSlice<Id, Cell> slice;
-    slice.present = present;
-    slice.right = rows.present;
-    slice.present_weight = rows.present_weight;
-    if constexpr (C::kClasses)
-      slice.least = least_side(settings_.search, space.targets, rows.present_weight, c.declared);
-    else
-      slice.least = std::max<i64>(settings_.search.min_leaf, 1);
-    slice.margin = cut_margin(settings_.search, space.targets);
-    slice.local_class = space.local_class.data();
-    slice.one = space.cells.data() + 2 * c.stat.width();
-    slice.two = slice.one + c.stat.width();
-    slice.blocks = &space.blocks;
-    return slice;
   }
 
  private:
@@ -168,6 +164,36 @@ class ColumnSearch {
     }
   }
 
+  // How many cuts of a list may be taken, those with the missing rows on either side apart.
+  template <class Id>
+  u64 count_cuts(const AtColumn<C>& at, const Frame<Id>& frame, const Open& open, std::size_t f) const {
+    const u32 present = open.n - open.missing_in(f);
+    const Id* entries = frame.list(f) + open.begin;
+    const i64 least = at.least_side();
+    const i64 all = at.rows.present_weight;
+    const i64 missing = at.tries_missing_branches() ? at.rows.missing_weight : 0;
+    const auto allowed = [&](i64 left, i64 right) { return left >= least && right >= least; };
+    return frame.with_cells(at.column.cells, f, [&](const auto& cell) {
+      u64 tried = 0;
+      i64 below = 0;
+      double last = cell(Frame<Id>::id_of(entries[0]));
+      for (u32 i = 1; i < present; ++i) {
+        below += frame.weight_of(Frame<Id>::id_of(entries[i - 1]));
+        const double value = cell(Frame<Id>::id_of(entries[i]));
+        const bool differs = last < value;
+        last = value;
+        if (!differs) continue;
+        if (missing == 0) {
+          tried += allowed(below, all - below);
+        } else {
+          tried += allowed(below + missing, all - below);
+          tried += allowed(below, all - below + missing);
+        }
+      }
+      return tried;
+    });
+  }
+
   template <class Id>
   ColumnRows<Stat> rows_of_list(const C& c, const Frame<Id>& frame, const Open& open, std::size_t f, Workspace& space) const {
     const u32 missing = open.missing_in(f);
@@ -183,7 +209,7 @@ class ColumnSearch {
   // The best cut of a list. Scores not above `floor` do not matter.
   template <class Id>
   Place scan(const AtColumn<C>& at, const Frame<Id>& frame, const Open& open, std::size_t f, Workspace& space, double floor) const {
-    auto slice = slice_of<Id>(at.c, at.rows, open.n - open.missing_in(f), space);
+    auto slice = reader_.template slice_of<Id>(at.c, at.rows, open.n - open.missing_in(f), space);
     if (slice.present < 2) return {};
     slice.entries = frame.list(f) + open.begin;
     slice.n_values = at.column.n_codes;
@@ -200,23 +226,13 @@ class ColumnSearch {
 
   Family family_of(Column j) const { return table_.columns[j].kind == Kind::nominal ? settings_.search.nominal : settings_.search.numeric; }
 
-  // `branches`: the lower one is summed up.
-  std::optional<Candidate> cut_candidate(const AtColumn<C>& at, Cells branches, const Place& place, double below, double above,
-                                         u64 tried = 0) const {
-    std::copy_n(at.rows.present, at.width, branches.data() + at.width);
-    subtract_cells(branches.data() + at.width, branches.data(), at.width);
-    const Cut cut = make_cut(settings_.search, below, above, 0);  // divided by place, not by rank
-    auto candidate = ThresholdSearch<C>::finish(at, std::move(branches), place, cut, tried);
-    if (candidate) candidate->position = static_cast<u32>(place.position);
-    return candidate;
-  }
-
   const Table& table_;
   const GrowSettings& settings_;
   const FramePlan& plan_;
   const NodeReader<C>& reader_;
   const CodeCounter<C> codes_;
   const DrawnCuts<C> drawn_;
+  const SparseCuts<C> sparse_;
 };
 
 }  // namespace tw

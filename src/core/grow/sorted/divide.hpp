@@ -61,8 +61,10 @@ class SortedDivision {
       if constexpr (C::kClasses) children[b].total.assign(open.total.size(), 0);
       children[b].missing.assign(open.missing.size(), 0);
       children[b].close = spaces[0].close;
+      children[b].sparse.resize(open.sparse.size());
     }
-    mark(frame, open, chosen, children[0], spaces[0]);
+    const bool listed = list_branch(frame, open, chosen, children[0], spaces[0]);
+    if (!listed) mark(frame, open, chosen, children[0], spaces[0]);
     const i64 sent =
         wants_surrogates() ? send_lost(frame, open, chosen, spaces[0], threads, children[0]) : missing_weight_of_first(chosen, open);
     const u32 first = builder.divide(open.node, chosen.split, chosen.gain);
@@ -76,35 +78,167 @@ class SortedDivision {
     // The search told what every branch would hold of present rows; a difference is a mistake of ours, never of the data.
     if (chosen.branch_present[0] + sent != children[0].weight || children[0].n == 0 || children[1].n == 0)
       throw std::logic_error("the division of a node does not match its search");
-    divide_lists(open, children, area, threads);
+    if (!settled(children, area)) {
+      if (listed)
+        divide_by_branch(open, chosen.split.column, children, area, threads);
+      else
+        divide_lists(open, children, area, threads);
+    }
     return children;
   }
 
  private:
+  // Whether no child needs a list: leaves of classes do not.
+  template <class Id>
+  bool settled(const std::array<Node, 2>& children, const WorkArea<Id>&) const {
+    return C::kClasses && ends(children[0]) && ends(children[1]);
+  }
+
+  // Where no child needs its lists in order, one list is enough: it says which rows a node has. That holds of leaves, and of pairs if they
+  // are settled.
+  template <class Id>
+  bool unordered(const std::array<Node, 2>& children, const WorkArea<Id>& area) const {
+    const auto done = [&](const Node& child) { return ends(child) || (area.whole && child.n == 2 && search_.settles_pairs()); };
+    return done(children[0]) && done(children[1]);
+  }
+
   template <class Id>
   void divide_lists(const Node& open, std::array<Node, 2>& children, WorkArea<Id>& area, unsigned threads) const {
     Frame<Id>& frame = area.frame;
-    // Where no child needs its lists in order, one list is enough: it says which rows a node has. That holds of leaves, and of pairs if
-    // they are settled.
-    const auto settled = [&](const Node& child) { return ends(child) || (area.whole && child.n == 2 && search_.settles_pairs()); };
-    const bool unordered = settled(children[0]) && settled(children[1]);
-    if (unordered && C::kClasses && ends(children[0]) && ends(children[1])) return;
-    for_each(unordered ? 1 : plan_.n_lists(), threads, [&](std::size_t item, unsigned worker) {
-      const std::size_t f = unordered ? plan_.source() : item;
+    const bool one = unordered(children, area);
+    const std::size_t dense = plan_.n_lists();
+    for_each(one ? 1 : dense + plan_.sparse.size(), threads, [&](std::size_t item, unsigned worker) {
+      Id* spare = area.spares[worker].data();
+      if (item >= dense)
+        return divide_sparse(frame, frame.bitmap, item - dense, true, open, children,
+                             [&](Id* slice, u32 n) { return divide_list(frame, slice, n, frame.bitmap.data(), spare); });
+      const std::size_t f = one ? plan_.source() : item;
       Id* slice = frame.list(f) + open.begin;
-      const u32 missing = f < plan_.lists.size() ? open.missing_in(f) : 0;
-      if (missing > 0) {
-        u32 count = 0;
-        for (u32 i = open.n - missing; i < open.n; ++i) {
-          const u32 id = Frame<Id>::id_of(slice[i]);
-          count += static_cast<u32>(frame.bitmap[id >> 6] >> (id & 63)) & 1;
-        }
-        children[0].missing[f] = count;
-        children[1].missing[f] = missing - count;
-      }
-      const u32 found = divide_list(frame, slice, open.n, area.spares[worker].data());
-      if (found != children[0].n) throw std::logic_error("a list of a node does not hold its rows");
+      count_missing(frame, frame.bitmap, f, true, open, children);
+      check(divide_list(frame, slice, open.n, frame.bitmap.data(), spare), children[0].n);
     });
+  }
+
+  // The same where one branch is listed.
+  template <class Id>
+  void divide_by_branch(const Node& open, Column column, std::array<Node, 2>& children, WorkArea<Id>& area, unsigned threads) const {
+    Frame<Id>& frame = area.frame;
+    const ListedBranch& listed = area.spaces[0].listed;
+    const bool first = listed.first;
+    const bool one = unordered(children, area);
+    const std::size_t dense = plan_.n_lists();
+    const auto n_listed = static_cast<u32>(listed.ids.size());
+    for (unsigned d = 1; d < threads; ++d) area.spaces[d].listed = listed;
+    for (const u32 id : listed.ids) frame.marks[id >> 6] |= u64{1} << (id & 63);
+    for_each(one ? 1 : dense + plan_.sparse.size(), threads, [&](std::size_t item, unsigned worker) {
+      Id* spare = area.spares[worker].data();
+      if (item >= dense)
+        return divide_sparse(frame, frame.marks, item - dense, first, open, children,
+                             [&](Id* slice, u32 n) { return divide_by_marks(frame, slice, n, first, spare); });
+      const std::size_t f = one ? plan_.source() : item;
+      Id* slice = frame.list(f) + open.begin;
+      count_missing(frame, frame.marks, f, first, open, children);
+      if (plan_.list_of[column] == static_cast<i32>(f)) return;  // in order as it is
+      if (listed.few(open.n) && places_found(frame, slice, f, open, area.spaces[worker].listed))
+        take_out(slice, open.n, std::span<const u32>(area.spaces[worker].listed.places), first, spare);
+      else
+        check(divide_by_marks(frame, slice, open.n, first, spare), n_listed);
+    });
+    for (const u32 id : listed.ids) frame.marks[id >> 6] = 0;
+  }
+
+  template <class Id>
+  bool places_found(const Frame<Id>& frame, const Id* slice, std::size_t f, const Node& open, ListedBranch& listed) const {
+    if (f >= plan_.lists.size()) return find_rows(slice, open.n, listed);
+    return frame.with_cells(table_.columns[plan_.lists[f]].cells, f,
+                            [&](const auto& cell) { return find_places(slice, open.n, open.missing_in(f), cell, listed); });
+  }
+
+  static void check(u32 found, u32 wanted) {
+    if (found != wanted) throw std::logic_error("a list of a node does not hold its rows");
+  }
+
+  template <class Id>
+  static u32 marked_among(const std::vector<u64>& bits, const Id* entries, u32 n) {
+    u32 count = 0;
+    for (u32 i = 0; i < n; ++i) {
+      const u32 id = Frame<Id>::id_of(entries[i]);
+      count += static_cast<u32>(bits[id >> 6] >> (id & 63)) & 1;
+    }
+    return count;
+  }
+
+  // Tells the children how many missing rows they have in a list; `first`: the rows that have a bit go to the first.
+  template <class Id>
+  void count_missing(const Frame<Id>& frame, const std::vector<u64>& bits, std::size_t f, bool first, const Node& open,
+                     std::array<Node, 2>& children) const {
+    const u32 missing = f < plan_.lists.size() ? open.missing_in(f) : 0;
+    if (missing == 0) return;
+    const u32 count = marked_among(bits, frame.list(f) + open.begin + (open.n - missing), missing);
+    children[first ? 0 : 1].missing[f] = count;
+    children[first ? 1 : 0].missing[f] = missing - count;
+  }
+
+  // A sparse list: `divide(slice, n)` divides entries and says how many have a bit.
+  template <class Id, class Divide>
+  static void divide_sparse(Frame<Id>& frame, const std::vector<u64>& bits, std::size_t s, bool first, const Node& open,
+                            std::array<Node, 2>& children, const Divide& divide) {
+    const SparseSlice& whole = open.sparse[s];
+    SparseSlice& marked = children[first ? 0 : 1].sparse[s];
+    SparseSlice& rest = children[first ? 1 : 0].sparse[s];
+    children[0].sparse[s].begin = whole.begin;
+    if (whole.size() > 0) {
+      Id* slice = frame.sparse[s].data() + whole.begin;
+      const bool count_below = whole.below <= whole.above;
+      const u32 counted = count_below ? marked_among(bits, slice, whole.below) : marked_among(bits, slice + whole.below, whole.above);
+      const u32 found = divide(slice, whole.size());
+      marked.below = count_below ? counted : found - counted;
+      marked.above = found - marked.below;
+      rest.below = whole.below - marked.below;
+      rest.above = whole.above - marked.above;
+    }
+    children[1].sparse[s].begin = whole.begin + children[0].sparse[s].size();
+  }
+
+  // Lists the rows of one branch and sums up the first, where no row of the node is missing in the column of the split and the column has a
+  // list: of all rows, if one branch is small; of some. False if rows are to be marked one by one.
+  template <class Id>
+  bool list_branch(const Frame<Id>& frame, const Node& open, const Candidate& chosen, Node& child, Workspace& space) const {
+    constexpr u32 kSmall = 16;  // so many times as many rows go to the other branch
+    const Split& split = chosen.split;
+    if (split.family != Family::threshold || wants_surrogates()) return false;
+    const Column j = split.column;
+    const i32 f = plan_.list_of[j];
+    const i32 s = plan_.sparse_of[j];
+    const Id* entries = nullptr;
+    u32 n = 0;
+    ListedBranch& listed = space.listed;
+    if (s >= 0) {
+      const SparseSlice& slice = open.sparse[static_cast<std::size_t>(s)];
+      listed.first = chosen.position <= slice.below;
+      n = listed.first ? chosen.position : open.n - chosen.position;
+      entries = frame.sparse[static_cast<std::size_t>(s)].data() + slice.begin + (listed.first ? 0 : slice.size() - n);
+    } else {
+      if (f < 0 || open.missing_in(static_cast<std::size_t>(f)) > 0) return false;
+      listed.first = chosen.position <= open.n / 2;
+      n = listed.first ? chosen.position : open.n - chosen.position;
+      if (n > open.n / kSmall) return false;
+      entries = frame.list(static_cast<std::size_t>(f)) + open.begin + (listed.first ? 0 : open.n - n);
+    }
+    listed.ids.resize(n);
+    child.n = n;
+    for (u32 i = 0; i < n; ++i) {
+      const u32 id = listed.ids[i] = Frame<Id>::id_of(entries[i]);
+      const i64 weight = frame.weight_of(id);
+      child.weight += weight;
+      if constexpr (C::kClasses) child.total[frame.label[id]] += weight;
+    }
+    if (listed.first) return true;
+    child.n = open.n - child.n;
+    child.weight = open.weight - child.weight;
+    if constexpr (C::kClasses)
+      for (std::size_t k = 0; k < open.total.size(); ++k) child.total[k] = open.total[k] - child.total[k];
+    return true;
   }
 
   template <class Id>

@@ -31,7 +31,7 @@ class SortedGrower {
       : table_(table),
         settings_(settings),
         job_(job),
-        plan_(table, settings.search.drawn),
+        plan_(table, settings.search, kReadsInOrder<C>, !keeps_some(settings)),
         reader_(table, settings, plan_),
         search_(table, settings, job, plan_, reader_),
         division_(table, settings, plan_, reader_, search_),
@@ -59,7 +59,7 @@ class SortedGrower {
     job_.check();
     reader_.read(area.frame, node, area.spaces[0]);
     builder.describe(node.node, area.spaces[0].targets.facts);
-    return search_.choose_split(area.frame, node, area.spaces, threads_for(node, area));
+    return search_.choose_split(area.frame, node, area.spaces, threads_for(node, area), builder);
   }
 
   template <class Id, class Add>
@@ -104,6 +104,7 @@ class SortedGrower {
     }
     if (search_.holes())
       for (const Column j : plan_.lists) root.missing.push_back(static_cast<u32>(table_.columns[j].n_missing));
+    for (const SparseColumn& sparse : plan_.sparse) root.sparse.push_back({0, sparse.below, sparse.above});
     if (counts_cuts(settings_)) root.close.assign(plan_.lists.size(), table_.n_rows);
     return root;
   }
@@ -218,7 +219,7 @@ class SortedGrower {
     area.pruner.reset();
     if (!aside.nodes.empty() && !area.inner) area.inner = std::make_unique<WorkArea<u16>>(1, kFewIds);
     for (Node& part : aside.nodes) {
-      narrow_frame(table_, plan_, area.frame, part.begin, part.n, area.inner->narrowing, area.inner->frame);
+      narrow_frame(table_, plan_, area.frame, part.begin, part.n, part.sparse, area.inner->narrowing, area.inner->frame);
       part.begin = 0;
       grow_whole(*area.inner, builder, std::move(part));
     }
@@ -246,7 +247,7 @@ class SortedGrower {
         std::move(aside.nodes), builder, table_.target.n_classes, threads, [](const Node& node) { return node.n; },
         [&](Node piece, Builder& to, unsigned worker) {
           WorkArea<u16>& area = areas[worker];
-          narrow_frame(table_, plan_, large, piece.begin, piece.n, area.narrowing, area.frame);
+          narrow_frame(table_, plan_, large, piece.begin, piece.n, piece.sparse, area.narrowing, area.frame);
           area.spares[0].resize(piece.n + Frame<u16>::kPadding);
           piece.begin = 0;
           grow_whole(area, to, std::move(piece));

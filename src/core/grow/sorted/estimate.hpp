@@ -66,7 +66,7 @@ class CutForecast {
   template <class Id>
   void count_cuts(const C& c, const Frame<Id>& frame, const Open& open, Found& found, Workspace& space, bool exactly) const {
     const auto f = static_cast<std::size_t>(plan_.list_of[found.column]);
-    const auto slice = columns_.template slice_of<Id>(c, reader_.whole(c, space), open.n, space);
+    const auto slice = reader_.template slice_of<Id>(c, reader_.whole(c, space), open.n, space);
     const u32 lowest = slice.lowest(0);
     const u32 highest = slice.highest(open.weight, 0);
     const u32 places = highest - lowest + 1;
@@ -115,7 +115,7 @@ class CutForecast {
       return;
     }
     const auto f = static_cast<std::size_t>(plan_.list_of[j]);
-    auto slice = columns_.template slice_of<Id>(c, reader_.whole(c, space), open.n, space);
+    auto slice = reader_.template slice_of<Id>(c, reader_.whole(c, space), open.n, space);
     found.lower.resize(c.stat.width());
     slice.lower = found.lower.data();
     slice.entries = frame.list(f) + open.begin;

@@ -13,9 +13,7 @@ namespace tw {
 
 namespace {
 
-constexpr Row kCopyCellsFrom = 4 * kSmallFrame;  // smaller tables stay in the cache: their cells need no copy
-constexpr std::size_t kMuch = 1 << 22;           // cells
-constexpr u32 kCopyBlock = 256;                  // rows copied column by column: a block of rows of a row-wise table stays in the cache
+constexpr u32 kCopyBlock = 256;  // rows copied column by column: a block of rows of a row-wise table stays in the cache
 
 bool single_holds(Type type) { return type == Type::F32 || type == Type::I8 || type == Type::U8 || type == Type::I16 || type == Type::U16; }
 
@@ -26,37 +24,6 @@ void copy_cells(const View& cells, const Row* rows, u32 n, Real* to) {
   else
     for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(cells.number(rows[i]));
 }
-
-}  // namespace
-
-FramePlan::FramePlan(const Table& table, bool drawn_cuts)
-    : two_classes(table.target.n_classes == 2),
-      numbers(!table.target.nominal()),
-      drawn(drawn_cuts),
-      weighted(!table.weights.quanta.empty() || table.weights.unit != 1) {
-  const std::vector<i64>& quanta = table.weights.quanta;
-  const i64 heaviest = quanta.empty() ? table.weights.unit : *std::max_element(quanta.begin(), quanta.end());
-  carried = weighted && heaviest < (i64{1} << 32) && table.n_rows >= kCopyCellsFrom;
-  much = std::size_t{table.n_rows} * table.columns.size() > kMuch;
-  u32 bits = 0;
-  for (Column j = 0; j < table.columns.size(); ++j) {
-    const EncodedColumn& column = table.columns[j];
-    const bool cells = drawn && column.kind == Kind::numeric;
-    const bool listed = !cells && !column.order.empty();
-    const bool bit = !cells && !listed && column.n_codes == 2 && column.n_missing == 0;
-    list_of.push_back(listed ? static_cast<i32>(lists.size()) : -1);
-    bit_of.push_back(bit ? static_cast<i32>(bits++) : -1);
-    const bool code = !cells && !listed && !bit && column.n_codes < kCountedBelow;
-    slot_of.push_back(code ? static_cast<i32>(coded.size()) : -1);
-    cells_of.push_back(cells || listed ? static_cast<i32>(celled.size()) : -1);
-    if (cells || listed) celled.push_back(j);
-    if (listed) lists.push_back(j);
-    if (code) coded.push_back(j);
-  }
-  bit_words = (bits + 63) / 64;
-}
-
-namespace {
 
 // Targets as 31-bit numbers of steps from their mid-range.
 template <class Id>
@@ -98,6 +65,26 @@ void take_codes(Table& table, const FramePlan& plan, std::vector<u16>& codes) {
       if (plan.much && table.columns.sole(j)) give_back(table.columns.edit(j).codes.data() + begin, (end - begin) * sizeof(Code));
   }
   for (const Column j : plan.coded) drop_codes(table, j);
+}
+
+// The rows that do not hold the common value of a column, in order of theirs.
+std::vector<Row> rows_beside(const EncodedColumn& column, const SparseColumn& sparse, Row n_rows) {
+  const std::size_t n = std::size_t{sparse.below} + sparse.above;
+  std::vector<Row> rows(n);
+  if (!column.order.empty()) {
+    std::copy_n(column.order.begin(), sparse.below, rows.begin());
+    std::copy_n(column.order.begin() + n_rows - sparse.above, sparse.above, rows.begin() + sparse.below);
+    return rows;
+  }
+  std::vector<u32> starts(column.n_codes, 0);
+  for (Row row = 0; row < n_rows; ++row) ++starts[column.codes[row]];
+  const auto common = static_cast<std::size_t>(std::max_element(starts.begin(), starts.end()) - starts.begin());
+  starts[common] = 0;
+  u32 at = 0;
+  for (u32& start : starts) at += std::exchange(start, at);
+  for (Row row = 0; row < n_rows; ++row)
+    if (column.codes[row] != common) rows[starts[column.codes[row]]++] = row;
+  return rows;
 }
 
 }  // namespace
@@ -147,7 +134,20 @@ void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<Id>
     if (plan.much) give_back(table.columns.edit(j).order.data(), order.size() * sizeof(Row));  // the allocator might keep it
     table.columns.edit(j).order = {};
   });
-  if (plan.counted()) {
+  frame.sparse.resize(plan.sparse.size());
+  for_each(plan.sparse.size(), threads, [&](std::size_t s, unsigned) {
+    const SparseColumn& sparse = plan.sparse[s];
+    const EncodedColumn& column = table.columns[sparse.column];
+    std::vector<Row> rows = rows_beside(column, sparse, table.n_rows);
+    frame.sparse[s].resize(rows.size() + kOrderPadding);
+    for (std::size_t i = 0; i < rows.size(); ++i) frame.sparse[s][i] = entry(rows[i]);
+    if (!table.columns.sole(sparse.column)) return;
+    EncodedColumn& own = table.columns.edit(sparse.column);
+    if (plan.much && !own.order.empty()) give_back(own.order.data(), own.order.size() * sizeof(Row));
+    own.order = {};
+    own.codes = {};
+  });
+  if (plan.listed_in_order()) {
     frame.lists[plan.source()].resize(table.n_rows + kOrderPadding);
     for (Row row = 0; row < table.n_rows; ++row) frame.lists[plan.source()][row] = entry(row);
   }
@@ -211,11 +211,12 @@ void copy_all_cells(const Table& table, const FramePlan& plan, Frame<u16>& into)
 }  // namespace
 
 template <class Id>
-void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u32 begin, u32 n, Narrowing& space, Frame<u16>& into) {
+void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u32 begin, u32 n, std::vector<SparseSlice>& sparse,
+                  Narrowing& space, Frame<u16>& into) {
   into.shape(n, plan.n_lists());
   into.two_classes = plan.two_classes;
   into.kernels = from.kernels;
-  number_rows(from.list(plan.source()) + begin, plan.counted(), n, from.n, space);
+  number_rows(from.list(plan.source()) + begin, plan.listed_in_order(), n, from.n, space);
   const std::vector<u32>& ids = space.ids;
   into.row.resize(n);
   for (u32 i = 0; i < n; ++i) into.row[i] = from.row_of(ids[i]);
@@ -225,6 +226,13 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
     u16* narrow = into.list(f);
     for (u32 i = 0; i < n; ++i) narrow[i] = static_cast<u16>(space.number_of[Frame<Id>::id_of(wide[i])] << 1 | (wide[i] & 1));
     if (sizeof(Id) > sizeof(u16) && plan.much) give_back(wide, n * sizeof(Id));
+  }
+  into.sparse.resize(sparse.size());
+  for (std::size_t s = 0; s < sparse.size(); ++s) {
+    const Id* wide = from.sparse[s].data() + std::exchange(sparse[s].begin, 0);
+    into.sparse[s].resize(sparse[s].size() + kOrderPadding);
+    for (u32 i = 0; i < sparse[s].size(); ++i)
+      into.sparse[s][i] = static_cast<u16>(space.number_of[Frame<Id>::id_of(wide[i])] << 1 | (wide[i] & 1));
   }
   const auto take = [&](auto& to, const auto& of) {
     to.resize(n);
@@ -263,9 +271,9 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
   take_several(into.codes, from.codes, plan.coded.size());
 }
 
-template void narrow_frame(const Table&, const FramePlan&, Frame<u16>&, u32, u32, Narrowing&, Frame<u16>&);
-template void narrow_frame(const Table&, const FramePlan&, Frame<u32>&, u32, u32, Narrowing&, Frame<u16>&);
-template void narrow_frame(const Table&, const FramePlan&, Frame<u64>&, u32, u32, Narrowing&, Frame<u16>&);
+template void narrow_frame(const Table&, const FramePlan&, Frame<u16>&, u32, u32, std::vector<SparseSlice>&, Narrowing&, Frame<u16>&);
+template void narrow_frame(const Table&, const FramePlan&, Frame<u32>&, u32, u32, std::vector<SparseSlice>&, Narrowing&, Frame<u16>&);
+template void narrow_frame(const Table&, const FramePlan&, Frame<u64>&, u32, u32, std::vector<SparseSlice>&, Narrowing&, Frame<u16>&);
 
 namespace {
 

@@ -11,13 +11,32 @@
 
 #include "base/prefetch.hpp"
 #include "search/kernels.hpp"
+#include "search/settings.hpp"
 #include "table/table.hpp"
 
 namespace tw {
 
-inline constexpr u32 kSmallFrame = 32768;    // ids of a small frame leave one bit of 16 for the label
-inline constexpr u32 kListFrom = 65;         // numeric columns of fewer values are counted
-inline constexpr u32 kCountedBelow = 65535;  // counted columns of more values are read from the table
+inline constexpr u32 kSmallFrame = 32768;               // ids of a small frame leave one bit of 16 for the label
+inline constexpr u32 kListFrom = 65;                    // numeric columns of fewer values are counted
+inline constexpr u32 kCopyCellsFrom = 4 * kSmallFrame;  // rows; smaller tables stay in the cache: their cells need no copy
+inline constexpr u32 kCountedBelow = 65535;             // counted columns of more values are read from the table
+
+// A numeric column of which most rows hold one value: only the others have a list.
+struct SparseColumn {
+  Column column = 0;
+  double common = 0;  // the value that is left out
+  u32 below = 0;      // rows of the table below it, and above
+  u32 above = 0;
+};
+
+// Where a node stands in such a list: entries below the common value, those above it behind them.
+struct SparseSlice {
+  u32 begin = 0;
+  u32 below = 0;
+  u32 above = 0;
+
+  u32 size() const { return below + above; }
+};
 
 // How each column is kept, in table order.
 struct FramePlan {
@@ -28,21 +47,28 @@ struct FramePlan {
   std::vector<i32> slot_of;    // per column: its place among those, or -1. The codes of columns of very many values stay in the table
   std::vector<Column> celled;  // columns whose cells are looked at: those of lists, and numbers whose cuts are drawn
   std::vector<i32> cells_of;   // per column: its place among those, or -1
+  std::vector<SparseColumn> sparse;
+  std::vector<i32> sparse_of;                    // per column: its place among those, or -1
+  std::vector<std::vector<double>> code_values;  // per numeric column whose codes the frame has: its values by code
   u32 bit_words = 0;
   bool two_classes = false;
   bool numbers = false;
   bool drawn = false;
+  bool in_order = false;  // the rows of a node are read as the table has them
   bool weighted = false;
   bool carried = false;  // entries of the large frame carry the weight: it fits 32 bits, and those of all rows do not fit the cache
   bool much = false;     // memory that is done with is worth giving back at once
 
-  // `drawn`: cuts are drawn, so that numbers need neither lists nor codes.
-  FramePlan(const Table& table, bool drawn);
+  // Where cuts are drawn, numbers need neither lists nor codes. `leaves_out`: lists may leave out the most common value.
+  FramePlan(const Table& table, const SearchSettings& search, bool in_order, bool leaves_out);
   bool is_drawn(Column j) const { return drawn && cells_of[j] >= 0; }
-  bool counted() const { return lists.size() < list_of.size(); }
-  // Where columns are counted there is one more list, of the rows in table order: their codes are then read almost in sequence.
-  std::size_t n_lists() const { return lists.size() + counted(); }
-  std::size_t source() const { return counted() ? lists.size() : 0; }
+  bool listed_in_order() const { return in_order || lists.size() < list_of.size(); }
+  // Whether the rows of a node are looked at one by one: not if all columns have lists.
+  bool reads_rows() const { return lists.size() + sparse.size() < list_of.size(); }
+  // Where columns have no list of all rows there is one more list, of the rows in table order: their codes are then read almost in
+  // sequence.
+  std::size_t n_lists() const { return lists.size() + listed_in_order(); }
+  std::size_t source() const { return listed_in_order() ? lists.size() : 0; }
 };
 
 // The cells of one list by id, for loops over many of them: kept in the frame, or in the table as a type that is known.
@@ -84,8 +110,10 @@ struct Frame {
   u32 n = 0;
   bool two_classes = false;  // entries carry the label
   const Kernels* kernels = nullptr;
-  std::vector<std::vector<Id>> lists;  // each with room for a block behind its end
-  std::vector<u64> bitmap;
+  std::vector<std::vector<Id>> lists;      // each with room for a block behind its end
+  std::vector<std::vector<Id>> sparse;     // and those of sparse columns
+  std::vector<u64> bitmap;                 // of the rows of the node in hand; others may stand at anything
+  std::vector<u64> marks;                  // of some rows of the node in hand; none otherwise
   std::vector<Row> row;                    // of a small frame: table row of an id
   std::vector<u8> label;                   // class of an id
   std::vector<double> value;               // or its target, unless the table's own serves
@@ -115,9 +143,12 @@ struct Frame {
       return weight[id_of(entry)];
   }
 
+  static constexpr std::size_t kInTable = ~std::size_t{0};  // instead of a list whose cells the frame may have
+
   // The value of an id in the column of a list.
   double cell(const View& cells, std::size_t f, u32 id) const {
-    if (floats.empty()) return cells.type == Type::F32 ? static_cast<double>(cells.at<float>(row_of(id))) : cells.number(row_of(id));
+    if (floats.empty() || f == kInTable)
+      return cells.type == Type::F32 ? static_cast<double>(cells.at<float>(row_of(id))) : cells.number(row_of(id));
     return floats[f].empty() ? doubles[f][id] : static_cast<double>(floats[f][id]);
   }
 
@@ -134,6 +165,7 @@ struct Frame {
     n = rows;
     lists.resize(n_lists);
     bitmap.assign(std::max(rows, kFewIds) / 64 + 2, 0);
+    marks.assign(bitmap.size(), 0);
   }
 
   // Sets or clears the bit of an id.
@@ -161,15 +193,15 @@ struct LostRows {
   }
 };
 
-// Divides a slice of a list by the bitmap of the frame, stably; how many entries are of the first branch.
-inline u32 divide_list(const Frame<u16>& frame, u16* slice, u32 n, u16* spare) {
-  return (frame.n <= kFewIds ? frame.kernels->divide_few : frame.kernels->divide16)(slice, n, frame.bitmap.data(), spare);
+// Divides a slice of a list by a bitmap over the ids of the frame, stably; how many entries are in it, which then come first.
+inline u32 divide_list(const Frame<u16>& frame, u16* slice, u32 n, const u64* bitmap, u16* spare) {
+  return (frame.n <= kFewIds ? frame.kernels->divide_few : frame.kernels->divide16)(slice, n, bitmap, spare);
 }
-inline u32 divide_list(const Frame<u32>& frame, u32* slice, u32 n, u32* spare) {
-  return frame.kernels->divide32(slice, n, frame.bitmap.data(), spare);
+inline u32 divide_list(const Frame<u32>& frame, u32* slice, u32 n, const u64* bitmap, u32* spare) {
+  return frame.kernels->divide32(slice, n, bitmap, spare);
 }
-inline u32 divide_list(const Frame<u64>& frame, u64* slice, u32 n, u64* spare) {
-  return frame.kernels->divide64(slice, n, frame.bitmap.data(), spare);
+inline u32 divide_list(const Frame<u64>& frame, u64* slice, u32 n, const u64* bitmap, u64* spare) {
+  return frame.kernels->divide64(slice, n, bitmap, spare);
 }
 
 inline bool scan_list(const Kernels& k, const u16* list, u32 last, const float* inverse, float limit, TwoClassScan& scan,
@@ -192,9 +224,10 @@ struct Narrowing {
   std::vector<u64> members;    // bit per id of the other
 };
 
-// The frame of one node. Its part of a large frame's lists is given back.
+// The frame of one node, which is told where it then stands in sparse lists. Its part of a large frame's lists is given back.
 template <class Id>
-void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u32 begin, u32 n, Narrowing& space, Frame<u16>& into);
+void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u32 begin, u32 n, std::vector<SparseSlice>& sparse,
+                  Narrowing& space, Frame<u16>& into);
 
 // 1/i for i up to a small frame's size, with room for a block before and behind.
 const float* inverse_table();

@@ -7,6 +7,7 @@
 #include "grow/column_draw.hpp"
 #include "grow/shortcuts/column_estimate.hpp"
 #include "grow/sorted/counts.hpp"
+#include "grow/sorted/listed.hpp"
 #include "grow/sorted/scan.hpp"
 #include "search/search.hpp"
 
@@ -25,7 +26,8 @@ struct SortedNode {
   i64 weight = 0;
   std::vector<Cell> total;   // classes: weight per class of the table
   std::vector<u32> missing;  // per list: entries behind the present ones; empty where the table has none
-  std::vector<u32> close;    // per list: so many neighbours at most are too close to be told apart; empty where nobody counts cuts
+  std::vector<SparseSlice> sparse;
+  std::vector<u32> close;  // per list: so many neighbours at most are too close to be told apart; empty where nobody counts cuts
   std::shared_ptr<CodeCounts> counts;  // inherited; null: none
 
   u32 missing_in(std::size_t f) const { return missing.empty() ? 0 : missing[f]; }
@@ -84,6 +86,7 @@ struct SortedWorkspace {
   std::vector<ColumnEstimate> estimates;
   std::vector<Found> records;
   LostRows lost;
+  ListedBranch listed;
   ColumnDraw draw;
   DrawnCells drawn;
   Cells sides;  // what lies on both sides of a cut that is drawn
@@ -122,6 +125,22 @@ void share_space(std::vector<SortedWorkspace<C>>& spaces) {
   }
 }
 
+// The candidate of a cut of a list that was found; the lower branch is summed up.
+template <Criterion C>
+std::optional<Candidate> cut_candidate(const AtColumn<C>& at, typename AtColumn<C>::Cells branches, const Place& place, double below,
+                                       double above, u64 tried = 0) {
+  std::copy_n(at.rows.present, at.width, branches.data() + at.width);
+  subtract_cells(branches.data() + at.width, branches.data(), at.width);
+  const Cut cut = make_cut(at.settings, below, above, 0);  // divided by place, not by rank
+  auto candidate = ThresholdSearch<C>::finish(at, std::move(branches), place, cut, tried);
+  if (candidate) candidate->position = static_cast<u32>(place.position);
+  return candidate;
+}
+
+// Whether a criterion describes nodes by sums that differ by the order of the rows, and asks for that of the table.
+template <Criterion C>
+inline constexpr bool kReadsInOrder = requires { requires C::kReadsInOrder; };
+
 template <Criterion C>
 class NodeReader {
  public:
@@ -151,7 +170,7 @@ class NodeReader {
       read_classes(open, space);
     else
       read_numbers(frame, source, open, space);
-    if (!plan_.counted() || space.targets.pure) return;
+    if (!plan_.reads_rows() || space.targets.pure) return;
     space.ids.resize(open.n);
     for (u32 i = 0; i < open.n; ++i) space.ids[i] = Frame<Id>::id_of(source[i]);
     if constexpr (C::kClasses) {
@@ -240,6 +259,30 @@ class NodeReader {
         c, settings_.search, table_.columns[j], j, targets, rows, width, space.cells.data() + 2 * width, space.cells.data() + 3 * width};
   }
 
+  // The least weight of either side of a cut, of all rows or of so many present ones.
+  i64 least_side(const C& c, const Workspace& space) const { return least_side(c, space, space.targets.weight); }
+  i64 least_side(const C& c, const Workspace& space, i64 present_weight) const {
+    if constexpr (C::kClasses)
+      return tw::least_side(settings_.search, space.targets, present_weight, c.declared);
+    else
+      return std::max<i64>(settings_.search.min_leaf, 1);
+  }
+
+  template <class Id>
+  ListSlice<Id, Cell> slice_of(const C& c, const ColumnRows<Stat>& rows, u32 present, Workspace& space) const {
+    ListSlice<Id, Cell> slice;
+    slice.present = present;
+    slice.right = rows.present;
+    slice.present_weight = rows.present_weight;
+    slice.least = least_side(c, space, rows.present_weight);
+    slice.margin = cut_margin(settings_.search, space.targets);
+    slice.local_class = space.local_class.data();
+    slice.one = space.cells.data() + 2 * c.stat.width();
+    slice.two = slice.one + c.stat.width();
+    slice.blocks = &space.blocks;
+    return slice;
+  }
+
  private:
   void read_classes(const Open& open, Workspace& space) const {
     NodeTargets& targets = space.targets;
@@ -286,6 +329,8 @@ class NodeReader {
       if (plan_.weighted) frame.moment[id] = {space.weights[i], static_cast<i64>(part >> frame.moment_shift)};
     }
     targets.moment_total.assign({i128{open.weight}, sum});
+    if constexpr (kReadsInOrder<C>)
+      C(targets, settings_.search, 0).describe(space.values.data(), plan_.weighted ? space.weights.data() : nullptr, open.n, targets);
     if constexpr (sizeof(Id) == 8) {
       frame.rough_total = 0;
       for (u32 i = 0; i < open.n; ++i) frame.rough_total += Frame<Id>::rough_of(source[i]);

@@ -80,6 +80,13 @@ struct ListScan : AnyScan<C> {};
 template <Criterion C>
 inline constexpr bool kWeighsEntries = requires { requires ListScan<C>::kWeighsEntries; };
 
+// The best cut of a column whose rows are counted by code: nothing, unless a criterion can tell it from the counters alone.
+template <Criterion C>
+class CountScan {
+ public:
+  static constexpr bool kPossible = false;
+};
+
 // Two slices of the same entries, the missing rows being on the left or on the right.
 template <Criterion C, class Id, class Same>
 Place best_of_missing_branches(const C& c, const Frame<Id>& frame, const ListSlice<Id, typename C::Stat::Cell>& left,

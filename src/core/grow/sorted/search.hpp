@@ -33,7 +33,7 @@ class SortedSearch {
     all_columns_.resize(table.columns.size());
     std::iota(all_columns_.begin(), all_columns_.end(), Column{0});
     draw_ = settings.max_features > 0 && settings.max_features < all_columns_.size();
-    compare_ = C::kRankIsScore && chooser_.foreseen == Foreseen::best && settings.search.significance <= 0 &&
+    compare_ = !keeps_some(settings) && C::kRankIsScore && chooser_.foreseen == Foreseen::best && settings.search.significance <= 0 &&
                !(present_only(settings.search.missing) && holes_);
     counts_cuts_ = counts_cuts(settings);
     first_wins_ = compare_ && settings.ties == Ties::first;
@@ -44,7 +44,8 @@ class SortedSearch {
 
   // The chosen split of a node that was read, or nothing if it is to be a leaf. More than one workspace: columns in parallel.
   template <class Id>
-  std::optional<Candidate> choose_split(Frame<Id>& frame, const Open& open, std::vector<Workspace>& spaces, unsigned threads) const {
+  std::optional<Candidate> choose_split(Frame<Id>& frame, const Open& open, std::vector<Workspace>& spaces, unsigned threads,
+                                        Builder& builder) const {
     Workspace& space = spaces[0];
     if (stops(settings_, open.depth, space.targets)) return std::nullopt;
     bool settled = false;
@@ -52,7 +53,9 @@ class SortedSearch {
         counts_cuts_ ? forecast_.predicted(frame, open, spaces, threads, settled) : search(frame, open, spaces, threads);
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = settled ? 0 : chooser_.choose(candidates, {settings_, open.path, {}, {}});
-    if (pick >= candidates.size() || !enough(settings_, candidates[pick], space.targets.facts.weight, all_weight())) return std::nullopt;
+    const bool taken = pick < candidates.size() && enough(settings_, candidates[pick], space.targets.facts.weight, all_weight());
+    if (keeps_some(settings_)) keep_candidates(settings_, open.node, candidates, pick, taken, builder);
+    if (!taken) return std::nullopt;
     return std::move(candidates[pick]);
   }
 
@@ -141,7 +144,7 @@ class SortedSearch {
       found.column = j;
       const i32 f = plan_.list_of[j];
       if (f >= 0 && open.missing_in(static_cast<std::size_t>(f)) == 0) {
-        if (!space.all_present || slice.present == 0) slice = columns_.template slice_of<Id>(c, reader_.whole(c, space), open.n, space);
+        if (!space.all_present || slice.present == 0) slice = reader_.template slice_of<Id>(c, reader_.whole(c, space), open.n, space);
         slice.entries = frame.list(static_cast<std::size_t>(f)) + open.begin;
         slice.n_values = table_.columns[j].n_codes;
         slice.floor = best;
