@@ -230,8 +230,7 @@ def _numbers(columns: list[Codes], sizes: list[int]) -> NDArray[np.int64]:
 
 
 def _variables(body: list[CoreLiteral], head: Literal, coded: Coded) -> tuple[list[Variable], list[int]]:
-    """The variables of a body in codes and their types: those of the head, and new ones, called like "
-    "the columns they first stand in."""
+    """The variables of a body in codes and their types; new ones are called like the columns they first stand in."""
     variables = list(head.variables)
     types = coded.types_of(coded.target)
     taken = {variable.name for variable in variables}
