@@ -81,6 +81,10 @@ class OptimalityGap:
         return f"OptimalityGap({self.to_text()})"
 
 
+def _text(loss: float) -> str:
+    return f"{loss:.6g}"
+
+
 def optimality_gap(
     model: Any,
     X: Any,
@@ -153,7 +157,7 @@ def _tree(model: Any) -> Tree:
 
 def _nominal(tree: Tree) -> str:
     """Any sets of levels where the tree has such, and no column has too many."""
-    levels = [len(seen) for column, seen in zip(tree.columns, tree.schema.seen, strict=True) if column.nominal]
+    levels = [len(seen) for column, seen in zip(tree.columns, tree.schema.known, strict=True) if column.nominal]
     few = all(n <= MOST_SUBSET_LEVELS for n in levels)
     return "subset" if levels and few else "one_vs_rest"
 
