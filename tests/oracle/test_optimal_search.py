@@ -1,4 +1,4 @@
-"""What an exact search promises besides the optimum: true bounds when it is ended, the same tree for the same work, limits that are kept."""
+"""What an exact search promises besides the optimum: true bounds when it is ended, the same tree for the same work."""
 
 from __future__ import annotations
 
@@ -208,9 +208,9 @@ def test_bad_parameters() -> None:
     with pytest.raises(ValueError, match="cost_per_leaf"):
         tw.OptimalTreeRegressor(cost_per_leaf=2).fit(X, y)
     levels = pd.DataFrame({"town": [f"t{i % 12}" for i in range(30)]})
-    with pytest.raises(ValueError, match="'town' has 12 levels.*at most 10.*one_vs_rest"):
+    with pytest.raises(ValueError, match=r"'town' has 12 levels.*at most 10.*one_vs_rest"):
         tw.OptimalTreeClassifier(nominal="subset").fit(levels, y)
-    with pytest.raises(ValueError, match="257 classes.*at most 256"):
+    with pytest.raises(ValueError, match=r"257 classes.*at most 256"):
         tw.OptimalTreeClassifier(max_depth=1).fit(np.arange(257.0).reshape(-1, 1), np.arange(257))
 
 

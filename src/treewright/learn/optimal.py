@@ -1,4 +1,4 @@
-"""Optimal trees: of all trees within given limits the one of least loss on the training rows, or the best found in the time there was."""
+"""Optimal trees: of all trees within limits the one of least loss on the training rows, or the best found in the time given."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def optimality_gap(
         own = loss < cost * (1 - 1e-12)
         # Of deeper trees than are searched, and of tests of other kinds, nothing is known.
         bound = 0.0 if depth > DEEPEST else min(bound, loss)
-        found.append((bound, proven and not own and depth <= DEEPEST, tree if own else learned.model, min(cost, loss)))
+        found.append((bound, proven and not own and depth <= DEEPEST, tree if own else _tree(learned.model), min(cost, loss)))
     (size_bound, size_proven, smaller, smaller_loss), (depth_bound, depth_proven, best, best_loss) = found
     return OptimalityGap(
         loss, n_splits, depth, size_bound, depth_bound, size_proven, depth_proven, best, best_loss, smaller, smaller_loss
