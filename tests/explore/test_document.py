@@ -231,3 +231,16 @@ def test_a_scale_reaches_beyond_its_cells_by_less_than_a_step(least: float, span
         if abs(least) < 1e6 and span > 1e-3:  # no cell is told
             assert [end / step for end in (low, high)] == pytest.approx([round(end / step) for end in (low, high)], abs=1e-6)
         assert high - low <= 2 * (most - least) + 2e-11 * max(abs(least), abs(most))
+
+
+def test_the_mark_of_the_best_tree() -> None:
+    """The curve of a tree that was searched for says what no other can beat."""
+    iris = tw.datasets.load_iris()
+    whole = tw.OptimalTreeClassifier(max_depth=2).fit(iris.X, iris.y)
+    path = model_document(whole, iris.X, iris.y)["path"]
+    assert path["bound"] == path["training"][0] == pytest.approx(6 / 150) and path["proven"] is True
+    ended = tw.OptimalTreeClassifier(max_depth=3, max_steps=30).fit(iris.X, iris.y)
+    path = model_document(ended, iris.X, iris.y)["path"]
+    assert path["bound"] == pytest.approx(ended.lower_bound_ / 150, rel=1e-5) and path["proven"] is False
+    for other in (tw.CARTClassifier(max_depth=2), tw.OptimalTreeClassifier(max_depth=2, cost_per_leaf=2)):
+        assert "bound" not in model_document(other.fit(iris.X, iris.y), iris.X, iris.y)["path"]

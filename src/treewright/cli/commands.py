@@ -246,7 +246,7 @@ def evaluate(args: Any, talk: Talk) -> None:
 
 
 def _with_gap(args: Any, result: tuple[str, dict[str, Any]], fitted: Callable[[], tuple[Any, Any]]) -> tuple[str, dict[str, Any]]:
-    """Scores with what is proven of the tree, where that was asked for: of the rows that were named, where it is fitted to them."""
+    """Scores with what is proven of the tree, where that was asked for."""
     if args.gap is None:
         return result
     estimator, task = fitted()

@@ -33,12 +33,22 @@ def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None
         "error": tree.target.error_name,
         "weighted": bool(tree.target.factors),
     }
+    if (found := proven(model, out["training"][0])) is not None:
+        out["bound"], out["proven"] = found
     for name in ("validation", "cv"):
         curve = getattr(path, name)
         if curve is not None:
             out[name], out[f"{name}_se"] = _rounded(curve.error), _rounded(curve.se)
             out["best"], out["one_se"] = curve.step("best"), curve.step("1se")  # cross-validation, if there is any, comes last
     return out
+
+
+def proven(model: Any, error: float) -> tuple[float, bool] | None:
+    """What an exact search has proven that no tree can beat, in the measure of the curve, and whether this tree attains it."""
+    cost, bound = getattr(model, "objective_", None), getattr(model, "lower_bound_", None)
+    if cost is None or bound is None or getattr(model, "cost_per_leaf", 0):  # leaves that cost something are not in the curve
+        return None
+    return float(f"{error * bound / cost:.6g}") if cost > 0 else 0.0, bool(model.optimal_)
 
 
 def _rounded(values: Any) -> list[float]:

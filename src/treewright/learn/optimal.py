@@ -1,4 +1,4 @@
-"""Optimal trees: of all trees within given limits the one of least loss on the training rows, or the best found in the time there was."""
+"""Optimal trees: of all trees within limits the one of least loss on the training rows, or the best found in the time given."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ DEEPEST = 20  # levels: every one of them multiplies the work, and beyond this a
 MOST_SUBSET_LEVELS = 10  # 511 divisions of a column
 POLICIES = ("learned", "majority", "refuse")
 NOMINAL = ("one_vs_rest", "subset")
+# What is proven, as files keep it.
+PROVEN = dict.fromkeys(("optimal_", "objective_", "lower_bound_", "steps_", "ended_"), "value")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -84,14 +86,6 @@ P = TypeVar("P", bound=OptimalTreeClassifierParameters | OptimalTreeRegressorPar
 class OptimalTreeLearner(TreeLearner[P]):
     """What both kinds share."""
 
-    stored: ClassVar[dict[str, str]] = {
-        **TreeLearner.stored,
-        "optimal_": "value",
-        "objective_": "value",
-        "lower_bound_": "value",
-        "steps_": "value",
-        "ended_": "value",
-    }
     # Tests put a clock of their own here: a function that tells seconds.
     clock: ClassVar[Any] = None
 
@@ -170,7 +164,7 @@ class OptimalTreeLearner(TreeLearner[P]):
         """The attributes of a fitted estimator once its tree was cut back: what was proven was of the tree before."""
         out = super().cut_to(tree, learned)
         if tree.n_nodes < learned["tree_"].n_nodes:
-            for name in ("optimal_", "objective_", "lower_bound_", "steps_", "ended_"):
+            for name in PROVEN:
                 out.pop(name, None)
         return out
 
@@ -197,6 +191,7 @@ class OptimalTreeClassifierLearner(
 
     name = "OptimalTreeClassifier"
     Parameters = OptimalTreeClassifierParameters
+    stored: ClassVar[dict[str, str]] = {**ClassTreeLearner.stored, **PROVEN}
 
     def leaf_cost(self, training: Training) -> float:
         """What a leaf costs: rows, or a share of all rows."""
@@ -211,6 +206,7 @@ class OptimalTreeRegressorLearner(
 
     name = "OptimalTreeRegressor"
     Parameters = OptimalTreeRegressorParameters
+    stored: ClassVar[dict[str, str]] = {**NumberTreeLearner.stored, **PROVEN}
 
     def leaf_cost(self, training: Training) -> float:
         """What a leaf costs: a share of the squared error of a tree without splits."""

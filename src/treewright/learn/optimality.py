@@ -81,6 +81,10 @@ class OptimalityGap:
         return f"OptimalityGap({self.to_text()})"
 
 
+def _text(loss: float) -> str:
+    return f"{loss:.6g}"
+
+
 def optimality_gap(
     model: Any,
     X: Any,
@@ -135,7 +139,7 @@ def optimality_gap(
         own = loss < cost * (1 - 1e-12)
         # Of deeper trees than are searched, and of tests of other kinds, nothing is known.
         bound = 0.0 if depth > DEEPEST else min(bound, loss)
-        found.append((bound, proven and not own and depth <= DEEPEST, tree if own else learned.model, min(cost, loss)))
+        found.append((bound, proven and not own and depth <= DEEPEST, tree if own else _tree(learned.model), min(cost, loss)))
     (size_bound, size_proven, smaller, smaller_loss), (depth_bound, depth_proven, best, best_loss) = found
     return OptimalityGap(
         loss, n_splits, depth, size_bound, depth_bound, size_proven, depth_proven, best, best_loss, smaller, smaller_loss
@@ -153,7 +157,7 @@ def _tree(model: Any) -> Tree:
 
 def _nominal(tree: Tree) -> str:
     """Any sets of levels where the tree has such, and no column has too many."""
-    levels = [len(seen) for column, seen in zip(tree.columns, tree.schema.seen, strict=True) if column.nominal]
+    levels = [len(seen) for column, seen in zip(tree.columns, tree.schema.known, strict=True) if column.nominal]
     few = all(n <= MOST_SUBSET_LEVELS for n in levels)
     return "subset" if levels and few else "one_vs_rest"
 

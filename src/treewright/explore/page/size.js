@@ -19,7 +19,7 @@ export function sizeSlider(box, app) {
   const draw = onFrame(paint);
   const size = canvasOf(track, draw);
   const highest = Math.max(...curves.flatMap(([name]) => (path.bands[name] ?? []).map(([, high]) => high).concat(path[name])), 1e-12);
-  const least = Math.min(...curves.flatMap(([name]) => path[name]));
+  const least = Math.min(...curves.flatMap(([name]) => path[name]), path.bound ?? Infinity);
   const base = least > 0.4 * highest ? Math.max(0, least - 0.15 * (highest - least)) : 0; // errors that hardly differ fill the track
   const most = Math.log(path.leaves[0]) || 1;
   const left = Math.max(46, 16 + 6 * Math.max(errorText(path, highest).length, base > 0 ? errorText(path, base).length : 0));
@@ -77,6 +77,7 @@ export function sizeSlider(box, app) {
       context.setLineDash([]);
     }
     marks(pen, theme, floor);
+    bound(pen, theme);
     const step = store.state.size;
     pen.rect(x(step) - 0.75, PAD.top - 6, 1.5, floor - PAD.top + 6, { fill: theme.ink });
     for (const [name] of curves) pen.dot(x(step), y(path[name][step]), 3, theme.ink);
@@ -106,6 +107,13 @@ export function sizeSlider(box, app) {
       pen.text(at, floor + 15, text, { size: 10, fill: theme.grey, anchor: "middle" });
       last = at;
     }
+  }
+
+  // What no tree within the limits of the search can beat on the training rows, at the size of the tree that was found.
+  function bound(pen, theme) {
+    if (path.bound === undefined) return;
+    const [at, up] = [x(0), y(path.bound)];
+    pen.shape([[at, up - 4], [at + 4, up], [at, up + 4], [at - 4, up]], theme.mark);
   }
 
   function marks(pen, theme, floor) {
@@ -151,6 +159,7 @@ export function sizeSlider(box, app) {
   const buttons = path.best === undefined ? [] : [["best", path.best], ["1 se", path.one_se]];
   legend.append(...buttons.map(([text, step]) => make("button", { type: "button", title: text === "best" ? "the least error" : "the smallest tree within one standard error of the best", click: () => app.resize(step) }, text)));
   legend.append(make("button", { type: "button", title: "the tree as it was grown", click: () => app.resize(0) }, "all"));
+  if (path.bound !== undefined) legend.append(make("span", { class: "quiet" }, `◆ ${path.proven ? "no tree within the limits does better" : `no tree within the limits does better than ${errorText(path, path.bound)}`}`));
   box.append(legend);
   announce();
   return {
@@ -176,5 +185,6 @@ function withBands(path) {
     const spread = path[`${name}_se`];
     if (spread) out.bands[name] = spread.map((se, i) => [Math.max(0, path[name][i] - se), path[name][i] + se].map(shown));
   }
+  if (path.bound !== undefined) out.bound = shown(path.bound);
   return out;
 }

@@ -1,0 +1,268 @@
+"""What an exact search promises besides the optimum: true bounds when it is ended, the same tree for the same work."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from treewright.learn.optimal import OptimalTreeClassifierLearner
+
+DATA = Path("../shared/data")
+# Training errors of the best tree of depth 2 and 3 over every threshold, as ConTree 1.0.8 proves them.
+RECORDED = {
+    "iris": (6, 1),
+    "breast-w": (27, 18),
+    "banknote": (100, 23),
+    "column-3c": (50, 29),
+    "diabetes": (171, 151),
+    "ionosphere": (29, 19),
+    "wdbc": (22, 9),
+}
+
+
+def random_table(seed: int, n: int = 300, columns: int = 4, classes: int = 2) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.random((n, columns)), 2)
+    y = ((X[:, 0] > 0.5) ^ (X[:, 1] > 0.3)).astype(int) + (rng.random(n) < 0.25) * rng.integers(0, classes, n)
+    return X, y % classes
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_recorded_optima(name: str) -> None:
+    path = DATA / f"{name}.parquet"
+    if not path.exists():
+        pytest.skip("the tables of the specification are not here")
+    table = pd.read_parquet(path)
+    X, y = table.iloc[:, :-1].astype(float), table.iloc[:, -1]
+    X = X.fillna(X.mean())
+    for depth, errors in zip((2, 3), RECORDED[name], strict=True):
+        est = tw.OptimalTreeClassifier(max_depth=depth).fit(X, y)
+        assert est.optimal_ and est.objective_ == errors
+        assert np.sum(est.predict(X) != y) == errors
+
+
+def test_iris_to_the_last_row() -> None:
+    iris = tw.datasets.load_iris()
+    errors = [tw.OptimalTreeClassifier(max_depth=d).fit(iris.X, iris.y).objective_ for d in range(5)]
+    assert errors == [100, 50, 6, 1, 0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_tree_as_small_is_better(seed: int) -> None:
+    """Greedy, pruned and drawn trees of the same depth, or of the same depth and size, are never better."""
+    X, y = random_table(seed, 120, 3, 2 + seed % 2)
+    best = {d: tw.OptimalTreeClassifier(max_depth=d).fit(X, y).objective_ for d in (1, 2, 3)}
+    assert best[1] >= best[2] >= best[3]
+    for depth in (1, 2, 3):
+        others = [
+            tw.CARTClassifier(max_depth=depth),
+            tw.TreeClassifier(max_depth=depth, criterion="error"),
+            tw.TreeClassifier(max_depth=depth, criterion="entropy"),
+            tw.TreeClassifier(max_depth=depth, splitter="random", random_state=seed),
+            tw.CARTClassifier(max_depth=depth, cp=0.02),
+        ]
+        for other in others:
+            other.fit(X, y)
+            errors = int(np.sum(other.predict(X) != y))
+            assert errors >= best[depth]
+            splits = other.tree_.n_leaves - 1
+            assert errors >= tw.OptimalTreeClassifier(max_depth=depth, max_splits=splits).fit(X, y).objective_
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_are_never_wrong(seed: int) -> None:
+    """Ended anywhere, the bound lies below the optimum, the tree is as good as it is said to be, and more work never harms."""
+    X, y = random_table(seed, 200, 4, 2 + seed % 2)
+    whole = tw.OptimalTreeClassifier(max_depth=3).fit(X, y)
+    bounds, costs = [], []
+    for steps in [1, 5, 20, 60, 150, 400, 1000, 3000, 10000, 30000, whole.steps_ // 2, whole.steps_ + 1]:
+        est = tw.OptimalTreeClassifier(max_depth=3, max_steps=steps).fit(X, y)
+        assert est.lower_bound_ <= whole.objective_ <= est.objective_
+        assert np.sum(est.predict(X) != y) == est.objective_
+        assert est.steps_ <= steps and est.optimal_ == (est.lower_bound_ == est.objective_)
+        assert est.ended_ == ("proven" if est.optimal_ else "steps")
+        assert est.gap_ == pytest.approx(1 - est.lower_bound_ / est.objective_)
+        again = tw.OptimalTreeClassifier(max_depth=3, max_steps=steps, n_jobs=2).fit(X, y)
+        assert again.tree_.to_sql() == est.tree_.to_sql() and again.lower_bound_ == est.lower_bound_
+        bounds.append(est.lower_bound_)
+        costs.append(est.objective_)
+    assert costs[-1] == whole.objective_ and bounds[-1] == whole.objective_
+    numbers = tw.OptimalTreeRegressor(max_depth=3).fit(X, X[:, 2] + y)
+    for steps in (1, 100, 1000, 10000):
+        est = tw.OptimalTreeRegressor(max_depth=3, max_steps=steps).fit(X, X[:, 2] + y)
+        assert est.lower_bound_ <= numbers.objective_ * (1 + 1e-9) and est.objective_ >= numbers.objective_ * (1 - 1e-9)
+        assert np.sum((est.predict(X) - X[:, 2] - y) ** 2) == pytest.approx(est.objective_)
+
+
+def test_the_clock_is_looked_at_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At least every 10,000 steps; the search ends at the first look that is too late."""
+    looks: list[float] = []
+
+    def clock() -> float:
+        looks.append(float(len(looks)))
+        return looks[-1]
+
+    monkeypatch.setattr(OptimalTreeClassifierLearner, "clock", staticmethod(clock))
+    X, y = np.random.default_rng(0).random((300, 6)), np.random.default_rng(1).integers(0, 2, 300)
+    for limit in (1, 7, 30):
+        looks.clear()
+        est = tw.OptimalTreeClassifier(max_depth=4, time_limit=limit).fit(X, y)
+        assert est.ended_ == "time" and not est.optimal_
+        assert len(looks) == limit + 1
+        assert est.steps_ <= 10_000 * limit
+        assert est.lower_bound_ < est.objective_
+
+
+def test_no_time_at_all() -> None:
+    X, y = random_table(0)
+    est = tw.OptimalTreeClassifier(max_depth=3, time_limit=0).fit(X, y)
+    assert est.objective_ >= tw.OptimalTreeClassifier(max_depth=3).fit(X, y).objective_
+
+
+def test_the_memory_of_the_cache_changes_no_tree() -> None:
+    X, y = random_table(3, 120)
+    trees = [tw.OptimalTreeClassifier(max_depth=4, cache_mb=mb).fit(X, y) for mb in (0, 1, 64)]
+    assert len({est.objective_ for est in trees}) == 1 and all(est.optimal_ for est in trees)
+
+
+CHILD = """
+import resource, sys
+import numpy as np
+import treewright as tw
+X, y = np.random.default_rng(0).random((400, 6)), np.random.default_rng(1).integers(0, 2, 400)
+tw.OptimalTreeClassifier(max_depth=2).fit(X, y)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (160 << 20), -1))
+est = tw.OptimalTreeClassifier(max_depth=4, cache_mb=4, max_steps=6_000_000).fit(X, y)
+print(est.ended_, est.objective_ > est.lower_bound_)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of address space are Linux's")
+def test_a_child_of_little_memory() -> None:
+    done = subprocess.run([sys.executable, "-c", CHILD], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-800:]
+    assert done.stdout.split() == ["steps", "True"]
+
+
+def interrupt_after(seconds: float) -> threading.Timer:
+    timer = threading.Timer(seconds, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    return timer
+
+
+def long_search() -> tuple[Any, Any]:
+    rng = np.random.default_rng(5)
+    return rng.random((1500, 12)), rng.integers(0, 3, 1500)
+
+
+def test_an_interrupt_leaves_nothing_behind() -> None:
+    X, y = long_search()
+    est = tw.OptimalTreeClassifier(max_depth=2).fit(X[:50], y[:50]).set_params(max_depth=5)
+    interrupt_after(0.3)
+    begin = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        est.fit(X, y)
+    assert time.perf_counter() - begin < 10  # half a second where nobody else works
+    assert not hasattr(est, "tree_") and not hasattr(est, "optimal_")
+
+
+def test_an_interrupt_that_keeps_the_best_tree() -> None:
+    X, y = long_search()
+    est = tw.OptimalTreeClassifier(max_depth=5, keep_on_interrupt=True)
+    interrupt_after(0.3)
+    est.fit(X, y)
+    assert est.ended_ == "interrupt" and est.optimal_ is False and 0 < est.gap_ <= 1
+    assert np.sum(est.predict(X) != y) == est.objective_
+    assert est.objective_ <= np.sum(tw.TreeClassifier(max_depth=5).fit(X, y).predict(X) != y)
+
+
+def test_bad_parameters() -> None:
+    X, y = random_table(0, 30)
+    for name, value in [
+        ("max_depth", -1),
+        ("max_depth", 21),
+        ("max_depth", None),
+        ("max_splits", -1),
+        ("cost_per_leaf", -0.5),
+        ("max_thresholds", 0),
+        ("missing", "fraction"),
+        ("nominal", "multiway"),
+        ("max_steps", 0),
+        ("time_limit", -1.0),
+        ("cache_mb", -1),
+        ("keep_on_interrupt", 1),
+    ]:
+        with pytest.raises(ValueError, match=name):
+            tw.OptimalTreeClassifier(**{name: value}).fit(X, y)
+    with pytest.raises(ValueError, match="cost_per_leaf"):
+        tw.OptimalTreeRegressor(cost_per_leaf=2).fit(X, y)
+    levels = pd.DataFrame({"town": [f"t{i % 12}" for i in range(30)]})
+    with pytest.raises(ValueError, match=r"'town' has 12 levels.*at most 10.*one_vs_rest"):
+        tw.OptimalTreeClassifier(nominal="subset").fit(levels, y)
+    with pytest.raises(ValueError, match=r"257 classes.*at most 256"):
+        tw.OptimalTreeClassifier(max_depth=1).fit(np.arange(257.0).reshape(-1, 1), np.arange(257))
+
+
+def test_fewer_thresholds() -> None:
+    X, y = random_table(2, 250)
+    every = tw.OptimalTreeClassifier(max_depth=2).fit(X, y)
+    few = tw.OptimalTreeClassifier(max_depth=2, max_thresholds=5).fit(X, y)
+    assert few.objective_ >= every.objective_
+    assert few.steps_ < every.steps_
+    ends = [tw.OptimalTreeClassifier(max_depth=1, max_thresholds=1).fit(X[:, [j]], y).apply(X[:, [j]]) for j in range(4)]
+    assert all(abs(np.mean(leaf == leaf.max()) - 0.5) < 0.1 for leaf in ends if leaf.max() > 0)  # a cut at the median
+
+
+def test_gap_of_a_greedy_tree() -> None:
+    iris = tw.datasets.load_iris()
+    cart = tw.CARTClassifier(max_depth=3).fit(iris.X, iris.y)
+    gap = tw.optimality_gap(cart, iris.X, iris.y, time_limit=None)
+    assert (gap.loss, gap.depth_bound, gap.best_loss, gap.depth_proven) == (4, 1, 1, True)
+    assert gap.size_bound <= gap.smaller_loss <= gap.loss and gap.smaller.n_leaves <= cart.tree_.n_leaves
+    assert gap.share == pytest.approx((gap.loss - gap.size_bound) / gap.loss)
+    assert tw.optimality_gap(cart.tree_, iris.X, iris.y, time_limit=None).to_text() == gap.to_text()
+    best = tw.OptimalTreeClassifier(max_depth=3).fit(iris.X, iris.y)
+    own = tw.optimality_gap(best, iris.X, iris.y, time_limit=None)
+    assert own.loss == own.depth_bound == 1 and "as this one" in own.to_text()
+    ended = tw.optimality_gap(cart, iris.X, iris.y, time_limit=None, max_steps=3)
+    assert ended.depth_bound <= 1 and not ended.depth_proven and "between" in ended.to_text()
+
+
+def test_gap_counts_weights_losses_and_numbers() -> None:
+    X, y = random_table(1, 150)
+    weights = np.random.default_rng(0).integers(1, 4, 150).astype(float)
+    loss = np.array([[0, 1], [4, 0]])
+    cart = tw.CARTClassifier(criterion="risk", max_depth=2, loss=loss).fit(X, y, sample_weight=weights)
+    said = cart.predict(X)
+    gap = tw.optimality_gap(cart, X, y, weights, time_limit=None)
+    assert gap.loss == pytest.approx(float(np.sum(weights * loss[y, said])))
+    best = tw.OptimalTreeClassifier(max_depth=2, loss=loss).fit(X, y, sample_weight=weights)
+    assert gap.depth_bound == pytest.approx(best.objective_)
+    target = X[:, 0] * 3 + y
+    tree = tw.CARTRegressor(max_depth=2).fit(X, target)
+    numbers = tw.optimality_gap(tree, X, target, time_limit=None)
+    assert numbers.loss == pytest.approx(float(np.sum((tree.predict(X) - target) ** 2)))
+    assert numbers.depth_bound == pytest.approx(tw.OptimalTreeRegressor(max_depth=2).fit(X, target).objective_)
+    with pytest.raises(TypeError, match="single tree"):
+        tw.optimality_gap(tw.RipperClassifier().fit(X, y), X, y)
+
+
+def test_the_result_is_a_tree_like_any_other() -> None:
+    titanic = pd.DataFrame({"age": [20.0, 30, None, 50, 5, 60] * 5, "town": list("abcabc") * 5})
+    y = ["yes", "no", "no", "yes", "yes", "no"] * 5
+    est = tw.OptimalTreeClassifier(max_depth=3).fit(titanic, y)
+    assert est.objective_ == 0 and (est.predict(titanic) == y).all()
+    assert est.tree_.to_rules().predict(titanic).tolist() == y
+    assert "SELECT" in est.tree_.to_sql().upper() and "<svg" in est.tree_.to_svg()
+    assert est.tree_.feature_importances.sum() == pytest.approx(1)
