@@ -339,6 +339,7 @@ CASES: list[AnyCase] = [
     Case("shapes", "w1(20_000)", "sklearn_cart", "cart_error", (Task("fit", 0.4, 0.8),), tag="error", words="error against Gini"),
     Case("shapes", "w1(20_000)", "sklearn_cart", "cart_risk", (Task("fit", 0.4, 0.8),), tag="risk", words="risk against Gini"),
     Case("shapes", "counts", "sklearn_cart_poisson", "cart_poisson", (Task("fit", 5, 15),), words="Poisson deviance"),
+    Case("shapes", "several", "sklearn_cart", "cart", (Task("fit", 5, 12),), words="five numbers a row"),
     # What is kept for show may cost twice the plain fit, and policies for missing cells four times that of learned branches.
     Case("shapes", "W1s", "cart", "cart_candidates", (Task("fit", 0.5, 0.77),), tag="candidates-plain"),
     Case("shapes", "holes", "cart", "cart_most_common", (Task("fit", 0.25, 0.5),), tag="filled-learned", words="30 % missing"),

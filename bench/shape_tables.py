@@ -64,6 +64,13 @@ def counts() -> Workload:
     return Workload("counts", whole.num, whole.nom, y, whole.n_train, task="reg")
 
 
+def several() -> Workload:
+    """W2 of 20,000 rows, five numbers a row as target."""
+    whole = w2(20_000)
+    noise = default_rng(1).normal(0, whole.y.std(), (len(whole.y), 5))
+    return Workload("several", whole.num, whole.nom, whole.y[:, None] + noise, whole.n_train, task="reg")
+
+
 TABLES: dict[str, Callable[[], Workload]] = {
     "whole": whole_classes,
     "whole_numbers": whole_numbers,
@@ -71,4 +78,5 @@ TABLES: dict[str, Callable[[], Workload]] = {
     "zeros_numbers": zeros_numbers,
     "holes": holes,
     "counts": counts,
+    "several": several,
 }

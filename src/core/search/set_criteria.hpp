@@ -32,7 +32,8 @@ using Errors = std::vector<double>;
 //   double join(l, wl, r, wr), fall(before, after)   the error of a division, and how much lower that is,
 //   double centre(keys in order of target, node)     what a set of rows predicts, in steps; value(table, node): the node itself,
 //   kSum: errors are sums over the rows, in steps of the grid; otherwise they are of the worst row,
-//   static void read(table, node, targets), if its targets are not plain numbers.
+//   static void read(table, node, targets), if its targets are not plain numbers,
+//   quick(), lowest(keys, least): the best cut at once, if it can tell it without all errors.
 template <class Measure>
 class SetSearch final : public Searcher {
  public:
@@ -149,6 +150,13 @@ class SetSearch final : public Searcher {
     if (node.rows.size() == 2 && keys.size() == 2) {  // two rows err by nothing once they are apart
       const bool apart = keys[0] >> 32 != keys[1] >> 32 && std::min(node.weights[0], node.weights[1]) >= least();
       return apart ? candidate(measure, node, targets, index, keys, levels, {0, 1, kNowhere, true}, 0, 1) : std::nullopt;
+    }
+    if constexpr (requires { measure.lowest(keys, i64{}); }) {
+      if (missing.empty() && measure.quick()) {
+        const auto found = measure.lowest(keys, least());
+        if (found.position == 0) return std::nullopt;
+        return candidate(measure, node, targets, index, keys, levels, {found.error, found.position, kNowhere, true}, 0, found.tried);
+      }
     }
     const std::vector<u32> none;
     for (i32 missing_branch = missing_branches ? 0 : kNowhere; missing_branch <= (missing_branches ? 1 : kNowhere); ++missing_branch) {

@@ -1,5 +1,8 @@
 // Targets of several numbers per row: the sum of their variances. The target's values stand row by row, all numbers of a row together;
 // every number is written in whole steps of one grid, around the middle of its own range, so that sums are exact in any order.
+#include <array>
+#include <limits>
+
 #include "grow/criterion_entry.hpp"
 #include "search/set_criteria.hpp"
 
@@ -48,8 +51,14 @@ class VectorVariance {
     targets.largest_share = 0;
     targets.facts.weight = table.weights.plain(targets.weight);
     targets.facts.label = -1;
-    targets.moment_total.assign(MomentStat{}.width(), 0);
+    // Behind the node's own: what the squares of each row add up to.
+    targets.moment_total.assign(kOwn + n, 0);
     targets.moment_total[0] = targets.weight;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < width; ++j) {
+        const i128 steps = targets.steps_of[i * width + j];
+        targets.moment_total[kOwn + i] += steps * steps * node.weights[i];
+      }
     targets.by_target.resize(n);
     targets.place.resize(n);
     for (std::size_t i = 0; i < n; ++i) targets.by_target[i] = targets.place[i] = static_cast<u32>(i);
@@ -73,6 +82,18 @@ class VectorVariance {
       errors[i] = sums.error();
     }
   }
+  // The first of the best cuts of rows of which none is missing, each side weighing `least`; how many there are, and the error of the best.
+  struct Lowest {
+    double error = 0;
+    std::size_t position = 0;
+    u64 tried = 0;
+  };
+  bool quick() const { return width_ <= kMostAbreast; }
+  Lowest lowest(const std::vector<u64>& keys, i64 least) const {
+    // Steps have 50 bits.
+    return targets_.weight < (i64{1} << 12) ? lowest_of<i64>(keys, least) : lowest_of<i128>(keys, least);
+  }
+
   double alone(const std::vector<u32>& some) const { return of(some).error(); }
   double all() const {
     Sums sums = of({});
@@ -111,6 +132,75 @@ class VectorVariance {
   }
 
  private:
+  static constexpr std::size_t kOwn = 2;
+  static constexpr std::size_t kMostAbreast = 16;
+
+  template <class Whole>
+  static double as_double(Whole x) {
+    if constexpr (std::is_same_v<Whole, i64>)
+      return static_cast<double>(x);
+    else
+      return to_double(x);
+  }
+
+  // What `Sums::error` gives of these sums.
+  template <class Whole>
+  double error_of(i64 weight, i128 squares, const Whole* sum) const {
+    double mean = 0;
+    for (std::size_t j = 0; j < width_; ++j) mean += as_double(sum[j]) * (as_double(sum[j]) / static_cast<double>(weight));
+    return std::max(0.0, to_double(squares) - mean);
+  }
+
+  // Errors are estimated with one division a side, from the exact sums, and computed as the definition has them near the lowest: an
+  // estimate is off by some roundings of the squares of all rows.
+  template <class Whole>
+  Lowest lowest_of(const std::vector<u64>& keys, i64 least) const {
+    std::array<Whole, kMostAbreast> left{};
+    std::array<Whole, kMostAbreast> all{};
+    i128 all_squares = 0;
+    const i64* steps = targets_.steps_of.data();
+    const i128* squares_of = targets_.moment_total.data() + kOwn;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      all_squares += squares_of[i];
+      for (std::size_t j = 0; j < width_; ++j) all[j] += static_cast<Whole>(steps[i * width_ + j]) * node_.weights[i];
+    }
+    const double squares = to_double(all_squares);
+    const double slack = 1e-12 * squares;
+    Lowest best;
+    double limit = std::numeric_limits<double>::infinity();
+    i64 below = 0;
+    i128 left_squares = 0;
+    for (std::size_t i = 1; i < keys.size(); ++i) {
+      const auto instance = static_cast<u32>(keys[i - 1]);
+      const i64 w = node_.weights[instance];
+      below += w;
+      left_squares += squares_of[instance];
+      double l = 0;
+      double r = 0;
+      for (std::size_t j = 0; j < width_; ++j) {
+        left[j] += static_cast<Whole>(steps[instance * width_ + j]) * w;
+        const double a = as_double(left[j]);
+        const double b = as_double(static_cast<Whole>(all[j] - left[j]));
+        l += a * a;
+        r += b * b;
+      }
+      if (keys[i] >> 32 == keys[i - 1] >> 32 || below < least) continue;
+      const i64 above = targets_.weight - below;
+      if (above < least) break;
+      ++best.tried;
+      if (squares - l / static_cast<double>(below) - r / static_cast<double>(above) > limit) continue;
+      std::array<Whole, kMostAbreast> right;
+      for (std::size_t j = 0; j < width_; ++j) right[j] = all[j] - left[j];
+      const double error =
+          join(error_of(below, left_squares, left.data()), below, error_of(above, all_squares - left_squares, right.data()), above);
+      if (best.position > 0 && !(error < best.error)) continue;
+      best.error = error;
+      best.position = i;
+      limit = error + slack;
+    }
+    return best;
+  }
+
   struct Sums {
     i64 weight = 0;
     i128 squares = 0;
