@@ -29,6 +29,7 @@ def test_votes_are_those_of_the_members() -> None:
         assert found.counts == Counter(said) and sum(found.votes.values()) == pytest.approx(1)
         assert list(found.shares.values()) == est.predict_proba(X.iloc[[row]])[0].tolist()
         assert found.share == max(found.shares.values())
+        assert list(found.counts) == sorted(found.counts, key=lambda one: (-said.count(one), one))  # most first
 
 
 def test_votes_count_by_weight() -> None:

@@ -20,6 +20,7 @@ def test_the_figures_of_the_course() -> None:
     assert 1 - tw.binomial_vote(21, 0.7) == pytest.approx(0.026390, abs=5e-7)
     assert 0.3 / (1 - tw.binomial_vote(21, 0.7)) == pytest.approx(11.4, abs=0.05)
     assert tw.binomial_vote(11, 0.3) == pytest.approx(0.078225, abs=5e-7)
+    assert type(tw.binomial_vote(11, 0.3)) is float
     assert tw.binomial_vote(21, 0.3) == pytest.approx(float(vote_errors(21, 0.3)[11:].sum()), rel=1e-12)
 
 
