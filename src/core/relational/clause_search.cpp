@@ -193,15 +193,25 @@ void ClauseSearch::examine() {
 void ClauseSearch::weigh(const Literal& given, double bits, bool negatable, bool& prune) {
   Literal literal = given;
   Counts counts;
+  const double useful = useful_gain();
   if (literal.asks == Asks::above) {
     if (!best_threshold(bindings_, literal, world_.types[variables_[literal.args[0]].type].n_constants, information_, settings_.share,
                         counts))
       return;
   } else {
-    counts = count(bindings_, literal, indexes_, job_);
+    const bool opens = std::any_of(literal.args.begin(), literal.args.end(), [&](Variable v) { return v >= bindings_.n_variables(); });
+    // What a literal with new variables misses tells whether denials of those that it subsumes can be of use.
+    const bool whole = settings_.trace || (opens && settings_.negated_relations);
+    const double least = information_ > 0 ? useful / information_ * (1 - 1e-9) : 0;
+    counts = count(bindings_, literal, indexes_, job_,
+                   whole ? Needed{} : Needed{std::max(least, 0.5), opens || !negatable ? HUGE_VAL : std::max(least, 0.5)});
   }
-  const double useful = useful_gain();
   const bool closed = counts.new_variables == 0;
+  if (counts.abandoned) {
+    ++trace_.n_weighed;
+    prune = !closed && static_cast<double>(counts.holds.positive) * information_ <= useful;
+    return;
+  }
   negatable = negatable && closed;
   double gained = gain(counts.holds, information_, settings_.share);
   const double lost = negatable ? gain(counts.fails, information_, settings_.share) : 0;
@@ -241,6 +251,8 @@ void ClauseSearch::weigh(const Literal& given, double bits, bool negatable, bool
     return say(Verdict::unknown);
   const bool weak_holds = weak(counts.holds, counts.fails, bindings_), weak_fails = weak(counts.fails, counts.holds, bindings_);
   if (weak_ >= settings_.max_weak && !counts.determinate && (!holds || weak_holds) && (!fails || weak_fails)) return say(Verdict::weak);
+  const auto could = [&](const Counts::Side& side) { return static_cast<double>(side.positive) * information_ >= useful * (1 - 1e-9); };
+  if (!counts.determinate && !could(counts.holds) && (!fails || !could(counts.fails))) return;
   note_saved(literal, bits, counts, holds, fails);
   // A literal that brings in new variables without a gain may lead to one.
   if (holds && gained < kNothing && counts.new_variables > counts.constant_variables)

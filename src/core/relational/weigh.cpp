@@ -29,13 +29,18 @@ class Origins {
 
 // `extensions(row)`: how many a binding has, or -1 where a cell is missing.
 template <class Extensions>
-Counts counted(const Bindings& bindings, const JobControl& job, Extensions&& extensions) {
+Counts counted(const Bindings& bindings, const JobControl& job, Needed needed, Extensions&& extensions) {
   Counts out;
   out.determinate = true;
   Origins held, failed;
-  for (std::size_t begin = 0; begin < bindings.size(); begin += kBlock) {
+  for (std::size_t begin = 0, end = 0; begin < bindings.size(); begin = end) {
     job.check();
-    const std::size_t end = std::min(bindings.size(), begin + kBlock);
+    if (begin == bindings.n_positive && !out.determinate && static_cast<double>(out.holds.positive) < needed.holds &&
+        static_cast<double>(out.fails.positive) < needed.fails) {
+      out.abandoned = true;
+      break;
+    }
+    end = std::min(begin < bindings.n_positive ? bindings.n_positive : bindings.size(), begin + kBlock);
     for (std::size_t row = begin; row < end; ++row) {
       const bool positive = row < bindings.n_positive;
       const i64 found = extensions(row);
@@ -57,11 +62,11 @@ Counts counted(const Bindings& bindings, const JobControl& job, Extensions&& ext
 
 }  // namespace
 
-Counts count(const Bindings& bindings, const Literal& literal, Indexes& indexes, const JobControl& job) {
+Counts count(const Bindings& bindings, const Literal& literal, Indexes& indexes, const JobControl& job, Needed needed) {
   if (literal.asks != Asks::relation) {
     const Code* first = bindings.columns[literal.args[0]].data();
     const Code* second = literal.args.size() > 1 ? bindings.columns[literal.args[1]].data() : first;
-    Counts out = counted(bindings, job, [&](std::size_t row) -> i64 {
+    Counts out = counted(bindings, job, {}, [&](std::size_t row) -> i64 {
       if (first[row] == kMissing || second[row] == kMissing) return -1;
       return compares(literal, first, second, row) ? 1 : 0;
     });
@@ -71,7 +76,7 @@ Counts count(const Bindings& bindings, const Literal& literal, Indexes& indexes,
   const Access access(literal, bindings.n_variables());
   const TupleIndex& index = indexes.of(literal.relation, access.pattern);
   const std::vector<const Code*> cells = given_cells(bindings, access);
-  Counts out = counted(bindings, job, [&](std::size_t row) -> i64 {
+  Counts out = counted(bindings, job, needed, [&](std::size_t row) -> i64 {
     const u32 group = index.group(cells, row);
     return group == TupleIndex::kNone && unknown(cells, row) ? -1 : static_cast<i64>(index.count(group));
   });
@@ -168,7 +173,7 @@ bool best_threshold(const Bindings& bindings, Literal& literal, u32 n_constants,
   if (!found) return false;
   const Code* column = cells.data();
   const JobControl job;
-  counts = counted(bindings, job, [&](std::size_t row) -> i64 {
+  counts = counted(bindings, job, {}, [&](std::size_t row) -> i64 {
     return column[row] == kMissing ? -1 : compares(literal, column, column, row) ? 1 : 0;
   });
   counts.determinate = false;

@@ -14,13 +14,19 @@ struct Counts {
     u64 positive_origins = 0, total_origins = 0;    // tuples of the head they come from
   };
   Side holds, fails;
+  bool abandoned = false;    // only positive bindings were counted
   bool determinate = false;  // every positive binding has one extension, every other at most one
   u32 new_variables = 0;
   // New variables that hold the same constant in all extensions; counted where it matters (see `repeats`).
   u32 constant_variables = 0;
 };
 
-Counts count(const Bindings& bindings, const Literal& literal, Indexes& indexes, const JobControl& job);
+// Positive bindings with which a literal, or its denial, could be of use: where neither has as many, the others are not counted.
+struct Needed {
+  double holds = 0, fails = 0;
+};
+
+Counts count(const Bindings& bindings, const Literal& literal, Indexes& indexes, const JobControl& job, Needed needed = {});
 
 // Whether a new variable repeats another one in all extensions of positive bindings: then the literal with that variable in its place says
 // the same in less. Also counts new variables that never change.
