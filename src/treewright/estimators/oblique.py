@@ -44,10 +44,10 @@ class ObliqueTreeClassifier(ClassifyingTree, ObliqueTreeClassifierParameters):
         Hold rows out, take the tree of the cost-complexity path that errs least on them, and count them too then.
     holdout : float, default 0.1
         The share of every class that is held out. Which rows that are depends on what stands in them, not on their order.
-    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity_decrease
+    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease
         As in scikit-learn's DecisionTreeClassifier, but the two minima count weight (see :class:`TreeClassifier`).
     class_weight : dict, "balanced" or None
-        How much a row of each class counts, in splits and answers.
+        How much a row of each class counts: a weight of its rows, which minima count, too.
     missing : str, optional
         Policy for missing cells in splits of one column, as in :class:`TreeClassifier`.
     categorical_features, unseen
@@ -93,7 +93,7 @@ class ObliqueTreeRegressor(RegressionTree, ObliqueTreeRegressorParameters):
         As in :class:`ObliqueTreeClassifier`.
     max_terms, restarts, jumps, pruned, holdout
         As in :class:`ObliqueTreeClassifier`.
-    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity_decrease
+    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease
         As in scikit-learn's DecisionTreeRegressor, but the two minima count weight (see :class:`TreeRegressor`).
     missing : str, optional
         Policy for missing cells in splits of one column, as in :class:`TreeRegressor`.

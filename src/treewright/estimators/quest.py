@@ -23,10 +23,10 @@ class QuestTreeClassifier(ClassifyingTree, QuestTreeParameters):
         prune by cross-validation: ``pruned=False``, then ``est.prune("cost_complexity", X, y, folds=10, rule="1se")``.)
     holdout : float, default 0.1
         The share of every class that is held out. Which rows that are depends on what stands in them, not on their order.
-    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_impurity_decrease
+    max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease
         As in scikit-learn's DecisionTreeClassifier, but the two minima count weight (see :class:`TreeClassifier`).
     class_weight : dict, "balanced" or None
-        How much a row of each class counts in answers, and in the gain that is reported.
+        How much a row of each class counts: a weight of its rows, which minima count, too.
     missing : str, default "majority"
         Policy for missing cells, as in :class:`TreeClassifier`; tests and discriminants look at known cells.
     categorical_features, unseen

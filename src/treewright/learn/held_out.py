@@ -22,6 +22,11 @@ P = TypeVar("P")
 class HeldOutPruning(TreeLearner[P]):
     """A learner with the parameters ``pruned``, ``holdout`` and ``random_state``."""
 
+    @property
+    def _weighs_rows(self) -> bool:
+        """Class weights are weights of rows here, so that rows held out, and all of them afterwards, are counted alike."""
+        return self.given.get("class_weight") is not None
+
     def check_own(self) -> None:
         """Refuse parameters that only this algorithm has."""
         self._share()

@@ -65,6 +65,7 @@ class ObliqueTreeClassifierParameters:
     max_leaf_nodes: int | None = None
     min_samples_split: float | None = None
     min_samples_leaf: float | None = None
+    min_weight_fraction_leaf: float = 0.0
     min_impurity_decrease: float = 0.0
     class_weight: Any = None
     missing: str | None = None
@@ -90,6 +91,7 @@ class ObliqueTreeRegressorParameters:
     max_leaf_nodes: int | None = None
     min_samples_split: float | None = None
     min_samples_leaf: float | None = None
+    min_weight_fraction_leaf: float = 0.0
     min_impurity_decrease: float = 0.0
     missing: str | None = None
     categorical_features: Any = None

@@ -23,6 +23,7 @@ class QuestTreeParameters:
     max_leaf_nodes: int | None = None
     min_samples_split: float | None = None
     min_samples_leaf: float | None = None
+    min_weight_fraction_leaf: float = 0.0
     min_impurity_decrease: float = 0.0
     class_weight: Any = None
     missing: str = "majority"

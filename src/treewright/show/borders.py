@@ -32,10 +32,10 @@ def leaves_at(
         names = ", ".join(repr(tree.schema.names[j]) for j in others)
         raise ValueError(f"the tree also tests {names}: give the values to hold them at as row=, such as X.iloc[[0]]")
     fixed = cells_of(row, tree.schema) if others else []
-    ticks = []
+    ticks: list[NDArray[np.float64]] = []
     for j, (begin, end) in zip(axes, limits, strict=True):
         n = len(tree.columns[j].levels) if tree.columns[j].nominal else _POINTS
-        ticks.append(begin + (np.arange(n) + 0.5) * ((end - begin) / n))
+        ticks.append(np.asarray(begin + (np.arange(n) + 0.5) * ((end - begin) / n), np.float64))
     grid = np.meshgrid(*ticks, indexing="xy")
     n = grid[0].size
     arrays: list[NDArray[Any]] = []
@@ -46,7 +46,8 @@ def leaves_at(
         else:
             arrays.append(np.repeat(fixed[j][:1], n) if j in others else np.zeros(n, kind))
     routes: Any = tree._core.route(arrays, n, 1)
-    return ticks, np.asarray(routes[0], np.int64).reshape(len(ticks[1]) if len(ticks) > 1 else 1, len(ticks[0]))
+    leaves: NDArray[np.int64] = np.asarray(routes[0], np.int64).reshape(len(ticks[1]) if len(ticks) > 1 else 1, len(ticks[0]))
+    return ticks, leaves
 
 
 def paint(
