@@ -279,6 +279,7 @@ void add_grow(nb::module_& module) {
           },
           nb::arg("levels"), nb::arg("max_cuts"), nb::arg("max_steps"),
           "Compare splits by what this many levels gain; cuts of a numeric column that are tried (0: all), cells that may be looked at.")
+      .def(
           "several_columns",
           [](GrowSettings& s, const std::string& node, u32 max_terms, u32 restarts, u32 jumps) {
             auto oblique = std::make_shared<ObliqueSettings>();

@@ -17,16 +17,16 @@ u64 key_of(double x, std::size_t row) {
 }
 
 // Digit by digit, the lowest first.
-template <int bits>
+template <std::size_t bits>
 void sort_by_digits(std::vector<u64>& keys, std::vector<u64>& spare) {
-  constexpr int kPasses = (32 + bits - 1) / bits;
+  constexpr std::size_t kPasses = (32 + bits - 1) / bits;
   constexpr std::size_t kCells = std::size_t{1} << bits;
   spare.resize(keys.size());
   std::array<std::array<u32, kCells>, kPasses> counts{};
   for (const u64 key : keys)
-    for (int pass = 0; pass < kPasses; ++pass) ++counts[static_cast<std::size_t>(pass)][key >> (32 + pass * bits) & (kCells - 1)];
-  for (int pass = 0; pass < kPasses; ++pass) {
-    auto& count = counts[static_cast<std::size_t>(pass)];
+    for (std::size_t pass = 0; pass < kPasses; ++pass) ++counts[pass][key >> (32 + pass * bits) & (kCells - 1)];
+  for (std::size_t pass = 0; pass < kPasses; ++pass) {
+    auto& count = counts[pass];
     u32 sum = 0;
     for (u32& cell : count) sum += std::exchange(cell, sum);
     for (const u64 key : keys) spare[count[key >> (32 + pass * bits) & (kCells - 1)]++] = key;
