@@ -16,8 +16,8 @@ from treewright.estimators.logistic import LogisticTreeClassifier
 from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.m5rules import M5RulesRegressor
 from treewright.estimators.memorising import MemorisingTreeClassifier
-from treewright.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.estimators.oblique import ObliqueTreeClassifier, ObliqueTreeRegressor
+from treewright.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.estimators.part import PartClassifier
 from treewright.estimators.quest import QuestTreeClassifier
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
@@ -48,10 +48,10 @@ __all__ = [
     "M5Regressor",
     "M5RulesRegressor",
     "MemorisingTreeClassifier",
-    "OptimalTreeClassifier",
-    "OptimalTreeRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
     "PartClassifier",
     "QuestTreeClassifier",
     "REPTreeClassifier",
