@@ -1,7 +1,7 @@
 """Measure how far CART is from the best tree, on the tables of a folder, and draw it.
 
 ``PYTHONPATH=src python tools/optimal_gap.py FOLDER OUT.svg`` prints the table of docs/optimal.md: errors of CART and of the best
-tree of three levels on the training rows, and of both on held-out rows (ten folds, row i in fold i mod 10). Parquet files,
+tree of three levels on the training rows, and of both on held-out rows (ten folds, row i in fold i mod 10). Parquet files;
 the last column is the target.
 """
 

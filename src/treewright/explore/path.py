@@ -46,7 +46,7 @@ def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None
 def proven(model: Any, error: float) -> tuple[float, bool] | None:
     """What an exact search has proven that no tree can beat, in the measure of the curve, and whether this tree attains it."""
     cost, bound = getattr(model, "objective_", None), getattr(model, "lower_bound_", None)
-    if cost is None or bound is None or getattr(model, "cost_per_leaf", 0) != 0:  # leaves that cost are not in the curve
+    if cost is None or bound is None or getattr(model, "cost_per_leaf", None):  # leaves that cost are not in the curve
         return None
     return float(f"{error * bound / cost:.6g}") if cost > 0 else 0.0, bool(model.optimal_)
 

@@ -18,6 +18,7 @@ from treewright.learn.number_tree import NumberTreeLearner
 from treewright.learn.training import Rows, Training
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import flag, whole
+from treewright.model import Tree
 from treewright.recipe import Recipe
 from treewright.store.damage import need
 from treewright.table.target import check_squares
@@ -119,6 +120,10 @@ class OptimalTreeLearner(TreeLearner[P]):
         """What a leaf costs, in the unit in which the core counts losses."""
         raise NotImplementedError  # pragma: no cover
 
+    def cost_of(self, tree: Tree, training: Training, found: float) -> float:
+        """What the tree costs, where the search has rounded; ``found`` is what it says."""
+        return found
+
     def check_levels(self, training: Training) -> None:
         """Refuse columns whose levels have too many subsets."""
         if self.given["nominal"] != "subset":
@@ -150,11 +155,12 @@ class OptimalTreeLearner(TreeLearner[P]):
                 clock=self.clock,
                 progress=tell,
             )
-        row = training.row_weight
+        row, proven = training.row_weight, found["ended"] == "proven"
+        cost = self.cost_of(training.tree(core, settings.missing), training, found["cost"])
         facts = {
-            "optimal_": found["ended"] == "proven",
-            "objective_": found["cost"] * row,
-            "lower_bound_": min(found["bound"], found["cost"]) * row,
+            "optimal_": proven,
+            "objective_": cost * row,
+            "lower_bound_": (cost if proven else min(found["bound"], cost)) * row,
             "steps_": found["steps"],
             "ended_": found["ended"],
         }
@@ -217,6 +223,12 @@ class OptimalTreeRegressorLearner(
         y = np.asarray(training.codes, np.float64)
         mean = np.average(y, weights=weights)
         return share * float(weights @ (y - mean) ** 2)
+
+    def cost_of(self, tree: Tree, training: Training, found: float) -> float:
+        """What the tree costs: its squared error, and that of its leaves."""
+        columns = tree.node_columns
+        ends = columns.is_leaf
+        return float(columns.weight[ends] @ columns.impurity[ends]) + self.leaf_cost(training) * int(ends.sum())
 
     def check_own(self) -> None:
         """Refuse parameters that only this algorithm has."""
