@@ -97,7 +97,14 @@ def test_numbers() -> None:
     X, _ = table(100)
     y = X["a"] * 2 + np.abs(X["b"])
     found = tw.frontier(X, y, folds=3)
-    assert found.scoring == "R²" and {"CART", "M5", "M5Rules", "REPTree"} == {point.learner for point in found.points}
+    assert found.scoring == "R²" and {point.learner for point in found.points} == {
+        "CART",
+        "M5",
+        "M5Rules",
+        "ObliqueTree",
+        "OptimalTree",
+        "REPTree",
+    }
     assert any("terms" in point.counts for point in found.points)
     again = tw.frontier(X, y, folds=3, learners=["M5"], scoring="neg_mean_absolute_error")
     assert again.scoring == "neg_mean_absolute_error" and again.best.mean < 0

@@ -12,6 +12,7 @@ OTHER_ORACLES = {
     "grouped": "test_grouped.py",  # a greedy search: merges of pairs instead of a list of all divisions
 }
 NOT_SEARCHED = {
+    "largest": "several scores of which the largest wins: models may hold it, no search offers it",
     "none": "the family of a leaf",
     "presence": "no choice of its own: 'learned' and 'own' add it to every family",
 }

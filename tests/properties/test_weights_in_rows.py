@@ -105,7 +105,7 @@ def test_a_half_of_fractional_weights_grows_the_same_tree(case: Case, est: Any, 
         assert np.array_equal(whole[name], times * np.asarray(half[name]), equal_nan=np.asarray(whole[name]).dtype.kind == "f")
 
 
-@pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.parametrize("name", [name for name in CLASSIFIERS if name != "MemorisingTreeClassifier"])  # which guesses new rows
 def test_boosting_learns(name: str) -> None:
     """AdaBoost's weights sum to 1."""
     boosted = AdaBoostClassifier(getattr(tw, name)(), n_estimators=5)
