@@ -231,7 +231,7 @@ def aleph(workload: Workload) -> Contender:
 
     def command(path: Path) -> list[str]:
         goal = f"consult('{program(ALEPH)}'), read_all('{path.with_suffix('')}'), induce, write_rules('{path}.rules'), halt"
-        return ["swipl", "-q", "-g", fgoal, "-t", "halt(1)"]
+        return ["swipl", "-q", "-g", goal, "-t", "halt(1)"]
 
     return _of_program(workload, text, command, more, told=".rules")
 

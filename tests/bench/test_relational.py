@@ -60,7 +60,7 @@ def test_programs_that_nobody_names_have_a_line_each(monkeypatch: pytest.MonkeyP
 
 def test_a_program_gets_the_relations_and_its_clauses_are_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in, seen = tmp_path / "foil6", tmp_path / "seen"
-    stand_in.write_text(f"#!/bin/sh\necho \"$@\" > {seen}\ncat >> {seen}\ncat <<'END'\n{THEIRS}END\n")
+    stand_in.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$*\" > {seen}\ncat >> {seen}\ncat <<'END'\n{THEIRS}END\n")
     stand_in.chmod(0o755)
     monkeypatch.setenv(relational.FOIL6, str(stand_in))
     found = measure("foil6", "append")
