@@ -10,7 +10,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import product
@@ -37,7 +37,7 @@ class World:
     """
 
     target: str
-    types: dict[str, tuple[str, ...]]
+    types: Mapping[str, tuple[str, ...]]
     sizes: dict[str, int]
     background: dict[str, Array]
     positive: Array
