@@ -344,6 +344,22 @@ CASES: list[AnyCase] = [
     Case("shapes", "W1s", "cart", "cart_candidates", (Task("fit", 0.5, 0.77),), tag="candidates-plain"),
     Case("shapes", "holes", "cart", "cart_most_common", (Task("fit", 0.25, 0.5),), tag="filled-learned", words="30 % missing"),
     Case("shapes", "holes", "cart", "cart_own", (Task("fit", 0.25, 0.5),), tag="apart-learned", words="30 % missing"),
+    Seconds("foil", "foil", "append", 30, "CPU seconds of FOIL, append of 63 lists, closed world of 250,047 tuples", 10),
+    Seconds("foil", "foil", "ancestor", 30, "CPU seconds of FOIL, ancestor of 1,023 people, 1,046,529 tuples", 5),
+    Seconds("foil", "foil", "reach", 30, "CPU seconds of FOIL, reachability of 1,000 nodes by 2,000 edges, 950,625 tuples", 10),
+    Seconds("foil", "foil", "trade100k", 30, "CPU seconds of FOIL, a relation of 100,000 rows and three arguments", 10),
+    Seconds("foil", "foil", "trade20k", 30, "CPU seconds of FOIL, a relation of 20,000 rows and three arguments", 40),
+    Growth(
+        "foil", "foil_three_variables", ("supplies20k", "supplies50k", "supplies100k", "supplies200k"), 1.2,
+        "growth exponent of CPU seconds, the same five literals on 20,000 to 200,000 tuples", seconds=15,
+    ),
+    # Floors: within five times of FOIL 6.4, ahead of Aleph; the goal is to be ahead of both.
+    Case("foil", "append", "foil6", "foil", (Task("fit", 0.2, 1),), slow=True, seconds=20, tag="foil6", words="closed world"),
+    Case("foil", "ancestor", "foil6", "foil", (Task("fit", 0.2, 1),), slow=True, seconds=20, tag="foil6", words="closed world"),
+    Case("foil", "reach", "foil6", "foil", (Task("fit", 0.2, 1),), slow=True, seconds=20, tag="foil6", words="closed world"),
+    Case("foil", "append", "aleph", "foil", (Task("fit", 1, 1),), slow=True, seconds=60, tag="aleph", words="closed world"),
+    Case("foil", "ancestor", "aleph", "foil", (Task("fit", 1, 1),), slow=True, seconds=60, tag="aleph", words="closed world"),
+    Case("foil", "reach", "aleph", "foil", (Task("fit", 1, 1),), slow=True, seconds=60, tag="aleph", words="closed world"),
 ]  # fmt: skip
 
 GROUPS = tuple(dict.fromkeys(case.group for case in CASES))

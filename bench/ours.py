@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import ensembles, shapes
+from bench import ensembles, relational, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import contributions
 from bench.pruning import cart_path, cart_pruned
@@ -164,6 +164,8 @@ OURS = {
     "logistic": Entry("treewright logistic tree", "treewright", logistic),
     "m5": Entry("treewright M5'", "treewright", m5),
     "ripper": Entry("treewright RIPPER", "treewright", ripper),
+    "foil": Entry("treewright FOIL", "treewright", relational.foil),
+    "foil_three_variables": Entry("treewright FOIL, three variables", "treewright", partial(relational.foil, max_variables=3)),
     "forest": Entry("treewright random forest", "treewright", partial(ensemble, learner="RandomForest")),
     "forest_third": Entry("treewright forest, 1/3", "treewright", partial(ensemble, learner="RandomForest", max_features=1 / 3)),
     "extra_trees": Entry("treewright extra trees", "treewright", partial(ensemble, learner="ExtraTrees")),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import ensembles, shapes
+from bench import ensembles, relational, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import shap_contributions
 from bench.pruning import has_rpart, rpart_cross_validated, sklearn_path_search
@@ -275,5 +275,19 @@ PEERS = {
     "shap_background": Entry("shap TreeExplainer, background", "shap", partial(shap_contributions, against=True)),
     "sklearn_plot_tree": Entry("scikit-learn plot_tree", "sklearn", sklearn_plot_tree),
     "arrow_and_fit": Entry("pyarrow's reader and our fit", "pyarrow", arrow_and_fit),
+    "foil6": Entry(
+        "FOIL 6.4",
+        "FOIL 6.4",
+        relational.foil6,
+        lambda: relational.program(relational.FOIL6) is not None,
+        f"${relational.FOIL6} must name the program",
+    ),
+    "aleph": Entry(
+        "Aleph",
+        "Aleph or SWI-Prolog",
+        relational.aleph,
+        lambda: relational.program(relational.ALEPH) is not None and which("swipl") is not None,
+        f"${relational.ALEPH} must name aleph.pl; apt-get install swi-prolog",
+    ),
     "sklearn_absolute_error": Entry("scikit-learn, absolute error", "sklearn", sklearn_absolute_error),
 }

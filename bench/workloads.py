@@ -327,10 +327,10 @@ def make(name: str) -> Workload:
         return SIZED[called[1]](int(called[2]))
     if name in READ:
         return READ[name]()
-    from bench.shape_tables import TABLES  # which are made of those here
+    from bench import relational, shape_tables  # which are made of those here
 
-    if name in TABLES:
-        return TABLES[name]()
+    if made := (shape_tables.TABLES | relational.TABLES).get(name):
+        return made()
     if name not in GENERATORS:
         raise ValueError(f"workload {name!r} is unknown; there are {', '.join(GENERATORS)} and calls such as w1(400_000)")
     return GENERATORS[name]()

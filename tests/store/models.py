@@ -132,3 +132,40 @@ def fitted_without_tree() -> dict[str, tuple[Any, Any]]:
         "voting-numbers": _plain(lambda: tw.VotingRegressor(_NUMBERS)),
         "neighbours": _plain(tw.TreeNeighborsClassifier),
     }
+
+
+Asked = tuple[list[tuple[Any, ...]], dict[str, Any]]
+
+
+def people() -> Asked:
+    """Pairs of people, and relations that they stand in; a name has quotes and ends of lines, an age is a number."""
+    names = ["ann", "bob 'the\n2nd'", "eve", "tom", "ida", "joe", "kim \u2028", "una"]
+    ages = [78, 51.5, 49, 30, 28, 25, 8, 3]
+    parent = [(names[a], names[b]) for a, b in ((0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (3, 6), (4, 7))]
+    pairs = [(a, b) for a in names for b in names]
+    return pairs, {"parent": parent, "person": pd.DataFrame({"who": names, "years": ages, "town": list("uvuvuvuv")})}
+
+
+def relational() -> dict[str, tuple[Any, Asked]]:
+    """Name to fitted FOILs and clauses, each with tuples and the relations to ask about them."""
+    pairs, relations = people()
+    up = {child: parent for parent, child in relations["parent"]}
+    descent, young = [], [(name,) for name, age, _ in relations["person"].itertuples(index=False) if age < 29]
+    for person in up:
+        parent = person
+        while parent in up:
+            parent = up[parent]
+            descent.append((parent, person))
+    recursive = tw.Foil().fit({**relations, "ancestor": descent}, "ancestor")
+    numbers = tw.Foil(negation="comparisons", types={"years": "number"}, max_depth=2, coding_limit=False)
+    written = """
+        "kin of"(x, y) :- parent(x, y), not person(y, z, 'v').
+        "kin of"(x, 'ann') :- parent(x, y), person(x, years, 'v'), years >= 28.5, x != y.
+    """
+    clauses = tw.Clauses.parse(written.replace('"', "'"))
+    return {
+        "foil-recursive": (recursive, (pairs, relations)),
+        "foil-numbers": (numbers.fit({**relations, "young": young}, "young"), ([pair[:1] for pair in pairs[::8]], relations)),
+        "clauses": (clauses, (pairs, relations)),
+        "clauses-scored": (recursive.clauses_.scored({**relations}, descent, pairs[:9:8]), (pairs, relations)),
+    }

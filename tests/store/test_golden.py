@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from tests.store.models import ESTIMATORS, fitted, fitted_without_tree
+from tests.store.models import ESTIMATORS, fitted, fitted_without_tree, relational
 from treewright.store.document import VERSION
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -25,12 +25,15 @@ PACKED = ("c45-mixed", "candidates")
 
 @cache
 def models() -> dict[str, tuple[Any, Any]]:
-    return {**fitted(), **fitted_without_tree()}
+    return {**fitted(), **fitted_without_tree(), **relational()}
 
 
 def answers(model: Any, X: Any) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tw.UnseenLevelWarning)
+        if isinstance(model, (tw.Foil, tw.Clauses)):
+            said = model.predict(*X) if isinstance(model, tw.Foil) else model.holds(*X)
+            return {"text": model.to_text(scores=True).splitlines(), "holds": said.tolist()}
         if not hasattr(model, "predict"):
             return {"transform": [[float(cell).hex() for cell in row] for row in np.asarray(model.transform(X))]}
         out = {"predict": model.predict(X).tolist()}
@@ -55,7 +58,7 @@ def test_P9_the_present_version_has_golden_files() -> None:
     names = {path.name.partition(".json")[0] for path in FILES if path.parent.name == f"v{VERSION}"}
     assert names == set(models())
     kinds = {type(model).__name__ for model, _ in models().values()}
-    assert kinds == {*ESTIMATORS, "TreeColumns"}
+    assert kinds == {*ESTIMATORS, "TreeColumns", "Foil", "Clauses"}
 
 
 @pytest.mark.parametrize("name", ["cart-mixed", "regressor-plain"])

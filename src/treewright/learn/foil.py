@@ -192,11 +192,10 @@ def _closed_world(coded: Coded, positive: list[Codes], seed: int, options: dict[
     n_world = math.prod(sizes)
     n_wanted = (n_world - len(positive[0])) * options["share"]
     if len(positive[0]) + n_wanted > options["max_tuples"]:
-        fits = max(1e-9, (options["max_tuples"] - len(positive[0])) / max(1, n_world))
         raise ValueError(
             f"{label} has {n_world:,} tuples of constants of its types, more than "
             f"max_tuples={options['max_tuples']:,}: give negatives, "
-            f"draw some of them (such as negative_share={fits:.1g}), or raise max_tuples"
+            f"{_share_that_fits(n_world, len(positive[0]), options['max_tuples'])}or raise max_tuples"
         )
     own = _numbers(positive, sizes)
     rng = np.random.default_rng(seed)
@@ -220,6 +219,15 @@ def _closed_world(coded: Coded, positive: list[Codes], seed: int, options: dict[
         out.append((numbers % size).astype(np.uint32))
         numbers = numbers // size
     return out[::-1]
+
+
+def _share_that_fits(n_world: int, n_positive: int, most: int) -> str:
+    """The advice to draw a share of the negatives, rounded down to one digit; nothing where not even one would fit."""
+    fits = (most - n_positive) / n_world
+    if fits * n_world < 1:
+        return ""
+    digit = 10.0 ** math.floor(math.log10(fits))
+    return f"draw some of them (such as negative_share={math.floor(fits / digit) * digit:.1g}), "
 
 
 def _numbers(columns: list[Codes], sizes: list[int]) -> NDArray[np.int64]:
