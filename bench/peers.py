@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import ensembles, shapes
+from bench import ensembles, optimal, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import shap_contributions
 from bench.pruning import has_rpart, rpart_cross_validated, sklearn_path_search
@@ -277,3 +277,6 @@ PEERS = {
     "arrow_and_fit": Entry("pyarrow's reader and our fit", "pyarrow", arrow_and_fit),
     "sklearn_absolute_error": Entry("scikit-learn, absolute error", "sklearn", sklearn_absolute_error),
 }
+for depth in optimal.DEPTHS:
+    PEERS[f"pystreed_depth{depth}"] = Entry("pystreed", "pystreed", partial(optimal.pystreed, depth=depth))
+    PEERS[f"pycontree_depth{depth}"] = Entry("pycontree", "pycontree", partial(optimal.pycontree, depth=depth))
