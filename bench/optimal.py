@@ -81,7 +81,7 @@ def _whole(name: str, num: Array, y: Array) -> Workload:
 
 # The tables of each kind with the depths at which they are searched: those that take anybody more than an instant, and no hours.
 BINARY = {
-    "iris": (4,), "breast-w": (3, 4), "diabetes": (3, 4), "ionosphere": (2, 3), "vote": (3, 4), "monks-2": (4,), "car": (3, 4),
+    "iris": (4,), "breast-w": (3, 4), "diabetes": (3, 4), "ionosphere": (2, 3, 4), "vote": (3, 4), "monks-2": (4,), "car": (3, 4),
     "banknote": (3, 4), "kr-vs-kp": (3, 4), "mushroom": (2, 3, 4), "spambase": (2, 3), "adult": (2, 3),
 }  # fmt: skip
 NUMBERS = {
