@@ -7,9 +7,11 @@ repeated three times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+
+from bench import optimal
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class Case:
     """A peer against ours: ratios, peak memory, scores.
 
     `fits` is how many fits a measurement is the mean of; the peer of a `slow` case is measured once; `less_tree` is the
-    most that the peak memory of our fit may grow, the finished tree taken off, in multiples of the input as float32.
+    most that the peak memory of our fit may grow, the finished tree taken off, in multiples of the input as float32. Both
+    sides of an `exact` case prove that nothing is better, so that what they tell of their trees must be equal.
     """
 
     group: str
@@ -49,6 +52,7 @@ class Case:
     tag: str = ""
     words: str = "fully grown"
     less_tree: float | None = None
+    exact: bool = False
 
     @property
     def name(self) -> str:
@@ -140,6 +144,17 @@ class Seconds:
 
 
 AnyCase = Case | Growth | Threads | Seconds
+
+
+def _exact(peer: str, kind: str, tables: Mapping[str, Sequence[int]], task: Task) -> Iterator[Case]:
+    """The best trees of some tables at their depths."""
+    for table, depths in tables.items():
+        for depth in depths:
+            yield Case(
+                "optimal", f"{kind}_{table}", f"{peer}_depth{depth}", f"optimal_depth{depth}", (task,),
+                seconds=15, tag=f"depth{depth}", words=f"best tree of depth {depth}", exact=True,
+            )  # fmt: skip
+
 
 # The group that runs when nothing is asked for, and the one whose table is in README.md.
 DEFAULT, PUBLISHED = "core", "engine"
@@ -360,6 +375,10 @@ CASES: list[AnyCase] = [
     Case("foil", "append", "aleph", "foil", (Task("fit", 1, 1),), slow=True, seconds=60, tag="aleph", words="closed world"),
     Case("foil", "ancestor", "aleph", "foil", (Task("fit", 1, 1),), slow=True, seconds=60, tag="aleph", words="closed world"),
     Case("foil", "reach", "aleph", "foil", (Task("fit", 1, 1),), slow=True, seconds=60, tag="aleph", words="closed world"),
+    *_exact("pystreed", "binary", optimal.BINARY, Task("fit", 0.5, 1)),
+    *_exact("pycontree", "numbers", optimal.NUMBERS, Task("fit", 1, 2)),
+    Seconds("optimal", "optimal_overshoot", "binary_adult", 0.5, "seconds beyond time_limit=1, depth 5", 10, "overshoot"),
+    Seconds("optimal", "optimal_overshoot", "numbers_phoneme", 0.5, "seconds beyond time_limit=1, depth 5", 10, "overshoot"),
 ]  # fmt: skip
 
 GROUPS = tuple(dict.fromkeys(case.group for case in CASES))

@@ -23,7 +23,7 @@ class Contender:
     predict: Callable[[Any, Array, Array], Array]
     leaves: Callable[[Any], int] | None = None
     size: Callable[[Any], int] | None = None
-    told: Callable[[Any], float] | None = None
+    told: Callable[[Any], float | None] | None = None
 
 
 @dataclass(frozen=True)

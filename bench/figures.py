@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import log
-from statistics import linear_regression, median
+from statistics import geometric_mean, linear_regression, median
 
 from bench.cases import AnyCase, Case, Growth, Seconds, Task, Threads
 from bench.measure import Measurement
@@ -14,6 +14,8 @@ from bench.peers import PEERS
 
 # Cores that other work may keep busy on a machine that still counts as quiet.
 _QUIET = 0.1
+# CPU seconds below which a ratio of exact searches is one of starting and stopping.
+_INSTANT = 0.02
 
 
 @dataclass
@@ -50,10 +52,42 @@ class Line:
     our_score: float | None = None
     peer_leaves: float | None = None
     our_leaves: float | None = None
+    peer_told: float | None = None
+    our_told: float | None = None
+    peak: float | None = None
 
     @property
     def mark(self) -> str | None:
-        """Where the CPU ratio stands: `below floor`, `floor` or `goal`."""
+        """Where the CPU ratio stands: `below floor`, `floor` or `goal`; of an exact case whether the objectives agree."""
+        if not self.case.exact:
+            return mark(self.ratio, self.task)
+        if self.ratio is None:
+            return None
+        if self.peer_told is None or self.our_told is None:
+            return "not proven"
+        return "equal" if self.peer_told == self.our_told else f"OBJECTIVES DIFFER: {self.peer_told:g}, ours {self.our_told:g}"
+
+    @property
+    def counts(self) -> bool:
+        """Whether the ratio of an exact case says something: not where both take next to no time."""
+        return self.case.exact and self.ratio is not None and max(self.peer_cpu or 0, self.our_cpu or 0) >= _INSTANT
+
+
+@dataclass(frozen=True)
+class Mean:
+    """All exact cases of a peer: the geometric mean of the ratios that count, the worst of them, and where the mean stands."""
+
+    group: str
+    peer: str
+    task: Task
+    ratio: float
+    cases: int
+    worst: Line
+    peak: float | None
+
+    @property
+    def mark(self) -> str | None:
+        """Where the mean stands: `below floor`, `floor` or `goal`."""
         return mark(self.ratio, self.task)
 
 
@@ -112,7 +146,23 @@ def _of_fit(peer: list[Measurement], ours: list[Measurement]) -> dict[str, float
         "our_score": _middle(run.score for run in ours),
         "peer_leaves": _middle(run.leaves for run in peer),
         "our_leaves": _middle(run.leaves for run in ours),
+        "peer_told": _middle(run.told for run in peer),
+        "our_told": _middle(run.told for run in ours),
+        "peak": _ratio(_middle(run.peak for run in ours), _middle(run.peak for run in peer)),
     }
+
+
+def means(results: Iterable[Result]) -> list[Mean]:
+    """The geometric means of the exact cases, a peer each; they have one task, and its floor and goal are those of the mean."""
+    counted = [line for result in results if isinstance(result.case, Case) for line in lines(result) if line.counts]
+    found = []
+    for peer in dict.fromkeys(line.peer for line in counted):
+        mine = [line for line in counted if line.peer == peer]
+        worst = min(mine, key=lambda line: line.ratio or 0)
+        mean = geometric_mean(line.ratio or 0 for line in mine)
+        peak = max((line.peak for line in mine if line.peak is not None), default=None)
+        found.append(Mean(worst.case.group, peer, worst.task, mean, len(mine), worst, peak))
+    return found
 
 
 def other_work(results: Iterable[Result]) -> float | None:

@@ -38,7 +38,8 @@ class Measurement:
 
     `memory` is the growth of the peak during the fits and `tree` the size of the finished tree, both over the size of the
     input in float32; `load` is the load average before the fit, `others` the cores that other work kept busy during it, `told` a
-    figure that is not seconds. What the system or the learner does not tell is None.
+    figure that is not seconds, `peak` the resident bytes of the process at their highest during the fits. What the system or the
+    learner does not tell is None.
     """
 
     cpu: dict[str, float]
@@ -52,6 +53,7 @@ class Measurement:
     load: float | None
     others: float | None
     told: float | None = None
+    peak: int | None = None
 
 
 def measure(contender: str, workload: str, fits: int = 1, tasks: Sequence[str] = ("fit",)) -> Measurement:
@@ -67,7 +69,8 @@ def measure(contender: str, workload: str, fits: int = 1, tasks: Sequence[str] =
     can_forget = memory.forget_peak()
     before = memory.peak()
     model, cpu, wall = _timed(lambda: one.fit(*train), fits)
-    growth = memory.peak() - before
+    highest = memory.peak()
+    growth = highest - before
     busy_after = machine.busy()
 
     took = {"fit": (cpu, wall)}
@@ -88,6 +91,7 @@ def measure(contender: str, workload: str, fits: int = 1, tasks: Sequence[str] =
         columns=columns,
         load=load,
         told=one.told(model) if one.told else None,
+        peak=highest if can_forget else None,
         others=None if busy is None or busy_after is None else max(0.0, (busy_after - busy) / (wall * fits) - cpu / wall),
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import ensembles, relational, shapes
+from bench import ensembles, optimal, relational, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import contributions
 from bench.pruning import cart_path, cart_pruned
@@ -182,4 +182,7 @@ OURS = {
     "page_paint": Entry("treewright explorer", "Chromium or playwright", partial(page, look=paint), has_browser, _BROWSER),
     "page_frames": Entry("treewright explorer", "Chromium or playwright", partial(page, look=frames), has_browser, _BROWSER),
     "cart_two_threads": Entry("treewright CART, two threads", "treewright", partial(cart, n_jobs=2)),
+    "optimal_overshoot": Entry("treewright optimal tree", "treewright", optimal.overshoot),
 }
+for depth in optimal.DEPTHS:
+    OURS[f"optimal_depth{depth}"] = Entry("treewright optimal tree", "treewright", partial(optimal.ours, depth=depth))

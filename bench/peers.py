@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import ensembles, relational, shapes
+from bench import ensembles, optimal, relational, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import shap_contributions
 from bench.pruning import has_rpart, rpart_cross_validated, sklearn_path_search
@@ -291,3 +291,6 @@ PEERS = {
     ),
     "sklearn_absolute_error": Entry("scikit-learn, absolute error", "sklearn", sklearn_absolute_error),
 }
+for depth in optimal.DEPTHS:
+    PEERS[f"pystreed_depth{depth}"] = Entry("pystreed", "pystreed", partial(optimal.pystreed, depth=depth))
+    PEERS[f"pycontree_depth{depth}"] = Entry("pycontree", "pycontree", partial(optimal.pycontree, depth=depth))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.cases import CASES, PUBLISHED, Case
-from bench.figures import Figure, Line, Result, figure, lines, other_work
+from bench.figures import Figure, Line, Mean, Result, figure, lines, means, other_work
 
 _SPEED = (
     "CPU ratio",
@@ -24,9 +24,10 @@ _SPEED = (
     "peer CPU",
     "our CPU",
 )
+_MEANS = ("means", "peer", "cases", "CPU ratio", "floor", "goal", "mark", "worst", "ratio of the worst", "most peak memory")
 _LIMIT = ("value", "at most", "mark", "note")
-TEXT = ("case", "rows x columns", "peer", *_SPEED, "peer leaves", "our leaves"), ("case", *_LIMIT)
-MARKDOWN = ("work", "rows x columns", "peer", *_SPEED), ("figure", *_LIMIT)
+TEXT = ("case", "rows x columns", "peer", *_SPEED, "peer leaves", "our leaves"), ("case", *_LIMIT), _MEANS
+MARKDOWN = ("work", "rows x columns", "peer", *_SPEED), ("figure", *_LIMIT), _MEANS
 
 NOTE = """Ratios are peer / ours; CPU is process seconds from the input arrays, all threads, median. Memory: growth of the peak
 during our fit over the input's size in float32, and the same less the finished tree. Score: accuracy, or R2, on test rows."""
@@ -65,10 +66,10 @@ def rewritten(text: str, block: str) -> str:
     return found
 
 
-def _rows(results: Sequence[Result]) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+def _rows(results: Sequence[Result]) -> tuple[list[dict[str, str]], ...]:
     compared = [line for result in results if isinstance(result.case, Case) for line in lines(result)]
     alone = [figure(result) for result in results if not isinstance(result.case, Case)]
-    return [_line_cells(line) for line in compared], [_figure_cells(one) for one in alone]
+    return [_line_cells(line) for line in compared], [_figure_cells(one) for one in alone], list(map(_mean_cells, means(results)))
 
 
 def _line_cells(line: Line) -> dict[str, str]:
@@ -104,6 +105,21 @@ def _figure_cells(one: Figure) -> dict[str, str]:
         "at most": f"{one.case.at_most:g}",
         "mark": _text(one.mark),
         "note": one.note or "-",
+    }
+
+
+def _mean_cells(one: Mean) -> dict[str, str]:
+    return {
+        "means": one.group,
+        "peer": one.peer,
+        "cases": str(one.cases),
+        "CPU ratio": _text(one.ratio, ".2f"),
+        "floor": _text(one.task.floor, "g"),
+        "goal": _text(one.task.goal, "g"),
+        "mark": _text(one.mark),
+        "worst": one.worst.case.name,
+        "ratio of the worst": _text(one.worst.ratio, ".2f"),
+        "most peak memory": _text(one.peak, ".2f"),
     }
 
 

@@ -52,9 +52,13 @@ def measure(case: AnyCase, side: Side) -> Measurement:
 
 def run(case: AnyCase, repeat: int) -> Result:
     """Measure the sides of a case in turns; one that is not installed is left out, one that fails says so once."""
-    for side in case.sides:
-        workloads.load(side.workload)
     result = Result(case)
+    try:
+        for side in case.sides:
+            workloads.load(side.workload)
+    except workloads.NotHere as problem:
+        print(f"{case.name}: {problem}", file=sys.stderr, flush=True)
+        return result
     failed = {side for side in case.sides if not _installed(side)}
     for turn in range(repeat):
         for side, runs in zip(case.sides, result.runs, strict=True):

@@ -23,6 +23,10 @@ from numpy.random import Generator, default_rng
 Array = np.ndarray[Any, Any]
 
 
+class NotHere(ValueError):
+    """A table that is read from a file, which is not everywhere."""
+
+
 @dataclass(frozen=True)
 class Workload:
     """A table of training rows followed by test rows."""
@@ -303,7 +307,7 @@ def adult() -> Workload:
 
     path = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult.parquet"
     if not path.exists():
-        raise ValueError(f"workload 'adult' is read from {path.name}, which is not among the shared tables here")
+        raise NotHere(f"workload 'adult' is read from {path.name}, which is not among the shared tables here")
     frame = pd.read_parquet(path)
     target = frame.pop(frame.columns[-1])
     nominal = frame.select_dtypes("category")
@@ -327,9 +331,9 @@ def make(name: str) -> Workload:
         return SIZED[called[1]](int(called[2]))
     if name in READ:
         return READ[name]()
-    from bench import relational, shape_tables  # which are made of those here
+    from bench import optimal, relational, shape_tables  # which are made of those here
 
-    if made := (shape_tables.TABLES | relational.TABLES).get(name):
+    if made := (shape_tables.TABLES | optimal.TABLES | relational.TABLES).get(name):
         return made()
     if name not in GENERATORS:
         raise ValueError(f"workload {name!r} is unknown; there are {', '.join(GENERATORS)} and calls such as w1(400_000)")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import contender, memory, relational, report, run, shape_tables, workloads
+from bench import contender, memory, optimal, relational, report, run, shape_tables, workloads
 from bench.cases import CASES, Case, Growth, Task, chosen, duration
 from bench.measure import measure
 from bench.ours import OURS
@@ -24,7 +24,7 @@ def test_every_case_names_things_that_exist() -> None:
         assert {task.what for task in case.tasks} <= {"fit", "predict", "one row"}
         for side in case.sides:
             assert side.contender in PEERS | OURS
-            known = {*workloads.GENERATORS, *workloads.READ, *shape_tables.TABLES, *relational.TABLES}
+            known = {*workloads.GENERATORS, *workloads.READ, *shape_tables.TABLES, *optimal.TABLES, *relational.TABLES}
             assert side.workload in known or side.workload.partition("(")[0] in workloads.SIZED
 
 

@@ -109,10 +109,12 @@ export function sizeSlider(box, app) {
     }
   }
 
-  // What no tree within the limits of the search can beat on the training rows, at the size of the tree that was found.
+  // What no tree within the limits of the search can beat on the training rows, whatever its size. Its mark stands beside the curves, so
+  // that the handle never hides it.
   function bound(pen, theme) {
     if (path.bound === undefined) return;
-    const [at, up] = [x(0), y(path.bound)];
+    const [at, up] = [size.width - PAD.right + 13, y(path.bound)];
+    pen.rect(left, up - 0.5, at - left, 1, { fill: `${theme.mark}80` });
     pen.shape([[at, up - 4], [at + 4, up], [at, up + 4], [at - 4, up]], theme.mark);
   }
 
@@ -120,11 +122,14 @@ export function sizeSlider(box, app) {
     if (path.best === undefined) return;
     const same = path.best === path.one_se;
     const named = same ? [[path.best, "best, 1 se"]] : [[path.best, "best"], [path.one_se, "1 se"]];
-    const near = !same && Math.abs(x(path.best) - x(path.one_se)) < 44;
+    const last = x(path.best) > size.width - 44; // no room on the right
+    const near = !same && Math.abs(x(path.best) - x(path.one_se)) < (last ? 66 : 44);
+    const edge = near && last; // both names stand before the marks
     named.forEach(([step, text], k) => {
       pen.shape([[x(step) - 4, PAD.top - 9], [x(step) + 4, PAD.top - 9], [x(step), PAD.top - 2]], theme.mark);
+      if (edge && k === 0) return;
       const before = (near && k === 1) || x(step) > size.width - (same ? 66 : 44);
-      pen.text(x(step) + (before ? -7 : 7), PAD.top - 3, text, { size: 10, fill: theme.grey, anchor: before ? "end" : "start" });
+      pen.text(x(step) + (before ? -7 : 7), PAD.top - 3, edge ? "1 se, best" : text, { size: 10, fill: theme.grey, anchor: before ? "end" : "start" });
     });
   }
 
@@ -159,7 +164,7 @@ export function sizeSlider(box, app) {
   const buttons = path.best === undefined ? [] : [["best", path.best], ["1 se", path.one_se]];
   legend.append(...buttons.map(([text, step]) => make("button", { type: "button", title: text === "best" ? "the least error" : "the smallest tree within one standard error of the best", click: () => app.resize(step) }, text)));
   legend.append(make("button", { type: "button", title: "the tree as it was grown", click: () => app.resize(0) }, "all"));
-  if (path.bound !== undefined) legend.append(make("span", { class: "quiet" }, `◆ ${path.proven ? "no tree within the limits does better" : `no tree within the limits does better than ${errorText(path, path.bound)}`}`));
+  if (path.bound !== undefined) legend.append(make("span", { class: "proven" }, boundText(path)));
   box.append(legend);
   announce();
   return {
@@ -171,6 +176,12 @@ export function sizeSlider(box, app) {
       });
     },
   };
+}
+
+// What the search has proven of all trees within its limits, which says nothing where it ended with no bound.
+function boundText(path) {
+  if (path.proven) return "proven: no tree within the limits has less";
+  return path.bound > 0 ? `ended early; proven: none has less than ${errorText(path, path.bound)}` : "ended early: nothing is proven yet";
 }
 
 // The curves with their bands, one standard error down and up. Squared errors are shown by their root, in the target's own unit, and the
