@@ -157,6 +157,16 @@ def test_targets_that_floats_cannot_tell_apart(y: Any) -> None:
         tw.CARTRegressor().fit(X, y)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_up_to_2_to_the_53_whole_numbers_are_floats(sign: int) -> None:
+    exact = pd.DataFrame({"a": [sign * 2**53, 2, 5, 6]})  # warnings are errors here
+    tw.CARTClassifier().fit(exact, Y)
+    tw.CARTRegressor().fit(X, exact["a"])
+    for beyond in (exact["a"] + sign, pd.Series([Decimal(sign * 2**53), *map(Decimal, (2, 5, 6))])):
+        with pytest.warns(tw.TreewrightWarning, match=r"beyond 2\*\*53"):
+            tw.CARTClassifier().fit(beyond.to_frame("a"), Y)
+
+
 def test_numbers_beyond_all_floats() -> None:
     with pytest.raises(ValueError, match=r"column 'a' holds 1000.* in row 1, which is no 64-bit float"):
         tw.CARTClassifier().fit(pd.DataFrame({"a": pd.Series([1, 10**400, 2, 3], dtype=object)}), Y)
