@@ -34,6 +34,12 @@ def test_unseen_levels_and_the_remedy_that_is_left() -> None:
         fitted().predict(rows.assign(b="new"))
 
 
+@pytest.mark.parametrize("short", [[3], "ab", 5], ids=str)
+def test_the_row_that_is_shorter_is_named(short: Any) -> None:
+    with pytest.raises(ValueError, match=r"^row 1 of X has 1 cell, row 0 has 2: all rows must be as long"):
+        tw.CARTClassifier().fit([[1, 2], short, [5, 6]], ["p", "q", "p"])
+
+
 def test_a_column_of_text_takes_no_numbers() -> None:
     for number in (3, 3.5, True):
         with pytest.raises(ValueError, match=r"column 'b' held text in training and holds \w+ now, .*X\['b'\].astype\(str\)"):
@@ -165,6 +171,13 @@ def test_up_to_2_to_the_53_whole_numbers_are_floats(sign: int) -> None:
     for beyond in (exact["a"] + sign, pd.Series([Decimal(sign * 2**53), *map(Decimal, (2, 5, 6))])):
         with pytest.warns(tw.TreewrightWarning, match=r"beyond 2\*\*53"):
             tw.CARTClassifier().fit(beyond.to_frame("a"), Y)
+
+
+@pytest.mark.parametrize("hole", [None, float("nan"), pd.NA], ids=str)
+def test_a_hole_does_not_hide_whole_numbers_and_floats_are_what_they_are(hole: Any) -> None:
+    with pytest.warns(tw.TreewrightWarning, match=r"column 'a' holds whole numbers beyond 2\*\*53"):
+        tw.CARTClassifier().fit(pd.DataFrame({"a": pd.Series([2**53 + 1, hole, 5, 6], dtype=object)}), Y)
+    tw.CARTClassifier().fit(pd.DataFrame({"a": pd.Series([1e300, hole, 5, 6], dtype=object)}), Y)  # warnings are errors here
 
 
 def test_numbers_beyond_all_floats() -> None:
