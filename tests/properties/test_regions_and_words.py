@@ -106,6 +106,11 @@ def test_answers_that_differ_look_different() -> None:
     assert "123456.2" in tree.to_rules()._repr_mimebundle_()["text/html"]
 
 
+def test_no_more_digits_are_written_than_tell_numbers_apart() -> None:
+    assert apart([1 / 3, 0.33333342, 2 / 3]) == {1 / 3: "0.3333333", 0.33333342: "0.3333334"}
+    assert apart([1 / 3, 0.33333335]) == {1 / 3: "0.33333333", 0.33333335: "0.33333335"}
+
+
 def test_answers_that_differ_by_rounding_look_alike() -> None:
     assert apart([1 / 3, np.nextafter(1 / 3, 1), 2.0, np.inf]) == {}
     rng = np.random.default_rng(0)

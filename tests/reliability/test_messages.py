@@ -34,6 +34,13 @@ def test_unseen_levels_and_the_remedy_that_is_left() -> None:
         fitted().predict(rows.assign(b="new"))
 
 
+def test_positions_of_columns_end_before_their_number() -> None:
+    assert tw.CARTClassifier(categorical_features=[0, 1]).fit(X, Y).tree_.columns[0].nominal
+    for position in (2, -1):
+        with pytest.raises(ValueError, match=rf"^categorical_features={position} is not allowed: .* a position below 2"):
+            tw.CARTClassifier(categorical_features=[position]).fit(X, Y)
+
+
 @pytest.mark.parametrize("short", [[3], "ab", 5], ids=str)
 def test_the_row_that_is_shorter_is_named(short: Any) -> None:
     with pytest.raises(ValueError, match=r"^row 1 of X has 1 cell, row 0 has 2: all rows must be as long"):
