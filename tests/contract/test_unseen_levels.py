@@ -31,6 +31,14 @@ def test_counted_in_a_warning(nominal: str, which: str) -> None:
         fitted(nominal=nominal).predict(ASKED[which])
 
 
+@pytest.mark.parametrize("n", [5, 6])
+def test_a_few_of_many_levels_are_named(n: int) -> None:
+    with pytest.warns(tw.UnseenLevelWarning, match=f"{n + 1} cells in {n + 1} rows hold levels never seen") as caught:
+        fitted().predict(pd.DataFrame({"c": [*(f"q{k}" for k in range(n)), "q0"]}))
+    told = "c: 'q0' 2, 'q1' 1, 'q2' 1, 'q3' 1, 'q4' 1" + (", …" if n > 5 else "")
+    assert f"({told});" in str(caught[0].message)
+
+
 @pytest.mark.parametrize("regression", [False, True])
 def test_the_warning_names_the_caller(regression: bool) -> None:
     est = tw.CARTRegressor() if regression else tw.C45Classifier()

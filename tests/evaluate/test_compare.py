@@ -34,6 +34,7 @@ from tests.show.names import HOSTILE
 from treewright.evaluate.measuring import Task
 from treewright.evaluate.significance import combined_f, corrected_t, mcnemar
 from treewright.evaluate.size import size_of
+from treewright.show.comparison import p_text
 
 MODELS = {"tree": tw.CARTClassifier(), "small": tw.CARTClassifier(max_leaf_nodes=4), "rules": tw.RipperClassifier()}
 
@@ -259,6 +260,17 @@ def test_tables_and_pictures() -> None:
     assert "\x1b" not in found.to_text()
     assert found._repr_mimebundle_()["text/plain"] == found.to_text() == str(found)
     assert repr(found).startswith("<Comparison: 4 models, best ")
+
+
+def test_p_values_are_written_with_three_digits() -> None:
+    assert [p_text(p) for p in (0.0, 0.00099, 0.001, 0.0014, 0.25, 1.0)] == [
+        "< 0.001",
+        "< 0.001",
+        "0.001",
+        "0.001",
+        "0.250",
+        "1.000",
+    ]
 
 
 def test_a_plot_shows_every_interval() -> None:

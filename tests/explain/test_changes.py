@@ -135,3 +135,25 @@ def test_a_column_that_is_tested_for_presence_alone() -> None:
     tree = tw.TreeClassifier(missing="learned").fit(X, ["u", "v"] * 40)
     assert "a is known" in str(tree.explain(X.iloc[[0]]))
     assert "a is missing" in str(tree.explain(X.iloc[[1]]))
+
+
+def test_ends_of_soft_conditions_say_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies between two answers belongs to neither, and surely to no third one."""
+    monkeypatch.setattr(changes, "MOST", 100)
+    told = 0
+    for seed in range(6):
+        X, y = table(seed)
+        model = MODELS["soft"].fit(X, y)
+        for i in range(12):
+            row = X.iloc[[i]]
+            for change in model.explain(row).changes:
+                for condition in change.tests:
+                    ends = [bound for bound in (condition.low, condition.high) if bound is not None]
+                    for bound in ends:
+                        inner = np.inf if bound is condition.low else -np.inf
+                        at = bound.at if bound.inclusive else np.nextafter(bound.at, inner)
+                        other = row.copy()
+                        other[change.column] = at
+                        told += 1
+                        assert model.predict(other).tolist() == [change.says]
+    assert told > 100

@@ -133,12 +133,30 @@ def test_the_plot_of_all_rows() -> None:
     assert other is ax
 
 
+def test_of_two_classes_the_second_is_plotted_unless_the_first_is_asked_for() -> None:
+    _, X = numbers()
+    found = tw.CARTClassifier(max_depth=3).fit(X, np.where(X["a"] > X["b"], "yes", "no")).contributions(X)
+    assert found.classes == ("no", "yes")
+    for of, said in ((None, "yes"), ("no", "no"), ("yes", "yes")):
+        ax = found.plot(of=of)
+        assert ax.get_xlabel() == f"mean size of the contribution to {said}"
+        assert ax.get_legend() is None
+    alone = tw.CARTClassifier().fit(X, ["no"] * len(X)).contributions(X).plot()
+    assert alone.get_xlabel() == "mean size of the contribution to no"
+
+
 def test_several_numbers_are_plotted_one_at_a_time() -> None:
     _, X = numbers()
     y = pd.DataFrame({"u": X["a"] * 2, "v": 100 * X["b"]})
     found = tw.CARTRegressor(max_depth=4).fit(X, y).contributions(X)
     assert found.outputs == ("u", "v")
     assert found.plot().get_xlabel() == "mean size of the contribution to u"
+    ax = found.plot(of="v")
+    assert ax.get_xlabel() == "mean size of the contribution to v"
+    mean = np.abs(found.of("v")[1]).mean(axis=0)
+    assert [bar.get_width() for bar in ax.patches] == pytest.approx(np.sort(mean[mean > 0])[::-1])
+    one = numbers()[0].contributions(X).plot()
+    assert one.get_xlabel() == "mean size of the contribution"
     assert found.plot(3, of="v").get_xlabel().startswith("v: from")
     assert found.to_frame().index.names == ["row", "number"]
 

@@ -91,7 +91,9 @@ def test_regions_are_drawn_with_their_borders() -> None:
         tw.plot_regions(est)
     with pytest.raises(ValueError, match="row="):
         tw.plot_regions(est, X, columns=["x0"])
-    assert tw.plot_regions(est, X, columns=["x0"], row=X[:1]).lines
+    drawn = tw.plot_regions(est, X, columns=["x0"], row=X[:1])
+    assert drawn.lines and drawn.images[0].get_extent() == [*drawn.get_xlim(), 0, 1]
+    assert drawn.get_xlim()[0] < X[:, 0].min() and drawn.get_xlim()[1] > X[:, 0].max()
     numbers = tw.ObliqueTreeRegressor(method="cart-lc", max_depth=2).fit(X, X.sum(axis=1))
     assert len(np.unique(tw.plot_regions(numbers, X).images[0].get_array().reshape(-1, 3), axis=0)) == numbers.tree_.n_leaves
 

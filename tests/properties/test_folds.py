@@ -112,3 +112,9 @@ def test_w5_rare_classes_and_more_folds_than_rows_are_said() -> None:
         assert len(fold_rows(5, 21, classes)) == 5
     with pytest.warns(tw.TreewrightWarning, match="every row is a fold"):
         assert len(fold_rows(50, 8, None)) == 8
+    # As many folds as rows, or as rows of the smallest class, are nothing to warn of.
+    assert [test.tolist() for _, test in sorted(fold_rows(8, 8, None), key=lambda fold: fold[1][0])] == [
+        [row] for row in range(8)
+    ]
+    for _, test in fold_rows(5, 25, np.repeat([0, 1], [20, 5])):
+        assert np.sum(test >= 20) == 1

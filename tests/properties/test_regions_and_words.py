@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import treewright as tw
-from treewright.table.schema import apart, share_text, value_text
+from treewright.table.schema import WIDEST, ColumnSchema, apart, moment_text, share_text, spread_text, value_text
 
 
 def test_regions_of_dates_ordered_and_booleans() -> None:
@@ -25,6 +27,30 @@ def test_regions_of_dates_ordered_and_booleans() -> None:
     by_new = tw.CARTClassifier().fit(X[["new"]], [1, 0] * 3).tree_
     assert [region.levels["new"] for region in by_new.regions()] == [(False,), (True,)]
     assert [rule.when[0].text() for rule in by_new.to_rules()] == ["new = False", "new = True"]
+
+
+def test_moments_are_written_without_what_is_zero_of_them() -> None:
+    day = dt.datetime(2024, 3, 1)
+    written = [moment_text(day + dt.timedelta(**more)) for more in ({}, {"hours": 7}, {"seconds": 5}, {"microseconds": 20})]
+    assert written == ["2024-03-01", "2024-03-01 07:00", "2024-03-01 00:00:05", "2024-03-01 00:00:00.000020"]
+    assert moment_text(day.replace(tzinfo=dt.UTC)) == "2024-03-01 00:00+00:00"
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_short_date_separates_what_the_threshold_separates(strict: bool) -> None:
+    """A day that is a neighbour itself: it belongs below for x <= t, above for x < t."""
+    column = ColumnSchema("when", "date")
+    noon, hour = column.value_of("2024-03-01 12:00"), 3_600_000_000
+    day, next_day = noon - 12 * hour, noon + 12 * hour
+    assert column.cut_text(noon, day, next_day, strict) == ("2024-03-02" if strict else "2024-03-01")
+    assert column.cut_text(noon, day + 1, next_day - 1, strict) == "2024-03-01 12:00"
+    assert column.cut_text(noon, day + 1, next_day, strict) == ("2024-03-02" if strict else "2024-03-01 12:00")
+    assert column.cut_text(noon, day, next_day - 1, strict) == ("2024-03-01 12:00" if strict else "2024-03-01")
+
+
+def test_spreads_that_have_no_square_are_not_written_as_numbers() -> None:
+    assert spread_text(WIDEST) == spread_text(math.inf) == "± over 1.3e+154"
+    assert spread_text(1234.5) == "± 1200"
 
 
 def test_levels_that_could_be_taken_for_a_sentence_are_quoted() -> None:
@@ -78,6 +104,11 @@ def test_answers_that_differ_look_different() -> None:
     assert "→ 123456.2 ±" in tree.to_text()
     assert "123456.1" in tree.to_rules().to_markdown()
     assert "123456.2" in tree.to_rules()._repr_mimebundle_()["text/html"]
+
+
+def test_no_more_digits_are_written_than_tell_numbers_apart() -> None:
+    assert apart([1 / 3, 0.33333342, 2 / 3]) == {1 / 3: "0.3333333", 0.33333342: "0.3333334"}
+    assert apart([1 / 3, 0.33333335]) == {1 / 3: "0.33333333", 0.33333335: "0.33333335"}
 
 
 def test_answers_that_differ_by_rounding_look_alike() -> None:

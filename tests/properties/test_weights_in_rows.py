@@ -193,6 +193,18 @@ def test_what_one_row_weighs(weights: list[float], each: float) -> None:
     assert row_weight(np.array(weights, float)) == pytest.approx(each, rel=1e-15)
 
 
+def test_one_weight_is_that_of_every_row() -> None:
+    read = read_weights(0.25, 3)
+    assert read.counted is not None and (read.each, read.keep, read.counted.tolist()) == (0.25, None, [1.0, 1.0, 1.0])
+    assert read_weights(1, 3).given is None
+    for wrong, message in (
+        ([[1.0], [2.0], [3.0]], "must be 1D array or scalar, got 2D"),
+        ([1.0, 2.0], "2 entries, X has 3 rows"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            read_weights(wrong, 3)
+
+
 def test_class_weights_do_not_decide() -> None:
     """Whole weights are copies, whatever the classes count."""
     X, y = IRIS

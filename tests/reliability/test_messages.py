@@ -34,6 +34,19 @@ def test_unseen_levels_and_the_remedy_that_is_left() -> None:
         fitted().predict(rows.assign(b="new"))
 
 
+def test_positions_of_columns_end_before_their_number() -> None:
+    assert tw.CARTClassifier(categorical_features=[0, 1]).fit(X, Y).tree_.columns[0].nominal
+    for position in (2, -1):
+        with pytest.raises(ValueError, match=rf"^categorical_features={position} is not allowed: .* a position below 2"):
+            tw.CARTClassifier(categorical_features=[position]).fit(X, Y)
+
+
+@pytest.mark.parametrize("short", [[3], "ab", 5], ids=str)
+def test_the_row_that_is_shorter_is_named(short: Any) -> None:
+    with pytest.raises(ValueError, match=r"^row 1 of X has 1 cell, row 0 has 2: all rows must be as long"):
+        tw.CARTClassifier().fit([[1, 2], short, [5, 6]], ["p", "q", "p"])
+
+
 def test_a_column_of_text_takes_no_numbers() -> None:
     for number in (3, 3.5, True):
         with pytest.raises(ValueError, match=r"column 'b' held text in training and holds \w+ now, .*X\['b'\].astype\(str\)"):
@@ -155,6 +168,23 @@ TARGETS = {
 def test_targets_that_floats_cannot_tell_apart(y: Any) -> None:
     with pytest.warns(tw.TreewrightWarning, match=r"y holds whole numbers beyond 2\*\*53"):
         tw.CARTRegressor().fit(X, y)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_up_to_2_to_the_53_whole_numbers_are_floats(sign: int) -> None:
+    exact = pd.DataFrame({"a": [sign * 2**53, 2, 5, 6]})  # warnings are errors here
+    tw.CARTClassifier().fit(exact, Y)
+    tw.CARTRegressor().fit(X, exact["a"])
+    for beyond in (exact["a"] + sign, pd.Series([Decimal(sign * 2**53), *map(Decimal, (2, 5, 6))])):
+        with pytest.warns(tw.TreewrightWarning, match=r"beyond 2\*\*53"):
+            tw.CARTClassifier().fit(beyond.to_frame("a"), Y)
+
+
+@pytest.mark.parametrize("hole", [None, float("nan"), pd.NA], ids=str)
+def test_a_hole_does_not_hide_whole_numbers_and_floats_are_what_they_are(hole: Any) -> None:
+    with pytest.warns(tw.TreewrightWarning, match=r"column 'a' holds whole numbers beyond 2\*\*53"):
+        tw.CARTClassifier().fit(pd.DataFrame({"a": pd.Series([2**53 + 1, hole, 5, 6], dtype=object)}), Y)
+    tw.CARTClassifier().fit(pd.DataFrame({"a": pd.Series([1e300, hole, 5, 6], dtype=object)}), Y)  # warnings are errors here
 
 
 def test_numbers_beyond_all_floats() -> None:

@@ -128,6 +128,16 @@ def test_M3_refuse_names_the_column_at_fit_and_predict() -> None:
         text.predict(pd.DataFrame({"s": ["a", "zz"]}))
 
 
+@pytest.mark.parametrize(("name", "row"), [("n", 3), ("c", 2), ("m", 1)])
+def test_M3_refuse_names_the_cell_among_columns_of_all_kinds(name: str, row: int) -> None:
+    X = pd.DataFrame({"n": [1.0, 2, 3, 4], "c": list("aabb"), "m": [4.0, 3, 2, 1]})
+    model = tw.TreeClassifier(missing="refuse").fit(X, [0, 0, 1, 1])
+    assert model.predict(X).tolist() == [0, 0, 1, 1]  # the first level is a level
+    X.loc[row, name] = None
+    with pytest.raises(ValueError, match=rf"^column '{name}' is missing \(NaN\) in row {row} and missing='refuse'"):
+        model.predict(X)
+
+
 def test_M4_every_kind_of_missing_is_missing() -> None:
     kinds = [None, NAN, np.float32("nan"), pd.NA, pd.NaT, float("nan")]
     X = pd.DataFrame({"s": pd.Series(["a", "b", "a", "b", *kinds], dtype=object)})

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 import treewright as tw
+from treewright.table.schema import WIDEST
+from treewright.table.target import check_heavy_squares, check_squares
 
 LEARNERS: dict[str, Any] = {
     "cart": tw.CARTRegressor,
@@ -24,6 +26,20 @@ X = np.random.default_rng(0).normal(size=(30, 2))
 Y = np.abs(np.random.default_rng(1).normal(size=30)) + 0.1
 DAYS = pd.Series(pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(30), "D"))
 MANY = [name for name in LEARNERS if name not in ("cart", "several")]
+
+
+def test_how_far_apart_targets_may_lie() -> None:
+    """Up to where the square of their distance is a float; weights that sum to more than 1 count, smaller ones do not."""
+    within = np.array([-WIDEST / 2, 0.0, np.nextafter(WIDEST / 2, 0)])
+    check_squares(within, "it")
+    with pytest.raises(ValueError, match=r"y reaches from .*, and it computes with squares"):
+        check_squares(np.array([-WIDEST / 2, 0.0, WIDEST / 2]), "it")
+    check_heavy_squares(within, np.full(3, 0.25), "it")
+    check_heavy_squares(within / 10, np.full(3, 30.0), "it")
+    for values, weights in ((within / 9, np.full(3, 27.0)), (within * 0, np.full(3, 5e99))):
+        with pytest.raises(ValueError, match=r"sample_weight sums to .*, and it computes with squares times weights"):
+            check_heavy_squares(values, weights, "it")
+    check_heavy_squares(within * 0, np.full(3, 3e99), "it")
 
 
 def put(value: float, at: int = 3) -> Any:

@@ -136,6 +136,16 @@ def test_regions_of_levels_dates_and_held_columns() -> None:
         region_boxes(model.tree_, model.tree_.used_columns[:1])
 
 
+def test_neighbouring_levels_are_one_interval_and_the_others_are_their_own() -> None:
+    levels = list("abcdefgh")
+    X = pd.DataFrame({"c": pd.Categorical(levels * 3, categories=levels)})
+    model = tw.CARTClassifier().fit(X, ["in" if level in "abdefh" else "out" for level in levels * 3])
+    spans: dict[int, list[tuple[float, float]]] = {}
+    for box in region_boxes(model.tree_, ["c"]):
+        spans.setdefault(box.leaf, []).append(box.spans[0])
+    assert sorted(map(sorted, spans.values())) == [[(-0.5, 1.5), (2.5, 5.5), (6.5, 7.5)], [(1.5, 2.5), (5.5, 6.5)]]
+
+
 def test_regions_do_not_hold_a_cell_that_others_stand_in_for() -> None:
     X = np.random.default_rng(0).normal(size=(200, 2))
     model = tw.CARTClassifier(missing="surrogate").fit(X, (X[:, 0] > 0) ^ (X[:, 1] > 0))
