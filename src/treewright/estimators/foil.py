@@ -86,7 +86,7 @@ class Foil(BaseEstimator, FoilParameters):
     >>> grandparent = [("ann", "tom"), ("ann", "ida"), ("ann", "joe"), ("bob", "kim")]
     >>> foil = tw.Foil().fit({"parent": parent, "grandparent": grandparent}, target="grandparent")
     >>> print(foil.clauses_)
-    grandparent(A, B) :- parent(A, C), parent(C, B).
+    grandparent(A, B) :- parent(C, B), parent(A, C).
     """
 
     def fit(self, relations: Any, target: Any = None, negatives: Any = None) -> Self:
