@@ -266,3 +266,30 @@ def test_the_result_is_a_tree_like_any_other() -> None:
     assert est.tree_.to_rules().predict(titanic).tolist() == y
     assert "SELECT" in est.tree_.to_sql().upper() and "<svg" in est.tree_.to_svg()
     assert est.tree_.feature_importances.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("n", [2_000, 20_000])
+def test_a_row_far_from_thousands_of_others_is_set_apart(n: int) -> None:
+    """What one row may add to a cost is as much as all rows cost: no bound of many rows may make less of it."""
+    rng = np.random.default_rng(1)
+    x = rng.permutation(n).astype(float)
+    y = rng.normal(size=n) * 1e-3
+    rank = n // 2
+    others = np.isin(x, (rank, rank - n // 5, rank + n // 5)).astype(float)  # a column that is nearly as good, at once
+    y[x == rank] = 50.0
+    est = tw.OptimalTreeRegressor(max_depth=2).fit(np.c_[x, others], y)
+    apart = sum(float(((y[rows] - y[rows].mean()) ** 2).sum()) for rows in (x < rank, x == rank, x > rank))
+    assert est.optimal_ and est.objective_ <= apart * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.3, 3.0])
+def test_the_gap_is_in_the_weights_that_were_given(share: float) -> None:
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(120, 3)), rng.integers(0, 2, 120)
+    weights = share * np.ones(120)
+    weights[::3] *= 1.7
+    tree = tw.CARTClassifier(max_depth=2).fit(X, y, weights)
+    gap = tw.optimality_gap(tree, X, y, weights, time_limit=None)
+    best = tw.OptimalTreeClassifier(max_depth=2).fit(X, y, weights)
+    assert gap.loss == pytest.approx(weights[tree.predict(X) != y].sum(), rel=1e-9)
+    assert gap.best_loss == pytest.approx(best.objective_, rel=1e-9)

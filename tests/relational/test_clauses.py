@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -233,3 +234,25 @@ def test_drawn_negatives_and_the_order_of_tuples() -> None:
     turned = {"parent": PARENT[::-1], "ancestor": family()["ancestor"][::-1]}
     assert str(tw.Foil().fit(turned, "ancestor").clauses_) == str(tw.Foil().fit(relations, "ancestor").clauses_)
     assert np.asarray(drawn.predict(family()["ancestor"])).all()
+
+
+def test_a_line_of_percent_signs_is_a_comment() -> None:
+    """Signs may be told apart in one way only, or time doubles with each."""
+    text = "p(x) :- q(x).  " + "%" * 10_000
+    assert len(Clauses.parse(text + "\n" + text)) == 2
+
+
+@pytest.mark.parametrize("negation", [1, 0, "yes", None])
+def test_negation_is_one_of_three(negation: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match="negation"):
+        tw.Foil(negation=negation).fit(family(), "daughter")
+
+
+def test_a_variable_of_its_type_alone_in_sqlite() -> None:
+    types = {"parent/2": ("person", "person"), "beside/2": ("person", "person")}
+    program = replace(Clauses.parse("beside(x, y) :- parent(x, z), not parent(y, y), y != 'p1'."), types=types)
+    with sqlite3.connect(":memory:") as base:
+        base.execute("CREATE TABLE parent (a, b)")
+        base.executemany("INSERT INTO parent VALUES (?, ?)", family()["parent"])
+        found = base.execute(program.to_sql()).fetchall()
+    assert sorted(found) == sorted(program.evaluate({"parent": PARENT})) and found

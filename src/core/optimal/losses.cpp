@@ -91,6 +91,9 @@ void squared_losses(const Table& table, RowLosses& out) {
   }
   const int sum_bits = sums > 0 ? exponent_for(sums, kSumBits) : 0;
   const int cost_bits = squares > 0 ? exponent_for(squares, kCostBits) : 0;
+  // No tree costs more than the root, nor does a row add more than that: with more rows the unit is coarser, and rounded up.
+  const double root = 2 * std::ldexp(1.0, kCostBits);
+  out.worth_bits = std::max(0, static_cast<int>(std::bit_width(n)) + kCostBits + 2 - 62);
   const double least = std::ldexp(*low / 2 - centre / 2, shift + 1) - mean;
   const double most = std::ldexp(*high / 2 - centre / 2, shift + 1) - mean;
   for (std::size_t i = 0; i < n; ++i) {
@@ -100,9 +103,8 @@ void squared_losses(const Table& table, RowLosses& out) {
     out.sum.push_back(std::llrint(std::ldexp(static_cast<double>(w) * d, sum_bits)));
     out.square.push_back(static_cast<i64>(std::floor(std::ldexp(static_cast<double>(w) * d * d, cost_bits))) - 1);
     const double far = std::max(d - least, most - d);
-    out.worth.push_back(static_cast<i64>(std::ceil(
-                            std::min(std::ldexp(static_cast<double>(w) * far * far, cost_bits), 0x1p60 / static_cast<double>(n + 1)))) +
-                        1);
+    const double added = std::min(std::ldexp(static_cast<double>(w) * far * far, cost_bits) + 1, root);
+    out.worth.push_back(static_cast<i64>(std::ceil(std::ldexp(added, -out.worth_bits))) + 1);
   }
   out.steps = std::ldexp(1.0, cost_bits - 2 * sum_bits);
   out.scale = table.weights.plain(std::ldexp(1.0, -cost_bits - 2 * shift));

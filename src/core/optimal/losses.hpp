@@ -33,8 +33,12 @@ struct RowLosses {
   double scale = 1;              // what a step of a cost is in the unit of the loss
   Cost slack = 0;                // by how much rounding may hurt inequalities between costs of sets of rows
   std::vector<i64> worth;        // by row: what it may add to the cost of a tree at most; empty: `fine` each
+  int worth_bits = 0;            // a unit of `worth` is so many powers of two of a step of a cost: sums of all rows keep within 64 bits
 
   i64 worth_of(Row row) const { return worth.empty() ? fine : worth[row]; }
+  // What rows of this worth may add to a cost; never less, and no more than any cost.
+  Cost added_by(i64 rows) const { return std::min<Cost>(rows, kMostAdded >> worth_bits) << worth_bits; }
+  static constexpr Cost kMostAdded = Cost{1} << 60;
 };
 
 RowLosses row_losses(const Table& table, const SearchSettings& settings, double cost_per_leaf);

@@ -138,7 +138,9 @@ class PairSolver : PairRows<Losses> {
   }
 
   // A bound between two ends: `near` holds everywhere further on, `far` less what lies between.
-  Cost bound(Cost near, Cost far, i64 between) const { return std::max<Cost>(std::max(near - slack_, far - between - slack_), 0); }
+  Cost bound(Cost near, Cost far, i64 between) const {
+    return std::max<Cost>(std::max(near - slack_, far - table_.added_by(between) - slack_), 0);
+  }
 
   // The least a tree can cost whose first split lies at a place of this worth.
   Cost least_at(const End& low, const End& high, i64 worth, bool both) const {
@@ -221,8 +223,8 @@ class PairSolver : PairRows<Losses> {
     here.worth = worth;
     here.leaf_front = losses_.leaf(front_);
     here.leaf_behind = losses_.leaf(behind_);
-    const Cost to_high = high.worth - worth + slack_;
-    const Cost to_low = worth - low.worth + slack_;
+    const Cost to_high = table_.added_by(high.worth - worth) + slack_;
+    const Cost to_low = table_.added_by(worth - low.worth) + slack_;
     u32 hint_front = 0;
     u32 hint_behind = 0;
     for (u32 b = 0; b < views; ++b) {

@@ -248,7 +248,7 @@ class OptimalSearch {
 
   Cost bound(Cost near, Cost far, i64 between) const {
     if (!bounded_) return 0;
-    return std::max<Cost>(std::max(near - slack_, far - between - slack_), 0);
+    return std::max<Cost>(std::max(near - slack_, far - table_.added_by(between) - slack_), 0);
   }
   Cost front_at(const Frame& frame, const Interval& in, i64 worth, std::size_t share) const {
     const End& low = frame.ends[in.low];

@@ -103,7 +103,7 @@ class _Writer:
         for variable in dict.fromkeys([*clause.head.variables, *asked, *(v for v in denied if uses.count(v) > 1)]):
             if variable not in cell:
                 alias = f"d{len(tables)}"
-                tables.append(f"({self.domain(variable, clause)}) AS {alias}(c)")
+                tables.append(f"({self.domain(variable, clause)}) AS {alias}")
                 cell[variable] = f"{alias}.c"
         for literal in ordered:
             if literal.compares:

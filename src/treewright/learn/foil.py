@@ -81,14 +81,17 @@ class Found:
 
 def check_params(params: FoilParameters) -> dict[str, Any]:
     """The parameters as the core takes them; refused where they are out of range."""
-    if params.negation not in (True, False, "comparisons"):
+    negation = params.negation
+    if isinstance(negation, np.bool_):
+        negation = bool(negation)
+    if not isinstance(negation, bool) and not (isinstance(negation, str) and negation == "comparisons"):
         raise out_of_range("negation", params.negation, "True, False or 'comparisons'")
     if params.types is not None and not isinstance(params.types, Mapping):
         raise out_of_range("types", params.types, "a dictionary, or None")
     verbose(params.verbose)
     return {
-        "negated_relations": params.negation is True,
-        "negated_comparisons": params.negation is not False,
+        "negated_relations": negation is True,
+        "negated_comparisons": negation is not False,
         "min_accuracy": real("min_accuracy", params.min_accuracy, 0, 1),
         "determinate_below": real("determinate", params.determinate, 0, 1),
         "reserve_above": 0.8,

@@ -120,7 +120,7 @@ def optimality_gap(
     rows = Rows(X, y, sample_weight)
     losses = rows.losses(tree)
     ends = tree.node_columns.is_leaf
-    loss = float(losses.loss[ends].sum()) * losses.row_weight
+    loss = float(losses.loss[ends].sum())
     n_splits, depth = tree.n_leaves - 1, tree.depth
     params: dict[str, Any] = {
         "max_depth": min(depth, DEEPEST),

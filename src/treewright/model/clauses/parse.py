@@ -10,7 +10,7 @@ from treewright.errors import shown
 from treewright.model.clauses.clause import Clause, Literal, Variable
 
 _TOKEN = re.compile(
-    r"""\s*(?:%[^\n]*\n?\s*)*(?:
+    r"""\s*(?:%[^\n]*(?:\n|\Z)\s*)*(?:
         (?P<number>[+-]?(?:\d+\.\d+|\d+|\.\d+)(?:[eE][+-]?\d+)?)(?![\w])
       | (?P<quoted>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
       | (?P<word>[^\W\d]\w*)
