@@ -17,7 +17,6 @@ import pytest
 import treewright as tw
 from treewright.learn.optimal import OptimalTreeClassifierLearner
 
-DATA = Path("../shared/data")
 # Training errors of the best tree of depth 2 and 3 over every threshold, as ConTree 1.0.8 proves them.
 RECORDED = {
     "iris": (6, 1),
@@ -38,11 +37,8 @@ def random_table(seed: int, n: int = 300, columns: int = 4, classes: int = 2) ->
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_recorded_optima(name: str) -> None:
-    path = DATA / f"{name}.parquet"
-    if not path.exists():
-        pytest.skip("the tables of the specification are not here")
-    table = pd.read_parquet(path)
+def test_recorded_optima(shared: Path, name: str) -> None:
+    table = pd.read_parquet(shared / "data" / f"{name}.parquet")
     X, y = table.iloc[:, :-1].astype(float), table.iloc[:, -1]
     X = X.fillna(X.mean())
     for depth, errors in zip((2, 3), RECORDED[name], strict=True):

@@ -143,3 +143,13 @@ def test_ctrl_c_ends_a_look_ahead() -> None:
         began = time.monotonic()
         assert child.communicate(timeout=60)[0] == "ended False\n"
         assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize(
+    ("est", "policy"), [(tw.MemorisingTreeClassifier(), "majority"), (tw.BacktrackingTreeClassifier(depth=2), "learned")]
+)
+def test_missing_cells_are_refused_with_a_policy_that_takes_them(est: Any, policy: str) -> None:
+    X, y = pd.DataFrame({"a": [1.0, None, 3.0, 4.0], "b": list("uvuv")}), list("ppqq")
+    with pytest.raises(ValueError, match=f"column 'a' .* in row 1 .* missing='{policy}'"):
+        est.fit(X, y)
+    est.set_params(missing=policy).fit(X, y)

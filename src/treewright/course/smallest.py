@@ -12,7 +12,7 @@ import numpy as np
 
 from treewright.course.counts import product, trees_up_to
 from treewright.errors import counted, shown
-from treewright.learn.planted import Answer, Cells, Cut, Test, plant
+from treewright.learn.planted import Answer, Cells, Cut, Test, halfway, plant
 from treewright.learn.training import Training, read_training, seen_levels
 from treewright.learn.values import flag, whole
 from treewright.model import Tree
@@ -107,7 +107,7 @@ class _Search:
             below = 0
             for (low, of), (high, _) in itertools.pairwise(held):
                 below |= of
-                yield _Division(j, (below, rows & ~below), Cut(_between(low, high), low, high))
+                yield _Division(j, (below, rows & ~below), Cut(halfway(low, high), low, high))
 
     def least(self, rows: int) -> int:
         """Splits without which the rows cannot be told apart."""
@@ -188,11 +188,6 @@ class _Search:
 
 def _mask(flags: Any) -> int:
     return int("0" + "".join("1" if one else "0" for one in flags[::-1].tolist()), 2)
-
-
-def _between(low: float, high: float) -> float:
-    middle = low / 2 + high / 2
-    return middle if low < middle <= high else high
 
 
 class SmallestTrees:

@@ -64,5 +64,6 @@ class BacktrackingTreeLearner(ClassTreeLearner[BacktrackingTreeParameters]):
         settings = super().settings(training, rows)
         depth, cuts, steps = self._look()
         if depth > 1:
+            training.check_all(settings.missing, "missing='learned' or missing='majority'")
             settings.look_ahead(depth, cuts, steps)
         return settings

@@ -64,7 +64,7 @@ class MemorisingTreeLearner(ClassTreeLearner[MemorisingTreeParameters]):
     def grow(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> Grown:
         """The tree of the training rows."""
         self.check_own()
-        training.check_all(settings.missing)
+        training.check_all(settings.missing, "missing='majority'")
         order, cells = self.order(training), Cells(training)
         rng = np.random.default_rng(seed_of(self.params.random_state))
         occurring = np.unique(training.codes)

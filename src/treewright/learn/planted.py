@@ -83,10 +83,10 @@ class Cells:
         values: NDArray[Any] = np.unique(self.of[column][rows])
         values = values[~np.isnan(values)] + 0.0  # -0.0 is 0.0
         pairs = zip(values[:-1].tolist(), values[1:].tolist(), strict=True)
-        return tuple(Cut(_halfway(below, above), below, above) for below, above in pairs)
+        return tuple(Cut(halfway(below, above), below, above) for below, above in pairs)
 
 
-def _halfway(below: float, above: float) -> float:
+def halfway(below: float, above: float) -> float:
     """A number above the one and not above the other."""
     middle = below / 2 + above / 2
     return middle if below < middle <= above else above

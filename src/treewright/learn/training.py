@@ -89,11 +89,11 @@ class Training:
         """The weights in rows."""
         return None if self.weights is None else self.weights / self.row_weight
 
-    def check_all(self, missing: str) -> None:
-        """Refuse cells as growing from all rows would, before trees are grown from some of the rows."""
+    def check_all(self, missing: str, *policies: str) -> None:
+        """Refuse cells as growing from all rows would, before trees are grown from some of the rows; ``policies``: the remedy."""
         refuse_infinity(self.arrays, self.columns)
         if missing == "refuse":
-            refuse_missing(self.arrays, self.columns)
+            refuse_missing(self.arrays, self.columns, *policies)
 
     def has_missing(self) -> bool:
         """Whether any cell is missing."""

@@ -180,12 +180,13 @@ def missing_cell(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> tup
     return None
 
 
-def refuse_missing(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
-    """Refuse missing cells, by column and row."""
+def refuse_missing(
+    arrays: Sequence[Array], schema: Sequence[ColumnSchema], policies: str = "missing='most_common' or missing='fraction'"
+) -> None:
+    """Refuse missing cells, by column and row; ``policies``: what would take them."""
     if (found := missing_cell(arrays, schema)) is not None:
         raise ValueError(
-            f"column {found[0]!r} is missing (NaN) in row {found[1]} and missing='refuse': "
-            "fill it, or fit with e.g. missing='most_common' or missing='fraction'"
+            f"column {found[0]!r} is missing (NaN) in row {found[1]} and missing='refuse': fill it, or fit with e.g. {policies}"
         )
 
 

@@ -145,13 +145,6 @@ def _need_numbers(literal: Literal, kind: int, coded: Coded) -> None:
         raise ValueError(f"{literal.text()}: only numbers are larger or smaller, {coded.types[kind].name!r} holds others")
 
 
-def clause_of(
-    head: Literal, variables: list[Variable], body: Sequence[CoreLiteral], coded: Coded, types: Sequence[int]
-) -> tuple[Literal, ...]:
-    """The literals of a body in codes; ``types``: of its variables."""
-    return tuple(literal_of(one, variables, coded, types) for one in body)
-
-
 def literal_of(one: CoreLiteral, variables: Sequence[Variable], coded: Coded, types: Sequence[int]) -> Literal:
     """A literal in codes as a value."""
     asks, negated, relation, args, constant = one
