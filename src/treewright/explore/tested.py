@@ -50,8 +50,8 @@ class Tested:
             equation = source.equation
             if equation is None:
                 continue
-            if any(term.by is not None for term in equation.terms):
-                continue  # where a curve passes is no matter of one column
+            if equation.parts or any(term.by is not None for term in equation.terms):
+                continue  # where a curve passes, or which score is the largest, is no matter of one column
             fill = [0.0 if math.isnan(term.missing) else term.missing for term in equation.terms]
             middle = equation.intercept + sum(term.coefficient * x for term, x in zip(equation.terms, fill, strict=True))
             for term, x in zip(equation.terms, fill, strict=True):

@@ -12,6 +12,7 @@ from treewright.export.labels import Label
 from treewright.export.portable import offsets
 from treewright.export.program import ANSWER, Answer, Program, Term
 from treewright.model.few import Few
+from treewright.model.linear import Part
 
 _MANY = 1 << 30  # added to the column of a node that has not exactly one cut
 _RESERVED = (
@@ -84,6 +85,7 @@ def c_source(program: Program, name: str = "tree") -> str:
         ["rejoins"] * program.rejoins
         + ["derived"] * bool(program.derived)
         + ["products"] * bool(program.factors)
+        + ["parts"] * program.parted
         + ["members"] * bool(program.members)
     )
     needs += ["listed"] * program.listed
@@ -128,6 +130,7 @@ class _Writer:
             "CLASSES": int(self.classes is not None),
             "VALUES": len(p.answers[0].values) if p.scores else len(p.order) if self.classes is not None else len(p.outputs) or 1,
             "SHARES": len(p.order),
+            "SQUASHED": int(any(part.squashed for one in p.derived for part in one.parts)),
             "SCORES": int(p.scores),
             "BOUNDED": int(p.bounded),
             "SEVERAL": int(bool(p.outputs)),
@@ -206,12 +209,20 @@ class _Writer:
 
     def _derived(self) -> Iterator[str]:
         derived = self.program.derived
-        begin = offsets(len(one.terms) for one in derived)
+        # The sums of all numbers one after another: of those in parts several.
+        sums = [(constant, int(one.needs_all), len(terms)) for one in derived for constant, terms in one.sums()]
+        begin = offsets(n for _, _, n in sums)
         rows = (
-            f"{{{one.intercept!r}, {int(one.needs_all)}, {first}, {last}}}"
-            for one, first, last in zip(derived, begin[:-1], begin[1:], strict=True)
+            f"{{{constant!r}, {needs_all}, {first}, {last}}}"
+            for (constant, needs_all, _), first, last in zip(sums, begin[:-1], begin[1:], strict=True)
         )
         yield _table("struct { double intercept; int32_t needs_all, first, last; }", "model_derived", rows, per_line=4)
+        if self.program.parted:
+            ends = offsets(len(one.parts) or 1 for one in derived)
+            yield _table("int32_t", "model_sum_begin", ends)
+            plain = [Part(0, 0, False, 1.0, 0.0)]
+            parts = (f"{{{p.weight!r}, {p.score}, {int(p.squashed)}}}" for one in derived for p in one.parts or plain)
+            yield _table("struct { double weight; int32_t score, squashed; }", "model_parts", parts, per_line=4)
         yield from _term_table("model_derived_terms", "model_derived_levels", [one.terms for one in derived])
         if self.program.factors:
             by = (f"{{{term.by}, {term.by_missing!r}}}" for one in derived for term in one.terms)

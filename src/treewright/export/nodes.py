@@ -54,7 +54,9 @@ class DerivedNumbers:
     def column(self, name: str, equation: Equation) -> int:
         """The position of a number behind the inputs."""
         needs_all = any(math.isnan(term.missing) for term in equation.terms)  # then no term counts missing cells as anything
-        number = Derived(name, equation.intercept, tuple(_term(term, needs_all) for term in equation.terms), needs_all)
+        number = Derived(
+            name, equation.intercept, tuple(_term(term, needs_all) for term in equation.terms), needs_all, equation.parts
+        )
         if number not in self._columns:  # equations that are alike need not be equal: NaN is not equal to itself
             self._columns[number] = self._n_inputs + len(self.numbers)
             self.numbers.append(number)

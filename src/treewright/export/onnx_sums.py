@@ -105,10 +105,14 @@ def with_derived(scope: Scope, program: Program, cells: str, place: dict[int, in
     """The cells of all rows, and behind them the numbers that are computed from them: infinite where a level is refused."""
     sums: list[Sum] = []
     for one in program.derived:
-        terms = [term._replace(missing=math.nan, by_missing=math.nan) for term in one.terms] if one.needs_all else one.terms
-        sums.append((one.intercept, terms))
+        for constant, terms in one.sums():
+            sums.append(
+                (constant, [t._replace(missing=math.nan, by_missing=math.nan) for t in terms] if one.needs_all else terms)
+            )
     rows = scope.rows(cells)
     numbers = Equations(scope, program, place, [sums], bounded=True).sums(scope, cells, scope.filled(np.array(0, np.int64), rows))
+    if program.parted:
+        numbers = _parted(scope, program, numbers)
     strict = sorted({j for one in program.derived for j in strict_columns(program, one)})
     if strict:
         holds = np.array([[float(j in strict_columns(program, one)) for one in program.derived] for j in strict])
@@ -117,6 +121,38 @@ def with_derived(scope: Scope, program: Program, cells: str, place: dict[int, in
         refused = scope.add("Greater", scope.add("MatMul", unseen, scope.constant(holds)), scope.constant(np.array(0.0)))
         numbers = scope.add("Where", refused, scope.constant(np.array(math.inf)), numbers)
     return scope.add("Concat", cells, numbers, axis=1)
+
+
+def _parted(scope: Scope, program: Program, sums: str) -> str:
+    """The derived numbers (rows x numbers) from the sums of all of their parts."""
+
+    def column(k: int) -> str:
+        return scope.add("Gather", sums, scope.constant(np.array([k], np.int64)), axis=1)
+
+    out, at = [], 0
+    for one in program.derived:
+        if not one.parts:
+            out.append(column(at))
+            at += 1
+            continue
+        scores: list[str] = []
+        for part in one.parts:
+            value = column(at)
+            at += 1
+            if part.squashed:
+                value = scope.add("Mul", scope.constant(np.array(part.weight)), scope.add("Sigmoid", value))
+            if part.score == len(scores):
+                scores.append(value)
+            else:
+                scores[-1] = scope.add("Add", scores[-1], value)
+        if len(scores) == 1:
+            out += scores
+            continue
+        together = scope.add("Concat", *scores, axis=1)
+        number = scope.real(scope.add("ArgMax", together, axis=1, keepdims=1))
+        total = scope.add("ReduceSum", together, scope.constant(np.array([1], np.int64)), keepdims=1)
+        out.append(scope.add("Where", scope.add("IsNaN", total), scope.constant(np.array(math.nan)), number))
+    return out[0] if len(out) == 1 else scope.add("Concat", *out, axis=1)
 
 
 def shares_of(scope: Scope, scores: str, classes: int) -> str:

@@ -66,9 +66,13 @@ def _some(program: Program) -> dict[str, Any]:
 
 
 def _derived(one: Derived) -> list[Any]:
-    """Name, constant, whether it needs all of its cells, terms; of products also the other column and what is missing there."""
+    """Name, constant, whether it needs all of its cells, terms; of products also the other column and what is missing there.
+
+    Where it is made in parts these: score, number of terms, whether squashed, weight, constant.
+    """
     terms = [_term(term) + ([term.by, term.by_missing] if term.by >= 0 else []) for term in one.terms]
-    return [one.name, one.intercept, int(one.needs_all), terms]
+    parts = [[part.score, part.terms, int(part.squashed), part.weight, part.constant] for part in one.parts]
+    return [one.name, one.intercept, int(one.needs_all), terms, *([parts] if parts else [])]
 
 
 def _term(term: Term) -> list[Any]:

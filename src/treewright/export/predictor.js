@@ -327,7 +327,21 @@ function median(told) {
 // -- end --
 // -- only derived --
 // A number that is computed from cells, `cellOf` those of columns by position; null where it is missing.
-export function derivedNumber([, value, needsAll, terms], cellOf) {
+export function derivedNumber([, constant, needsAll, terms, parts], cellOf) {
+  // -- end --
+  // -- only parts --
+  if (parts !== undefined) {
+    const scores = scoresOf(needsAll, terms, parts, cellOf);
+    if (scores === null) return null;
+    return scores.length === 1 ? scores[0] : scores.reduce((best, score, k) => (score > scores[best] ? k : best), 0);
+  }
+  // -- end --
+  // -- only derived --
+  return sumOf(constant, needsAll, terms, cellOf);
+}
+
+function sumOf(constant, needsAll, terms, cellOf) {
+  let value = constant;
   let lost = false;
   for (const [column, coefficient, missing, listed, levels, by, byMissing] of terms) {
     const x = cellOf(column);
@@ -341,6 +355,26 @@ export function derivedNumber([, value, needsAll, terms], cellOf) {
     value += part;
   }
   return lost || Number.isNaN(value) ? null : value;
+}
+
+// -- end --
+// -- only parts --
+// The scores that parts of a number make; null where one is missing.
+export function scoresOf(needsAll, terms, parts, cellOf) {
+  const scores = [];
+  let begin = 0;
+  for (const [score, count, squashed, weight, constant] of parts) {
+    let value = sumOf(constant, needsAll, terms.slice(begin, begin + count), cellOf);
+    begin += count;
+    if (value === null) return null;
+    if (squashed) {
+      const e = exponential(-Math.abs(value));
+      value = weight * ((value >= 0 ? 1 : e) / (1 + e));
+    }
+    if (score === scores.length) scores.push(0);
+    scores[score] += value;
+  }
+  return scores.some(Number.isNaN) ? null : scores;
 }
 
 // -- end --

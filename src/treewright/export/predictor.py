@@ -211,10 +211,37 @@ class Predictor:
         return None if lost or value != value else value
 
     # -- end --
+    # -- only parts --
+    def _scored(self, row: Any, terms: list[Any], needs_all: int, parts: list[Any]) -> float | None:
+        """A score that is made of several sums; of several scores the number of the largest, the first of equals."""
+        scores: list[float] = []
+        begin = 0
+        for score, count, squashed, weight, constant in parts:
+            value = self._derived(row, terms[begin : begin + count], constant, needs_all)
+            begin += count
+            if value is None:
+                return None
+            if squashed:
+                e = _exp(-abs(value))
+                value = weight * ((1.0 if value >= 0 else e) / (1 + e))
+            if score == len(scores):
+                scores.append(0.0)
+            scores[score] += value
+        if any(score != score for score in scores):
+            return None
+        return scores[0] if len(scores) == 1 else float(scores.index(max(scores)))
+
+    # -- end --
     def _cell(self, row: Any, column: int) -> float | None:
         # -- only derived --
         if column >= len(self._p["columns"]):
-            _, value, needs_all, terms = self._p["derived"][column - len(self._p["columns"])]
+            _, value, needs_all, terms, *parts = self._p["derived"][column - len(self._p["columns"])]
+            # -- end --
+            # -- only parts --
+            if parts:
+                return self._scored(row, terms, needs_all, parts[0])
+            # -- end --
+            # -- only derived --
             return self._derived(row, terms, value, needs_all)
         # -- end --
         name, kind, strict, _ = self._p["columns"][column]

@@ -29,7 +29,7 @@ static int32_t model_leaf_below(const double *row, int32_t root) {
 int32_t model_leaf(const double *row) { return model_leaf_below(row, 0); }
 /* -- end -- */
 
-#if SCORES
+#if SCORES || SQUASHED
 static double model_times(double a, double b) { volatile double product = a * b; return product; } /* volatile: no fused operation */
 
 /* e to the power of x, not above 0, by the model's own operations: libraries round the last digit in ways of their own. */
@@ -49,7 +49,9 @@ static double model_exp(double x) {
   odd = 1 + model_times(z, 1.0 / 6 + model_times(z, 1.0 / 120 + model_times(z, odd)));
   return ldexp(even + model_times(odd, r), (int)k);
 }
+#endif
 
+#if SCORES
 /* The shares of all classes, as declared, from their scores; scores that differ by rounding only are equal. 0, or REFUSED. */
 static int32_t model_scored(const double *row, int32_t leaf, double *shares) {
   double most = -1e300, sum = 0;

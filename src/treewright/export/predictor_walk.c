@@ -35,18 +35,19 @@ static int32_t model_jump(const model_node *node, double x) {
 }
 
 /* -- only derived -- */
-/* The cell of a column, from COLUMNS on a number that is computed from cells: infinite where one of these is. */
-static double model_cell(const double *row, int32_t column) {
-  const int32_t k = column - COLUMNS;
+/* A sum of terms of cells: infinite, and refused, where one of these is. */
+static double model_sum(const double *row, int32_t k, int *refused) {
   double sum;
   int32_t t, l;
   int lost = 0;
-  if (k < 0) return row[column];
   sum = model_derived[k].intercept;
   for (t = model_derived[k].first; t < model_derived[k].last; ++t) {
     const model_term *const term = &model_derived_terms[t];
     double x = row[term->column];
-    if (fabs(x) > DBL_MAX) return x;
+    if (fabs(x) > DBL_MAX) {
+      *refused = 1;
+      return x;
+    }
     if (x != x) {
       lost = model_derived[k].needs_all || lost;
       x = term->missing;
@@ -63,7 +64,10 @@ static double model_cell(const double *row, int32_t column) {
       const int32_t by = model_derived_by[t].column;
       if (by >= 0) {
         double other = row[by];
-        if (fabs(other) > DBL_MAX) return other;
+        if (fabs(other) > DBL_MAX) {
+          *refused = 1;
+          return other;
+        }
         if (other != other) {
           lost = model_derived[k].needs_all || lost;
           other = model_derived_by[t].missing;
@@ -76,6 +80,53 @@ static double model_cell(const double *row, int32_t column) {
     }
   }
   return lost ? NAN : sum > DBL_MAX ? DBL_MAX : sum < -DBL_MAX ? -DBL_MAX : sum;
+}
+
+/* -- end -- */
+/* -- only parts -- */
+#if SQUASHED
+static double model_exp(double x);
+#endif
+
+/* A score that is made of several sums; of several scores the number of the largest, the first of equals. */
+static double model_score(const double *row, int32_t k, int *refused) {
+  double best = 0, largest = 0, score = 0;
+  int32_t p, last = 0;
+  for (p = model_sum_begin[k]; p < model_sum_begin[k + 1]; ++p) {
+    double value = model_sum(row, p, refused);
+    if (*refused) return value;
+    if (value != value) return NAN;
+#if SQUASHED
+    if (model_parts[p].squashed) {
+      const double e = model_exp(-fabs(value));
+      volatile double part = model_parts[p].weight * ((value >= 0 ? 1 : e) / (1 + e));
+      value = part;
+    }
+#endif
+    if (model_parts[p].score != last || p == model_sum_begin[k]) score = 0;
+    last = model_parts[p].score;
+    score += value;
+    if (p + 1 < model_sum_begin[k + 1] && model_parts[p + 1].score == last) continue;
+    if (score != score) return NAN;
+    if (last == 0 || score > largest) {
+      largest = score;
+      best = last;
+    }
+  }
+  return last == 0 ? score : best;
+}
+
+/* -- end -- */
+/* -- only derived -- */
+/* The cell of a column, from COLUMNS on a number that is computed from cells: infinite where one of these is. */
+static double model_cell(const double *row, int32_t column) {
+  int refused = 0;
+/* -- end -- */
+/* -- only parts -- */
+  if (column >= COLUMNS) return model_score(row, column - COLUMNS, &refused);
+/* -- end -- */
+/* -- only derived -- */
+  return column < COLUMNS ? row[column] : model_sum(row, column - COLUMNS, &refused);
 }
 
 /* -- end -- */

@@ -13,13 +13,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from treewright.errors import shown
 from treewright.export.labels import Input, Label
 from treewright.export.predictor import _below
 from treewright.model.few import Few
-from treewright.model.linear import NEVER, Equation
+from treewright.model.linear import NEVER, Equation, Part
 from treewright.model.ties import ROUNDING
 
 REFUSED = -1  # no answer: the model refuses such a cell
@@ -42,13 +43,22 @@ class Term(NamedTuple):
 class Derived(NamedTuple):
     """A number that is computed from cells and compared as a cell is: a constant, and terms that are added in their order.
 
-    A cell that is refused refuses it. A sum that is no number, because infinite terms of both signs meet, is missing.
+    With parts it is what they make of the terms, and the constant is theirs. A cell that is refused refuses it. A sum that is no
+    number, because infinite terms of both signs meet, is missing.
     """
 
     name: str  # in explanations and messages
     intercept: float
     terms: tuple[Term, ...]
     needs_all: bool = False  # whether it is missing as soon as one of its cells is; else these count as their terms say
+    parts: tuple[Part, ...] = ()
+
+    def sums(self) -> list[tuple[float, tuple[Term, ...]]]:
+        """The sums that it is made of: its own, or those of its parts."""
+        if not self.parts:
+            return [(self.intercept, self.terms)]
+        ends = [0, *accumulate(part.terms for part in self.parts)]
+        return [(part.constant, self.terms[begin:end]) for part, (begin, end) in zip(self.parts, pairwise(ends), strict=True)]
 
 
 class Answer(NamedTuple):
@@ -169,6 +179,11 @@ class Program:
     def factors(self) -> set[int]:
         """Positions of the columns that terms of derived numbers are also multiplied with."""
         return {term.by for one in self.derived for term in one.terms} - {-1}
+
+    @property
+    def parted(self) -> bool:
+        """Whether any number that is computed is more than a sum."""
+        return any(one.parts for one in self.derived)
 
     def tested(self, column: int) -> Input:
         """What a node tests, as an input."""

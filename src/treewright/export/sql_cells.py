@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from treewright.export.dialects import Dialect, joined, name
 from treewright.export.labels import Input
-from treewright.export.program import Program, Term
+from treewright.export.program import Derived, Program, Term
 
+_FAR = 700.0  # e to the power of it is a number
 _CASE = 32  # levels that are compared one after another; more are looked up in a table
 
 
@@ -65,7 +66,35 @@ class Cells:
         if k < 0:
             return f"{row}.{self.names[column]}"
         derived = self.program.derived[k]
+        if derived.parts:
+            return self.dialect.real(self._scored(derived, row))
         return self.dialect.real(self.sum(derived.intercept, derived.terms, row, derived.needs_all))
+
+    def _scored(self, derived: Derived, row: str) -> str:
+        """A score that is made of several sums, or the number of the largest of several: each sum is written once."""
+        sums = ", ".join(
+            f"CAST({self.sum(constant, terms, row, derived.needs_all)} AS DOUBLE PRECISION) AS s{p}"
+            for p, (constant, terms) in enumerate(derived.sums())
+        )
+        scores: dict[int, list[str]] = {}
+        for p, part in enumerate(derived.parts):
+            scores.setdefault(part.score, []).append(self._squashed(f"p.s{p}", part.weight) if part.squashed else f"p.s{p}")
+        columns = ", ".join(f"{' + '.join(of)} AS c{k}" for k, of in scores.items())
+        if len(scores) == 1:
+            return f"(SELECT q.c0 FROM (SELECT {columns} FROM (SELECT {sums}) AS p) AS q)"
+        none = joined("OR", [f"q.c{k} IS NULL" for k in scores])
+        cases = [f"WHEN {none} THEN NULL"]
+        for k in range(len(scores) - 1):  # the first of equals; those before it are not the largest here
+            cases.append(f"WHEN {joined('AND', [f'q.c{k} >= q.c{j}' for j in range(k + 1, len(scores))])} THEN {k}")
+        cases.append(f"ELSE {len(scores) - 1}")
+        return f"(SELECT CASE {' '.join(cases)} END FROM (SELECT {columns} FROM (SELECT {sums}) AS p) AS q)"
+
+    def _squashed(self, x: str, weight: float) -> str:
+        """A weight times the sigmoid of a number; the engine's own exponential, kept from overflowing."""
+        number = self.dialect.number
+        most = number(_FAR)
+        inside = f"CASE WHEN {x} > {most} THEN {most} WHEN {x} < -{most} THEN -{most} ELSE {x} END"
+        return f"{number(weight)} / ({number(1.0)} + EXP(-({inside})))"
 
     def not_refused(self, column: int, row: str) -> list[str]:
         """What holds where a derived number is missing, not refused: its cells are of levels that training showed."""

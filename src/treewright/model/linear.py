@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.errors import visible
 from treewright.model.residuals import LARGEST
 from treewright.table.schema import ColumnSchema, name_text, number_text
@@ -113,12 +115,39 @@ class LinearTerm:
         return np.where(np.isnan(numbers), self.by.missing, numbers)
 
 
+class Part(NamedTuple):
+    """A run of terms with a constant, as a part of a score: its sum, or a weight times the sigmoid of its sum.
+
+    Where there are several scores, they are numbered from 0, and what is computed is the number of the largest.
+    """
+
+    score: int
+    terms: int  # how many, in their order
+    squashed: bool
+    weight: float  # of a squashed part
+    constant: float
+
+
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """What a leaf says: a constant and a sum of terms."""
+    """What a leaf says, or a node compares: a constant and a sum of terms; or what is made of them in parts."""
 
     intercept: float
     terms: tuple[LinearTerm, ...]
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def n_scores(self) -> int:
+        """How many scores there are, of which the largest is told; 1: the score itself is."""
+        return self.parts[-1].score + 1 if self.parts else 1
+
+    def sums(self) -> list[tuple[Part, Equation]]:
+        """The parts, each with its sum."""
+        ends = [0, *accumulate(part.terms for part in self.parts)]
+        return [
+            (part, Equation(part.constant, self.terms[begin:end]))
+            for part, (begin, end) in zip(self.parts, pairwise(ends), strict=True)
+        ]
 
     def text(self, digits: int = 6, brief: bool = False) -> str:
         """Write the equation, coefficients with at most this many digits, dates in days; ``brief``: long lists of levels cut."""
@@ -130,7 +159,14 @@ class Equation:
         return visible(out)
 
     def sum_text(self, digits: int = 4) -> str:
-        """Write the sum of the terms without the constant, as the name of a number that is derived from them."""
+        """Write the sum of the terms without the constant, as the name of a number that is derived from them.
+
+        Of several scores all of them, numbered from 1; of parts these with their constants.
+        """
+        if self.parts:
+            scores = self._score_texts(digits)
+            numbered = ", ".join(f"[{k}] {text}" for k, text in enumerate(scores, 1))
+            return scores[0] if len(scores) == 1 else f"largest of {numbered}"
         out = ""
         for term in self.terms:
             size = number_text(float(f"{abs(term.coefficient * term.unit):.{digits}g}"))
@@ -138,6 +174,18 @@ class Equation:
             times = "" if size == "1" and term.codes is None else f"{size} * "
             out += f"{sign}{times}{term.brief or term.name}"
         return visible(out)
+
+    def _score_texts(self, digits: int) -> list[str]:
+        out = [""] * self.n_scores
+        for part, equation in self.sums():
+            text = equation.text(digits, brief=True)
+            if part.squashed:
+                size = number_text(float(f"{abs(part.weight):.{digits}g}"))
+                text = f"{'-' if part.weight < 0 else ''}{size} * sigmoid({text})"
+            before = out[part.score]
+            sign = " - " if text.startswith("-") else " + "
+            out[part.score] = f"{before}{sign}{text.removeprefix('-')}" if before else text
+        return out
 
     def full_text(self) -> str:
         """Write the equation with all digits, quoted names, and what missing cells count as, so that it can be read back."""
@@ -149,15 +197,36 @@ class Equation:
 
     def answers(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         """What it says of rows, given by the cells of every column; added in the order in which the core adds."""
-        total = np.full(len(columns[0]), self.intercept)
-        values = [term.values(columns) for term in self.terms]
-        with np.errstate(over="ignore", invalid="ignore"):
-            for term, each in zip(self.terms, values, strict=True):
-                total += term.coefficient * each * term.others(columns)
+        if self.parts:
+            return self._of_parts(columns)
+        total = self._sum(columns)
         beyond = ~np.isfinite(total)
         if np.any(beyond) and all(term.by is None for term in self.terms):
-            total[beyond] = self._ends([each[beyond] for each in values])
+            total[beyond] = self._ends([term.values(columns)[beyond] for term in self.terms])
         return total
+
+    def _sum(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        total = np.full(len(columns[0]), self.intercept)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for term in self.terms:
+                total += term.coefficient * term.values(columns) * term.others(columns)
+        return total
+
+    def scores(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """The scores that parts make, a column each."""
+        out = np.zeros((len(columns[0]), self.n_scores))
+        for part, equation in self.sums():
+            sum_ = equation._sum(columns)
+            with np.errstate(over="ignore", invalid="ignore"):
+                out[:, part.score] += part.weight * _core.squashed(sum_) if part.squashed else sum_
+        return out
+
+    def _of_parts(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        scores = self.scores(columns)
+        if scores.shape[1] == 1:
+            return scores[:, 0]
+        # A score that is no number makes the number missing.
+        return np.where(np.isnan(scores).any(axis=1), np.nan, np.argmax(np.nan_to_num(scores, nan=-np.inf), axis=1))
 
     def _ends(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
         """The same of rows where the sum is beyond the range of numbers: its ends, as the core has it."""

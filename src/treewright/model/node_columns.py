@@ -90,6 +90,12 @@ class _Named:
     term_missing = _Column("What a missing cell of a term counts as; NaN: the sum is missing then.")
     term_by = _Column("Position of the column that a term is also multiplied with, or -1.")
     term_by_missing = _Column("What a missing cell of that column counts as.")
+    part_begin = _Column("Offsets of the parts of derived numbers that are more than the sum of their terms.")
+    part_score = _Column("The score that a part belongs to; of several the number of the largest is derived.")
+    part_terms = _Column("Number of terms of a part.")
+    part_squashed = _Column("Whether a part counts the sigmoid of its sum.")
+    part_weight = _Column("What that is multiplied with.")
+    part_constant = _Column("The constant of the sum of a part.")
 
     def __init__(self, state: Mapping[str, Any]) -> None:
         """Read the state of a core tree: a column by name."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.linear import Equation, LinearTerm
+from treewright.model.linear import Equation, LinearTerm, Part
 from treewright.model.node_columns import NodeColumns
 from treewright.table import ColumnSchema, TableSchema
 
@@ -65,21 +65,34 @@ class Sources:
         entries = columns.entries
         names = ("column", "level", "coefficient", "missing", "by", "by_missing")
         pools = [getattr(entries, f"term_{name}") for name in names]
+        in_parts = [getattr(entries, f"part_{name}") for name in ("score", "terms", "squashed", "weight", "constant")]
         found: dict[tuple[bytes, ...], Source] = {}
         out = {}
         for id in np.flatnonzero(columns.n_terms).tolist():
             begin, end = entries.run("term", id)
             terms = [pool[begin:end] for pool in pools]
-            bits = tuple(each.tobytes() for each in terms)  # NaN, where a sum needs all cells, is not equal to itself
+            begin, end = entries.run("part", id)
+            parts = [pool[begin:end] for pool in in_parts]
+            bits = tuple(each.tobytes() for each in (*terms, *parts))  # NaN, where a sum needs all cells, is not equal to itself
             if bits not in found:
-                found[bits] = self._derived(len(found), zip(*terms, strict=True))
+                found[bits] = self._derived(len(found), zip(*terms, strict=True), zip(*parts, strict=True))
             out[id] = found[bits]
         return out
 
-    def _derived(self, number: int, terms: Iterable[tuple[int, int, float, float, int, float]]) -> Source:
+    def _derived(
+        self, number: int, terms: Iterable[tuple[int, int, float, float, int, float]], parts: Iterable[tuple[Any, ...]]
+    ) -> Source:
         columns, made = self._schema.columns, []
         for index, level, coefficient, missing, by, by_missing in terms:
             term = LinearTerm.of(columns[index], index, coefficient, None if level < 0 else (level,), missing)
             made.append(term if by < 0 else term.times(columns[by], by, by_missing))
-        equation = Equation(0.0, tuple(made))
-        return Source(len(columns) + number, ColumnSchema(equation.sum_text(), "number"), equation)
+        in_parts = (Part(int(score), int(n), bool(flat), float(w), float(c)) for score, n, flat, w, c in parts)
+        equation = Equation(0.0, tuple(made), tuple(in_parts))
+        return Source(len(columns) + number, _column(equation), equation)
+
+
+def _column(equation: Equation) -> ColumnSchema:
+    """A derived number as a column; where it tells which score is the largest, their numbers from 1 are its levels."""
+    if equation.n_scores == 1:
+        return ColumnSchema(equation.sum_text(), "number")
+    return ColumnSchema(equation.sum_text(), "ordered", tuple(str(k + 1) for k in range(equation.n_scores)))

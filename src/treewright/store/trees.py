@@ -188,7 +188,6 @@ def _check_together(state: dict[str, Any], schema: TableSchema) -> None:
     for column, kind, levels in zip(columns, state["column_kind"].tolist(), state["column_levels"].tolist(), strict=True):
         fits = bool(kind) == column.nominal and levels == (len(column.levels) if column.nominal else 0)
         need(column, fits, f"column {shown(column.name)}: the levels of the tree are not those of the table")
-    need(columns, not len(state["part_score"]), "part_score: tests of scores in several parts are not known here")
     begin = state["cut_begin"]
     if len(begin):
         owner = np.repeat(np.arange(len(begin) - 1), np.diff(begin).astype(np.int64))

@@ -1,9 +1,10 @@
 // Numbers that tests derive from several columns. In a program they stand behind its columns, and are compared as cells are.
-import { derivedNumber } from "./predictor.js";
+import { derivedNumber, scoresOf } from "./predictor.js";
 import { edge } from "./upper_envelope.js";
 
 const WIDER = 1024; // how much a search widens where rounding hides the place it is for
 const TRIES = 6;
+const STEPS = 512; // of a range in which places are looked for that no formula tells
 
 export function derivedNumbers(program) {
   const first = program.columns.length;
@@ -66,9 +67,54 @@ export function derivedNumbers(program) {
     return half === 0 ? [0] : [half / square, rest / half];
   }
 
+  // The sums that a number is made of, each with its score and the square and the slope along one column; null where one is squashed.
+  function lines(column, cells, j) {
+    const [, , needsAll, terms, parts] = all[column - first];
+    if (parts === undefined) return null;
+    if (parts.some(([, , squashed]) => squashed)) return null;
+    const scores = scoresOf(needsAll, terms, parts, (k) => (k === j ? 0 : known(cells, k)));
+    if (scores === null) return null;
+    const out = scores.map((rest) => [0, 0, rest]);
+    let begin = 0;
+    for (const [score, count] of parts) {
+      const [square, slope] = shape(terms.slice(begin, begin + count), cells, j);
+      begin += count;
+      out[score][0] += square;
+      out[score][1] += slope;
+    }
+    return out;
+  }
+
+  // Where a number that is no plain sum may pass a threshold: where two scores meet, or between two of many places of a range.
+  function meetings(cells, column, j, below, [low, high]) {
+    const scores = lines(column, cells, j);
+    if (scores !== null) {
+      return scores.flatMap((a, k) => scores.slice(k + 1).flatMap((b) => {
+        const [square, slope, rest] = a.map((x, i) => x - b[i]);
+        return roots(square, slope, rest).filter(Number.isFinite).flatMap((place) => edgeAt(place, (Math.abs(a[2]) + Math.abs(b[2])) / Math.abs(2 * square * place + slope), below));
+      })).sort((a, b) => a - b);
+    }
+    const [from, to] = high > low ? [low - (high - low) / 2, high + (high - low) / 2] : [low - 1, low + 1];
+    const places = Array.from({ length: STEPS + 1 }, (_, k) => from + ((to - from) * k) / STEPS);
+    const sides = places.map(below);
+    return places.slice(1).flatMap((place, k) => (sides[k] === null || sides[k + 1] === null || sides[k] === sides[k + 1] ? [] : [edge(places[k], place, sides[k], below)]));
+  }
+
+  // The last of the cells before the threshold, near a place that rounding may have moved.
+  function edgeAt(place, far, below) {
+    let room = 2 ** -44 * (Math.abs(place) + far) + Number.MIN_VALUE;
+    for (let turn = 0; turn < TRIES; turn += 1, room *= WIDER) {
+      const [low, high] = [place - room, place + room];
+      if (!(Number.isFinite(low) && Number.isFinite(high))) return [];
+      const sides = [below(low), below(high)];
+      if (!sides.includes(null) && sides[0] !== sides[1]) return [edge(low, high, sides[0], below)];
+    }
+    return [];
+  }
+
   // Where a derived number passes a threshold if cell j alone changes: the last of the cells before it. The sum tells where to look, the
-  // number as it is rounded where exactly. Empty where the cell does not matter, or no number is found.
-  function crossings(cells, column, j, cut, less) {
+  // number as it is rounded where exactly. Empty where the cell does not matter, or no number is found. `range`: of the column.
+  function crossings(cells, column, j, cut, less, range = [0, 0]) {
     const row = cells.slice();
     const at = (x) => {
       row[j] = x;
@@ -78,6 +124,7 @@ export function derivedNumbers(program) {
       const found = at(x);
       return found === null ? null : less ? found < cut : found <= cut;
     };
+    if (all[column - first][4] !== undefined) return meetings(cells, column, j, below, range);
     const [square, slope] = shape(all[column - first][3], cells, j);
     const rest = at(0);
     if (rest === null) return [];
@@ -85,17 +132,11 @@ export function derivedNumbers(program) {
     return roots(square, slope, rest - cut)
       .filter(Number.isFinite)
       .sort((a, b) => a - b)
-      .flatMap((place) => {
-        let room = 2 ** -44 * (Math.abs(place) + (Math.abs(rest) + Math.abs(cut)) / steep(place)) + Number.MIN_VALUE;
-        for (let turn = 0; turn < TRIES; turn += 1, room *= WIDER) {
-          const [low, high] = [place - room, place + room];
-          if (!(Number.isFinite(low) && Number.isFinite(high))) return [];
-          const sides = [below(low), below(high)];
-          if (!sides.includes(null) && sides[0] !== sides[1]) return [edge(low, high, sides[0], below)];
-        }
-        return [];
-      });
+      .flatMap((place) => edgeAt(place, (Math.abs(rest) + Math.abs(cut)) / steep(place), below));
   }
 
-  return { any: all.length > 0, labels: all.map(([label]) => label), value, columnsOf, fills, crossings };
+  // How many scores there are, of which a number tells the largest; 1: it is a score itself.
+  const scores = all.map(([, , , , parts]) => (parts === undefined ? 1 : parts[parts.length - 1][0] + 1));
+
+  return { any: all.length > 0, labels: all.map(([label]) => label), scores, value, columnsOf, fills, crossings };
 }

@@ -45,7 +45,7 @@ export function modelOf(doc) {
   const model = {
     doc, n, first, branches, weight, parent, depth, classes, value, label, names, placeOf, originOf,
     columns, derived,
-    sources: [...columns, ...derived.labels.map((label) => ({ kind: "number", name: named(shortSum(label, WIDE)), whole: fullText(label) }))], // what nodes test
+    sources: [...columns, ...derived.labels.map((label, k) => ({ ...numbered(derived.scores[k]), name: named(shortSum(label, WIDE)), whole: fullText(label) }))], // what nodes test
     target: named(doc.target),
     outputs: (doc.outputs ?? []).map(named),
     title: isolated(visible(doc.title)),
@@ -66,6 +66,11 @@ export function modelOf(doc) {
     hasFractions: () => program.missing.includes(-2) && nodes.missing_seen.includes(1), // rows count in several leaves
   };
   Object.assign(model, conditions(model, program, says));
+
+  // What a derived number is: a number, or which of so many scores is the largest.
+  function numbered(scores) {
+    return scores === 1 ? { kind: "number" } : { kind: "ordered", levels: Array.from({ length: scores }, (_, k) => `${k + 1}`) };
+  }
 
   // The range of means with their spreads, so that every bar lies inside.
   function scaleOf() {

@@ -36,7 +36,7 @@ export function whatIfTools(model, { used, follow, changed }) {
         // A derived number: its branches take turns along the column, from one crossing to the next.
         const [low, high] = spans.get(node);
         const thresholds = [...cut.slice(begin, end), ...(ramps.get(node) ?? [])];
-        const places = thresholds.flatMap((at) => model.derived.crossings(cells, column[node], j, at, less[node] === 1)).filter((at) => at >= low && at < high).sort((a, b) => a - b);
+        const places = thresholds.flatMap((at) => model.derived.crossings(cells, column[node], j, at, less[node] === 1, [model.columns[j].low, model.columns[j].high])).filter((at) => at >= low && at < high).sort((a, b) => a - b);
         for (const place of places) found.set(`${place} 0`, [place, 1]);
         [...places, high].forEach((to, k) => {
           const from = k > 0 ? places[k - 1] : low;
