@@ -281,15 +281,16 @@ void add_grow(nb::module_& module) {
           "Compare splits by what this many levels gain; cuts of a numeric column that are tried (0: all), cells that may be looked at.")
       .def(
           "several_columns",
-          [](GrowSettings& s, const std::string& node, u32 max_terms, u32 restarts, u32 jumps) {
+          [](GrowSettings& s, const std::string& node, u32 max_terms, u32 restarts, u32 jumps, u32 hidden) {
             auto oblique = std::make_shared<ObliqueSettings>();
             oblique->node = named<NodeForm>("kind of node", node, kNodeForms);
             oblique->max_terms = max_terms;
             oblique->restarts = restarts;
             oblique->jumps = jumps;
+            oblique->hidden = hidden;
             s.oblique = std::move(oblique);
           },
-          nb::arg("node"), nb::arg("max_terms"), nb::arg("restarts"), nb::arg("jumps"),
+          nb::arg("node"), nb::arg("max_terms"), nb::arg("restarts"), nb::arg("jumps"), nb::arg("hidden") = 0,
           "How proposers of tests over several columns look for them.")
       .def_prop_rw(
           "collapse", [](const GrowSettings& s) { return s.after.collapse; }, [](GrowSettings& s, bool v) { s.after.collapse = v; })

@@ -16,13 +16,13 @@ namespace {
 constexpr std::size_t kMostRows = 200;  // that are tried as centres
 
 // The classes; or of numbers those above the mean, and the others.
-std::vector<Moments> groups_of(const NodeMatrix& rows) {
-  if (rows.n_classes > 0) return moments_by_class(rows);
+std::vector<Moments> groups_of(const NodeMatrix& rows, const JobControl& job) {
+  if (rows.n_classes > 0) return moments_by_class(rows, job);
   NodeMatrix two = rows;
   two.n_classes = 2;
   two.labels.resize(rows.n);
   for (std::size_t i = 0; i < rows.n; ++i) two.labels[i] = rows.targets[i] > 0;
-  return moments_by_class(two);
+  return moments_by_class(two, job);
 }
 
 // What a squared distance from a centre is, but for a constant: x' A x - 2 c' A x; no `inverse`: the sum of squares.
@@ -56,11 +56,11 @@ std::vector<std::size_t> numbers_of(const Features& features) {
 
 }  // namespace
 
-std::vector<std::vector<double>> distances(const NodeMatrix& rows, const Features& features) {
+std::vector<std::vector<double>> distances(const NodeMatrix& rows, const Features& features, const JobControl& job) {
   const std::vector<std::size_t> numbers = numbers_of(features);
   const bool sphere = features.size() > features.columns() && features[features.size() - 1].second == Feature::kSquares;
   std::vector<std::vector<double>> out;
-  for (const Moments& one : groups_of(rows)) {
+  for (const Moments& one : groups_of(rows, job)) {
     if (!(one.weight > 0)) continue;
     if (sphere) {
       out.push_back(weights_of(features, numbers, one.mean, nullptr));
@@ -69,7 +69,7 @@ std::vector<std::vector<double>> distances(const NodeMatrix& rows, const Feature
     Symmetric covariance(numbers.size());
     for (std::size_t a = 0; a < numbers.size(); ++a)
       for (std::size_t b = 0; b < numbers.size(); ++b) covariance(a, b) = one.scatter(numbers[a], numbers[b]) / one.weight;
-    const auto factor = factor_of(covariance);
+    const auto factor = factor_of(covariance, job);
     if (!factor) continue;
     Symmetric inverse(numbers.size());
     for (std::size_t a = 0; a < numbers.size(); ++a) {
@@ -100,7 +100,7 @@ class Centres final : public PlaneSearch {
       most = found->score;
       best.weights = std::move(weights);
     };
-    for (std::vector<double>& weights : distances(rows, features_)) look_at(std::move(weights));
+    for (std::vector<double>& weights : distances(rows, features_, job)) look_at(std::move(weights));
     if (settings_.node == NodeForm::sphere) {
       const std::vector<std::size_t> numbers = numbers_of(features_);
       std::vector<double> centre(features_.columns(), 0.0);

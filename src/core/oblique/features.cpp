@@ -92,6 +92,9 @@ Features::Features(const Table& table, NodeForm form) : table_(table) {
   const auto number = [&](u32 j) { return standards_[j].level == DerivedTerm::kNumber; };
   const bool any = std::any_of(standards_.begin(), standards_.end(), [](const Standard& one) { return one.level == DerivedTerm::kNumber; });
   if (form == NodeForm::sphere && any) features_.push_back({0, Feature::kSquares});
+  if (form == NodeForm::squares)
+    for (u32 j = 0; j < standards_.size(); ++j)
+      if (number(j)) features_.push_back({j, static_cast<i32>(j)});
   if (form == NodeForm::quadratic || form == NodeForm::ellipsoid)
     for (u32 i = 0; i < standards_.size(); ++i)
       for (u32 j = i; number(i) && j < standards_.size(); ++j)
@@ -177,7 +180,7 @@ double short_number(double x) {
 
 }  // namespace
 
-Features::Sum Features::terms(std::span<const double> weights, bool brief) const {
+Features::Sum Features::terms(std::span<const double> weights, bool brief, bool as_is) const {
   double largest = 0;
   for (const double w : weights) largest = std::max(largest, std::abs(w));
   if (!(largest > 0) || !std::isfinite(largest)) return {};
@@ -209,7 +212,9 @@ Features::Sum Features::terms(std::span<const double> weights, bool brief) const
   std::size_t first = 0;
   for (std::size_t s = 1; s < linear.size(); ++s)
     if (std::abs(linear[s]) > std::abs(linear[first])) first = s;
-  if (products.empty()) {
+  if (as_is) {
+    out.per = 1;
+  } else if (products.empty()) {
     out.per = linear[first] * standards_[first].inverse;
   } else {
     const auto& [pair, w] = *products.begin();
@@ -227,7 +232,7 @@ Features::Sum Features::terms(std::span<const double> weights, bool brief) const
   }
   for (const auto& [pair, w] : products) {
     const Standard &a = standards_[pair.first], &b = standards_[pair.second];
-    const double coefficient = pair == products.begin()->first ? 1 : w * ((a.inverse / out.per) * b.inverse);
+    const double coefficient = !as_is && pair == products.begin()->first ? 1 : w * ((a.inverse / out.per) * b.inverse);
     out.terms.push_back({a.column, a.level, coefficient, a.fill, static_cast<i32>(b.column), b.fill});
   }
   std::erase_if(out.terms, [](const DerivedTerm& term) { return term.coefficient == 0; });

@@ -63,8 +63,15 @@ class Features {
     double per = 1;
     double constant = 0;
   };
-  // Small weights are rounded away. `brief`: coefficients have four digits, where there are no products, of which large parts may cancel.
-  Sum terms(std::span<const double> weights, bool brief) const;
+  // Small weights are rounded away. `as_is`: nothing is scaled, and `per` is 1. `brief`: coefficients have four digits, where there are no
+  // products, of which large parts may cancel.
+  Sum terms(std::span<const double> weights, bool brief, bool as_is = false) const;
+
+  // Scores in the units of the table.
+  struct Scores {
+    std::vector<DerivedTerm> terms;
+    std::vector<ScorePart> parts;
+  };
 
  private:
   const Table& table_;

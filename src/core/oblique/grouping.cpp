@@ -10,7 +10,7 @@ namespace {
 class Grouping {
  public:
   Grouping(const NodeMatrix& rows, double explained, JobControl& job)
-      : rows_(rows), explained_(explained), job_(job), sweep_(rows, Measure::entropy), of_class_(moments_by_class(rows)) {}
+      : rows_(rows), explained_(explained), job_(job), sweep_(rows, Measure::entropy), of_class_(moments_by_class(rows, job)) {}
 
   Told best() {
     std::vector<u8> group = begin();
@@ -62,7 +62,7 @@ class Grouping {
     Moments side[2] = {Moments(rows_.d), Moments(rows_.d)};
     for (std::size_t k = 0; k < group.size(); ++k) side[group[k]].add(of_class_[k]);
     if (!(side[0].weight > 0) || !(side[1].weight > 0)) return {};
-    Told out{discriminant_of(side[0], side[1], explained_), 0};
+    Told out{discriminant_of(side[0], side[1], explained_, job_), 0, group};
     std::vector<double> values = values_of(out.by.weights, rows_);
     for (double& x : values) x -= out.by.threshold;
     out.score = sweep_.score(values);

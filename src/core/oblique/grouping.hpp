@@ -10,6 +10,7 @@ namespace tw {
 struct Told {
   Discriminant by;
   double score = -1;
+  std::vector<u8> group = {};  // by class
 };
 
 // A class changes its group as long as the best of these exchanges lowers the entropy (Guo and Gelfand 1992).

@@ -18,7 +18,7 @@ void Moments::add(const Moments& other) {
   weight = all;
 }
 
-std::vector<Moments> moments_by_class(const NodeMatrix& rows) {
+std::vector<Moments> moments_by_class(const NodeMatrix& rows, const JobControl& job) {
   std::vector<Moments> out(rows.n_classes, Moments(rows.d));
   std::vector<std::vector<u32>> members(rows.n_classes);
   for (std::size_t i = 0; i < rows.n; ++i) members[rows.labels[i]].push_back(static_cast<u32>(i));
@@ -38,6 +38,7 @@ std::vector<Moments> moments_by_class(const NodeMatrix& rows) {
       for (std::size_t f = 0; f < rows.d; ++f)
         for (std::size_t i = 0; i < n; ++i) block[f * kBlock + i] = rows.of(f)[members[k][begin + i]] - one.mean[f];
       for (std::size_t f = 0; f < rows.d; ++f) {
+        job.check();
         for (std::size_t i = 0; i < n; ++i) weighted[i] = rows.weights[members[k][begin + i]] * block[f * kBlock + i];
         for (std::size_t g = 0; g <= f; ++g) {
           const double* other = block.data() + g * kBlock;
@@ -59,10 +60,10 @@ std::vector<Moments> moments_by_class(const NodeMatrix& rows) {
 namespace {
 
 std::vector<double> among_components(const Moments& first, const Moments& second, const Symmetric& within, std::span<const double> apart,
-                                     double explained) {
+                                     double explained, const JobControl& job) {
   Moments all = first;
   all.add(second);
-  const Axes axes = axes_of(all.scatter);
+  const Axes axes = axes_of(all.scatter, job);
   double whole = 0;
   for (const double value : axes.values) whole += std::max(value, 0.0);
   const std::size_t d = apart.size();
@@ -74,6 +75,7 @@ std::vector<double> among_components(const Moments& first, const Moments& second
     Symmetric inside(kept);
     std::vector<double> seen(kept, 0.0);
     for (std::size_t p = 0; p < kept; ++p) {
+      job.check();
       std::vector<double> turned(d, 0.0);
       for (std::size_t i = 0; i < d; ++i) {
         seen[p] += axes.axes(p, i) * apart[i];
@@ -82,7 +84,7 @@ std::vector<double> among_components(const Moments& first, const Moments& second
       for (std::size_t q = 0; q < kept; ++q)
         for (std::size_t i = 0; i < d; ++i) inside(p, q) += axes.axes(q, i) * turned[i];
     }
-    if (const auto factor = factor_of(inside)) {
+    if (const auto factor = factor_of(inside, job)) {
       const std::vector<double> x = solve(*factor, seen);
       for (std::size_t p = 0; p < kept; ++p)
         for (std::size_t i = 0; i < d; ++i) direction[i] += x[p] * axes.axes(p, i);
@@ -95,16 +97,16 @@ std::vector<double> among_components(const Moments& first, const Moments& second
 
 }  // namespace
 
-Discriminant discriminant_of(const Moments& first, const Moments& second, double explained) {
+Discriminant discriminant_of(const Moments& first, const Moments& second, double explained, const JobControl& job) {
   const std::size_t d = first.mean.size();
   const double weight = first.weight + second.weight;
   Symmetric within(d);
   for (std::size_t c = 0; c < within.cells.size(); ++c) within.cells[c] = (first.scatter.cells[c] + second.scatter.cells[c]) / weight;
   std::vector<double> apart(d);
   for (std::size_t i = 0; i < d; ++i) apart[i] = second.mean[i] - first.mean[i];
-  const auto factor = factor_of(within);
+  const auto factor = factor_of(within, job);
   Discriminant out;
-  out.weights = factor ? solve(*factor, apart) : among_components(first, second, within, apart, explained);
+  out.weights = factor ? solve(*factor, apart) : among_components(first, second, within, apart, explained, job);
   for (std::size_t i = 0; i < d; ++i) out.threshold += out.weights[i] * (first.mean[i] + second.mean[i]) / 2;
   // Without a covariance the direction has no scale that chances could be compared on.
   if (factor) out.threshold -= std::log(second.weight / first.weight);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/job_control.hpp"
 #include "oblique/features.hpp"
 #include "oblique/solve.hpp"
 
@@ -19,7 +20,7 @@ struct Moments {
   void add(const Moments& other);
 };
 
-std::vector<Moments> moments_by_class(const NodeMatrix& rows);
+std::vector<Moments> moments_by_class(const NodeMatrix& rows, const JobControl& job);
 
 // A direction in which two groups lie apart (Fisher), with the value halfway between them, less what the larger one is likelier by.
 struct Discriminant {
@@ -29,6 +30,6 @@ struct Discriminant {
 
 // Fisher's direction from the first group to the second. Where features depend on each other, it is looked for among the principal
 // components of all rows that keep `explained` of their variance.
-Discriminant discriminant_of(const Moments& first, const Moments& second, double explained);
+Discriminant discriminant_of(const Moments& first, const Moments& second, double explained, const JobControl& job);
 
 }  // namespace tw

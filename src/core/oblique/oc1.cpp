@@ -19,7 +19,7 @@ class Oc1 final : public PlaneSearch {
     // Of curves there are too many for random ones to come near a good one.
     std::vector<std::vector<double>> starts;
     if (settings_.node != NodeForm::linear) {
-      starts = distances(rows, features_);
+      starts = distances(rows, features_, job);
       Told told = best_grouping(rows, settings_.explained, job);
       if (told.score >= 0) starts.push_back(std::move(told.by.weights));
     }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "grow/plain/training_row.hpp"
+#include "oblique/grouping.hpp"
 
 namespace tw {
 
@@ -56,37 +57,56 @@ void eliminate(std::vector<double>& weights, const NodeMatrix& rows, Measure mea
   }
 }
 
-Planes::Planes(const Table& table, const GrowSettings& settings, const Searcher& searcher, JobControl& job, Make make)
+NodeMatrix grouped(NodeMatrix rows, double explained, JobControl& job) {
+  if (rows.n_classes == 0) {
+    rows.labels.resize(rows.n);
+    for (std::size_t i = 0; i < rows.n; ++i) rows.labels[i] = rows.targets[i] > 0;
+  } else if (rows.n_classes > 2) {
+    const Told told = best_grouping(rows, explained, job);
+    for (u32& label : rows.labels) label = told.group[label];
+  }
+  rows.n_classes = 2;
+  return rows;
+}
+
+Planes::Planes(const Table& table, const GrowSettings& settings, const Searcher& searcher, JobControl& job, const ObliqueSettings& oblique,
+               Make make)
     : table_(table),
       settings_(settings),
-      oblique_(oblique_settings(settings)),
+      oblique_(oblique),
       searcher_(searcher),
       job_(job),
       features_(table, oblique_.node),
       search_(make(oblique_, features_)) {}
 
 void Planes::propose(const NodeView& node, std::span<Scratch* const> spaces, Proposals& out) const {
-  if (features_.size() < 2) return;
+  if (auto found = best(node, *spaces[0])) out.candidates.push_back(std::move(*found));
+}
+
+std::optional<Candidate> Planes::best(const NodeView& node, Scratch& space) const {
+  if (features_.size() < 2) return std::nullopt;
   job_.check();
   const NodeMatrix rows = features_.read(node.rows, node.targets, settings_.search.reweighted);
   const Measure measure = measure_of(settings_.search.criterion, rows);
   std::optional<Candidate> best;
-  for (Plane& plane : search_->find(rows, measure, node.path, job_)) {
+  for (Plane& given : search_->find(rows, measure, node.path, job_)) {
     job_.check();
-    if (oblique_.max_terms > 0) eliminate(plane.weights, rows, measure, oblique_.max_terms, 0);
-    auto found = candidate_of(plane, node, *spaces[0]);
+    Plane plane = needed(std::move(given), rows);
+    if (oblique_.max_terms > 0 && plane.parts.empty()) eliminate(plane.weights, rows, measure, oblique_.max_terms, 0);
+    auto found = candidate_of(plane, node, space);
     if (found && (!best || found->rank > best->rank)) best = std::move(found);
   }
-  if (best) out.candidates.push_back(std::move(*best));
+  return best;
 }
 
 // With short coefficients, unless they tell the rows apart less well.
 std::optional<Candidate> Planes::candidate_of(const Plane& plane, const NodeView& node, Scratch& space) const {
+  if (!plane.parts.empty()) return scored(plane, node, space);
   const auto with = [&](bool brief) -> std::optional<Candidate> {
     Features::Sum sum = features_.terms(plane.weights, brief);
     // A single number is a matter of those who look at columns.
     if (sum.terms.empty() || (sum.terms.size() == 1 && sum.terms[0].by == DerivedTerm::kAlone)) return std::nullopt;
-    if (!plane.threshold || oblique_.max_terms > 0) return best_cut(std::move(sum.terms), node, space);
+    if (!plane.threshold || oblique_.max_terms > 0) return best_cut(std::move(sum.terms), {}, node, space);
     return cut_at(std::move(sum.terms), (*plane.threshold - sum.constant) / sum.per, node, space);
   };
   auto whole = with(false);
@@ -96,10 +116,11 @@ std::optional<Candidate> Planes::candidate_of(const Plane& plane, const NodeView
 
 namespace {
 
-std::vector<double> numbers_of(const Table& table, const NodeRows& node, const std::vector<DerivedTerm>& terms) {
+std::vector<double> numbers_of(const Table& table, const NodeRows& node, const std::vector<DerivedTerm>& terms,
+                               const std::vector<ScorePart>& parts = {}) {
   std::vector<double> numbers;
   numbers.reserve(node.rows.size());
-  for (const Row row : node.rows) numbers.push_back(derived_of(terms, {}, TrainingRow{table, row}));
+  for (const Row row : node.rows) numbers.push_back(derived_of(terms, parts, TrainingRow{table, row}));
   return numbers;
 }
 
@@ -109,12 +130,94 @@ bool all_finite(const std::vector<double>& numbers) {
 
 }  // namespace
 
-std::optional<Candidate> Planes::best_cut(std::vector<DerivedTerm> terms, const NodeView& node, Scratch& space) const {
-  const std::vector<double> numbers = numbers_of(table_, node.rows, terms);
+// Scores that are the largest nowhere say nothing; of two the difference is told.
+Plane Planes::needed(Plane plane, const NodeMatrix& rows) {
+  const std::size_t n = plane.parts.size();
+  if (n < 2 || plane.parts.back().score + 1 != n) return plane;
+  std::vector<double> largest(rows.n, -std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> which(rows.n, 0);
+  for (std::size_t p = 0; p < n; ++p) {
+    const std::vector<double> values = values_of(plane.parts[p].weights, rows);
+    for (std::size_t i = 0; i < rows.n; ++i)
+      if (const double x = values[i] + plane.parts[p].constant; x > largest[i]) {
+        largest[i] = x;
+        which[i] = p;
+      }
+  }
+  std::vector<u8> used(n, 0);
+  for (const std::size_t p : which) used[p] = 1;
+  std::vector<PlanePart> parts;
+  for (std::size_t p = 0; p < n; ++p)
+    if (used[p] != 0) parts.push_back(std::move(plane.parts[p]));
+  for (std::size_t p = 0; p < parts.size(); ++p) parts[p].score = static_cast<u32>(p);
+  if (parts.size() != 2) {
+    plane.parts = std::move(parts);
+    return plane;
+  }
+  Plane one{std::move(parts[1].weights), parts[0].constant - parts[1].constant};
+  for (std::size_t f = 0; f < one.weights.size(); ++f) one.weights[f] -= parts[0].weights[f];
+  return one;
+}
+
+// In the units of the table.
+std::optional<Candidate> Planes::scored(const Plane& plane, const NodeView& node, Scratch& space) const {
+  Features::Scores scores;
+  for (const PlanePart& part : plane.parts) {
+    Features::Sum sum = features_.terms(part.weights, false, true);
+    const double constant = part.constant + sum.constant;
+    if (!std::isfinite(constant)) return std::nullopt;
+    scores.parts.push_back({part.score, static_cast<u32>(sum.terms.size()), static_cast<u8>(part.squashed), part.weight, constant});
+    scores.terms.insert(scores.terms.end(), sum.terms.begin(), sum.terms.end());
+  }
+  if (scores.parts.empty() || scores.terms.empty()) return std::nullopt;
+  if (scores.parts.back().score > 0) return largest(std::move(scores), node, space);
+  return best_cut(std::move(scores.terms), std::move(scores.parts), node, space);
+}
+
+// A branch for every score that is the largest for some rows; the others say nothing here.
+std::optional<Candidate> Planes::largest(Features::Scores scores, const NodeView& node, Scratch& space) const {
+  const std::vector<double> numbers = numbers_of(table_, node.rows, scores.terms, scores.parts);
+  if (!all_finite(numbers)) return std::nullopt;
+  std::vector<u32> place(scores.parts.size(), 0);
+  for (const double x : numbers) place[static_cast<std::size_t>(x)] = 1;
+  u32 used = 0;
+  std::vector<DerivedTerm> terms;
+  std::vector<ScorePart> parts;
+  std::size_t begin = 0;
+  for (std::size_t p = 0; p < scores.parts.size(); ++p) {
+    ScorePart part = scores.parts[p];
+    const auto first = scores.terms.begin() + static_cast<std::ptrdiff_t>(begin);
+    begin += part.terms;
+    if (place[p] == 0) continue;
+    terms.insert(terms.end(), first, first + static_cast<std::ptrdiff_t>(part.terms));
+    part.score = place[p] = used++;
+    parts.push_back(part);
+  }
+  if (used < 2 || terms.empty()) return std::nullopt;
+  std::vector<u32> branch;
+  branch.reserve(numbers.size());
+  for (const double x : numbers) branch.push_back(place[static_cast<std::size_t>(x)]);
+  auto found = searcher_.of_division(node.rows, node.targets, branch, used, space);
+  if (!found) return std::nullopt;
+  Split& split = found->split;
+  split.family = Family::largest;
+  split.column = terms[0].column;
+  split.levels.clear();
+  split.branch_of.clear();
+  for (u32 b = 0; b + 1 < used; ++b) split.cuts.push_back({b + 0.5, static_cast<double>(b), static_cast<double>(b + 1), b});
+  split.terms = std::move(terms);
+  split.parts = std::move(parts);
+  return found;
+}
+
+std::optional<Candidate> Planes::best_cut(std::vector<DerivedTerm> terms, std::vector<ScorePart> parts, const NodeView& node,
+                                          Scratch& space) const {
+  const std::vector<double> numbers = numbers_of(table_, node.rows, terms, parts);
   if (!all_finite(numbers)) return std::nullopt;
   auto found = searcher_.best_cut(node.rows, node.targets, numbers, terms[0].column, space);
   if (!found || found->split.family != Family::threshold) return std::nullopt;
   found->split.terms = std::move(terms);
+  found->split.parts = std::move(parts);
   return found;
 }
 
@@ -142,7 +245,9 @@ std::optional<Candidate> Planes::cut_at(std::vector<DerivedTerm> terms, double t
 }
 
 std::optional<Candidate> Planes::refit(const Candidate& candidate, const NodeView& node, Scratch& space) const {
-  return best_cut(candidate.split.terms, node, space);
+  const Split& split = candidate.split;
+  if (split.family == Family::largest) return largest({split.terms, split.parts}, node, space);
+  return best_cut(split.terms, split.parts, node, space);
 }
 
 }  // namespace tw

@@ -14,11 +14,21 @@
 
 namespace tw {
 
+// A part of a score over features: see ScorePart.
+struct PlanePart {
+  u32 score = 0;
+  std::vector<double> weights;
+  double constant = 0;
+  bool squashed = false;
+  double weight = 1;
+};
+
 // A sum of weighted features, and what it is compared with: rows above are on the one side, the others on the other. Without a threshold
-// the best by the criterion is taken.
+// the best by the criterion is taken. With parts a score that is made of them; or several, of which the largest takes a row.
 struct Plane {
   std::vector<double> weights;
   std::optional<double> threshold;
+  std::vector<PlanePart> parts = {};
 };
 
 // Finds planes for the rows of a node.
@@ -33,19 +43,27 @@ class Planes final : public Proposer {
  public:
   using Make = std::unique_ptr<PlaneSearch> (*)(const ObliqueSettings&, const Features&);
 
-  Planes(const Table& table, const GrowSettings& settings, const Searcher& searcher, JobControl& job, Make make);
+  Planes(const Table& table, const GrowSettings& settings, const Searcher& searcher, JobControl& job, const ObliqueSettings& oblique,
+         Make make);
 
   void propose(const NodeView& node, std::span<Scratch* const> spaces, Proposals& out) const override;
   std::optional<Candidate> refit(const Candidate& candidate, const NodeView& node, Scratch& space) const override;
 
+  // The best of what the method finds.
+  std::optional<Candidate> best(const NodeView& node, Scratch& space) const;
+
  private:
   std::optional<Candidate> candidate_of(const Plane& plane, const NodeView& node, Scratch& space) const;
-  std::optional<Candidate> best_cut(std::vector<DerivedTerm> terms, const NodeView& node, Scratch& space) const;
+  static Plane needed(Plane plane, const NodeMatrix& rows);
+  std::optional<Candidate> scored(const Plane& plane, const NodeView& node, Scratch& space) const;
+  std::optional<Candidate> largest(Features::Scores scores, const NodeView& node, Scratch& space) const;
+  std::optional<Candidate> best_cut(std::vector<DerivedTerm> terms, std::vector<ScorePart> parts, const NodeView& node,
+                                    Scratch& space) const;
   std::optional<Candidate> cut_at(std::vector<DerivedTerm> terms, double threshold, const NodeView& node, Scratch& space) const;
 
   const Table& table_;
   const GrowSettings& settings_;
-  const ObliqueSettings& oblique_;
+  const ObliqueSettings oblique_;
   const Searcher& searcher_;
   JobControl& job_;
   Features features_;
@@ -58,6 +76,10 @@ const ObliqueSettings& oblique_settings(const GrowSettings& settings);
 // CART's backward elimination). `least`: a feature also goes whose loss is less than this share of the loss of the one that matters most.
 void eliminate(std::vector<double>& weights, const NodeMatrix& rows, Measure measure, std::size_t most, double least);
 
+// The two groups that a node with one score tells apart, as the labels of its rows: classes as Fisher's discriminants group them, or
+// numbers above the mean and the others.
+NodeMatrix grouped(NodeMatrix rows, double explained, JobControl& job);
+
 // The values of a sum of weighted features.
 std::vector<double> values_of(std::span<const double> weights, const NodeMatrix& rows);
 
@@ -68,7 +90,9 @@ std::unique_ptr<PlaneSearch> make_search(const ObliqueSettings& settings, const 
 
 template <class Search>
 std::unique_ptr<Proposer> make_planes(const Table& table, const GrowSettings& settings, const Searcher& searcher, JobControl& job) {
-  return std::make_unique<Planes>(table, settings, searcher, job, &make_search<Search>);
+  ObliqueSettings own = oblique_settings(settings);
+  if constexpr (requires { Search::form_of(own.node); }) own.node = Search::form_of(own.node);
+  return std::make_unique<Planes>(table, settings, searcher, job, own, &make_search<Search>);
 }
 
 }  // namespace tw

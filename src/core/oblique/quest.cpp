@@ -96,9 +96,9 @@ class QuestPlane final : public PlaneSearch {
  public:
   QuestPlane(const ObliqueSettings& settings, const Features&) : settings_(settings) {}
 
-  std::vector<Plane> find(const NodeMatrix& rows, Measure, u64, JobControl&) const override {
+  std::vector<Plane> find(const NodeMatrix& rows, Measure, u64, JobControl& job) const override {
     if (rows.n_classes < 2) return {};
-    const std::vector<Moments> of_class = moments_by_class(rows);
+    const std::vector<Moments> of_class = moments_by_class(rows, job);
     std::vector<double> means, weights;
     for (const Moments& one : of_class) {
       means.insert(means.end(), one.mean.begin(), one.mean.end());
@@ -107,7 +107,7 @@ class QuestPlane final : public PlaneSearch {
     const std::vector<u8> group = two_groups(means, rows.d, weights);
     Moments side[2] = {Moments(rows.d), Moments(rows.d)};
     for (std::size_t k = 0; k < group.size(); ++k) side[group[k]].add(of_class[k]);
-    Discriminant by = discriminant_of(side[0], side[1], settings_.explained);
+    Discriminant by = discriminant_of(side[0], side[1], settings_.explained, job);
     Line line{values_of(by.weights, rows), rows.labels, rows.weights, 2};
     for (u32& k : line.label) k = group[k];
     const std::vector<Normal> sides = by_class(line);
@@ -266,7 +266,7 @@ class QuestColumns final : public Proposer {
       for (std::size_t a = 0; row[level] > 0 && a < k; ++a)
         for (std::size_t b = 0; b < k; ++b)
           if (column[a] > 0 && column[b] > 0) between(a, b) += off(level, a) * off(level, b) / row[level];
-    const Axes axes = axes_of(between);
+    const Axes axes = axes_of(between, job_);
     if (!(axes.values[0] > 1e-14)) return std::nullopt;
     std::vector<double> score(n, 0.0);
     Line line;

@@ -7,8 +7,9 @@
 
 namespace tw {
 
-// What a score is made of: columns; their squares and products, too; the sum of their squares; or, of ellipsoids, as of quadratics.
-enum class NodeForm : u8 { linear, quadratic, sphere, ellipsoid, network };
+// What a score is made of: columns; their squares and products, too; the sum of their squares; of ellipsoids, as of quadratics; squashed
+// sums of columns. `squares` is for methods that square columns now and then.
+enum class NodeForm : u8 { linear, quadratic, sphere, ellipsoid, network, squares };
 
 inline constexpr const char* kNodeForms[] = {"linear", "quadratic", "sphere", "ellipsoid", "network"};
 
@@ -16,6 +17,7 @@ struct ObliqueSettings {
   NodeForm node = NodeForm::linear;
   u32 max_terms = 0;         // terms of a score at most; 0: no limit
   u32 restarts = 20;         // OC1: hills that are climbed
+  u32 hidden = 0;            // networks: squashed sums of a score; 0: half as many as columns and answers
   u32 jumps = 5;             // OC1: random directions that are tried at a local optimum
   double least_rise = 1e-3;  // CART-LC: a pass that improves the score by less than this share ends the search
   double elimination = 0.2;  // CART-LC: a column that matters less than this share of the one that matters most goes

@@ -7,11 +7,12 @@
 
 namespace tw {
 
-std::optional<Symmetric> factor_of(const Symmetric& matrix) {
+std::optional<Symmetric> factor_of(const Symmetric& matrix, const JobControl& job) {
   constexpr double kLeastPivot = 1e-10;  // of the diagonal: what is left of a column beside those before it
   const std::size_t n = matrix.size;
   Symmetric out(n);
   for (std::size_t i = 0; i < n; ++i) {
+    job.check();
     for (std::size_t j = 0; j <= i; ++j) {
       double sum = matrix(i, j);
       for (std::size_t k = 0; k < j; ++k) sum -= out(i, k) * out(j, k);
@@ -40,7 +41,7 @@ std::vector<double> solve(const Symmetric& factor, std::span<const double> b) {
   return x;
 }
 
-Axes axes_of(Symmetric a) {
+Axes axes_of(Symmetric a, const JobControl& job) {
   constexpr int kMostRounds = 60;
   const std::size_t n = a.size;
   Symmetric v(n);
@@ -52,7 +53,8 @@ Axes axes_of(Symmetric a) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < i; ++j) off += a(i, j) * a(i, j);
     if (!(off > 1e-24 * whole)) break;
-    for (std::size_t p = 0; p + 1 < n; ++p)
+    for (std::size_t p = 0; p + 1 < n; ++p) {
+      job.check();
       for (std::size_t q = p + 1; q < n; ++q) {
         if (a(p, q) == 0) continue;
         const double theta = (a(q, q) - a(p, p)) / (2 * a(p, q));
@@ -76,6 +78,7 @@ Axes axes_of(Symmetric a) {
           v(q, k) = s * z + c * w;
         }
       }
+    }
   }
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});

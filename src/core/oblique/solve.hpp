@@ -1,10 +1,11 @@
-// Symmetric matrices, row by row: systems of equations and principal axes.
+// Symmetric matrices, row by row: systems of equations and principal axes. Whatever takes cubic time can be ended on request.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/job_control.hpp"
 #include "base/types.hpp"
 
 namespace tw {
@@ -19,7 +20,7 @@ struct Symmetric {
 };
 
 // The lower factor of a positive definite matrix (Cholesky); nothing where it is singular, or nearly.
-std::optional<Symmetric> factor_of(const Symmetric& matrix);
+std::optional<Symmetric> factor_of(const Symmetric& matrix, const JobControl& job);
 
 // x of L Lᵀ x = b.
 std::vector<double> solve(const Symmetric& factor, std::span<const double> b);
@@ -29,6 +30,6 @@ struct Axes {
   std::vector<double> values;
   Symmetric axes;
 };
-Axes axes_of(Symmetric matrix);
+Axes axes_of(Symmetric matrix, const JobControl& job);
 
 }  // namespace tw

@@ -23,23 +23,27 @@ class ObliqueTreeClassifier(ClassifyingTree, ObliqueTreeClassifierParameters):
 
     Parameters
     ----------
-    method : {"oc1", "cart-lc", "ldt", "quest", "centres"}, optional
+    method : {"oc1", "cart-lc", "ldt", "quest", "fact", "lmdt", "centres", "backprop"}, optional
         How scores are found: OC1 (Murthy, Kasif and Salzberg 1994), the linear combinations of CART (Breiman et al. 1984),
-        Fisher's discriminant of two groups of classes (Yildiz and Alpaydin 2000), QUEST's (Loh and Shih 1997), or distances from
-        means of classes and from rows. None: OC1 for linear and sphere nodes, discriminants for quadratic ones, distances for
-        ellipsoids.
-    node : {"linear", "quadratic", "sphere", "ellipsoid"}, default "linear"
-        What scores are made of: columns; their squares and products too; the distance from a point; or that by the covariance of
-        a class.
+        Fisher's discriminant of two groups of classes (Yildiz and Alpaydin 2000), QUEST's (Loh and Shih 1997), a score for every
+        class of which the largest wins by linear discriminants (FACT, Loh and Vanichsetakul 1988) or by thermal training (linear
+        machines, Brodley and Utgoff 1995), distances from means of classes and from rows, or backpropagation (Guo and Gelfand
+        1992). None: OC1 for linear and sphere nodes, discriminants for quadratic ones, distances for ellipsoids, backpropagation
+        for networks.
+    node : {"linear", "quadratic", "sphere", "ellipsoid", "network"}, default "linear"
+        What scores are made of: columns; their squares and products too; the distance from a point; that by the covariance of
+        a class; or sigmoids of sums of columns.
     criterion : {"gini", "twoing", "info_gain", "error"}, optional
-        How splits are judged (default: twoing for OC1, Gini for CART's, information gain for discriminants).
+        How splits are judged (default: twoing for OC1, Gini for CART's, QUEST's and distances, else information gain).
     max_terms : int, optional
-        Columns that a score may have: those that matter least are left out (backward elimination).
+        Columns that a score may have: those that matter least are left out (backward elimination). Not for networks.
     restarts : int, optional
         Random planes from which OC1 starts, besides the best split of one column (default: 20 for linear nodes; none for curved
-        ones, where it starts from distances and discriminants).
+        ones, where it starts from distances and discriminants), or further weights from which networks are trained (default: 2).
     jumps : int, default 5
         Random directions that OC1 tries where no coefficient can be bettered.
+    hidden : int, optional
+        Sigmoids in the score of a network (default: half of the columns and one, from 3 to 8).
     pruned : bool, default True
         Hold rows out, take the tree of the cost-complexity path that errs least on them, and count them too then.
     holdout : float, default 0.1
@@ -86,12 +90,12 @@ class ObliqueTreeRegressor(RegressionTree, ObliqueTreeRegressorParameters):
 
     Parameters
     ----------
-    method : {"oc1", "cart-lc", "centres"}, optional
+    method : {"oc1", "cart-lc", "centres", "backprop"}, optional
         How scores are found (None: OC1 for linear and sphere nodes, CART's combinations for quadratic ones, distances for
-        ellipsoids).
-    node : {"linear", "quadratic", "sphere", "ellipsoid"}, default "linear"
+        ellipsoids, backpropagation for networks).
+    node : {"linear", "quadratic", "sphere", "ellipsoid", "network"}, default "linear"
         As in :class:`ObliqueTreeClassifier`.
-    max_terms, restarts, jumps, pruned, holdout
+    max_terms, restarts, jumps, hidden, pruned, holdout
         As in :class:`ObliqueTreeClassifier`.
     max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease
         As in scikit-learn's DecisionTreeRegressor, but the two minima count weight (see :class:`TreeRegressor`).

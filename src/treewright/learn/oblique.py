@@ -24,11 +24,14 @@ class Method(NamedTuple):
         Whether the target may be numbers.
     criterion : str
         By which classes are told apart unless something else is asked for.
+    many : bool
+        Whether nodes may have more than two branches.
     """
 
     nodes: tuple[str, ...]
     numbers: bool
     criterion: str
+    many: bool = False
 
 
 METHODS = {
@@ -36,7 +39,10 @@ METHODS = {
     "oc1": Method(("linear", "quadratic", "sphere", "ellipsoid"), True, "twoing"),
     "ldt": Method(("linear", "quadratic"), False, "info_gain"),
     "quest": Method(("linear", "quadratic"), False, "gini"),
+    "fact": Method(("linear", "quadratic"), False, "info_gain", many=True),
+    "lmdt": Method(("linear", "quadratic"), False, "info_gain", many=True),
     "centres": Method(("sphere", "ellipsoid"), True, "gini"),
+    "backprop": Method(("network",), True, "info_gain"),
 }
 # What method=None means, by the kind of node: for classes, and for numbers.
 DEFAULTS = {
@@ -44,8 +50,10 @@ DEFAULTS = {
     "quadratic": ("ldt", "cart-lc"),
     "sphere": ("oc1", "oc1"),
     "ellipsoid": ("centres", "centres"),
+    "network": ("backprop", "backprop"),
 }
-RESTARTS = 20  # of OC1 for linear nodes; curved ones start where classes lie
+# How often a search begins at random besides its first beginning, by the kind of node; curved ones begin where classes lie.
+RESTARTS = {"linear": 20, "network": 2}
 CRITERIA = ("gini", "twoing", "info_gain", "error")
 
 
@@ -59,6 +67,7 @@ class ObliqueTreeClassifierParameters:
     max_terms: int | None = None
     restarts: int | None = None
     jumps: int = 5
+    hidden: int | None = None
     pruned: bool = True
     holdout: float = 0.1
     max_depth: int | None = None
@@ -85,6 +94,7 @@ class ObliqueTreeRegressorParameters:
     max_terms: int | None = None
     restarts: int | None = None
     jumps: int = 5
+    hidden: int | None = None
     pruned: bool = True
     holdout: float = 0.1
     max_depth: int | None = None
@@ -138,7 +148,10 @@ class ObliqueTreeLearner(HeldOutPruning[P]):
     def _set_proposers(self, settings: _core.GrowSettings) -> None:
         most, restarts, node, method = self.params.max_terms, self.params.restarts, self.params.node, self.method
         if restarts is None:
-            restarts = RESTARTS if node == "linear" else 0
+            restarts = RESTARTS.get(node, 0)
+        hidden = 0 if self.params.hidden is None else whole("hidden", self.params.hidden, 1, 1000)
+        if node == "network" and most is not None:
+            raise ValueError("max_terms=: networks look at all columns; use hidden= for a shorter score, or another node=")
         # QUEST has its own way to split a column.
         settings.proposers = ["quest-columns" if method == "quest" else "columns", method]
         settings.several_columns(
@@ -146,6 +159,7 @@ class ObliqueTreeLearner(HeldOutPruning[P]):
             0 if most is None else min(whole("max_terms", most, 1), 2**31),
             whole("restarts", restarts, 0, 10_000),
             whole("jumps", self.params.jumps, 0, 10_000),
+            hidden,
         )
 
     def check_own(self) -> None:
@@ -168,6 +182,10 @@ class ObliqueTreeClassifierLearner(
         chosen = super().chosen
         criterion = METHODS[self.method].criterion if chosen["criterion"] is None else chosen["criterion"]
         known = parts.ALIASES.get(criterion, criterion) if isinstance(criterion, str) else criterion
+        if METHODS[self.method].many and known == "twoing":
+            raise ValueError(
+                f"criterion='twoing' compares two branches, method={self.method!r} makes one for every class: use 'gini'"
+            )
         return {**chosen, "criterion": parts.check_name("criterion", known, CRITERIA)}
 
 
