@@ -1,6 +1,8 @@
 // Tables, settings and growing for Python.
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 
 #include <algorithm>
 
@@ -13,6 +15,7 @@
 #include "grow/grow.hpp"
 #include "grow/plain/engine.hpp"
 #include "grow/sorted/applies.hpp"
+#include "oblique/omnivariate.hpp"
 #include "oblique/settings.hpp"
 #include "prune/error_based.hpp"
 #include "prune/finish.hpp"
@@ -292,6 +295,19 @@ void add_grow(nb::module_& module) {
           },
           nb::arg("node"), nb::arg("max_terms"), nb::arg("restarts"), nb::arg("jumps"), nb::arg("hidden") = 0,
           "How proposers of tests over several columns look for them.")
+      .def(
+          "kinds_of_nodes",
+          [](GrowSettings& s, const std::vector<std::string>& kinds, const std::string& choice, double alpha, u32 hidden) {
+            auto oblique = std::make_shared<ObliqueSettings>();
+            oblique->kinds = kinds;
+            oblique->choice = named<KindChoice>("choice", choice, kKindChoices);
+            oblique->alpha = alpha;
+            oblique->hidden = hidden;
+            oblique->restarts = 0;
+            s.oblique = std::move(oblique);
+          },
+          nb::arg("kinds"), nb::arg("choice"), nb::arg("alpha"), nb::arg("hidden"),
+          "Which kinds of nodes an omnivariate tree has, and how it chooses among them.")
       .def_prop_rw(
           "collapse", [](const GrowSettings& s) { return s.after.collapse; }, [](GrowSettings& s, bool v) { s.after.collapse = v; })
       .def_prop_rw(
@@ -344,6 +360,13 @@ void add_grow(nb::module_& module) {
         return quantise_weights(weights.data(), static_cast<Row>(weights.shape(0)), false).off;
       },
       nb::arg("weights"), "By which part of itself the worst weight is off that is kept as a whole number of quanta.");
+  module.def(
+      "combined_f",
+      [](const Differences& differences) {
+        const CombinedF found = combined_f(differences);
+        return std::pair{found.f, found.log_chance};
+      },
+      nb::arg("differences"), "The combined 5x2cv F test by which nodes are chosen: F, and ln of its chance.");
   module.def("best_of_pieces", &best_at_root, nb::arg("table"), nb::arg("settings"), nb::arg("column"), nb::arg("piece_of"),
              nb::sig("def best_of_pieces(table: TableInput, settings: GrowSettings, column: int, piece_of: object) -> tuple | None"),
              "The best split of a column at the root, its rows summarised in pieces; without pieces, searched at once. For tests.");

@@ -35,6 +35,7 @@ _HOMES = {
     "OptimalTreeRegressor": "treewright.estimators",
     "ObliqueTreeClassifier": "treewright.estimators",
     "ObliqueTreeRegressor": "treewright.estimators",
+    "OmnivariateTreeClassifier": "treewright.estimators",
     "PartClassifier": "treewright.estimators",
     "QuestTreeClassifier": "treewright.estimators",
     "REPTreeClassifier": "treewright.estimators",
@@ -93,6 +94,8 @@ _HOMES = {
     "plot_learning": "treewright.show.errors",
     "plot_member_votes": "treewright.show.forest_plots",
     "plot_members": "treewright.show.forest_plots",
+    "plot_node_kinds": "treewright.show.kind_plots",
+    "plot_node_terms": "treewright.show.kind_plots",
     "plot_oob_errors": "treewright.show.forest_plots",
     "plot_pruning": "treewright.show.errors",
     "plot_regions": "treewright.show.areas",
@@ -140,6 +143,7 @@ if TYPE_CHECKING:
         MemorisingTreeClassifier,
         ObliqueTreeClassifier,
         ObliqueTreeRegressor,
+        OmnivariateTreeClassifier,
         OptimalTreeClassifier,
         OptimalTreeRegressor,
         PartClassifier,
@@ -180,6 +184,7 @@ if TYPE_CHECKING:
     from treewright.show.curves import binomial_vote
     from treewright.show.errors import plot_learning, plot_pruning
     from treewright.show.forest_plots import plot_importances, plot_member_votes, plot_members, plot_oob_errors
+    from treewright.show.kind_plots import plot_node_kinds, plot_node_terms
     from treewright.show.plots import plot_impurity, plot_tree, plot_votes
     from treewright.show.smooth import plot_smooth
     from treewright.store.files import load

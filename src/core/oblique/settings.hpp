@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/types.hpp"
 
@@ -13,6 +14,11 @@ enum class NodeForm : u8 { linear, quadratic, sphere, ellipsoid, network, square
 
 inline constexpr const char* kNodeForms[] = {"linear", "quadratic", "sphere", "ellipsoid", "network"};
 
+// How omnivariate trees choose among kinds of nodes: by the combined 5x2cv F test, or by an information criterion.
+enum class KindChoice : u8 { test, aic, bic };
+
+inline constexpr const char* kKindChoices[] = {"f", "aic", "bic"};
+
 struct ObliqueSettings {
   NodeForm node = NodeForm::linear;
   u32 max_terms = 0;         // terms of a score at most; 0: no limit
@@ -22,6 +28,10 @@ struct ObliqueSettings {
   double least_rise = 1e-3;  // CART-LC: a pass that improves the score by less than this share ends the search
   double elimination = 0.2;  // CART-LC: a column that matters less than this share of the one that matters most goes
   double explained = 0.99;   // discriminants: share of the variance that principal components keep where columns are dependent
+  // Omnivariate trees: the kinds of nodes, how they choose, and the level of the test.
+  std::vector<std::string> kinds = {};
+  KindChoice choice = KindChoice::test;
+  double alpha = 0.05;
 };
 
 }  // namespace tw

@@ -27,7 +27,11 @@ _ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "oc1": ("obliquetree", {"method": "oc1"}),
     "cart-lc": ("obliquetree", {"method": "cart-lc"}),
     "ldt": ("obliquetree", {"method": "ldt"}),
+    "fact": ("obliquetree", {"method": "fact"}),
+    "lmdt": ("obliquetree", {"method": "lmdt"}),
+    "network": ("obliquetree", {"node": "network"}),
     "quest": ("questtree", {}),
+    "omnivariate": ("omnivariatetree", {}),
     "rf": ("randomforest", {}),
     "random-forest": ("randomforest", {}),
 }

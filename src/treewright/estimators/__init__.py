@@ -17,6 +17,7 @@ from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.m5rules import M5RulesRegressor
 from treewright.estimators.memorising import MemorisingTreeClassifier
 from treewright.estimators.oblique import ObliqueTreeClassifier, ObliqueTreeRegressor
+from treewright.estimators.omnivariate import OmnivariateTreeClassifier
 from treewright.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegressor
 from treewright.estimators.part import PartClassifier
 from treewright.estimators.quest import QuestTreeClassifier
@@ -50,6 +51,7 @@ __all__ = [
     "MemorisingTreeClassifier",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "OmnivariateTreeClassifier",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
     "PartClassifier",

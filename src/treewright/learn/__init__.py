@@ -36,6 +36,7 @@ LEARNERS = {
     "OptimalTreeRegressor": "optimal:OptimalTreeRegressorLearner",
     "ObliqueTreeClassifier": "oblique:ObliqueTreeClassifierLearner",
     "ObliqueTreeRegressor": "oblique:ObliqueTreeRegressorLearner",
+    "OmnivariateTreeClassifier": "omnivariate:OmnivariateTreeLearner",
     "PartClassifier": "part:PartLearner",
     "QuestTreeClassifier": "quest:QuestTreeLearner",
     "REPTreeClassifier": "reptree:REPTreeClassifierLearner",

@@ -13,7 +13,7 @@ from treewright.learn.tree import TreeLearner
 from treewright.learn.values import seed_of
 from treewright.prune.costs import costs_of
 from treewright.prune.held import cut_by_losses
-from treewright.prune.rows import held_out
+from treewright.prune.rows import Losses, held_out
 from treewright.table.dealing import hold_out
 
 P = TypeVar("P")
@@ -34,6 +34,10 @@ class HeldOutPruning(TreeLearner[P]):
     def _share(self) -> float:
         return real("holdout", self.given["holdout"], 0.0, 0.5)
 
+    def cut(self, core: _core.Tree, losses: Losses, costs: _core.Costs) -> _core.Tree:
+        """The tree that is left where so much is lost on the rows held out."""
+        return cut_by_losses(core, losses, costs)
+
     def grow(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> Grown:
         """The tree of the training rows, some of which are held out for pruning and then counted, too."""
         share = self._share()
@@ -47,5 +51,5 @@ class HeldOutPruning(TreeLearner[P]):
             return super().grow(training, settings, progress)
         core = super().grow(growing, self.settings(growing), progress).core
         costs = costs_of(training.target)
-        core = cut_by_losses(core, held_out(core, judging.table(), costs), costs)
+        core = self.cut(core, held_out(core, judging.table(), costs), costs)
         return Grown(_core.described_anew(core, training.table(), settings.criterion))

@@ -141,6 +141,13 @@ class Equation:
         """How many scores there are, of which the largest is told; 1: the score itself is."""
         return self.parts[-1].score + 1 if self.parts else 1
 
+    @property
+    def kind(self) -> str:
+        """What it is made of: "linear", "quadratic" with products of columns, or "network" with sigmoids."""
+        if any(part.squashed for part in self.parts):
+            return "network"
+        return "linear" if all(term.by is None for term in self.terms) else "quadratic"
+
     def sums(self) -> list[tuple[Part, Equation]]:
         """The parts, each with its sum."""
         ends = [0, *accumulate(part.terms for part in self.parts)]

@@ -181,6 +181,11 @@ class Splits:
             self._refuses,
         )
 
+    @property
+    def derived(self) -> dict[int, Source]:
+        """The numbers that are derived from several columns, by the nodes that test them."""
+        return self._sources.derived
+
     def source(self, id: int) -> Source:
         """What a node tests."""
         sources = self._sources

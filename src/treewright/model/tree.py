@@ -17,6 +17,7 @@ from treewright.model.exports import Exports
 from treewright.model.few import counts_of
 from treewright.model.gates import Gate
 from treewright.model.importance import KINDS, importances
+from treewright.model.kinds import KindsOfNodes
 from treewright.model.leaves import LeafModel, Vectors, plain_leaves
 from treewright.model.leaves.linear import LinearModels
 from treewright.model.protocol import Model
@@ -28,7 +29,7 @@ from treewright.table import TableSchema, TargetSchema
 from treewright.table.schema import WIDEST
 
 
-class Tree(Answers, Exports, Model):
+class Tree(Answers, Exports, KindsOfNodes, Model):
     """A decision or regression tree.
 
     Made by the estimators (``est.tree_``); never changes. Whatever cuts it back returns a new tree.
