@@ -209,3 +209,25 @@ def test_what_is_wrongly_said_of_classes(
     said = three_lines(capsys.readouterr().err)
     assert what in said[0]
     assert remedy in said[2]
+
+
+def test_trees_of_scores_by_their_usual_names(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = np.random.default_rng(0).random((90, 2)).round(3), np.repeat(["a", "b", "c"], 30)
+    X[:, 0] += np.repeat([0, 1, 2], 30) * 0.8
+    frame = pd.DataFrame({"u": X[:, 0], "v": X[:, 1], "kind": y})
+    frame.to_csv("s.csv", index=False)
+    given = frame[["u", "v"]], frame["kind"]
+    for algo, est in (
+        ("fact", tw.ObliqueTreeClassifier(method="fact")),
+        ("lmdt", tw.ObliqueTreeClassifier(method="lmdt")),
+        ("network", tw.ObliqueTreeClassifier(node="network")),
+        ("omnivariate", tw.OmnivariateTreeClassifier()),
+        ("quest", tw.QuestTreeClassifier()),
+    ):
+        assert run("fit", "s.csv", "--target", "kind", "--algo", algo, "-q", "-o", "s.json", "--force") == 0
+        assert tw.load("s.json").tree_ == est.fit(*given).tree_
+    assert (
+        run("fit", "s.csv", "--target", "kind", "--algo", "omnivariate", "--choice", "bic", "-q", "-o", "s.json", "--force") == 0
+    )
+    capsys.readouterr()
+    assert run("show", "s.json") == 0 and run("rules", "s.json") == 0

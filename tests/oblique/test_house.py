@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+import time
 from itertools import pairwise
 from typing import Any
 
@@ -187,3 +190,30 @@ def test_scores_in_parts_are_computed_by_the_core() -> None:
             _core.Tree.from_state(two | {name: np.array(value, two[name].dtype)})
     with pytest.raises(ValueError, match="halfway"):
         _core.Tree.from_state(two | {"cut_at": np.array([0.4])})
+
+
+def test_levels_that_would_take_gigabytes_are_refused_by_name() -> None:
+    n = 30_000
+    X = pd.DataFrame({"x": np.arange(n) % 7, "zip code": [f"z{i // 2}" for i in range(n)]})
+    y = np.arange(n) % 2
+    said = "column 'zip code' has 15,000 levels, each of which is a number in scores: for 30,000 rows that would take 3.4 GiB"
+    for est in (tw.ObliqueTreeClassifier(), tw.ObliqueTreeClassifier(method="ldt"), tw.OmnivariateTreeClassifier()):
+        with pytest.raises(ValueError, match=said):
+            est.fit(X, y)
+    wide = np.random.default_rng(0).random((40, 800))
+    with pytest.raises(ValueError, match=r"800 columns of numbers have 320,400 products.* use node=\"linear\""):
+        tw.ObliqueTreeClassifier(node="quadratic").fit(wide, np.arange(40) % 2)
+
+
+def test_ctrl_c_is_heard_among_many_levels() -> None:
+    """Moments and factors of 1,500 columns take minutes together; a request to end is heard within them."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 1500, 6000)
+    X = pd.DataFrame({"c": [f"l{code}" for code in codes], "x": rng.random(6000)})
+    begun = time.monotonic()
+    timer = threading.Timer(0.5, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        tw.ObliqueTreeClassifier(method="ldt").fit(X, rng.integers(0, 4, 6000))
+    timer.join()
+    assert time.monotonic() - begun < 60  # alone it takes far longer; no measurement of speed

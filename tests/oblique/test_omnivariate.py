@@ -14,9 +14,9 @@ from tests.oblique.tables import circle, diagonal, mixed, parity
 from treewright import _core
 from treewright.evaluate.significance import combined_f
 
-# A worked example: differences of two kinds in five repeats of two halves. Means of the repeats 0.015, 0.03, 0.025, 0.005 and 0.03,
-# variances 0.00005, 0.0002, 0.00005, 0.00005 and 0.0002 (times 2 / 2); squares sum up to 0.0053, variances to 0.00055:
-# F = 0.0053 / 0.0011 = 4.818, just above the 4.735 of 10 and 5 degrees.
+# A worked example: differences of two kinds in five repeats of two halves. Squares sum up to 0.0005 + 0.002 + 0.0013 + 0.0001
+# + 0.002 = 0.0059, variances to 0.00005 + 0.0002 + 0.00005 + 0.00005 + 0.0002 = 0.00055: F = 0.0059 / 0.0011 = 5.36, above the
+# 4.735 of 10 and 5 degrees at 0.05.
 WORKED = [[0.02, 0.01], [0.04, 0.02], [0.02, 0.03], [0.0, 0.01], [0.02, 0.04]]
 
 

@@ -97,6 +97,9 @@ def fitted() -> dict[str, tuple[Any, Any]]:
         "oblique": _mixed(lambda: tw.ObliqueTreeClassifier(method="cart-lc", max_terms=3)),
         "oblique-curved": _mixed(lambda: tw.ObliqueTreeClassifier(node="quadratic", max_depth=2)),
         "oblique-numbers": _plain(lambda: tw.ObliqueTreeRegressor(restarts=2, max_depth=3)),
+        "oblique-scores": _mixed(lambda: tw.ObliqueTreeClassifier(method="fact", max_depth=2)),
+        "oblique-network": _mixed(lambda: tw.ObliqueTreeClassifier(node="network", hidden=2, restarts=0, max_depth=2)),
+        "omnivariate": _mixed(lambda: tw.OmnivariateTreeClassifier(choice="aic")),
         "quest": _mixed(tw.QuestTreeClassifier),
         "lmt": _mixed(lambda: tw.LogisticTreeClassifier(iterations=3)),
     }

@@ -16,7 +16,9 @@ constexpr double kCold = 0.001;    // and at the end
 constexpr double kShrink = 0.999;  // beta becomes a beta - b
 constexpr double kFall = 0.0005;
 constexpr double kDrop = 0.1;  // elimination ends where the machine is right for a tenth less of the rows than the best was
-constexpr int kMostPasses = 2000;
+constexpr std::size_t kRows = 400'000;  // that are looked at in one training...
+constexpr std::size_t kLeastPasses = 5;
+constexpr std::size_t kMostPasses = 2000;  // ... in as many passes
 
 struct Trained {
   Machine machine;
@@ -47,7 +49,8 @@ class Thermal {
     std::vector<double> score(k_);
     double beta = kHot;
     bool grew = false;
-    for (int pass = 0; pass < kMostPasses && beta > kCold; ++pass) {
+    const std::size_t passes = std::clamp(kRows / std::max<std::size_t>(rows_.n, 1), kLeastPasses, kMostPasses);
+    for (std::size_t pass = 0; pass < passes && beta > kCold; ++pass) {
       job_.check();
       bool corrected = false;
       for (const u32 i : order_) {

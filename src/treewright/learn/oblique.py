@@ -9,6 +9,7 @@ from treewright import _core, parts
 from treewright.learn.class_tree import ClassTreeLearner
 from treewright.learn.held_out import HeldOutPruning
 from treewright.learn.number_tree import NumberTreeLearner
+from treewright.learn.score_room import check_room
 from treewright.learn.training import Rows, Training
 from treewright.learn.values import whole
 
@@ -44,6 +45,7 @@ METHODS = {
     "centres": Method(("sphere", "ellipsoid"), True, "gini"),
     "backprop": Method(("network",), True, "info_gain"),
 }
+MOMENTS = ("ldt", "quest", "fact")  # methods that keep sums of products by class
 # What method=None means, by the kind of node: for classes, and for numbers.
 DEFAULTS = {
     "linear": ("oc1", "oc1"),
@@ -141,6 +143,7 @@ class ObliqueTreeLearner(HeldOutPruning[P]):
 
     def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:
         """What growing from the rows, or from some of them, needs to know."""
+        check_room(training, (self.params.node,), self.method in MOMENTS)
         settings = super().settings(training, rows)
         self._set_proposers(settings)
         return settings

@@ -10,6 +10,7 @@ from treewright import _core, parts
 from treewright.errors import real, shown
 from treewright.learn.class_tree import ClassTreeLearner
 from treewright.learn.held_out import HeldOutPruning
+from treewright.learn.score_room import check_room
 from treewright.learn.training import Rows, Training
 from treewright.learn.values import whole
 from treewright.prune.rows import Losses
@@ -56,6 +57,7 @@ class OmnivariateTreeLearner(HeldOutPruning[OmnivariateTreeParameters], ClassTre
 
     def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:
         """What growing from the rows, or from some of them, needs to know."""
+        check_room(training, self.params.kinds, moments=True)
         settings = super().settings(training, rows)
         self._set_proposers(settings)
         return settings

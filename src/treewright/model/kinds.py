@@ -23,7 +23,8 @@ class KindsOfNodes:
         -------
         list of dict
             Of every depth, from the root on, how many nodes look at one column ("univariate"), compare sums of columns
-            ("linear"), of their products, too ("quadratic"), or sums of sigmoids ("network"); kinds that do not occur are left out.
+            ("linear"), of their products, too ("quadratic"), or sums of sigmoids ("network"). Kinds that do not occur are left
+            out.
         """
         tree = cast("Tree", self)
         derived = tree.splits.derived
