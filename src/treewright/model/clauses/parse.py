@@ -118,6 +118,8 @@ def _literal(tokens: _Tokens) -> Literal:
     if tokens.peek()[0] in ("word", "quoted") and tokens.peek(1) == ("sign", "("):
         kind, name = tokens.take()
         name = _unquoted(name) if kind == "quoted" else name
+        if not name:
+            raise tokens.refuse("the name of a relation")
         tokens.take()
         args = [_argument(tokens)]
         while tokens.sign(","):
