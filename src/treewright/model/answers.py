@@ -13,7 +13,6 @@ from treewright.model.gates import Gate, gated_mixture
 from treewright.model.routing import Cells, Routing
 from treewright.model.rules import by_column
 from treewright.model.shape import Shape
-from treewright.model.ties import settled
 
 if TYPE_CHECKING:
     from treewright.model.tree import Tree
@@ -70,7 +69,7 @@ class Answers(Shape):
         if not self.divides or self.target.classes is None:
             return self.leaf_model.shares(rows)
         arrays, n_rows = rows.cells()
-        return settled(self.mixture(by_column(arrays), np.arange(n_rows)))
+        return self.leaf_model.mixed_shares(self.mixture(by_column(arrays), np.arange(n_rows)))
 
     def mixture(self, cells: list[NDArray[Any]], rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """What leaves say of rows that gates divide among them, mixed by their shares: class shares, or numbers.
