@@ -95,9 +95,11 @@ nb::tuple grown(const Given& given, const SoftSettings& settings, bool retrain, 
 
 nb::tuple refined(const Given& given, const nb::dict& from, const SoftSettings& settings, const nb::object& progress) {
   const SoftTree start = tree_of(from, given.all);
+  const std::vector<u8> free = from.contains("free") ? take<u8>(from, "free") : std::vector<u8>();
+  if (!free.empty() && free.size() != start.values.size()) throw Invalid("there is not one flag for every parameter");
   JobControl job;
   std::optional<Refined> out;
-  watched(job, progress, [&] { out.emplace(refine_soft(given.growing, given.held, given.all, start, settings, job)); });
+  watched(job, progress, [&] { out.emplace(refine_soft(given.growing, given.held, given.all, start, free, settings, job)); });
   return nb::make_tuple(told(std::move(out->tree)), out->iterations);
 }
 
@@ -122,6 +124,7 @@ void add_soft(nb::module_& module) {
       .def_rw("max_depth", &SoftSettings::max_depth)
       .def_rw("min_leaf", &SoftSettings::min_leaf)
       .def_rw("least_improvement", &SoftSettings::least_improvement)
+      .def_rw("from_start", &SoftSettings::from_start)
       .def_rw("seed", &SoftSettings::seed)
       .def_rw("threads", &SoftSettings::threads);
   nb::class_<Given>(module, "SoftRows", "Rows that soft trees are trained on.")

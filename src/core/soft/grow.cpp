@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -236,19 +237,25 @@ SoftTree retrain_soft(const SoftRows& rows, const SoftTree& tree, const SoftSett
   return Growth(rows, nullptr, settings, job).grow(&tree);
 }
 
-Refined refine_soft(const SoftRows& rows, const SoftRows& held, const SoftRows& all, const SoftTree& tree, const SoftSettings& settings,
-                    JobControl& job) {
+Refined refine_soft(const SoftRows& rows, const SoftRows& held, const SoftRows& all, const SoftTree& tree, const std::vector<u8>& free,
+                    const SoftSettings& settings, JobControl& job) {
   const auto trained = [&](const SoftRows& on, const Descent& how) {
     SoftTree out = tree;
     const double total = on.total();
     const SoftObjective objective(on, kWholeTree, tree, total, {settings.penalty / total, settings.penalty / total}, settings.threads, job);
-    descend([&](std::span<const double> values, std::span<double> gradient) { return objective(values, gradient); }, out.values, how);
+    const auto function = [&](std::span<const double> values, std::span<double> gradient) {
+      const double loss = objective(values, gradient);
+      for (std::size_t p = 0; p < free.size(); ++p)
+        if (!free[p]) gradient[p] = 0;
+      return loss;
+    };
+    descend(function, out.values, how);
     return out;
   };
   u32 best = settings.iterations;
   if (held.n > 0) {
     const SoftObjective judge(held, kWholeTree, tree, held.total(), {}, settings.threads, job);
-    double least = judge(tree.values, {});
+    double least = settings.from_start ? judge(tree.values, {}) : std::numeric_limits<double>::infinity();
     best = 0;
     u32 step = 0;
     trained(rows, {settings.iterations, kFlat, [&](std::span<const double> values) {

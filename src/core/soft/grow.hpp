@@ -15,6 +15,7 @@ struct SoftSettings {
   u32 max_depth = 10;
   double min_leaf = 1;           // the weight that must reach both new leaves
   double least_improvement = 0;  // of the loss on rows held out
+  bool from_start = true;        // whether training all parameters together may end where it begins
   u64 seed = 0;
   unsigned threads = 1;
 };
@@ -31,7 +32,8 @@ struct Refined {
   SoftTree tree;
   u32 iterations = 0;
 };
-Refined refine_soft(const SoftRows& rows, const SoftRows& held, const SoftRows& all, const SoftTree& tree, const SoftSettings& settings,
-                    JobControl& job);
+// `free`: which parameters are trained; empty: every one.
+Refined refine_soft(const SoftRows& rows, const SoftRows& held, const SoftRows& all, const SoftTree& tree, const std::vector<u8>& free,
+                    const SoftSettings& settings, JobControl& job);
 
 }  // namespace tw

@@ -120,7 +120,7 @@ def with_derived(scope: Scope, program: Program, cells: str, place: dict[int, in
 
 
 def power_of(scope: Scope, x: str) -> str:
-    """e to the power of numbers not above 0, by the model's own operations."""
+    """E to the power of numbers not above 0, by the model's own operations."""
 
     def number(value: float) -> str:
         return scope.constant(np.array(value))

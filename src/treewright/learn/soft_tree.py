@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 _DIGITS = 4  # of coefficients, as they are written
 _LEAST = 2.0**-20  # weights that are smaller than this part of the largest are none
 _FLOOR = 2.0**-40  # of shares of classes in a leaf
+_NOTHING = 1e-300  # of a weight, where it is divided by
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,7 +296,9 @@ def _facts(shape: _Shape, share: list[Floats], targets: Targets, training: Train
     if targets.classes is not None:
         place, k = targets.numbers.astype(np.int64), targets.n_classes
         held = [np.bincount(place, weights=each, minlength=k) for each in share]
-        shares = np.array([said[i] if leaf[i] else np.maximum(each / each.sum(), _FLOOR) for i, each in enumerate(held)])
+        shares = np.array(
+            [said[i] if leaf[i] else np.maximum(each / max(each.sum(), _NOTHING), _FLOOR) for i, each in enumerate(held)]
+        )
         shares /= shares.sum(axis=1, keepdims=True)
         impurity = -np.sum(shares * np.log2(shares), axis=1)
         facts |= {
@@ -307,17 +310,20 @@ def _facts(shape: _Shape, share: list[Floats], targets: Targets, training: Train
         }
     else:
         y = np.asarray(training.codes, np.float64)
-        middle = [float(said[i][0]) if leaf[i] else float(np.dot(each, y) / each.sum()) for i, each in enumerate(share)]
+        middle = [
+            float(said[i][0]) if leaf[i] else float(np.dot(each, y) / each.sum()) if each.any() else targets.centre
+            for i, each in enumerate(share)
+        ]
         facts |= {"n_classes": 0, "value": np.array(middle)}
         off = [
-            np.dot(each, ((y - at) / (targets.scale or 1.0)) ** 2) / max(each.sum(), 1e-300)
+            np.dot(each, ((y - at) / (targets.scale or 1.0)) ** 2) / max(each.sum(), _NOTHING)
             for each, at in zip(share, middle, strict=True)
         ]
         impurity = np.maximum(np.array(off), 0.0) * targets.scale**2
     gain = np.zeros(n)
     for i, first in enumerate(shape.first):
         if first:
-            both = weight[first] + weight[first + 1]
+            both = max(weight[first] + weight[first + 1], _NOTHING)
             after = (weight[first] * impurity[first] + weight[first + 1] * impurity[first + 1]) / both
             gain[i] = max(float(impurity[i] - after), 0.0)
     return {**facts, "impurity": impurity, "gain": gain}

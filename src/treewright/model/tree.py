@@ -211,6 +211,8 @@ class Tree(Answers, Exports, Model):
 
     def to_rules(self) -> RuleSet:
         """One rule per leaf that a row can reach, conditions on one column put together."""
+        if self.smooth:
+            raise ValueError("rules hold or do not, the gates of a soft tree send a row both ways: use to_hard().to_rules()")
         total = self.root.weight
         classes = self.target.classes
         place = {label: k for k, label in enumerate(classes or ())}

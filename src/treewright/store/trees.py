@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import shown
 from treewright.model import Tree
-from treewright.model.gates import SigmoidGate, SoftThreshold
+from treewright.model.gates import SoftThreshold
 from treewright.model.leaves import SECTIONS, kind_of
 from treewright.store.columns import array_form, array_of, node_column, node_form
 from treewright.store.damage import Damage, entry, need, only
@@ -56,7 +56,7 @@ def _nodes_form(tree: Tree, columns: dict[str, Any]) -> dict[str, Any]:
         "columns": columns,
         **section_form(tree.leaf_model.pack()),
         **({"gates": to_section("soft_thresholds", soft)} if soft else {}),
-        **({"sigmoids": pack_sigmoids(tree.gates)} if any(isinstance(gate, SigmoidGate) for gate in tree.gates.values()) else {}),
+        **({"sigmoids": pack_sigmoids(tree.gates)} if tree.smooth else {}),
     }
 
 
