@@ -30,7 +30,7 @@ class SoftTreeClassifier(ClassifyingTree, SoftTreeClassifierParameters):
         squared answers of leaves is added to the loss of all rows. Less of it gives steeper gates.
     restarts : int, default 3
         Random gates that training begins with, besides the best cut of a column and the direction in which the loss falls most.
-    max_iter : int, default 100
+    iterations : int, default 100
         Steps of training a gate, at most.
     refine : bool, default False
         Train all parameters of the grown tree together at last, as long as that helps on the rows held out. The authors do not.
@@ -80,7 +80,7 @@ class SoftTreeRegressor(RegressionTree, SoftTreeRegressorParameters):
 
     Parameters
     ----------
-    ridge, restarts, max_iter, refine, holdout, min_improvement, max_depth, min_samples_leaf
+    ridge, restarts, iterations, refine, holdout, min_improvement, max_depth, min_samples_leaf
         As in :class:`SoftTreeClassifier`; losses are squared errors on targets of variance 1, halved.
     categorical_features, unseen, random_state, n_jobs, verbose
         As in :class:`SoftTreeClassifier`.

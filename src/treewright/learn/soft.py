@@ -36,7 +36,7 @@ class SoftTreeClassifierParameters:
 
     ridge: float = 1.0
     restarts: int = 3
-    max_iter: int = 100
+    iterations: int = 100
     refine: bool = False
     holdout: float = 0.2
     min_improvement: float = 0.001
@@ -56,7 +56,7 @@ class SoftTreeRegressorParameters:
 
     ridge: float = 1.0
     restarts: int = 3
-    max_iter: int = 100
+    iterations: int = 100
     refine: bool = False
     holdout: float = 0.2
     min_improvement: float = 0.001
@@ -130,7 +130,7 @@ class SoftTreeLearner(TreeLearner[P]):
         flag("refine", given["refine"])
         out.penalty = real("ridge", given["ridge"], 0.0)
         out.restarts = whole("restarts", given["restarts"], 0, 10_000)
-        out.iterations = whole("max_iter", given["max_iter"], 1, MOST_ITERATIONS)
+        out.iterations = whole("iterations", given["iterations"], 1, MOST_ITERATIONS)
         out.least_improvement = real("min_improvement", given["min_improvement"], 0.0)
         depth = given["max_depth"]
         out.max_depth = DEEPEST if depth is None else min(whole("max_depth", depth, 0), DEEPEST)

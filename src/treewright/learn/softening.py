@@ -38,9 +38,9 @@ def soften(
     sample_weight: Any = None,
     *,
     columns: str = "tested",
-    ridge: float = 1.0,
+    ridge: float = 0.1,
     holdout: float = 0.2,
-    max_iter: int = 100,
+    iterations: int = 100,
     random_state: Any = None,
 ) -> Tree:
     """Return the tree with sigmoid gates, trained on rows; see :meth:`Tree.soften`."""
@@ -48,7 +48,7 @@ def soften(
     real("holdout", holdout, 0.0, 0.5)
     how = _core.SoftSettings()
     how.penalty = real("ridge", ridge, 0.0)
-    how.iterations = whole("max_iter", max_iter, 0, MOST_ITERATIONS)
+    how.iterations = whole("iterations", iterations, 0, MOST_ITERATIONS)
     how.from_start = False  # rows that are held out here were seen when the tree was grown
     seed_of(random_state)
     _refuse(tree)

@@ -133,9 +133,9 @@ class Tree(Answers, Exports, Model):
         y: Any,
         *,
         columns: str = "tested",
-        ridge: float = 1.0,
+        ridge: float = 0.1,
         holdout: float = 0.2,
-        max_iter: int = 100,
+        iterations: int = 100,
         sample_weight: Any = None,
         random_state: Any = None,
     ) -> Tree:
@@ -147,11 +147,11 @@ class Tree(Answers, Exports, Model):
             The rows: most often those it was grown from.
         columns : {"tested", "all"}
             Which columns a gate weighs: those its test looks at, or all of the table.
-        ridge : float, default 1
+        ridge : float, default 0.1
             How much large weights cost, in rows: see :class:`SoftTreeClassifier`.
         holdout : float, default 0.2
             The share of the rows by which it is found how long training helps; they are then counted among the others.
-        max_iter : int, default 100
+        iterations : int, default 100
             Steps of training, at most; 0 gives gates as steep as they begin.
         sample_weight : array, optional
             Weights of the rows.
@@ -163,7 +163,7 @@ class Tree(Answers, Exports, Model):
         Tree
             A soft tree: see ``docs/soft.md``.
         """
-        given = {"columns": columns, "ridge": ridge, "holdout": holdout, "max_iter": max_iter, "random_state": random_state}
+        given = {"columns": columns, "ridge": ridge, "holdout": holdout, "iterations": iterations, "random_state": random_state}
         softened: Tree = parts.writer("soften")(self, X, y, sample_weight, **given)
         return softened
 
