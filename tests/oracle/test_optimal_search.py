@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -210,6 +211,14 @@ def test_bad_parameters() -> None:
         tw.OptimalTreeClassifier(max_depth=1).fit(np.arange(257.0).reshape(-1, 1), np.arange(257))
 
 
+def test_too_many_tests_of_levels_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("treewright.learn.optimal.MOST_CELLS", 10_000 * 8000)
+    X = pd.DataFrame({"few": list("ab") * 4000, "town": pd.Categorical([f"t{i}" for i in range(8000)])})
+    said = r"'town' alone makes 16,000 tests.*all columns 16,004; of 8,000 rows at most 10,000 are held"
+    with pytest.raises(ValueError, match=said):
+        tw.OptimalTreeClassifier(max_depth=1).fit(X, np.arange(8000) % 2)
+
+
 def test_fewer_thresholds() -> None:
     X, y = random_table(2, 250)
     every = tw.OptimalTreeClassifier(max_depth=2).fit(X, y)
@@ -289,3 +298,42 @@ def test_the_gap_is_in_the_weights_that_were_given(share: float) -> None:
     best = tw.OptimalTreeClassifier(max_depth=2).fit(X, y, weights)
     assert gap.loss == pytest.approx(weights[tree.predict(X) != y].sum(), rel=1e-9)
     assert gap.best_loss == pytest.approx(best.objective_, rel=1e-9)
+
+
+def test_the_clock_is_looked_at_within_a_step_of_many_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look at a column by rows of a hundred classes takes a hundred times as long: it counts as more rows."""
+    looks: list[float] = []
+
+    def clock() -> float:
+        looks.append(float(len(looks)))
+        return 0.0
+
+    monkeypatch.setattr(OptimalTreeClassifierLearner, "clock", staticmethod(clock))
+    X, y = np.random.default_rng(0).random((3000, 8)), np.random.default_rng(1).integers(0, 2, 3000)
+    many = np.arange(3000) % 100
+    counted = []
+    for target in (y, many):
+        looks.clear()
+        est = tw.OptimalTreeClassifier(max_depth=2, time_limit=1e9, max_steps=4000).fit(X, target)
+        counted.append(len(looks) / est.steps_)
+    assert counted[1] > 5 * counted[0]
+
+
+def test_progress_tells_the_best_tree_and_what_is_proven(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = np.random.default_rng(0).random((600, 8)), np.random.default_rng(1).integers(0, 2, 600)
+    est = tw.OptimalTreeClassifier(max_depth=4, verbose=True, time_limit=1.5).fit(X, y)
+    said = re.findall(r"searching.*proven: best ([\d.]+), none below ([\d.]+)", capsys.readouterr().err)
+    assert said and all(est.objective_ <= float(best) <= 300 and float(bound) <= est.objective_ for best, bound in said)
+
+
+def test_a_bound_is_below_what_rounding_may_hide() -> None:
+    """Products of weights and losses are rounded; ended anywhere, the bound stays below the optimum, taken from all digits."""
+    rng = np.random.default_rng(3)
+    X, y, weights = rng.random((60, 2)), rng.integers(0, 3, 60), rng.random(60) * 1e5
+    loss = rng.random((3, 3)) * (1 - np.eye(3))
+    best = tw.OptimalTreeClassifier(max_depth=3, loss=loss).fit(X, y, weights)
+    own = np.sum(weights * loss[y, best.predict(X)])
+    assert best.objective_ == pytest.approx(own, rel=1e-12) and best.optimal_
+    for steps in (1, 20, 100, 300, 700, 1500, 3000):
+        est = tw.OptimalTreeClassifier(max_depth=3, loss=loss, max_steps=steps).fit(X, y, weights)
+        assert est.lower_bound_ <= best.objective_ <= est.objective_

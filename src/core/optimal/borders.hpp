@@ -9,15 +9,14 @@ namespace tw {
 
 struct NodeBorders {
   struct Border {
-    u32 group = 0;     // the last in front
-    i64 worth = 0;     // of the rows in front
-    double mixed = 0;  // of both sides together
+    u32 group = 0;  // the last in front
+    i64 worth = 0;  // of the rows in front
   };
   struct OfView {
     u32 view = 0;
     u32 first = 0, last = 0;  // of the borders, and one behind
     u32 best = 0;             // the border whose sides are mixed least
-    double mixed = 0;
+    double mixed = std::numeric_limits<double>::infinity();
   };
   std::vector<Border> borders;
   std::vector<OfView> views;  // the purest first
@@ -38,21 +37,14 @@ class BorderReader {
     out.views.clear();
     for (u32 v = 0; v < rows_.n_views(); ++v) {
       if (meter_.stopped()) return false;
-      const auto first = static_cast<u32>(out.borders.size());
+      NodeBorders::OfView view{v, static_cast<u32>(out.borders.size())};
       if (rows_.place(v) >= 0)
-        of_list(node, v, out);
+        of_list(node, view, out);
       else
-        of_few(node, v, out);
-      const auto last = static_cast<u32>(out.borders.size());
+        of_few(node, view, out);
+      view.last = static_cast<u32>(out.borders.size());
       if (!meter_.work(1, node.n)) return false;
-      if (first == last) continue;
-      NodeBorders::OfView view{v, first, last, first, out.borders[first].mixed};
-      for (u32 b = first + 1; b < last; ++b)
-        if (out.borders[b].mixed < view.mixed) {
-          view.mixed = out.borders[b].mixed;
-          view.best = b;
-        }
-      out.views.push_back(view);
+      if (view.first != view.last) out.views.push_back(view);
     }
     std::stable_sort(out.views.begin(), out.views.end(),
                      [](const NodeBorders::OfView& a, const NodeBorders::OfView& b) { return a.mixed < b.mixed; });
@@ -60,11 +52,17 @@ class BorderReader {
   }
 
  private:
-  void add(const Node& node, u32 group, i64 worth, const Sums& front, NodeBorders& out) const {
-    out.borders.push_back({group, worth, losses_.mixed(front) + losses_.mixed(node.sums.less(front))});
+  void add(const Node& node, u32 group, i64 worth, const Sums& front, NodeBorders::OfView& view, NodeBorders& out) const {
+    const double mixed = losses_.mixed(front) + losses_.mixed(node.sums.less(front));
+    if (mixed < view.mixed) {
+      view.mixed = mixed;
+      view.best = static_cast<u32>(out.borders.size());
+    }
+    out.borders.push_back({group, worth});
   }
 
-  void of_list(const Node& node, u32 v, NodeBorders& out) const {
+  void of_list(const Node& node, NodeBorders::OfView& view, NodeBorders& out) const {
+    const u32 v = view.view;
     const u32* list = node.list(static_cast<std::size_t>(rows_.place(v)));
     const u32* group = rows_.many(v);
     if (group[list[0]] == group[list[node.n - 1]]) return;
@@ -75,7 +73,7 @@ class BorderReader {
     for (u32 i = 0; i < node.n; ++i) {
       const u32 row = list[i];
       if (group[row] != here) {
-        if (majority.allows(here)) add(node, here, worth, front, out);
+        if (majority.allows(here)) add(node, here, worth, front, view, out);
         here = group[row];
       }
       front.add(rows_.of(row));
@@ -83,7 +81,8 @@ class BorderReader {
     }
   }
 
-  void of_few(const Node& node, u32 v, NodeBorders& out) const {
+  void of_few(const Node& node, NodeBorders::OfView& view, NodeBorders& out) const {
+    const u32 v = view.view;
     const u8* group = rows_.few(v);
     const u32 groups = rows_.n_groups(v);
     std::array<Sums, TestView::kFew> sums{};
@@ -106,7 +105,7 @@ class BorderReader {
       if (left == 0) break;
       front.add(sums[g]);
       before += worth[g];
-      if (majority.allows(g)) add(node, g, before, front, out);
+      if (majority.allows(g)) add(node, g, before, front, view, out);
     }
   }
 

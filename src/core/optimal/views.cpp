@@ -48,6 +48,7 @@ class Maker {
   Views make() && {
     for (Column j = 0; j < table_.columns.size(); ++j) {
       const EncodedColumn& column = table_.columns[j];
+      if (!meter_.goes_on(table_.n_rows)) break;
       if (column.kind == Kind::numeric)
         numeric(column, j);
       else

@@ -18,6 +18,7 @@ from treewright.learn.number_tree import NumberTreeLearner
 from treewright.learn.training import Rows, Training
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import flag, whole
+from treewright.progress import Closing
 from treewright.prune.costs import costs_of
 from treewright.recipe import Recipe
 from treewright.store.damage import need
@@ -152,7 +153,7 @@ class OptimalTreeLearner(TreeLearner[P]):
         """The best tree of the training rows, and what is proven of it."""
         given = self.given
         self.check_levels(training)
-        with progress.shown("searching") as tell:
+        with progress.shown("searching", Closing) as tell:
             core, found = _core.optimal_tree(
                 training.table(),
                 settings,
