@@ -19,6 +19,10 @@ import treewright as tw
 from treewright.learn.optimal import OptimalTreeClassifierLearner
 
 # Training errors of the best tree of depth 2 and 3 over every threshold, as ConTree 1.0.8 proves them.
+# All that need no members, and of the slow ones a few.
+_SLOW = ("Stacking", "Voting", "CoTraining", "Committee", "RandomForest", "ExtraTrees", "AdaBoost")
+LEARNERS = [name for name in dir(tw) if name.endswith(("Classifier", "Regressor")) and not name.startswith(_SLOW)]
+REFUSED = ("Bagging", "C45Rules", "Irep", "Logistic", "M5", "Part", "Ripper", "TreeNeighbors")
 RECORDED = {
     "iris": (6, 1),
     "breast-w": (27, 18),
@@ -337,3 +341,56 @@ def test_a_bound_is_below_what_rounding_may_hide() -> None:
     for steps in (1, 20, 100, 300, 700, 1500, 3000):
         est = tw.OptimalTreeClassifier(max_depth=3, loss=loss, max_steps=steps).fit(X, y, weights)
         assert est.lower_bound_ <= best.objective_ <= est.objective_
+
+
+def test_gap_of_every_learner_of_single_trees() -> None:
+    """A gap in its order, of the loss of ``predict``, or a refusal by name."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.random(90), "b": rng.random(90).round(1), "c": pd.Categorical(rng.choice(list("xyz"), 90))})
+    y = np.where((X.a > 0.5) ^ (X.b > 0.4), "p", "q")
+    y[rng.random(90) < 0.1] = "r"
+    X.loc[rng.random(90) < 0.1, "b"] = np.nan
+    for name in LEARNERS:
+        estimator, numbers = getattr(tw, name)(), name.endswith("Regressor")
+        target = X.a * 3 + (X.c == "x") if numbers else y
+        if name in ("ID3Classifier", "BacktrackingTreeClassifier", "MemorisingTreeClassifier"):
+            rows = X[["a", "c"]]
+        else:
+            rows = X
+        estimator.fit(rows, target)
+        if name.startswith(REFUSED):
+            with pytest.raises((TypeError, ValueError), match=name):
+                tw.optimality_gap(estimator, rows, target, time_limit=None, max_steps=300)
+            continue
+        gap = tw.optimality_gap(estimator, rows, target, time_limit=None, max_steps=300)
+        said = estimator.predict(rows)
+        own = float(np.sum((said - target) ** 2)) if numbers else float(np.sum(said != target))
+        assert gap.loss == pytest.approx(own)
+        assert gap.depth_bound <= gap.size_bound <= gap.smaller_loss <= gap.loss and gap.depth_bound <= gap.best_loss
+        assert gap.best_loss <= gap.smaller_loss and gap.smaller.n_leaves - 1 <= gap.n_splits
+
+
+def test_gap_on_rows_that_lack_a_class() -> None:
+    """Class factors and losses are those of the tree, whatever rows it is judged on."""
+    X, y = random_table(5, 200, 3, 3)
+    loss = np.array([[0, 1, 5], [2, 0, 1], [1, 3, 0]])
+    tree = tw.CARTClassifier(criterion="risk", max_depth=2, loss=loss, class_weight={0: 1, 1: 3, 2: 2}).fit(X, y)
+    factors = np.array(tree.tree_.target.factors)
+    few = y != 1
+    gap = tw.optimality_gap(tree, X[few], y[few], time_limit=None)
+    said = tree.predict(X[few])
+    assert gap.loss == pytest.approx(float(np.sum(factors[y[few]] * loss[y[few], said])))
+    best = gap.best.predict(X[few])
+    assert gap.best_loss == pytest.approx(float(np.sum(factors[y[few]] * loss[y[few], best])))
+    assert gap.depth_proven and gap.best_loss == pytest.approx(gap.depth_bound)
+
+
+def test_gap_of_trees_with_other_tests() -> None:
+    """An oblique tree may lose less than any tree of the tests that are searched: nothing is called proven then."""
+    rng = np.random.default_rng(1)
+    X = rng.random((200, 2))
+    y = (X.sum(axis=1) > 1).astype(int)
+    tree = tw.ObliqueTreeClassifier(max_depth=1).fit(X, y)
+    gap = tw.optimality_gap(tree, X, y, time_limit=None)
+    assert gap.loss < 5 and gap.size_bound == gap.smaller_loss == gap.loss and not gap.size_proven
+    assert gap.smaller is tree.tree_ and "of another kind" in gap.to_text()

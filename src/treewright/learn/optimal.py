@@ -235,6 +235,7 @@ class OptimalTreeRegressorLearner(
             return 0.0
         weights = np.ones(len(training.codes)) if training.counted is None else training.counted
         y = np.asarray(training.codes, np.float64)
+        y = y - y[0]  # so that no digit is lost where they lie far from 0
         mean = np.average(y, weights=weights)
         return share * float(weights @ (y - mean) ** 2)
 
