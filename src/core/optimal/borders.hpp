@@ -35,6 +35,7 @@ class BorderReader {
   bool read(const Node& node, NodeBorders& out) const {
     out.borders.clear();
     out.views.clear();
+    out.borders.reserve(rows_.most_borders(node.n));
     for (u32 v = 0; v < rows_.n_views(); ++v) {
       if (meter_.stopped()) return false;
       NodeBorders::OfView view{v, static_cast<u32>(out.borders.size())};

@@ -52,6 +52,11 @@ class PairRows {
     entries_.clear();
     bits_.clear();
     counts_.clear();
+    const std::size_t most = rows_.most_borders(n_);
+    border_.reserve(most);
+    worth_.reserve(most);
+    end_.reserve(most);
+    entries_.reserve(rows_.n_listed() * std::size_t{n_});
     of_.clear();
     side_.resize(n_);
     for (u32 i = 0; i < n_; ++i) {

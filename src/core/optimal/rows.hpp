@@ -111,6 +111,12 @@ class SearchRows {
   u32 n_groups(u32 view) const { return views_.each[view].n_groups; }
   const RowCost& of(u32 row) const { return each_[row]; }
   u32 n_rows() const { return n_rows_; }
+  // How many borders a node of so many rows has at most: its memory is asked for at once, because lists that grow take it thrice.
+  std::size_t most_borders(u32 n) const {
+    std::size_t most = 0;
+    for (const TestView& view : views_.each) most += std::min(view.n_groups, n) - 1;
+    return most;
+  }
 
  private:
   template <class Group>
