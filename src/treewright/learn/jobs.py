@@ -29,12 +29,12 @@ class Progress:
     watch: Watch | None = None
 
     @contextmanager
-    def shown(self, title: str) -> Iterator[Watch | None]:
-        """What the core calls now and then with the rows that are done and all rows."""
+    def shown(self, title: str, kind: type[Bar] = Bar) -> Iterator[Watch | None]:
+        """What the core calls now and then with the rows that are done and all rows, or what another bar shows."""
         if not self.bar:
             yield self.watch or _WATCH.get()
             return
-        with Bar(title) as bar:
+        with kind(title) as bar:
             yield bar
 
 
