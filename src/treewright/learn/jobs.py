@@ -36,6 +36,16 @@ class Progress:
             yield bar
 
 
+@contextmanager
+def watched(watch: Watch) -> Iterator[None]:
+    """Whatever is learned on this thread inside asks ``watch`` now and then, which raises to end it."""
+    before = _WATCH.set(watch)
+    try:
+        yield
+    finally:
+        _WATCH.reset(before)
+
+
 class _Stopped(Exception):
     """Another piece failed, or the user wants an end."""
 
@@ -68,8 +78,11 @@ def _run(
     jobs: Sequence[Callable[[Watch | None], T]], threads: int, tell: Callable[[int], None], take: Callable[[int, T], Any]
 ) -> list[T]:
     out: list[T] = []
+    above = _WATCH.get()  # of the work that these jobs are a part of
     if threads <= 1 or len(jobs) <= 1:
         for at, job in enumerate(jobs):
+            if above is not None:
+                above(at, len(jobs))
             out.append(job(None))
             take(at, out[-1])
             tell(len(out))
@@ -95,6 +108,8 @@ def _run(
                     stopped = True
                     pool.shutdown(wait=True, cancel_futures=True)
                     return _with_fewer(out, jobs, threads // 2, tell, take)
+                if above is not None:
+                    above(len(out), len(jobs))
                 finished, _ = wait(begun[len(out) :], timeout=0.2, return_when=FIRST_COMPLETED)
                 for future in finished:
                     future.result()

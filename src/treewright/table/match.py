@@ -115,7 +115,8 @@ def _other_labels(raw: Raw, column: ColumnSchema) -> str | None:
         present = raw.values[~np.isnan(raw.values)] if raw.values.dtype.kind == "f" else raw.values
         now = {f"{raw.kind}s" if raw.kind != "bool" else "booleans": present[0].item()} if len(present) else {}
     else:
-        now = kinds_of(raw.levels[code] for code in np.unique(raw.values[raw.values >= 0]).tolist())
+        held = kinds_of(raw.levels[code] for code in np.unique(raw.values[raw.values >= 0]).tolist())
+        now = {kind: found.cell for kind, found in held.items()}
     if not then or not now or ("text" in then) == ("text" in now):
         return None
     (had, _), (holds, cell) = next(iter(then.items())), next(iter(now.items()))
