@@ -280,8 +280,8 @@ class SampledLearner(EnsembleLearner[P]):
         if self.given.get("oob_score"):
             raise ValueError(
                 f"oob_score={shown(self.given['oob_score'])}: the {counted(len(begun), 'member')} of the last fit were learned "
-                "from other rows, or rows were drawn in another way, so that nobody knows which rows are out of bag: fit the same "
-                "rows again, or set warm_start or oob_score to False"
+                "from other rows, or rows were drawn in another way, so that nobody knows which rows are out of bag: fit the "
+                "same rows again, or set warm_start or oob_score to False"
             )
         learned = self.learn_from(training, begun)
         learned.facts.pop("drawing_", None)  # which is not that of all members
