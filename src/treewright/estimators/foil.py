@@ -113,11 +113,7 @@ class Foil(BaseEstimator, FoilParameters):
         if target is None:
             raise TypeError("target is missing: name the relation to define")
         own = {name: value for name, value in vars(self).items() if not name.endswith("_")}
-        try:
-            found = learn_clauses(self, relations, target, negatives)
-        except BaseException:
-            self.__dict__ = own
-            raise
+        found = learn_clauses(self, relations, target, negatives)
         learned: dict[str, Any] = {
             "clauses_": found.clauses,
             "n_positive_": found.n_positive,
