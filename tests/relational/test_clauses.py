@@ -256,3 +256,18 @@ def test_a_variable_of_its_type_alone_in_sqlite() -> None:
         base.executemany("INSERT INTO parent VALUES (?, ?)", family()["parent"])
         found = base.execute(program.to_sql()).fetchall()
     assert sorted(found) == sorted(program.evaluate({"parent": PARENT})) and found
+
+
+def test_recursion_that_cannot_begin_is_told(shared: Path) -> None:
+    """Covered by tuples that were given, as Quinlan has it, these clauses derive nothing: there is no first tuple."""
+    with pytest.warns(tw.TreewrightWarning, match="cover 2 tuples by recursive literals .* only 0 of them follow"):
+        foil = tw.Foil().fit(shared / "data" / "relational" / "can_reach", "linked_to")
+    assert foil.clauses_.recursive and foil.evaluate() == []
+
+
+def test_bindings_grow_by_a_multiple_of_the_tuples(shared: Path) -> None:
+    trains = shared / "data" / "relational" / "trains"
+    with pytest.warns(tw.TreewrightWarning, match=r"more than 100000 bindings and w.* left out.*raise max_growth, which is 10"):
+        tw.Foil().fit(trains, "load/3")
+    with pytest.raises(ValueError, match="max_growth=0 is not allowed"):
+        tw.Foil(max_growth=0).fit(trains, "load/3")
