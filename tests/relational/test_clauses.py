@@ -202,6 +202,7 @@ def test_a_failed_fit_leaves_nothing() -> None:
         ("p(a)", "full stop"),
         ("p(a) :- q(a).", "full stop"),
         ("p.", "no arg"),
+        ("p(" + "9" * 5000 + ").", "5000 digits"),
     ],
 )
 def test_files_of_facts_name_the_line(tmp_path: Path, fact: str, message: str) -> None:
@@ -269,5 +270,17 @@ def test_bindings_grow_by_a_multiple_of_the_tuples(shared: Path) -> None:
     trains = shared / "data" / "relational" / "trains"
     with pytest.warns(tw.TreewrightWarning, match=r"more than 100000 bindings and w.* left out.*raise max_growth, which is 10"):
         tw.Foil().fit(trains, "load/3")
-    with pytest.raises(ValueError, match="max_growth=0 is not allowed"):
-        tw.Foil(max_growth=0).fit(trains, "load/3")
+    with pytest.raises(ValueError, match=r"max_growth=None is not allowed: it must be a whole number from 1 to 1000000$"):
+        tw.Foil(max_growth=None).fit(trains, "load/3")
+
+
+def test_tuples_without_arguments_are_refused() -> None:
+    foil = tw.Foil().fit({"p": [("a", "b")], "q": [("b", "a")]}, "q")
+    for ask in (lambda: foil.explain(()), lambda: foil.predict([()]), lambda: tw.Foil().fit({"p": [()]}, "p")):
+        with pytest.raises(ValueError, match="tuples without arguments"):
+            ask()
+
+
+def test_arrays_of_records_have_named_columns() -> None:
+    pairs = np.array([("a", "b"), ("b", "c")], dtype=[("old", "U3"), ("young", "U3")])
+    assert str(tw.Foil().fit({"p": pairs, "q": pairs[:1]}, "q", pairs[1:]).clauses_).startswith("q(old, young) :- p(")
