@@ -284,3 +284,9 @@ def test_tuples_without_arguments_are_refused() -> None:
 def test_arrays_of_records_have_named_columns() -> None:
     pairs = np.array([("a", "b"), ("b", "c")], dtype=[("old", "U3"), ("young", "U3")])
     assert str(tw.Foil().fit({"p": pairs, "q": pairs[:1]}, "q", pairs[1:]).clauses_).startswith("q(old, young) :- p(")
+
+
+def test_none_for_a_count_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "facts.pl").write_text("p(a, b). q(b, a).")
+    assert run("foil", str(tmp_path), "--target", "q", "--max-depth", "none") == 2
+    assert "max" in three_lines(capsys.readouterr().err)[0]
