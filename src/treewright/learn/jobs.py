@@ -29,13 +29,23 @@ class Progress:
     watch: Watch | None = None
 
     @contextmanager
-    def shown(self, title: str) -> Iterator[Watch | None]:
-        """What the core calls now and then with the rows that are done and all rows."""
+    def shown(self, title: str, kind: type[Bar] = Bar) -> Iterator[Watch | None]:
+        """What the core calls now and then with the rows that are done and all rows, or what another bar shows."""
         if not self.bar:
             yield self.watch or _WATCH.get()
             return
-        with Bar(title) as bar:
+        with kind(title) as bar:
             yield bar
+
+
+@contextmanager
+def watched(watch: Watch) -> Iterator[None]:
+    """Whatever is learned on this thread inside asks ``watch`` now and then, which raises to end it."""
+    before = _WATCH.set(watch)
+    try:
+        yield
+    finally:
+        _WATCH.reset(before)
 
 
 class _Stopped(Exception):
@@ -140,7 +150,10 @@ def _run(
         with suppress(_NoThreads):
             return _together(jobs, threads, tell, take)
     out: list[T] = []
+    above = _WATCH.get()  # of the work that these jobs are a part of
     for at, job in enumerate(jobs):
+        if above is not None:
+            above(at, len(jobs))
         out.append(job(None))
         take(at, out[-1])
         tell(len(out))
@@ -153,6 +166,7 @@ def _together(
     out: list[T] = []
     crew: _Crew[T] = _Crew()
     begun, early, led = 0, dict[int, T](), False
+    above = _WATCH.get()  # of the work that these jobs are a part of
     try:
         try:
             start_new_thread(crew.lead, (min(threads, len(jobs)),))
@@ -163,6 +177,8 @@ def _together(
             while begun < min(len(jobs), len(out) + _AHEAD * threads):
                 crew.todo.put((begun, jobs[begun]))
                 begun += 1
+            if above is not None:
+                above(len(out), len(jobs))
             early.update(crew.results(0.2))
             while len(out) in early:
                 out.append(early.pop(len(out)))
