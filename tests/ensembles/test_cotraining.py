@@ -135,6 +135,14 @@ def test_too_few_classes() -> None:
         tw.CoTrainingClassifier().fit(X, np.where(truth == "other", truth, None))
 
 
+@pytest.mark.parametrize(("classes", "none"), [([0, 1], -1), ([0.0, 2.0], -1), (["a", "b"], None)])
+def test_rows_that_stay_without_a_class_say_so(classes: list[Any], none: Any) -> None:
+    X, _ = two_views(60, 0)
+    y = np.array([classes[at % 2] if at < 20 else None for at in range(60)], object)
+    said = tw.CoTrainingClassifier(views=VIEWS, rounds=0).fit(X, y).transduction_.tolist()
+    assert said == [*(classes[at % 2] for at in range(20)), *[none] * 40]
+
+
 def test_minus_one_among_text_is_no_class() -> None:
     X, truth = two_views(300, 3)
     known = np.arange(300) < 30

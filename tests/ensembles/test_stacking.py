@@ -99,7 +99,7 @@ def together() -> list[Any]:
         tw.VotingClassifier([*MEMBERS[:2], ("gone", "drop")], weights=[1.0, 2.0, 5.0]),
         tw.VotingClassifier([("stack", tw.StackingClassifier(MEMBERS[:1])), *MEMBERS[1:]]),
         tw.StackingRegressor(NUMBERS),
-        tw.VotingRegressor(NUMBERS, weights=[1, 2]),
+        tw.VotingRegressor(NUMBERS, weights=[0.5, 2]),
     ]
 
 

@@ -257,7 +257,7 @@ def _with_gap(args: Any, result: tuple[str, dict[str, Any]], fitted: Callable[[]
         return result
     estimator, task = fitted()
     tree_of(estimator, "--gap", "only single trees are compared with the best one")
-    found = gap_of(estimator, task, args.gap)
+    found = gap_of(estimator, (task.X, task.y), args.gap, task.name)
     text, data = result
     return f"{text}\n\n{found.to_text()}", {**data, "gap": gap_data(found)}
 

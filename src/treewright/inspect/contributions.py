@@ -16,6 +16,7 @@ from treewright.errors import counted, shown
 from treewright.inspect.subsets import Answers, by_subsets
 from treewright.model import Forest, Tree
 from treewright.model.combine import Mean, Scores, Vote
+from treewright.model.gates import Pieces
 from treewright.model.leaves.per_node import Entries, PerNode
 from treewright.model.protocol import Model
 from treewright.model.routing import Cells, Routing
@@ -222,6 +223,10 @@ def _no_sum_of_leaves(model: Model, asked: Asked) -> str | None:
             return f"{tree.kind} are no sum over leaves" if tree.kind == "rules" else f"a {tree.kind} is no sum over leaves"
         if not isinstance(tree.leaf_model, PerNode):
             return "the leaves of this tree compute what they answer"
+        if tree.leaf_model.scored:
+            return "the leaves of this tree are mixed by scores of classes"
+        if tree.smooth:
+            return "the gates of this tree change along the logistic function"
         for id in np.flatnonzero(tree.node_columns.n_terms).tolist():
             source = tree.splits.source(id)
             if source.equation is not None and len({j for term in source.equation.terms for j in term.indices}) > 1:
@@ -280,7 +285,8 @@ def _by_leaves(model: Model, asked: Asked) -> Found:
         assert isinstance(tree, Tree)
         packed.add(tree._core, *(_without(width - 1, one) if rest else one), weight)
         for gate in tree.gates.values():
-            pieces = gate.pieces
+            pieces = gate.form
+            assert isinstance(pieces, Pieces)
             packed.add_gate(gate.node, list(pieces.at), list(pieces.share))
     arrays, n_rows = asked.rows
     others, n_others = asked.background or ([], 0)
