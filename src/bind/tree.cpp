@@ -263,15 +263,6 @@ nb::object first_infinite(const Array& array) {
 void add_tree(nb::module_& module) {
   module.def("first_infinite", &first_infinite, nb::arg("array"), nb::sig("def first_infinite(array: object) -> tuple[int, int] | None"),
              "Row and column of the first infinite cell of a float array, or None.");
-  module.def(
-      "squashed",
-      [](const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& numbers) {
-        std::vector<double> out(numbers.data(), numbers.data() + numbers.shape(0));
-        for (double& x : out) x = squashed(x);
-        return give(std::move(out));
-      },
-      nb::arg("numbers"), nb::sig("def squashed(numbers: NDArray[numpy.float64]) -> NDArray[numpy.float64]"),
-      "1 / (1 + exp(-x)) of every number, as parts of scores squash their sums.");
   nb::class_<Tree>(module, "Tree", "A grown tree as flat read-only columns.")
       .def_prop_ro("size", &Tree::size)
       .def(

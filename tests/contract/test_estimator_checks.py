@@ -39,6 +39,8 @@ ESTIMATORS = [
     tw.ObliqueTreeRegressor(node="network", restarts=0),
     tw.OmnivariateTreeClassifier(choice="bic"),
     tw.QuestTreeClassifier(),
+    tw.SoftTreeClassifier(),
+    tw.SoftTreeRegressor(restarts=1),
     tw.TreeClassifier(),
     tw.TreeRegressor(),
     tw.TreeClassifier(recipe="id3", criterion="gain_ratio", missing="fraction", chooser="above_average"),

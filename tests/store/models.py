@@ -101,6 +101,8 @@ def fitted() -> dict[str, tuple[Any, Any]]:
         "oblique-network": _mixed(lambda: tw.ObliqueTreeClassifier(node="network", hidden=2, restarts=0, max_depth=2)),
         "omnivariate": _mixed(lambda: tw.OmnivariateTreeClassifier(choice="aic")),
         "quest": _mixed(tw.QuestTreeClassifier),
+        "soft": _mixed(lambda: tw.SoftTreeClassifier(restarts=1)),
+        "soft-numbers": _plain(lambda: tw.SoftTreeRegressor(restarts=1)),
         "lmt": _mixed(lambda: tw.LogisticTreeClassifier(iterations=3)),
     }
 

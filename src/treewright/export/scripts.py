@@ -41,7 +41,8 @@ def python_module(program: Program) -> str:
 
 
 def _needs(program: Program) -> list[str]:
-    return ["derived"] * bool(program.derived) + ["parts"] * program.parted + ["members"] * bool(program.members)
+    parted = ["parts"] * program.parted
+    return parted + ["derived"] * bool(program.derived) + ["members"] * bool(program.members) + ["sigmoids"] * program.sigmoids
 
 
 def _docstring_text(text: str, limit: int = 200) -> str:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import _core
 from treewright.errors import visible
+from treewright.model.exponentials import powers
 from treewright.model.residuals import LARGEST
 from treewright.table.schema import ColumnSchema, name_text, number_text
 
@@ -225,7 +225,7 @@ class Equation:
         for part, equation in self.sums():
             sum_ = equation._sum(columns)
             with np.errstate(over="ignore", invalid="ignore"):
-                out[:, part.score] += part.weight * _core.squashed(sum_) if part.squashed else sum_
+                out[:, part.score] += part.weight * _squashed(sum_) if part.squashed else sum_
         return out
 
     def _of_parts(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
@@ -255,6 +255,12 @@ class Equation:
 
     def __str__(self) -> str:
         return self.text()
+
+
+def _squashed(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sigmoid of numbers, as the core has it."""
+    power = powers(-np.abs(x))
+    return np.asarray(np.where(x >= 0, 1.0, power) / (1 + power))
 
 
 def _sign(term: LinearTerm) -> str:
