@@ -101,25 +101,35 @@ Features::Features(const Table& table, NodeForm form) : table_(table) {
         if (number(j)) features_.push_back({i, static_cast<i32>(j)});
 }
 
+void cells_of(const EncodedColumn& column, i32 level, double missing, std::span<const Row> rows, double* to) {
+  if (level == DerivedTerm::kNumber) {
+    if (column.cells.type == Type::F64)
+      for (std::size_t i = 0; i < rows.size(); ++i) to[i] = column.cells.at<double>(rows[i]);
+    else
+      for (std::size_t i = 0; i < rows.size(); ++i) to[i] = column.cells.number(rows[i]);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (std::isnan(to[i])) to[i] = missing;
+    return;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Code code = column.codes[rows[i]];
+    to[i] = code == kMissing ? missing : code == static_cast<Code>(level) ? 1 : 0;
+  }
+}
+
 NodeMatrix Features::read(const NodeRows& node, const NodeTargets& targets, const std::vector<double>& factors) const {
   NodeMatrix out;
   out.n = node.rows.size();
   out.d = features_.size();
   out.cells.resize(out.n * out.d);
-  for (std::size_t s = 0; s < standards_.size(); ++s) {
-    const Standard& one = standards_[s];
-    const EncodedColumn& column = table_.columns[one.column];
-    double* to = out.cells.data() + s * out.n;
-    for (std::size_t i = 0; i < out.n; ++i) {
-      double x = 0;
-      if (one.level == DerivedTerm::kNumber) {
-        x = column.cells.number(node.rows[i]);
-        if (std::isnan(x)) x = one.fill;
-      } else {
-        const Code code = column.codes[node.rows[i]];
-        x = code == kMissing ? one.fill : code == static_cast<Code>(one.level) ? 1 : 0;
-      }
-      to[i] = x * one.inverse - one.centre;
+  const std::span<const Row> every(node.rows);
+  for (std::size_t begin = 0; begin < out.n; begin += kBlock) {
+    const auto rows = every.subspan(begin, std::min(kBlock, out.n - begin));
+    for (std::size_t s = 0; s < standards_.size(); ++s) {
+      const Standard& one = standards_[s];
+      double* to = out.cells.data() + s * out.n + begin;
+      cells_of(table_.columns[one.column], one.level, one.fill, rows, to);
+      for (std::size_t i = 0; i < rows.size(); ++i) to[i] = to[i] * one.inverse - one.centre;
     }
   }
   for (std::size_t f = standards_.size(); f < features_.size(); ++f) {

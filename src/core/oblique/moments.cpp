@@ -22,9 +22,9 @@ std::vector<Moments> moments_by_class(const NodeMatrix& rows, const JobControl& 
   std::vector<Moments> out(rows.n_classes, Moments(rows.d));
   std::vector<std::vector<u32>> members(rows.n_classes);
   for (std::size_t i = 0; i < rows.n; ++i) members[rows.labels[i]].push_back(static_cast<u32>(i));
-  constexpr std::size_t kBlock = 256;
-  std::vector<double> block(rows.d * kBlock);
-  std::vector<double> weighted(kBlock);
+  constexpr std::size_t kRows = 256;
+  std::vector<double> block(rows.d * kRows);
+  std::vector<double> weighted(kRows);
   for (std::size_t k = 0; k < out.size(); ++k) {
     Moments& one = out[k];
     for (const u32 i : members[k]) one.weight += rows.weights[i];
@@ -33,15 +33,15 @@ std::vector<Moments> moments_by_class(const NodeMatrix& rows, const JobControl& 
       for (const u32 i : members[k]) sum += rows.weights[i] * rows.of(f)[i];
       one.mean[f] = sum / one.weight;
     }
-    for (std::size_t begin = 0; begin < members[k].size(); begin += kBlock) {
-      const std::size_t n = std::min(kBlock, members[k].size() - begin);
+    for (std::size_t begin = 0; begin < members[k].size(); begin += kRows) {
+      const std::size_t n = std::min(kRows, members[k].size() - begin);
       for (std::size_t f = 0; f < rows.d; ++f)
-        for (std::size_t i = 0; i < n; ++i) block[f * kBlock + i] = rows.of(f)[members[k][begin + i]] - one.mean[f];
+        for (std::size_t i = 0; i < n; ++i) block[f * kRows + i] = rows.of(f)[members[k][begin + i]] - one.mean[f];
       for (std::size_t f = 0; f < rows.d; ++f) {
         job.check();
-        for (std::size_t i = 0; i < n; ++i) weighted[i] = rows.weights[members[k][begin + i]] * block[f * kBlock + i];
+        for (std::size_t i = 0; i < n; ++i) weighted[i] = rows.weights[members[k][begin + i]] * block[f * kRows + i];
         for (std::size_t g = 0; g <= f; ++g) {
-          const double* other = block.data() + g * kBlock;
+          const double* other = block.data() + g * kRows;
           double part[4] = {0, 0, 0, 0};  // apart, so that they need not wait for each other
           std::size_t i = 0;
           for (; i + 4 <= n; i += 4)

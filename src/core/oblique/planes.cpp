@@ -118,9 +118,27 @@ namespace {
 
 std::vector<double> numbers_of(const Table& table, const NodeRows& node, const std::vector<DerivedTerm>& terms,
                                const std::vector<ScorePart>& parts = {}) {
-  std::vector<double> numbers;
-  numbers.reserve(node.rows.size());
-  for (const Row row : node.rows) numbers.push_back(derived_of(terms, parts, TrainingRow{table, row}));
+  std::vector<double> numbers(node.rows.size(), 0.0);
+  if (!parts.empty()) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = derived_of(terms, parts, TrainingRow{table, node.rows[i]});
+    return numbers;
+  }
+  // As derived_of adds up, block by block.
+  const std::span<const Row> every(node.rows);
+  double cells[kBlock];
+  double others[kBlock];
+  for (std::size_t begin = 0; begin < numbers.size(); begin += kBlock) {
+    const auto rows = every.subspan(begin, std::min(kBlock, numbers.size() - begin));
+    for (const DerivedTerm& term : terms) {
+      cells_of(table.columns[term.column], term.level, term.missing, rows, cells);
+      for (std::size_t i = 0; i < rows.size(); ++i) cells[i] *= term.coefficient;
+      if (term.by != DerivedTerm::kAlone) {
+        cells_of(table.columns[static_cast<std::size_t>(term.by)], DerivedTerm::kNumber, term.by_missing, rows, others);
+        for (std::size_t i = 0; i < rows.size(); ++i) cells[i] *= others[i];
+      }
+      for (std::size_t i = 0; i < rows.size(); ++i) numbers[begin + i] += cells[i];
+    }
+  }
   return numbers;
 }
 
