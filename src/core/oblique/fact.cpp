@@ -103,7 +103,7 @@ class Fact final : public PlaneSearch {
   std::vector<Plane> find(const NodeMatrix& rows, Measure, u64, JobControl& job) const override {
     if (rows.n_classes < 2) return {};
     const bool linear = settings_.node == NodeForm::squares;
-    std::vector<std::size_t> features(linear ? features_.columns() : rows.d);
+    std::vector<std::size_t> features(rows.d);
     std::iota(features.begin(), features.end(), std::size_t{0});
     std::vector<std::size_t> kept = features;
     const auto found = best(rows, kept, job);
@@ -143,18 +143,18 @@ class Fact final : public PlaneSearch {
     const auto found = best(off, kept, job);
     if (!found || found->largest_f < kLeastF) return std::nullopt;
     const std::size_t k = found->machine.classes();
-    Machine whole{rows.d, std::vector<double>(k * rows.d, 0.0), found->machine.constant};
+    Machine whole{features_.size(), std::vector<double>(k * features_.size(), 0.0), found->machine.constant};
     for (std::size_t c = 0; c < k; ++c)
       for (std::size_t f = 0; f < kept.size(); ++f) {
         const double w = found->machine.of(c)[f];
         const std::size_t at = kept[f];
-        whole.weights[c * rows.d + features_.columns() + at] += w;  // squares stand behind the columns, of numbers in their order
-        whole.weights[c * rows.d + numbers[at]] -= 2 * w * scale.centre[at];
+        whole.weights[c * features_.size() + features_.columns() + at] += w;  // squares stand behind the columns, of numbers in their order
+        whole.weights[c * features_.size() + numbers[at]] -= 2 * w * scale.centre[at];
         whole.constant[c] += w * scale.centre[at] * scale.centre[at];
       }
-    std::vector<std::size_t> every(rows.d);
+    std::vector<std::size_t> every(features_.size());
     std::iota(every.begin(), every.end(), std::size_t{0});
-    return plane_of(whole, every, rows.d);
+    return plane_of(whole, every, features_.size());
   }
 
   const ObliqueSettings& settings_;

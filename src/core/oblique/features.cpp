@@ -79,7 +79,7 @@ void add_levels(const Table& table, u32 index, std::vector<Standard>& out) {
 
 }  // namespace
 
-Features::Features(const Table& table, NodeForm form) : table_(table) {
+Features::Features(const Table& table, NodeForm form) : table_(table), squares_(form == NodeForm::squares) {
   for (u32 j = 0; j < table.columns.size(); ++j) {
     if (table.columns[j].kind == Kind::nominal) {
       add_levels(table, j, standards_);
@@ -120,7 +120,7 @@ void cells_of(const EncodedColumn& column, i32 level, double missing, std::span<
 NodeMatrix Features::read(const NodeRows& node, const NodeTargets& targets, const std::vector<double>& factors) const {
   NodeMatrix out;
   out.n = node.rows.size();
-  out.d = features_.size();
+  out.d = squares_ ? standards_.size() : features_.size();
   out.cells.resize(out.n * out.d);
   const std::span<const Row> every(node.rows);
   for (std::size_t begin = 0; begin < out.n; begin += kBlock) {
@@ -132,7 +132,7 @@ NodeMatrix Features::read(const NodeRows& node, const NodeTargets& targets, cons
       for (std::size_t i = 0; i < rows.size(); ++i) to[i] = to[i] * one.inverse - one.centre;
     }
   }
-  for (std::size_t f = standards_.size(); f < features_.size(); ++f) {
+  for (std::size_t f = standards_.size(); f < out.d; ++f) {
     double* to = out.cells.data() + f * out.n;
     const Feature& feature = features_[f];
     if (feature.second == Feature::kSquares) {

@@ -60,6 +60,7 @@ class Features {
   // Whether such a column has numbers, not a level.
   bool number(std::size_t column) const { return standards_[column].level == DerivedTerm::kNumber; }
 
+  // Squares that are looked at now and then (`NodeForm::squares`) are left to those who do.
   NodeMatrix read(const NodeRows& node, const NodeTargets& targets, const std::vector<double>& factors) const;
 
   // A sum of weighted features as terms in the units of the table: the term that weighs most has the coefficient 1, or with products the
@@ -81,6 +82,7 @@ class Features {
 
  private:
   const Table& table_;
+  bool squares_;
   std::vector<Standard> standards_;
   std::vector<Feature> features_;
 };

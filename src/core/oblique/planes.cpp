@@ -92,7 +92,7 @@ std::optional<Candidate> Planes::best(const NodeView& node, Scratch& space) cons
   for (Plane& given : search_->find(rows, measure, node.path, job_)) {
     job_.check();
     Plane plane = needed(std::move(given), rows);
-    if (oblique_.max_terms > 0 && plane.parts.empty()) eliminate(plane.weights, rows, measure, oblique_.max_terms, 0);
+    if (oblique_.max_terms > 0 && plane.weights.size() == rows.d) eliminate(plane.weights, rows, measure, oblique_.max_terms, 0);
     auto found = candidate_of(plane, node, space);
     if (found && (!best || found->rank > best->rank)) best = std::move(found);
   }
@@ -152,6 +152,7 @@ bool all_finite(const std::vector<double>& numbers) {
 Plane Planes::needed(Plane plane, const NodeMatrix& rows) {
   const std::size_t n = plane.parts.size();
   if (n < 2 || plane.parts.back().score + 1 != n) return plane;
+  if (plane.parts[0].weights.size() != rows.d) return plane;  // over features that are not at hand
   std::vector<double> largest(rows.n, -std::numeric_limits<double>::infinity());
   std::vector<std::size_t> which(rows.n, 0);
   for (std::size_t p = 0; p < n; ++p) {
