@@ -10,7 +10,7 @@ import treewright as tw
 from tests.cli.runs import run, three_lines
 
 
-def test_a_soft_tree_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fitted_explained_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     tw.datasets.load_iris().frame().to_csv("iris.csv", index=False)
     assert run("fit", "iris.csv", "--target", "species", "--algo", "soft", "--restarts", "1", "-o", "m.json") == 0
