@@ -53,6 +53,7 @@ class Contributions:
     outputs: tuple[str, ...]
     _columns: tuple[ColumnSchema, ...]
     _cells: tuple[NDArray[Any], ...]
+    _index: Any = None  # of a pandas frame
 
     def __len__(self) -> int:
         return len(self.values)
@@ -91,8 +92,8 @@ class Contributions:
     def to_frame(self) -> Any:
         """Return the contributions as a table: a pandas DataFrame, or a pyarrow Table where pandas is not installed.
 
-        A column per column, a row per row; of several classes or numbers a row each, the index (in a pyarrow Table two columns in
-        front) says which.
+        A column per column, a row per row, under the index that the rows had; of several classes or numbers a row each, the index
+        (in a pyarrow Table two columns in front) says which.
         """
         many = self.several
         if not many:
@@ -104,12 +105,12 @@ class Contributions:
         if find_spec("pandas") is not None:
             import pandas as pd
 
-            index = (
-                pd.RangeIndex(len(self), name="row")
-                if which is None
-                else pd.MultiIndex.from_arrays([rows, which], names=["row", kind])
-            )
-            return pd.DataFrame(flat, index=index, columns=list(self.names))
+            index = pd.RangeIndex(len(self), name="row") if self._index is None else self._index
+            names = [name or ("row" if len(index.names) == 1 else None) for name in index.names]
+            if which is not None:
+                levels = [index.get_level_values(at)[rows] for at in range(index.nlevels)]
+                index, names = pd.MultiIndex.from_arrays([*levels, which]), [*names, kind]
+            return pd.DataFrame(flat, index=index.set_names(names), columns=list(self.names))
         import pyarrow as pa
 
         front = {"row": pa.array(rows)} | ({} if which is None else {kind: pa.array(which)})
@@ -161,7 +162,10 @@ def contributions(model: Model, X: Any, background: Any = None, threads: int = 1
     if not target.outputs and target.classes is None:
         base, values = base[0], values[:, :, 0]
     cells = tuple(by_column(rows[0]))
-    return Contributions(tuple(schema.names), np.asarray(base), values, target.classes, target.outputs, schema.columns, cells)
+    index = X.index if hasattr(X, "iloc") else None
+    return Contributions(
+        tuple(schema.names), np.asarray(base), values, target.classes, target.outputs, schema.columns, cells, index
+    )
 
 
 @dataclass(frozen=True)

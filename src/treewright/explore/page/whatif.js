@@ -90,7 +90,8 @@ export function whatIfTools(model, { used, follow, changed }) {
     return program.soft.length > 0 ? finer(places) : places;
   }
 
-  // Where the scores of a leaf split a range: exactly where the answer becomes another.
+  // Where the scores of a leaf split a range: where the answer becomes another, or, where it wavers for a few numbers between scores that
+  // are equal but for rounding, at one of these places.
   function within(cells, size, j, from, to) {
     const answer = (x) => follow(changed(cells, j, x), size);
     const middle = inside(from, to, Math.max(1, model.columns[j].high - model.columns[j].low));
