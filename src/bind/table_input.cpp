@@ -30,29 +30,41 @@ Columns encode_columns(const TableInput& input, u32 order_from, unsigned threads
   return Columns(std::move(columns));
 }
 
+namespace {
+
+// Calls use(row, number) for all rows, whose type is looked at once.
+template <class Use>
+void each_number(const View& view, Row n_rows, const Use& use) {
+  const auto read = [&](auto number) {
+    for (Row row = 0; row < n_rows; ++row) use(row, number(row));
+  };
+  switch (view.type) {
+    case Type::F64: return read([&](Row row) { return view.at<double>(row); });
+    case Type::I64: return read([&](Row row) { return static_cast<double>(view.at<std::int64_t>(row)); });
+    default: return read([&](Row row) { return view.number(row); });
+  }
+}
+
+}  // namespace
+
 void read_target(const TableInput& input, bool fractions, Table& table) {
   if (input.n_classes > 0) {
     table.target.n_classes = input.n_classes;
-    const View& codes = input.target;
     table.target.class_of.resize(table.n_rows);
-    for (Row row = 0; row < table.n_rows; ++row) {
-      const double code = codes.number(row);
+    each_number(input.target, table.n_rows, [&](Row row, double code) {
       if (!(code >= 0 && code < input.n_classes)) throw Invalid("the target holds a class that was not declared");
       table.target.class_of[row] = static_cast<u32>(code);
-    }
+    });
   } else if (!input.outputs.empty()) {
     table.target.value.reserve(table.n_rows * input.outputs.size());
     for (Row row = 0; row < table.n_rows; ++row)
       for (const View& output : input.outputs) table.target.value.push_back(output.number(row));
   } else {
-    const View& values = input.target;
     table.target.value.resize(table.n_rows);
-    for (Row row = 0; row < table.n_rows; ++row) table.target.value[row] = values.number(row);
+    each_number(input.target, table.n_rows, [&](Row row, double value) { table.target.value[row] = value; });
   }
-  std::vector<double> weights;
-  if (input.weighted) {
-    for (Row row = 0; row < table.n_rows; ++row) weights.push_back(input.weights.number(row));
-  }
+  std::vector<double> weights(input.weighted ? table.n_rows : 0);
+  if (input.weighted) each_number(input.weights, table.n_rows, [&](Row row, double weight) { weights[row] = weight; });
   table.weights = quantise_weights(input.weighted ? weights.data() : nullptr, table.n_rows, fractions);
   table.weights.count_by(input.row_weight);
 }
