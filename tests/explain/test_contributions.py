@@ -259,3 +259,18 @@ def test_sums_over_several_columns_are_refused_by_name() -> None:
     packed.add(tree._core, *tree.leaf_model.entries(), 1.0)  # type: ignore[attr-defined]
     with pytest.raises(ValueError, match="node 0 tests a number made of several columns"):
         packed.contributions([np.zeros((1, 3))], 1, [], 0)
+
+
+def test_a_frame_of_contributions_has_the_index_of_the_rows() -> None:
+    classes, rows = iris()
+    named = rows.iloc[3:6].set_axis(pd.Index(["p", "q", "r"], name="plant"))
+    frame = classes.contributions(named).to_frame()
+    assert frame.index.names == ["plant", "class"]
+    assert frame.index.get_level_values(0).tolist() == [plant for plant in "pqr" for _ in range(3)]
+    assert np.array_equal(frame.loc["q"].to_numpy(), classes.contributions(rows.iloc[[4]]).values[0].T)
+    one, rows = numbers()
+    twice = rows.iloc[:4].set_axis(pd.MultiIndex.from_product([["a", "b"], [7, 8]], names=["x", None]))
+    assert one.contributions(twice).to_frame().index.equals(twice.index)
+    assert one.contributions(rows.iloc[5:7]).to_frame().index.tolist() == [5, 6]
+    assert one.tree_.contributions(rows.to_numpy()[5:7]).to_frame().index.tolist() == [0, 1]
+    assert twice.index.names == ["x", None]

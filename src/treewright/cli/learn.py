@@ -317,6 +317,12 @@ def keeping_candidates(learner: Any, task: Task, options: dict[str, Any]) -> Any
     return learner.changed(keep_candidates=True) if able and len(task.y) * task.X.num_columns <= _SMALL else learner
 
 
+def judging_out_of_bag(learner: Any, options: dict[str, Any]) -> Any:
+    """A learner that leaves rows out of bags judges them, unless an option says otherwise: its training errors say nothing."""
+    able = "oob_score" in learner.given and "oob_score" not in options and learner.given.get("bootstrap", False) is not False
+    return learner.changed(oob_score=True) if able else learner
+
+
 def fit(learner: Any, task: Task) -> Any:
     """Fit; what the data do not allow is an error of the data."""
     from treewright.learn.fitted import fit as fit_plain

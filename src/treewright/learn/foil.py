@@ -44,6 +44,7 @@ class FoilParameters:
     max_returns: int = 20
     negative_share: float = 1.0
     max_tuples: int = 10_000_000
+    max_steps: int = 5_000_000_000
     trace: bool = False
     random_state: Any = None
     verbose: bool = False
@@ -101,6 +102,7 @@ def check_params(params: FoilParameters) -> dict[str, Any]:
         "max_depth": whole("max_depth", params.max_depth, 1, 1000),
         "max_variables": whole("max_variables", params.max_variables, 1, 10_000),
         "max_tuples": whole("max_tuples", params.max_tuples, 1, 2**32 - 2),
+        "max_steps": whole("max_steps", params.max_steps, 1, 2**62),
         "coding_limit": flag("coding_limit", params.coding_limit),
         "share": real("negative_share", params.negative_share, 0, 1, above=True),
         "trace": flag("trace", params.trace),
@@ -159,6 +161,14 @@ def learn_clauses(params: FoilParameters, relations: Any, target: Any, negatives
             f"{counted(lost, 'literal')} gave more than max_tuples={options['max_tuples']} bindings and "
             f"{'was' if lost == 1 else 'were'} "
             "left out, and some tuples are covered by no clause: raise max_tuples, or give fewer negatives",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )
+    if state["trace"]["n_steps"] >= options["max_steps"] and state["positive"] < n_positive:
+        warnings.warn(
+            f"learning ended after max_steps={options['max_steps']} bindings were looked at, with {state['positive']} of "
+            f"{counted(n_positive, 'tuple')} covered: raise max_steps, or look for less (max_depth, max_variables, negation, "
+            "coding_limit=True)",
             TreewrightWarning,
             stacklevel=outside(),
         )

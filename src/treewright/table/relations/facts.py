@@ -30,7 +30,7 @@ def read_facts(path: Path) -> list[Relation]:
     if path.stat().st_size > LARGEST:
         raise DataFormatError(f"it is larger than {LARGEST} bytes", str(path), remedy="give large relations as Parquet or CSV")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataFormatError(f"byte {error.start} is not UTF-8", str(path), remedy="save it as UTF-8") from error
     reader = _Reader(text, str(path))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from treewright.errors import DataFormatError, counted, shown, unknown
-from treewright.table.raw import is_missing
+from treewright.table.relations.constants import plain
 
 FACTS = (".pl", ".pro", ".prolog")
 TABLES = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather", ".jsonl")
@@ -149,7 +149,7 @@ def given_relation(name: str, table: Any, columns: tuple[str, ...] | None = None
 
 
 def _cleaned(values: list[Any]) -> list[Any]:
-    return [None if is_missing(value) else value for value in values]
+    return list(map(plain, values))
 
 
 def _columns_of(name: str, table: Any) -> tuple[tuple[str, ...] | None, list[list[Any]]]:
