@@ -114,8 +114,8 @@ def test_the_plot_of_a_row_leads_from_the_base_to_the_answer() -> None:
 def test_the_plot_of_a_class() -> None:
     est, X = iris()
     found = est.contributions(X)
-    assert found.plot(0).get_xlabel().startswith("share of setosa: from")
-    assert found.plot(0, of="virginica").get_xlabel().startswith("share of virginica: from")
+    assert found.plot(0).get_xlabel().startswith("share of setosa\nfrom")
+    assert found.plot(0, of="virginica").get_xlabel().startswith("share of virginica\nfrom")
 
 
 def test_the_plot_of_all_rows() -> None:
@@ -157,7 +157,7 @@ def test_several_numbers_are_plotted_one_at_a_time() -> None:
     assert [bar.get_width() for bar in ax.patches] == pytest.approx(np.sort(mean[mean > 0])[::-1])
     one = numbers()[0].contributions(X).plot()
     assert one.get_xlabel() == "mean size of the contribution"
-    assert found.plot(3, of="v").get_xlabel().startswith("v: from")
+    assert found.plot(3, of="v").get_xlabel().startswith("v\nfrom")
     assert found.to_frame().index.names == ["row", "number"]
 
 

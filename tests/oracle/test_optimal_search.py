@@ -167,15 +167,20 @@ def long_search() -> tuple[Any, Any]:
     return rng.random((1500, 12)), rng.integers(0, 3, 1500)
 
 
-def test_an_interrupt_leaves_nothing_behind() -> None:
+@pytest.mark.parametrize("fitted", [False, True])
+def test_an_interrupt_leaves_the_estimator_as_it_was(fitted: bool) -> None:
     X, y = long_search()
-    est = tw.OptimalTreeClassifier(max_depth=2).fit(X[:50], y[:50]).set_params(max_depth=5)
+    est = tw.OptimalTreeClassifier(max_depth=2)
+    if fitted:
+        est.fit(X[:50], y[:50])
+    est.set_params(max_depth=5)
+    before = est.tree_ if fitted else None
     interrupt_after(0.3)
     begin = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
         est.fit(X, y)
     assert time.perf_counter() - begin < 10  # half a second where nobody else works
-    assert not hasattr(est, "tree_") and not hasattr(est, "optimal_")
+    assert getattr(est, "tree_", None) is before and hasattr(est, "optimal_") == fitted
 
 
 def test_an_interrupt_that_keeps_the_best_tree() -> None:

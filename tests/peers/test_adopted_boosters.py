@@ -306,7 +306,7 @@ def test_names_with_blanks_are_those_of_the_table() -> None:
     ]
     assert len(set(told)) == 1
     assert np.array_equal(forest.predict(iris.X.set_axis(forest.schema.names, axis=1)), theirs.predict(iris.X))
-    with pytest.raises(ValueError, match="not those of the training table|another order"):
+    with pytest.raises(ValueError, match=r"not those of the training table|another order"):
         forest.predict(iris.X[iris.X.columns[::-1]])
-    with pytest.raises(ValueError, match="is 'petal_widht_.cm.' for 'petal_width_.cm.' a slip"):
+    with pytest.raises(ValueError, match=r"is 'petal_widht_.cm.' for 'petal_width_.cm.' a slip"):
         forest.predict(iris.X.set_axis([*forest.schema.names[:3], "petal_widht_(cm)"], axis=1))

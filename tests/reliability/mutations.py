@@ -110,6 +110,7 @@ def models() -> dict[str, Callable[[], tuple[str, Any, Any]]]:
         "curved": of(tw.ObliqueTreeClassifier(node="quadratic", max_depth=2), classes),
         "oblique numbers": of(tw.ObliqueTreeRegressor(max_depth=2), numbers),
         "quest": of(tw.QuestTreeClassifier(), classes),
+        "soft tree": of(tw.SoftTreeClassifier(restarts=1, max_depth=2), classes),
         "optimal": of(tw.OptimalTreeClassifier(max_depth=2), classes),
         "clauses": relational,
     }

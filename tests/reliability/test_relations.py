@@ -169,7 +169,7 @@ def test_noise_ends_after_so_many_looks_with_the_clauses_so_far(wide: bool) -> N
         given: tuple[Any, ...] = ({"r": rows[::2], "t": rows[::3]}, "t", sorted(set(rows) - set(rows[::3])))
     else:
         given = (noise(100, 120, 30), "t")
-    fewer = {"coding_limit": False, "min_accuracy": 0.6, "max_steps": 20_000_000}
+    fewer = {"coding_limit": False, "min_accuracy": 0.6, "max_growth": 1000, "max_steps": 20_000_000}
     with pytest.warns(tw.TreewrightWarning, match="ended after max_steps=20000000 .* of .* tuples covered: raise max_steps"):
         first = tw.Foil(**fewer).fit(*given)
     assert first.n_covered_positive_ < first.n_positive_

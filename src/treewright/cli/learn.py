@@ -28,6 +28,7 @@ _ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "cart-lc": ("obliquetree", {"method": "cart-lc"}),
     "ldt": ("obliquetree", {"method": "ldt"}),
     "quest": ("questtree", {}),
+    "soft": ("softtree", {}),
     "rf": ("randomforest", {}),
     "random-forest": ("randomforest", {}),
 }

@@ -57,6 +57,9 @@ class Foil(BaseEstimator, FoilParameters):
         Share of the negative tuples of the closed world that is drawn; counts stand for all of them.
     max_tuples : int, default 10,000,000
         Where more tuples or bindings come up, an error says so.
+    max_growth : int, default 10
+        Bindings of a clause, as a multiple of the tuples to learn from; 100,000 are always allowed, and never more than
+        ``max_tuples``. Literals that give more are left out.
     max_steps : int, default 5,000,000,000
         Bindings that are looked at, over all literals weighed: some minutes. Beyond them learning ends with the clauses found so
         far, and a warning says so. Where relations say nothing of each other the search would go on for hours.

@@ -92,11 +92,12 @@ def plot_importances(
         those of ``importances``.
     """
     forest = forest_of(model)
+    check_axes(ax)
     if method != "impurity":
         return _plot_other_importances(model, ax, max_columns, method, (X, y, sample_weight))
     each = np.array([tree.feature_importances for tree in forest.trees])
-    ax = axes(ax)
     found = importances_of(forest)[:max_columns][::-1]
+    ax = _bar_axes(ax, len(found))
     at = [forest.schema.names.index(name) for name, _ in found]
     low, high = np.quantile(each[:, at], (0.25, 0.75), axis=0)
     places = np.arange(len(found))
@@ -105,6 +106,11 @@ def plot_importances(
     ax.set_yticks(places, [cut_to(visible(name), _NAME) for name, _ in found], parse_math=False)
     ax.set_xlabel(f"share in the fall of impurity, {counted(len(forest), 'tree')} (line: half of them)")
     return ax
+
+
+def _bar_axes(ax: Any, n: int) -> Any:
+    """The axes that were given, or those of a new figure in which a bar each and all names have room."""
+    return pyplot().figure(figsize=(6.4, 1.1 + 0.28 * n), layout="constrained").add_subplot() if ax is None else ax
 
 
 _MEANS = {
@@ -120,7 +126,7 @@ def _plot_other_importances(model: Any, ax: Any, most: int, method: str, table: 
         )
     found = model.importances(method, *table)
     ranked = sorted(found.items(), key=lambda pair: -pair[1])[:most][::-1]
-    ax = axes(ax)
+    ax = _bar_axes(ax, len(ranked))
     places = np.arange(len(ranked))
     ax.barh(places, [size for _, size in ranked], color=NUMBERS, alpha=0.75)
     ax.axvline(0, color=GREY, linewidth=0.75)

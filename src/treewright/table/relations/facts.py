@@ -94,7 +94,10 @@ class _Reader:
             raise self._refuse(f"{self._here()} is no constant", "arguments of facts are atoms, quoted texts or numbers")
         self.at = found.end()
         if found["number"]:
-            return int(found["number"]) if re.fullmatch(r"[+-]?\d+", found["number"]) else float(found["number"])
+            try:
+                return int(found["number"]) if re.fullmatch(r"[+-]?\d+", found["number"]) else float(found["number"])
+            except ValueError as error:  # Python's limit of digits
+                raise self._refuse(f"a number has {len(found['number'])} digits", "write it as quoted text") from error
         if self.text.startswith("(", self.at):
             raise self._refuse(
                 f"{found[0]!r} has arguments of its own",
