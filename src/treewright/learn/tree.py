@@ -63,7 +63,14 @@ class TreeLearner(Learner[P]):
     @property
     def pruned_at(self) -> float:
         """The complexity at which trees are cut when they are fitted, as a share of the root's error."""
+        if self.ccp_alpha > 0:
+            return 0.0
         return float(chosen(self.chosen, "cp", find(self.chosen["recipe"]).cp) or 0.0)
+
+    @property
+    def ccp_alpha(self) -> float:
+        """The impurity that a leaf must save, as scikit-learn counts it: weighted by the node's share of all rows."""
+        return float(self.given.get("ccp_alpha", 0.0))
 
     @property
     def not_by_nodes(self) -> str | None:
@@ -136,7 +143,10 @@ class TreeLearner(Learner[P]):
 
     def finish(self, core: _core.Tree, table: _core.TableInput) -> _core.Tree:
         """What a learner does with the tree that its recipe gives."""
-        return core
+        if self.ccp_alpha == 0:
+            return core
+        options = {"alpha": self.ccp_alpha, "risk": "impurity"}
+        return _core.prune("cost_complexity", core, options, _core.Costs([], [], "variance"))
 
     def judged_target(self, training: Training, settings: _core.GrowSettings) -> TargetSchema:
         """The target with what errors cost."""
