@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from treewright.errors import shown
 from treewright.estimators.cart import CARTRegressor
 from treewright.estimators.covering import RipperClassifier
-from treewright.table.frames import as_table, shape_of, take_rows
+from treewright.table.frames import shape_of, take_rows
+from treewright.table.streams import as_table
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class EnsembleEstimator(Contributing, Programs, Fits):
         tags = super().__sklearn_tags__()
         base = self._ensemble_learner.base
         tags.input_tags.allow_nan = getattr(base, "missing", "learned") != "refuse"
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = True
         return tags
 
     def _checked(self, X: Any) -> Any:

@@ -27,7 +27,7 @@ class RuleEstimator(Contributing, Programs, Fits):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = True
         return tags
 
     def _checked(self, X: Any) -> Any:

@@ -27,7 +27,7 @@ class TreeEstimator(Contributing, Exports, Resampled):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._learner.missing != "refuse"
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = True
         return tags
 
     def _checked(self, X: Any) -> Any:

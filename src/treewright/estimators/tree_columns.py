@@ -22,7 +22,7 @@ from treewright.learn.tree_columns import (
     Votes,
 )
 from treewright.model.tree import Tree
-from treewright.table.frames import as_table
+from treewright.table.streams import as_table
 
 
 class ByTree(Stored):

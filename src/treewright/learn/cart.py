@@ -82,6 +82,7 @@ class CARTClassifierLearner(ClassTreeLearner[CARTClassifierParameters]):
     """CART for classes."""
 
     name = "CARTClassifier"
+    reads_sparse = True
     Parameters = CARTClassifierParameters
 
 
@@ -89,5 +90,6 @@ class CARTRegressorLearner(NumberTreeLearner[CARTRegressorParameters]):
     """CART for numbers."""
 
     name = "CARTRegressor"
+    reads_sparse = True
     Parameters = CARTRegressorParameters
     several = True

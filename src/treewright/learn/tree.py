@@ -41,6 +41,8 @@ class TreeLearner(Learner[P]):
 
     holds = "tree_"
     stored: ClassVar[dict[str, str]] = {**Learner.stored, "tree_": "tree"}
+    # Whether it looks at the cells of a sparse table that are not 0 alone; others are given all cells.
+    reads_sparse: ClassVar[bool] = False
     # Of learners that have no parameter for it.
     recipe: ClassVar[str | Recipe] = "cart"
 
@@ -102,7 +104,8 @@ class TreeLearner(Learner[P]):
     def training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
         """The rows to learn from; those of weight 0 are none."""
         by_level = ("ordered", "bool") if find(self.chosen["recipe"]).ordered_as_nominal else ()
-        return read_training(X, y, sample_weight, self.chosen["categorical_features"], by_level, self.read_target)
+        nominal = self.chosen["categorical_features"]
+        return read_training(X, y, sample_weight, nominal, by_level, self.read_target, self.reads_sparse)
 
     def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:
         """What growing from the rows, or from some of them, needs to know."""

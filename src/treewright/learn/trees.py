@@ -98,6 +98,7 @@ class TreeClassifierLearner(ClassTreeLearner[TreeClassifierParameters]):
     """Classification trees of any recipe."""
 
     name = "TreeClassifier"
+    reads_sparse = True
     Parameters = TreeClassifierParameters
 
 
@@ -105,5 +106,6 @@ class TreeRegressorLearner(NumberTreeLearner[TreeRegressorParameters]):
     """Regression trees of any recipe."""
 
     name = "TreeRegressor"
+    reads_sparse = True
     Parameters = TreeRegressorParameters
     several = True
