@@ -15,7 +15,7 @@ from treewright.model.splits import EVERY, FAMILIES
 from treewright.table.target import class_array
 
 _LEAF, _NO_COLUMN = -1, -2  # what scikit-learn writes for a leaf
-_THRESHOLD = FAMILIES.index("threshold")
+_THRESHOLD, _PRESENCE = FAMILIES.index("threshold"), FAMILIES.index("presence")
 
 
 class ParallelArrays(Answers):
@@ -64,11 +64,13 @@ class ParallelArrays(Answers):
 
     @cached_property
     def threshold(self) -> NDArray[np.float64]:
-        """By node: what the number is compared with; -2 for a leaf."""
+        """By node: what the number is compared with, infinity where any number goes left; -2 for a leaf."""
         self._plain_splits("threshold")
         nodes = self.node_columns
         out = np.full(len(nodes), float(_NO_COLUMN))
-        out[~nodes.is_leaf] = nodes.cut_at
+        family, inner = np.asarray(nodes.family), ~nodes.is_leaf
+        out[inner & (family == _THRESHOLD)] = nodes.cut_at
+        out[inner & (family == _PRESENCE)] = np.inf
         return _fixed(out)
 
     @cached_property
@@ -136,7 +138,9 @@ class ParallelArrays(Answers):
         inner = ~nodes.is_leaf
         column = np.asarray(nodes.column, np.int64)
         compared = np.array([c.kind in ("number", "bool") for c in self.columns])
-        plain = (np.asarray(nodes.family) == _THRESHOLD) & (np.asarray(nodes.strict) == 0) & (np.asarray(nodes.n_children) == 2)
+        plain = (
+            np.isin(nodes.family, (_THRESHOLD, _PRESENCE)) & (np.asarray(nodes.strict) == 0) & (np.asarray(nodes.n_children) == 2)
+        )
         plain &= compared[np.maximum(column, 0)] & (nodes.n_terms == 0)
         if self.gates:
             self._none(name, "its thresholds are soft")
