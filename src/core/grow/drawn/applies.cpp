@@ -22,7 +22,7 @@ bool drawn_applies(const Table& table, const GrowSettings& settings) {
       settings.early_pruning || settings.order() != Order::depth_first || settings.threads > 1)
     return false;
   const auto numbers = [](const EncodedColumn& column) {
-    return column.kind == Kind::numeric && !column.discretised && column.n_missing == 0;
+    return column.kind == Kind::numeric && !column.discretised && column.n_missing == 0 && !column.sparse();
   };
   return table.target.n_classes <= 256 && std::all_of(table.columns.begin(), table.columns.end(), numbers) &&
          Registry<DrawnCriterion>::find(search.criterion) != nullptr;
