@@ -115,7 +115,7 @@ tsan: $(VENV)/tests ## run the threaded part of the suite under the thread sanit
 
 fuzz: $(VENV)/tests ## fuzz every reader for SECONDS each (30), guided by coverage
 	$(BIN)/python -m pip install -q --disable-pip-version-check atheris
-	for target in model csv jsonl arff rules; do PYTHONPATH=src:. $(BIN)/python -W ignore -m tests.fuzz.run $$target -max_total_time=$(SECONDS) -max_len=4096 || exit 1; done
+	for target in model csv jsonl arff rules clauses facts numbers; do PYTHONPATH=src:. $(BIN)/python -W ignore -m tests.fuzz.run $$target -max_total_time=$(SECONDS) -max_len=5000 || exit 1; done
 SECONDS ?= 30
 
 mutants: $(VENV)/tests ## plant N small faults in a room (SEED), one at a time, and tell which its tests do not notice: ROOM=model N=20

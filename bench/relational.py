@@ -25,6 +25,8 @@ from bench.workloads import Array, Workload
 
 # Tuples to be asked about after a fit in a closed world, of either kind.
 _ASKED = 500
+# How many tuples FOIL 6.4 may have; without it, it refuses more than 100,000.
+_TUPLES = 20_000_000
 # The variables of the environment that name programs which cannot be installed from anywhere.
 FOIL6, ALEPH = "TW_BENCH_FOIL6", "TW_BENCH_ALEPH"
 
@@ -199,13 +201,13 @@ def foil6(workload: Workload) -> Contender:
         return "\n".join(map(",".join, whole.names(codes, name).tolist()))
 
     def text(nom: Array, y: Array) -> str:
-        kinds = [f"#{kind}: {', '.join(f'{kind[0]}{i}' for i in range(size))}." for kind, size in whole.sizes.items()]
+        kinds = [f"{kind}: {', '.join(f'{kind[0]}{i}' for i in range(size))}." for kind, size in whole.sizes.items()]
         denied = "" if whole.negative is None else f";\n{rows(nom[y == 0], whole.target)}\n"
         head = f"{whole.target}({','.join(whole.types[whole.target])})"
         known = [f"*{name}({','.join(whole.types[name])})\n{rows(codes, name)}\n." for name, codes in whole.background.items()]
         return "\n".join([*kinds, "", f"{head}\n{rows(nom[y == 1], whole.target)}\n{denied}.", *known, ""])
 
-    return _of_program(workload, text, lambda path: [str(program(FOIL6)), "-n", "-v0"], piped=True)
+    return _of_program(workload, text, lambda path: [str(program(FOIL6)), "-n", "-v0", "-m", str(_TUPLES)], piped=True)
 
 
 def aleph(workload: Workload) -> Contender:
@@ -260,8 +262,9 @@ def _of_program(
         with path.open() as given:
             done = subprocess.run(command(path), stdin=given if piped else None, capture_output=True, text=True, check=True)
         said = Path(f"{path}{told}").read_text() if told else done.stdout
-        found = re.findall(rf"^{whole.target}\([^:]*:-[^.]*\.", said, re.MULTILINE)
-        return tw.Clauses.parse("\n".join(found))
+        # Aleph writes a literal a line and a stop at the end, FOIL a clause a line and no stop.
+        found = re.findall(rf"^({whole.target}\([^:]*:-(?:[^.]*(?=\.$)|[^\n]*))", said, re.MULTILINE)
+        return tw.Clauses.parse("".join(f"{clause}.\n" for clause in found))
 
     def predict(model: Any, num: Array, nom: Array) -> Array:
         if model is None:

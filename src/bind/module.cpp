@@ -27,4 +27,5 @@ NB_MODULE(_core, module) {
   tw::bind::add_optimal(module);
   tw::bind::add_store(module);
   tw::bind::add_relational(module);
+  tw::bind::add_soft(module);
 }

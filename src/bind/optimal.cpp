@@ -22,6 +22,12 @@ std::function<double()> clock_of(const nb::object& clock) {
   };
 }
 
+// What is known so far, for whoever shows it; infinity where there is no tree yet.
+nb::object told_of(const SearchNews& news, const nb::object& progress) {
+  if (progress.is_none()) return progress;
+  return nb::cpp_function([&news, progress](u64, u64) { progress(news.best.load(), news.bound.load()); });
+}
+
 nb::tuple optimal(const TableInput& input, GrowSettings grow, u32 max_depth, u64 max_splits, double cost_per_leaf, u32 max_thresholds,
                   u32 max_subset_levels, std::optional<u64> max_steps, std::optional<double> time_limit, u64 cache_bytes, bool keep_best,
                   const nb::object& clock, const nb::object& progress) {
@@ -36,10 +42,12 @@ nb::tuple optimal(const TableInput& input, GrowSettings grow, u32 max_depth, u64
   settings.cache_bytes = cache_bytes;
   settings.keep_best = keep_best;
   settings.clock = clock_of(clock);
+  SearchNews news;
+  settings.news = &news;
   JobControl job;
   std::optional<OptimalOutcome> out;
   try {
-    watched(job, progress, [&] {
+    watched(job, told_of(news, progress), [&] {
       grow.engine = "plain";  // whose codes the search reads
       Table table = encode(input, grow, job);
       fit_settings(table, grow);

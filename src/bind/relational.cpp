@@ -1,4 +1,6 @@
 // Relations and clauses for Python: learning by FOIL, what follows from clauses, and which tuples they cover.
+#include <algorithm>
+
 #include "bind/arrays.hpp"
 #include "bind/casters.hpp"
 #include "bind/rooms.hpp"
@@ -25,12 +27,17 @@ std::vector<std::vector<Code>> columns_of(const nb::list& arrays) {
   return out;
 }
 
-// `types`: (n_constants, measured, named codes); `relations`: (types, columns, only_new, symmetric).
+// `types`: (n_constants, measured, named codes, codes that relations hold or None); `relations`: (types, columns, only_new, symmetric).
 rel::World world_of(const nb::list& types, const nb::list& relations, u32 target) {
   rel::World world;
   for (const nb::handle each : types) {
     const auto type = nb::cast<nb::tuple>(each);
-    world.types.push_back({nb::cast<u32>(type[0]), nb::cast<bool>(type[1]), nb::cast<std::vector<u32>>(type[2]), {}});
+    rel::ConstantType own{nb::cast<u32>(type[0]), nb::cast<bool>(type[1]), nb::cast<std::vector<u32>>(type[2]), {}, {}};
+    if (!type[3].is_none()) own.held = nb::cast<std::vector<u32>>(type[3]);
+    for (const auto* codes : {&own.named, own.held ? &*own.held : &own.named})
+      for (const Code code : *codes)
+        if (code >= own.n_constants) throw Invalid("a type has an unknown constant");
+    world.types.push_back(std::move(own));
   }
   for (const nb::handle each : relations) {
     const auto given = nb::cast<nb::tuple>(each);
@@ -83,6 +90,12 @@ rel::Clause clause_of(const nb::handle& from, const rel::World& world) {
   return out;
 }
 
+std::vector<rel::Clause> clauses_of(const nb::list& from, const rel::World& world) {
+  std::vector<rel::Clause> out;
+  for (const nb::handle each : from) out.push_back(clause_of(each, world));
+  return out;
+}
+
 nb::tuple literal_state(const rel::Literal& literal) {
   return nb::make_tuple(static_cast<u32>(literal.asks), literal.negated, literal.relation, literal.args, literal.constant);
 }
@@ -107,6 +120,7 @@ rel::FoilSettings settings_of(const nb::dict& given) {
   take("max_depth", out.max_depth);
   take("max_variables", out.max_variables);
   take("max_tuples", out.max_tuples);
+  take("max_steps", out.max_steps);
   take("coding_limit", out.coding_limit);
   take("share", out.share);
   take("trace", out.trace);
@@ -128,6 +142,7 @@ nb::dict trace_state(const rel::Trace& trace) {
   out["states"] = states;
   out["weighed"] = weighed;
   out["n_weighed"] = trace.n_weighed;
+  out["n_steps"] = trace.n_steps;
   out["n_too_many"] = trace.n_too_many;
   return out;
 }
@@ -173,8 +188,7 @@ void add_relational(nb::module_& module) {
       "derive",
       [](const nb::list& types, const nb::list& relations, u32 target, const nb::list& clauses, u64 most, const nb::object& progress) {
         rel::World world = world_of(types, relations, target);
-        std::vector<rel::Clause> program;
-        for (const nb::handle each : clauses) program.push_back(clause_of(each, world));
+        const std::vector<rel::Clause> program = clauses_of(clauses, world);
         rel::Derived derived;
         JobControl job;
         watched(job, progress, [&] { derived = rel::evaluate(std::move(world), program, most, job); });
@@ -185,7 +199,28 @@ void add_relational(nb::module_& module) {
       nb::arg("types"), nb::arg("relations"), nb::arg("target"), nb::arg("clauses"), nb::arg("most"), nb::arg("progress").none(),
       "All tuples that follow from clauses: their columns, the round in which each was found, and the clause that found it.");
   module.def(
-      "cover",
+      "prove",
+      [](const nb::list& types, const nb::list& relations, u32 target, const nb::list& clauses, const Codes& rounds, const Codes& found_by,
+         u32 goal, u64 most_steps, u64 most) {
+        const rel::World world = world_of(types, relations, target);
+        const std::vector<rel::Clause> program = clauses_of(clauses, world);
+        const std::size_t n = world.relations[target].size();
+        const std::vector<u32> round(rounds.data(), rounds.data() + rounds.size()), by(found_by.data(), found_by.data() + found_by.size());
+        if (round.size() != n || by.size() != n || goal >= n) throw Invalid("the tuples that follow do not fit");
+        for (const u32 clause : by)
+          if (clause >= program.size()) throw Invalid("a tuple was found by no clause");
+        rel::Proved proved;
+        JobControl job;
+        watched(job, nb::none(), [&] { proved = rel::prove(world, program, round, by, goal, most_steps, most, job); });
+        nb::list out;
+        for (const auto& step : proved.steps) out.append(nb::make_tuple(step.tuple, step.cells, step.rests_on));
+        return out;
+      },
+      nb::arg("types"), nb::arg("relations"), nb::arg("target"), nb::arg("clauses"), nb::arg("rounds"), nb::arg("found_by"),
+      nb::arg("goal"), nb::arg("most_steps"), nb::arg("most"),
+      "Why a tuple follows: every tuple that it rests on, with the cells of its clause and the tuples that it rests on in turn.");
+  module.def(
+      "cover_clause",
       [](const nb::list& types, const nb::list& relations, u32 target, const nb::tuple& clause, const nb::list& tuples, u64 most) {
         const rel::World world = world_of(types, relations, target);
         const rel::Clause own = clause_of(clause, world);
@@ -211,8 +246,22 @@ void add_relational(nb::module_& module) {
         own.n_positive = n_positive;
         if (own.columns.empty() || own.types.size() != own.columns.size() || n_positive > own.columns[0].size())
           throw Invalid("the bindings do not fit");
+        for (std::size_t v = 0; v < own.types.size(); ++v) {
+          if (own.types[v] >= world.types.size()) throw Invalid("a variable has an unknown type");
+          for (const Code code : own.columns[v])
+            if (code != kMissing && code >= world.types[own.types[v]].n_constants) throw Invalid("a binding has an unknown constant");
+        }
         for (u32 i = 0; i < own.columns[0].size(); ++i) own.origin.push_back(i);
         const rel::Literal asked = literal_of(literal, world);
+        const rel::Variable n = own.n_variables();
+        if (std::none_of(asked.args.begin(), asked.args.end(), [&](rel::Variable v) { return v < n; }))
+          throw Invalid("a literal has no variable that is bound");
+        for (std::size_t i = 0; i < asked.args.size(); ++i) {
+          const rel::Variable v = asked.args[i];
+          if (v >= n && (asked.negated || asked.asks != rel::Asks::relation)) throw Invalid("only relations bring in new variables");
+          if (v < n && asked.asks == rel::Asks::relation && own.types[v] != world.relations[asked.relation].types[i])
+            throw Invalid("a variable has another type than the argument that it stands for");
+        }
         rel::Indexes indexes(world);
         const JobControl job;
         const rel::Counts counts = rel::count(own, asked, indexes, job);

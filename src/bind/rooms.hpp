@@ -16,5 +16,6 @@ void add_forest(nanobind::module_& module);
 void add_optimal(nanobind::module_& module);
 void add_store(nanobind::module_& module);
 void add_relational(nanobind::module_& module);
+void add_soft(nanobind::module_& module);
 
 }  // namespace tw::bind

@@ -118,6 +118,14 @@ def unknown(what: str, value: Any, known: Iterable[str]) -> ValueError:
     return ValueError(f"{what} {shown(value)} is unknown; {hint}")
 
 
+def misspelt(absent: Iterable[str], given: Iterable[str]) -> str:
+    """Say which of the names that were given may stand for those that are absent; nothing where none is like one."""
+    others = list(given)
+    pairs = [(near[0], name) for name in absent if (near := get_close_matches(name, others, n=1))][:3]
+    said = ", ".join(f"{shown(found)} for {shown(name)}" for found, name in pairs)
+    return f"is {said} a slip?" if pairs else ""
+
+
 def drawn_depth(max_depth: Any) -> Any:
     """Return how deep a tree is to be drawn, None for all of it; refuse what is no depth."""
     if max_depth is not None and (isinstance(max_depth, bool) or not hasattr(max_depth, "__index__") or max_depth < 0):

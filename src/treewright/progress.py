@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from types import TracebackType
@@ -20,26 +21,30 @@ class Bar:
 
     def __call__(self, done: int, total: int) -> None:
         """Draw if it is time to."""
+        if total > 0:
+            self.draw(min(1.0, done / total), f"of {total:,} {self.unit}")
+
+    def draw(self, share: float, words: str) -> None:
+        """Draw a share and what it is of, if it is time to."""
         now = time.monotonic()
-        if now - self.start < 0.5 or now - self.last < 0.1 or total <= 0:
+        if now - self.start < 0.5 or now - self.last < 0.1:
             return
         self.last = now
-        share = min(1.0, done / total)
         filled = int(20 * share)
         bar = "█" * filled + "░" * (20 - filled)
         if not sys.stderr.isatty():
-            self._log(share, total, now)
+            self._log(share, words, now)
             return
-        sys.stderr.write(f"\r{self.title}  {bar} {share:4.0%} of {total:,} {self.unit}  {now - self.start:.1f} s")
+        sys.stderr.write(f"\r{self.title}  {bar} {share:4.0%} {words}  {now - self.start:.1f} s")
         sys.stderr.flush()
         self.drawn = True
 
-    def _log(self, share: float, total: int, now: float) -> None:
+    def _log(self, share: float, words: str, now: float) -> None:
         # Into a file: one line per tenth, no control characters.
         tenth = int(10 * share)
         if tenth > self.tenth:
             self.tenth = tenth
-            sys.stderr.write(f"{self.title}  {share:.0%} of {total:,} {self.unit}  {now - self.start:.1f} s\n")
+            sys.stderr.write(f"{self.title}  {share:.0%} {words}  {now - self.start:.1f} s\n")
 
     def __enter__(self) -> Bar:
         return self
@@ -48,3 +53,22 @@ class Bar:
         if self.drawn:
             sys.stderr.write("\n")
             sys.stderr.flush()
+
+
+class Closing(Bar):
+    """Shows how a search closes in: the best there is and what is proven that nothing beats. Call it with both."""
+
+    said = ""
+    logged = 0.0
+
+    def __call__(self, best: float, bound: float) -> None:
+        """Draw if it is time to."""
+        if math.isfinite(best):
+            self.draw(min(1.0, bound / best) if best > 0 else 1.0, f"proven: best {best:.6g}, none below {bound:.6g}")
+
+    def _log(self, share: float, words: str, now: float) -> None:
+        # Into a file: what is new, once a second.
+        if words == self.said or (self.said and now - self.logged < 1):
+            return
+        self.said, self.logged = words, now
+        sys.stderr.write(f"{self.title}  {share:.0%} {words}  {now - self.start:.1f} s\n")

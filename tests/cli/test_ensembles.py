@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import treewright as tw
 from tests.cli.runs import run, three_lines
+from treewright.cli import main
 
 
 @pytest.fixture
@@ -46,3 +48,21 @@ def test_unknown_members_are_refused(table: str, capsys: pytest.CaptureFixture[s
     assert three_lines(capsys.readouterr().err)[:2] == ["algorithm 'c46' is unknown", "--estimator"]
     assert run("fit", table, "--target", "species", "--algo", "bagging", "--estimator", "m5", "-o", "model.json") == 2
     assert three_lines(capsys.readouterr().err)[0] == "m5 does not learn classes"
+
+
+@pytest.mark.parametrize("kind", [tw.StackingClassifier, tw.VotingClassifier])
+def test_files_of_stacks_and_votes_are_valid_and_refused_by_name(
+    kind: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    iris = tw.datasets.load_iris()
+    data, path = str(tmp_path / "iris.csv"), str(tmp_path / "m.json")
+    iris.frame().to_csv(data, index=False)
+    kind([("tree", tw.C45Classifier()), ("rules", tw.RipperClassifier())]).fit(iris.X, iris.y).save(path)
+    for command in ("check", "describe"):
+        assert main([command, path]) == 0
+        assert f"{kind.__name__}, members tree (C45Classifier), rules (RipperClassifier)" in capsys.readouterr().out
+    assert main(["check", path, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["members"] == {"tree": "C45Classifier", "rules": "RipperClassifier"}
+    for command in (["predict", path, data], ["eval", path, data], ["explain", path, data, "--row", "1"], ["show", path]):
+        assert main(command) == 2
+        assert f"holds a {kind.__name__}, models of several kinds" in capsys.readouterr().err

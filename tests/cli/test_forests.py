@@ -31,7 +31,7 @@ def fitted(data: str, capsys: pytest.CaptureFixture[str]) -> Any:
     options = ["--algo", "randomforest", "--n-estimators", "7", "--seed", "1", "-o", "model.json"]
     assert main(["fit", data, "--target", "y", *options]) == 0
     told = capsys.readouterr()
-    assert "mean of 7 trees" in told.out and "training error" in told.out
+    assert "mean of 7 trees" in told.out and "out of bag" in told.out and "training error" not in told.out
     assert "next: treewright explain model.json" in told.err
     return tw.load("model.json")
 
@@ -113,3 +113,34 @@ def test_what_a_command_cannot_do(argv: list[str], lines: list[str], files: None
     assert main([*argv, "-q"]) == 2
     for told, wanted in zip(three_lines(capsys.readouterr().err), lines, strict=True):
         assert wanted in told
+
+
+@pytest.mark.parametrize("data", ["classes.csv", "numbers.csv"])
+@pytest.mark.parametrize("algo", ["randomforest", "bagging"])
+def test_an_ensemble_is_judged_out_of_bag(data: str, algo: str, files: None, capsys: pytest.CaptureFixture[str]) -> None:
+    told = {}
+    for more in (["-o", "model.json"], ["--json"]):
+        assert main(["fit", data, "--target", "y", "--algo", algo, "--n-estimators", "30", "-q", *more]) == 0
+        told["--json" in more] = capsys.readouterr().out
+    est, frame = tw.load("model.json"), pd.read_csv(data)
+    facts = json.loads(told[True])["training"]
+    assert facts["rows"] == 120 and facts["out_of_bag"] is True
+    kind = getattr(tw, type(est).__name__)(n_estimators=30, oob_score=True).fit(frame[["age", "town"]], frame["y"])
+    if data == "classes.csv":
+        wrong = np.sum(kind.classes_[np.argmax(kind.oob_decision_function_, axis=1)] != frame["y"])
+        assert facts["errors"] == wrong and f"errors out of bag {wrong} of 120" in told[False]
+    else:
+        rmse = float(np.sqrt(np.mean((kind.oob_prediction_ - frame["y"]) ** 2)))
+        assert (
+            facts["rmse"] == pytest.approx(rmse) and f"error out of bag (root mean square) {rmse:.6g} of 120 rows" in told[False]
+        )
+    assert main(["fit", data, "--target", "y", "--algo", algo, "--no-bootstrap", "-q"]) == 0
+    assert "training error" in capsys.readouterr().out
+
+
+def test_rows_that_no_member_can_judge_are_told(files: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fit", "classes.csv", "--target", "y", "--algo", "randomforest", "--n-estimators", "3"]) == 0
+    told = capsys.readouterr()
+    assert "(of 120, the others were drawn for every member)" in told.out and "nobody can judge" not in told.err
+    assert main(["fit", "classes.csv", "--target", "y", "--algo", "randomforest", "--no-oob-score", "-q"]) == 0
+    assert "training errors" in capsys.readouterr().out

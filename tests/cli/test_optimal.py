@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -59,3 +62,18 @@ def test_wrong_use(iris: str, capsys: pytest.CaptureFixture[str], more: list[str
     capsys.readouterr()
     assert run("optimal", *more) == 2
     assert what in three_lines(capsys.readouterr().err)[0]
+
+
+def test_a_mark_on_the_page(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("explore", iris, "--target", "species", "--max-depth", "3", "--gap", "10", "-o", "with.html", "-q") == 0
+    assert run("explore", iris, "--target", "species", "--max-depth", "3", "-o", "without.html", "-q") == 0
+    bounds = []
+    for name in ("with.html", "without.html"):
+        packed = re.search(r'<script[^>]*type="application[^>]*>([A-Za-z0-9+/=]+)<', Path(name).read_text())
+        assert packed is not None
+        bounds.append(json.loads(gzip.decompress(base64.b64decode(packed[1])))["path"].get("bound"))
+    assert bounds == [pytest.approx(1 / 150, rel=1e-5), None]
+    assert run("fit", iris, "--target", "species", "--max-depth", "2", "-o", "m.json", "-q") == 0
+    capsys.readouterr()
+    assert run("explore", "m.json", "--gap", "1", "-o", "never.html") == 2
+    assert "--gap asks for the best tree of rows with answers" in three_lines(capsys.readouterr().err)[0]

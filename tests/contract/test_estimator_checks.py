@@ -34,6 +34,8 @@ ESTIMATORS = [
     tw.ObliqueTreeClassifier(node="sphere"),
     tw.ObliqueTreeRegressor(restarts=3),
     tw.QuestTreeClassifier(),
+    tw.SoftTreeClassifier(),
+    tw.SoftTreeRegressor(restarts=1),
     tw.TreeClassifier(),
     tw.TreeRegressor(),
     tw.TreeClassifier(recipe="id3", criterion="gain_ratio", missing="fraction", chooser="above_average"),

@@ -245,3 +245,12 @@ def test_the_order_of_rows_does_not_matter_without_draws() -> None:
         one = tw.AdaBoostClassifier(tw.C45Classifier(), n_estimators=8, algorithm=algorithm).fit(X, y)
         two = tw.AdaBoostClassifier(tw.C45Classifier(), n_estimators=8, algorithm=algorithm).fit(X.iloc[order], y[order])
         assert one.forest_ == two.forest_
+
+
+@pytest.mark.parametrize(("written", "same"), [("SAMME", "samme"), ("M1", "m1"), ("C5.0", "c5.0")])
+def test_algorithms_are_known_by_their_published_spelling(written: str, same: str) -> None:
+    X, y, _ = mixed(120)
+    fits = [tw.AdaBoostClassifier(tw.C45Classifier(), n_estimators=4, algorithm=name).fit(X, y) for name in (written, same)]
+    assert fits[0].forest_ == fits[1].forest_
+    with pytest.raises(ValueError, match=r"algorithm 'SAMME.R' is unknown"):
+        tw.AdaBoostClassifier(algorithm="SAMME.R").fit(X, y)

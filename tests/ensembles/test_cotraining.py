@@ -133,3 +133,26 @@ def test_too_few_classes() -> None:
         tw.CoTrainingClassifier().fit(X, [None] * 60)
     with pytest.raises(ValueError, match="have one class, 'other': co-training needs at least two"):
         tw.CoTrainingClassifier().fit(X, np.where(truth == "other", truth, None))
+
+
+@pytest.mark.parametrize(("classes", "none"), [([0, 1], -1), ([0.0, 2.0], -1), (["a", "b"], None)])
+def test_rows_that_stay_without_a_class_say_so(classes: list[Any], none: Any) -> None:
+    X, _ = two_views(60, 0)
+    y = np.array([classes[at % 2] if at < 20 else None for at in range(60)], object)
+    said = tw.CoTrainingClassifier(views=VIEWS, rounds=0).fit(X, y).transduction_.tolist()
+    assert said == [*(classes[at % 2] for at in range(20)), *[none] * 40]
+
+
+def test_minus_one_among_text_is_no_class() -> None:
+    X, truth = two_views(300, 3)
+    known = np.arange(300) < 30
+    fits = [tw.CoTrainingClassifier(views=VIEWS).fit(X, np.where(known, truth, sign)) for sign in (None, "-1", -1)]
+    as_array = np.array([label if keep else "-1" for label, keep in zip(truth, known, strict=True)])
+    fits.append(tw.CoTrainingClassifier(views=VIEWS).fit(X, as_array))
+    fits.append(tw.CoTrainingClassifier(views=VIEWS).fit(X, pd.Series(as_array, dtype="category")))
+    for model in fits:
+        assert model.classes_.tolist() == ["course", "other"]
+        assert model.labeled_iter_.tolist() == fits[0].labeled_iter_.tolist()
+        assert model.transduction_.tolist() == fits[0].transduction_.tolist()
+    with pytest.raises(ValueError, match=r"y mixes numbers and text \(3 in row 35, '\w+' in row 0\)"):
+        tw.CoTrainingClassifier(views=VIEWS).fit(X, np.where(known, truth, np.where(np.arange(300) == 35, 3, None)))

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 import treewright as tw
@@ -42,16 +41,50 @@ def failing(after: int) -> Any:
 
 
 @pytest.mark.parametrize("make", ENSEMBLES)
-def test_a_member_that_fails_leaves_nothing_behind(make: Any) -> None:
+def test_a_member_that_fails_leaves_the_model_before_it(make: Any) -> None:
     X, y, _ = mixed(120, missing=0.0)
     X = X[["size", "age"]]
     good = make(tw.TreeClassifier(max_depth=2)).fit(X, y)
+    before, said = dict(vars(good)), good.predict_proba(X)
     good.estimator = tw.TreeClassifier(criterion=failing(40), max_depth=3)
     with pytest.raises(Fails, match="no more"):
         good.fit(X, y)
-    with pytest.raises(NotFittedError):
-        good.predict(X)
-    assert not [name for name in vars(good) if name.endswith("_") and not name.startswith("_")]
+    assert {name: value for name, value in vars(good).items() if name != "estimator"}.keys() == before.keys() - {"estimator"}
+    assert good.forest_ is before["forest_"] and np.array_equal(good.predict_proba(X), said)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_forest_that_was_to_grow_keeps_its_trees_where_that_fails(n_jobs: int) -> None:
+    X, y, _ = mixed(120)
+    est = tw.RandomForestClassifier(4, warm_start=True, n_jobs=n_jobs).fit(X, y)
+    four = est.forest_
+    for given, wanted in ((y[:50], 8), (y, 2)):
+        with pytest.raises(ValueError, match=r"inconsistent|less than the 4 members"):
+            est.set_params(n_estimators=wanted).fit(X, given)
+        assert est.forest_ is four
+    assert est.set_params(n_estimators=6).fit(X, y).forest_.members[:4] == four.members
+
+
+def test_members_with_a_fit_of_their_own_are_refused() -> None:
+    class Mine(tw.C45Classifier):
+        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+            return super().fit(X, y, sample_weight)
+
+    class Sure(tw.C45Classifier):
+        def predict_proba(self, X: Any) -> Any:
+            return np.round(super().predict_proba(X))
+
+    class Named(tw.C45Classifier):
+        def greet(self) -> str:
+            return "a class of its own that changes nothing"
+
+    X, y, _ = mixed(60)
+    for ensemble in (tw.BaggingClassifier, tw.CommitteeClassifier, tw.AdaBoostClassifier, tw.CoTrainingClassifier):
+        with pytest.raises(TypeError, match=r"Mine\(\) has a fit of its own"):
+            ensemble(Mine()).fit(X, y)
+        with pytest.raises(TypeError, match=r"Sure\(\) has a predict_proba of its own"):
+            ensemble(Sure()).fit(X, y)
+    assert tw.BaggingClassifier(Named(), 2).fit(X, y).forest_ == tw.BaggingClassifier(tw.C45Classifier(), 2).fit(X, y).forest_
 
 
 def test_the_error_of_a_member_says_which_it_was() -> None:
@@ -104,17 +137,20 @@ est = {
     "rules": tw.BaggingClassifier(tw.RipperClassifier(), 100_000, n_jobs=int(sys.argv[2])),
     "boosting": tw.AdaBoostClassifier(tw.TreeClassifier(max_depth=6), n_estimators=100_000),
 }[sys.argv[1]]
+est.set_params(n_estimators=2).fit(X[:50], y[:50])
+before = est.forest_
+est.set_params(n_estimators=100_000)
 print("ready", flush=True)
 try:
     est.fit(X, y)
     print("finished")
 except KeyboardInterrupt:
-    print([name for name in vars(est) if name.endswith("_")])
+    print(est.forest_ is before, est.n_estimators)
 """
 
 
 @pytest.mark.parametrize(("kind", "threads"), [("forest", 1), ("forest", 2), ("rules", 2), ("boosting", 1)])
-def test_ctrl_c_leaves_nothing_half_fitted(kind: str, threads: int) -> None:
+def test_ctrl_c_leaves_the_model_before_it(kind: str, threads: int) -> None:
     child = subprocess.Popen([sys.executable, "-c", INTERRUPTED, kind, str(threads)], stdout=subprocess.PIPE, text=True)
     try:
         assert child.stdout is not None
@@ -122,7 +158,7 @@ def test_ctrl_c_leaves_nothing_half_fitted(kind: str, threads: int) -> None:
         time.sleep(1.0)
         child.send_signal(signal.SIGINT)
         said, _ = child.communicate(timeout=90)  # a hang guard: all members would take hours
-        assert said == "[]\n"
+        assert said == "True 100000\n"
     finally:
         child.kill()
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import pickle
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -154,3 +156,36 @@ def test_a_score_may_be_a_function() -> None:
     forest = tw.RandomForestClassifier(40, oob_score=balanced_accuracy_score).fit(X, y)
     told = forest.classes_[np.argmax(forest.oob_decision_function_, axis=1)]
     assert forest.oob_score_ == pytest.approx(balanced_accuracy_score(y, told))
+
+
+@pytest.mark.parametrize("kind", [tw.RandomForestClassifier, tw.BaggingClassifier])
+def test_members_of_other_rows_are_not_judged_out_of_bag(kind: Any) -> None:
+    X, y, _ = mixed()
+    mixed_up = np.random.default_rng(0).permutation(len(X))
+    begun = kind(n_estimators=30, oob_score=True, warm_start=True).fit(X, y)
+    twin = pickle.loads(pickle.dumps(begun)).set_params(n_estimators=40).fit(X.copy(), y.copy())
+    whole = kind(n_estimators=40, oob_score=True).fit(X, y)
+    assert twin.oob_score_ == whole.oob_score_ and np.array_equal(twin.oob_errors_, whole.oob_errors_)
+    begun.set_params(n_estimators=40)
+    others: list[tuple[Any, Any, dict[str, Any]]] = [
+        (X.iloc[mixed_up], y[mixed_up], {}),
+        (X.iloc[:-1], y[:-1], {}),
+        (X, y[mixed_up], {}),
+        (X, y, {"max_samples": 0.5}),
+    ]
+    for rows, target, params in others:
+        with pytest.raises(ValueError, match=r"oob_score=True: the 30 members of the last fit were learned from other rows"):
+            copy(begun).set_params(**params).fit(rows, target)
+        grown = copy(begun).set_params(oob_score=False, **params).fit(rows, target)  # they may grow all the same
+        assert len(grown.forest_) == 40 and grown.forest_.members[:30] == begun.forest_.members
+        with pytest.raises(AttributeError, match="no samples"):
+            _ = grown.estimators_samples_
+        with pytest.raises(ValueError, match="other rows"):
+            grown.set_params(oob_score=True, n_estimators=41).fit(rows, target)
+    weighted = np.ones(len(X))
+    weighted[0] = 2
+    with pytest.raises(ValueError, match="other rows"):
+        begun.fit(X, y, weighted)
+    without = kind(n_estimators=3, bootstrap=False, warm_start=True).fit(X, y)
+    with pytest.raises(ValueError, match="other rows, or rows were drawn in another way"):
+        without.set_params(bootstrap=True, oob_score=True, n_estimators=5).fit(X, y)

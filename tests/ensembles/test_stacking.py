@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import PredefinedSplit
+from sklearn.model_selection import KFold, PredefinedSplit
 
 import treewright as tw
 from tests.ensembles.tables import mixed
@@ -99,7 +99,7 @@ def together() -> list[Any]:
         tw.VotingClassifier([*MEMBERS[:2], ("gone", "drop")], weights=[1.0, 2.0, 5.0]),
         tw.VotingClassifier([("stack", tw.StackingClassifier(MEMBERS[:1])), *MEMBERS[1:]]),
         tw.StackingRegressor(NUMBERS),
-        tw.VotingRegressor(NUMBERS, weights=[1, 2]),
+        tw.VotingRegressor(NUMBERS, weights=[0.5, 2]),
     ]
 
 
@@ -149,8 +149,8 @@ def test_an_explanation_says_what_every_member_says() -> None:
             assert told.shares[name] == pytest.approx(member.predict_proba(X.iloc[[row]]).max(), abs=1e-8)
     stack = tw.StackingClassifier(MEMBERS[:2]).fit(X, y)
     told = stack.explain(X.iloc[0])
-    assert told.inputs[0] == "predict_proba of c45 for high" and len(told.inputs) == stack.final_estimator_.n_features_in_
-    assert "x0: predict_proba of c45 for high" in str(told)
+    assert told.inputs[0] == "c45: high" and len(told.inputs) == stack.final_estimator_.n_features_in_
+    assert "c45: high=" in str(told) and stack.final_estimator_.classes_.tolist() == stack.classes_.tolist()
 
 
 @pytest.mark.parametrize(
@@ -178,3 +178,32 @@ def test_damaged_files_are_refused(edit: Any, said: str, tmp_path: Path) -> None
     path.write_text(json.dumps(document))
     with pytest.raises(tw.ModelFormatError, match=said):
         tw.load(path, edited=True)
+
+
+@pytest.mark.parametrize("cv", [None, 4])
+def test_a_sorted_table_is_stacked_as_a_mixed_one(cv: Any) -> None:
+    # In folds of rows in a row, members would be asked about values they never saw.
+    rng = np.random.default_rng(0)
+    X = np.sort(rng.normal(size=(300, 1)), axis=0)
+    y = np.where(np.arange(300) // 20 % 2, "in", "out")
+    stack = tw.StackingClassifier([("tree", tw.CARTClassifier())], cv=cv).fit(X, y)
+    assert stack.score(X, y) > 0.9 and stack.cv is cv
+    numbers = X[:, 0] ** 3 + 0.1 * rng.normal(size=300)
+    regressor = tw.StackingRegressor([("tree", tw.CARTRegressor(min_samples_leaf=5)), ("m5", tw.M5Regressor())], cv=cv)
+    seen = tw.compare({"stack": regressor, "tree": tw.CARTRegressor(min_samples_leaf=5)}, X, numbers, folds=5, repeats=1)
+    assert seen.models[0].mean > seen.models[1].mean - 0.02
+    given = [
+        tw.StackingClassifier([("tree", tw.CARTClassifier())], Keeps(), cv=each).fit(X, y) for each in (cv, KFold(3), KFold(3))
+    ]
+    assert np.array_equal(given[1].final_estimator_.X_, given[2].final_estimator_.X_)
+    assert not np.array_equal(given[0].final_estimator_.X_, given[1].final_estimator_.X_)  # a splitter is used as it is
+
+
+@pytest.mark.parametrize("kind", [tw.StackingClassifier, tw.VotingClassifier])
+def test_a_fit_that_fails_leaves_the_one_before_it(kind: Any) -> None:
+    X, y, _ = mixed(60)
+    model = kind(MEMBERS[:2]).fit(X, y)
+    before, said = dict(vars(model)), model.predict(X).tolist()
+    with pytest.raises(ValueError):
+        model.fit(X.rename(columns=str.upper).iloc[:20], y[:19])
+    assert vars(model) == before and model.predict(X).tolist() == said

@@ -347,3 +347,18 @@ def test_equally_good_models_are_seldom_called_different() -> None:
         pair = tw.compare(models, X, y, folds=5, repeats=1).pairs[0]
         said += pair.tests["corrected_t"].p < 0.05
     assert said <= 6
+
+
+def test_nothing_is_claimed_from_a_handful_of_rows() -> None:
+    # The scores of every fold differ by the same: all six of 4 rows, which a coin would do once in eight times.
+    X, y = pd.DataFrame({"a": [0.0, 0.0, 1.0, 1.0]}), np.array(["u", "u", "v", "v"])
+    folds = np.array([0, 1, 0, 1])
+    few = tw.compare({"tree": tw.CARTClassifier(), "root": tw.CARTClassifier(max_depth=0)}, X, y, folds=folds)
+    assert few.models[0].mean == 1 and few.models[1].mean == 0.5
+    assert few.pairs[0].tests["corrected_t"].p_holm == 0.125
+    assert "not shown to be better than 'root'" in str(few) and "No test of 4 rows can tell models apart" in str(few)
+    for scored in (tw.compare([tw.CARTClassifier(), tw.CARTClassifier(max_depth=0)], X, y, folds=2),):
+        assert all(test.p >= 0.125 for test in scored.pairs[0].tests.values())
+    many = pd.concat([X] * 10, ignore_index=True)
+    sure = tw.compare([tw.CARTClassifier(), tw.CARTClassifier(max_depth=0)], many, np.tile(y, 10), folds=2)
+    assert sure.pairs[0].tests["corrected_t"].p < 1e-9 and "No test of" not in str(sure)

@@ -18,6 +18,7 @@ from treewright.evaluate.frontiers import choose, task_of, unseen_score
 from treewright.evaluate.variants import LIMITS, learners_of
 from treewright.learn import LEARNERS
 from treewright.learn.cart import CARTClassifierLearner
+from treewright.learn.optimal import OptimalTreeRegressorLearner
 
 
 def table(n: int = 150) -> tuple[pd.DataFrame, np.ndarray]:
@@ -104,6 +105,7 @@ def test_numbers() -> None:
         "ObliqueTree",
         "OptimalTree",
         "REPTree",
+        "SoftTree",
     }
     assert any("terms" in point.counts for point in found.points)
     again = tw.frontier(X, y, folds=3, learners=["M5"], scoring="neg_mean_absolute_error")
@@ -131,6 +133,8 @@ def test_a_budget_of_fits_is_kept_and_told() -> None:
     few = tw.frontier(X, y, folds=3, learners=["CART", "C45"], max_fits=14)
     assert few.n_fits == 12 and full.n_fits > 40
     assert {"C45", "CART"} <= {point.name for point in few.points} <= {"C45", "CART", "C45 max_depth=2"}
+    two = tw.frontier(X, y, folds=3, learners=["CART", "C45"], max_fits=6)
+    assert [point.name for point in (*two.points, two.ceiling)] == ["C45", "RandomForest"]
     assert {point.name for point in few.points} <= {point.name for point in full.points}
     reasons = {why for _, why in few.left_out}
     assert "max_fits=14 was reached, a model takes 3 fits" in reasons
@@ -141,18 +145,29 @@ def test_a_budget_of_fits_is_kept_and_told() -> None:
         tw.frontier(X, y, folds=3, max_fits=2)
 
 
-def test_a_budget_of_seconds_is_kept_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_budget_of_seconds_is_kept_and_told(monkeypatch: pytest.MonkeyPatch, n_jobs: int) -> None:
     import treewright.evaluate.frontiers as module
 
-    clock = iter(np.arange(0.0, 1e6, 1.0))
-    monkeypatch.setattr(module.time, "monotonic", lambda: float(next(clock)))
-    X, y = table(80)
-    few = tw.frontier(X, y, folds=3, learners=["CART"], budget=10.5)
-    # The clock goes on by a second whenever it is asked: before every model, before every fit, and by the bar.
+    # The clock stands still until a search begins that would take hours; then the time is over.
+    now = [0.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    search = OptimalTreeRegressorLearner.grow
+
+    def begun(self: Any, *args: Any) -> Any:
+        now[0] = 11.0
+        return search(self, *args)
+
+    monkeypatch.setattr(OptimalTreeRegressorLearner, "grow", begun)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1500, 12)), rng.normal(size=1500)
+    few = tw.frontier(X, y, folds=3, learners=["REPTree", "OptimalTree", "CART"], budget=10.5, n_jobs=n_jobs)
+    late = "the budget of 10.5 s was spent"
     assert [point.name for point in few.points] == ["CART"] and few.n_fits == 6
-    assert ("CART max_leaf_nodes=4", "the budget of 10.5 s was spent while it was measured") in few.left_out
-    assert ("CART max_leaf_nodes=2", "the budget of 10.5 s was spent") in few.left_out
-    assert "the budget of 10.5 s was spent" in few.to_text()
+    assert ("OptimalTree", f"{late} while it was measured") in few.left_out
+    assert {("REPTree", late), ("CART max_leaf_nodes=4", late)} <= set(few.left_out)
+    assert few.ceiling is not None and few.ceiling.learner == "RandomForest"  # it was the second
+    assert late in few.to_text()
 
 
 def test_a_learner_that_refuses_the_table_is_no_error() -> None:

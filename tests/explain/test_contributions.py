@@ -114,8 +114,8 @@ def test_the_plot_of_a_row_leads_from_the_base_to_the_answer() -> None:
 def test_the_plot_of_a_class() -> None:
     est, X = iris()
     found = est.contributions(X)
-    assert found.plot(0).get_xlabel().startswith("share of setosa: from")
-    assert found.plot(0, of="virginica").get_xlabel().startswith("share of virginica: from")
+    assert found.plot(0).get_xlabel().startswith("share of setosa\nfrom")
+    assert found.plot(0, of="virginica").get_xlabel().startswith("share of virginica\nfrom")
 
 
 def test_the_plot_of_all_rows() -> None:
@@ -157,7 +157,7 @@ def test_several_numbers_are_plotted_one_at_a_time() -> None:
     assert [bar.get_width() for bar in ax.patches] == pytest.approx(np.sort(mean[mean > 0])[::-1])
     one = numbers()[0].contributions(X).plot()
     assert one.get_xlabel() == "mean size of the contribution"
-    assert found.plot(3, of="v").get_xlabel().startswith("v: from")
+    assert found.plot(3, of="v").get_xlabel().startswith("v\nfrom")
     assert found.to_frame().index.names == ["row", "number"]
 
 
@@ -259,3 +259,18 @@ def test_sums_over_several_columns_are_refused_by_name() -> None:
     packed.add(tree._core, *tree.leaf_model.entries(), 1.0)  # type: ignore[attr-defined]
     with pytest.raises(ValueError, match="node 0 tests a number made of several columns"):
         packed.contributions([np.zeros((1, 3))], 1, [], 0)
+
+
+def test_a_frame_of_contributions_has_the_index_of_the_rows() -> None:
+    classes, rows = iris()
+    named = rows.iloc[3:6].set_axis(pd.Index(["p", "q", "r"], name="plant"))
+    frame = classes.contributions(named).to_frame()
+    assert frame.index.names == ["plant", "class"]
+    assert frame.index.get_level_values(0).tolist() == [plant for plant in "pqr" for _ in range(3)]
+    assert np.array_equal(frame.loc["q"].to_numpy(), classes.contributions(rows.iloc[[4]]).values[0].T)
+    one, rows = numbers()
+    twice = rows.iloc[:4].set_axis(pd.MultiIndex.from_product([["a", "b"], [7, 8]], names=["x", None]))
+    assert one.contributions(twice).to_frame().index.equals(twice.index)
+    assert one.contributions(rows.iloc[5:7]).to_frame().index.tolist() == [5, 6]
+    assert one.tree_.contributions(rows.to_numpy()[5:7]).to_frame().index.tolist() == [0, 1]
+    assert twice.index.names == ["x", None]

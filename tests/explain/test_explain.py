@@ -189,6 +189,8 @@ def test_sentences_and_dictionaries() -> None:
     )
     told = json.loads(json.dumps(found.to_dict()))
     assert (told["says"], told["share"], told["weight"]) == ("versicolor", pytest.approx(2 / 3), 3)
+    assert told["shares"] == pytest.approx(dict(zip(model.classes_, model.predict_proba(data.X.iloc[[77]])[0], strict=True)))
+    assert tw.CARTRegressor(max_depth=1).fit(data.X, data.X.iloc[:, 0]).explain(data.X.iloc[0]).to_dict()["shares"] is None
     assert [step["condition"] for step in told["steps"]] == [step.condition for step in found.steps]
     assert [change["says"] for change in told["changes"]] == ["virginica", "setosa"]
     assert told["parts"][0]["when"] == ["1.5 < petal width (cm) <= 1.7", "petal length (cm) > 4.9"]

@@ -154,3 +154,29 @@ def test_what_a_forest_has_not_is_refused(iris_forest: Any) -> None:
     document = model_document(est)
     assert document["quality"] is None and document["rows"] is None and len(document["members"]) == 12
     assert all("columns" not in member for member in document["members"])
+
+
+def test_keys_are_heard_before_anything_has_the_focus(iris_forest: Any, opened: Open) -> None:
+    est, data = iris_forest
+    page = opened(est, data.X, data.y, include_rows=True)
+    page.keyboard.press("r")
+    assert "members vote" not in votes(page) and "→" in votes(page)
+    page.get_by_role("button", name="open member 4").click()  # the focus is on the strip, and the keys are those of this member
+    page.keyboard.press("Escape")
+    assert votes(page).startswith("Follow a row")
+    page.keyboard.press("r")
+    assert page.evaluate("treewright.app.store.state.row") is not None and "→" in votes(page)
+    page.keyboard.press("?")
+    assert page.locator("dialog[open]").count() == 1
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.tagName") == "INPUT"
+    page.keyboard.type("r")  # text, not a key
+    assert page.evaluate("document.activeElement.value") == "r" and page.failed == []
+
+
+def test_a_member_does_not_advise_what_forests_lack(iris_forest: Any, opened: Open) -> None:
+    est, data = iris_forest
+    page = opened(est, data.X, data.y)
+    page.evaluate("treewright.app.select(0)")
+    assert "why this split" in page.inner_text("aside").lower() and "keep_candidates" not in page.inner_text("body")

@@ -84,3 +84,29 @@ def test_the_legend_stays_within_its_box(opened: Open) -> None:
     assert len(lines) == 7
     assert min(top for top, _ in lines) >= box[0] and max(bottom for _, bottom in lines) <= box[1]
     well(page)
+
+
+def test_a_greedy_tree_shows_its_gap(opened: Open) -> None:
+    X, y = noisy()
+    cart = tw.CARTClassifier(max_depth=2).fit(X, y)
+    gap = tw.optimality_gap(cart, X, y, time_limit=None)
+    assert gap.depth_proven and 0 < gap.depth_bound < gap.loss
+    page = opened(cart, X, y, gap=gap)
+    training = page.evaluate("treewright.model.doc.path.training")
+    assert page.evaluate("treewright.model.doc.path.bound") == pytest.approx(gap.depth_bound / 300, rel=1e-5)
+    assert training[0] == pytest.approx(gap.loss / 300, rel=1e-5)
+    count, middle, height = page.evaluate(MARKED)
+    assert count > 10 and abs(middle - (height - 20 - gap.depth_bound / 300 / max(training) * (height - 34))) < 1.5
+    assert page.locator(".legend .proven").inner_text() == "proven: no tree as deep has less"
+    well(page)
+
+
+def test_a_gap_of_another_tree_is_refused() -> None:
+    X, y = noisy()
+    gap = tw.optimality_gap(tw.CARTClassifier(max_depth=1).fit(X, y), X, y, time_limit=None)
+    with pytest.raises(ValueError, match=r"gap= is of a tree of 1 split that loses .*, this one has 3"):
+        tw.CARTClassifier(max_depth=2).fit(X, y).explore("never.html", X, y, gap=gap)
+    with pytest.raises(TypeError, match="not float"):
+        tw.CARTClassifier(max_depth=2).fit(X, y).explore("never.html", X, y, gap=0.5)
+    with pytest.raises(ValueError, match="gap= says how far a single tree is"):
+        tw.RipperClassifier().fit(X, y).explore("never.html", X, y, gap=gap)

@@ -148,6 +148,15 @@ def test_146_dependent_columns_by_their_components() -> None:
     assert est.score(twice, y) > 0.97
 
 
+@pytest.mark.parametrize("method", ["ldt", "quest"])
+def test_numbers_are_refused_by_methods_that_tell_classes_apart(method: str) -> None:
+    X, _ = diagonal()
+    with pytest.raises(
+        ValueError, match=f"method='{method}' tells classes apart, the target is numbers: use method='cart-lc' or 'oc1'"
+    ):
+        tw.ObliqueTreeRegressor(method=method).fit(X, X[:, 0])
+
+
 def test_144_classes_gathered_into_two_groups() -> None:
     rng = np.random.default_rng(9)
     X = np.vstack([rng.normal(at, 0.3, (100, 2)) for at in ((0, 0), (0.5, 0.4), (5, 5), (5.4, 4.7))])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -30,7 +32,7 @@ def test_gains_are_those_of_nested_loops(world: tuple[list[tuple[int, ...]], int
     rows, n_positive, tuples, arity = world
     columns = [np.array([row[i] for row in rows], np.uint32) for i in range(len(rows[0]))]
     held = [np.array([row[i] for row in tuples], np.uint32) for i in range(arity)]
-    types = [(CONSTANTS, False, [])]
+    types = [(CONSTANTS, False, [], None)]
     relations = [([0], [np.zeros(0, np.uint32)], [False], False), ([0] * arity, held, [False] * arity, False)]
     for args in argument_lists(len(rows[0]), arity):
         for negated in (False, True) if max(args) < len(rows[0]) else (False,):
@@ -40,6 +42,33 @@ def test_gains_are_those_of_nested_loops(world: tuple[list[tuple[int, ...]], int
             want = gain(rows[:n_positive], rows[n_positive:], args, tuples, negated)
             assert found[:3] == want[:3], (args, negated)
             assert found[3] == pytest.approx(want[3], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"literal": (0, False, 1, [1, 2], 0)}, "no variable that is bound"),
+        ({"literal": (0, True, 1, [0, 1], 0)}, "only relations bring in"),
+        ({"literal": (1, False, 0, [0, 1], 0)}, "only relations bring in"),
+        ({"literal": (0, False, 1, [0], 0)}, "does not fit its relation"),
+        ({"literal": (0, False, 7, [0, 1], 0)}, "does not fit its relation"),
+        ({"kinds": [3]}, "unknown type"),
+        ({"kinds": [1]}, "another type"),
+        ({"cell": 5}, "unknown constant"),
+        ({"n_positive": 3}, "do not fit"),
+    ],
+)
+def test_what_cannot_be_weighed_is_refused(changes: dict[str, Any], message: str) -> None:
+    """The core is asked by tests alone here, and yet reads nothing beyond its arrays."""
+    types = [(CONSTANTS, False, [], None), (2, False, [], None)]
+    relations = [
+        ([0], [np.zeros(0, np.uint32)], [False], False),
+        ([0, 0], [np.array([0, 1], np.uint32)] * 2, [False] * 2, False),
+    ]
+    own = {"literal": (0, False, 1, [0, 1], 0), "kinds": [0], "cell": 0, "n_positive": 1} | changes
+    columns = [np.array([own["cell"], 1], np.uint32)]
+    with pytest.raises(ValueError, match=message):
+        _core.weigh_literal(types, relations, 0, columns, own["kinds"], own["n_positive"], own["literal"])
 
 
 @settings(max_examples=25, deadline=None)

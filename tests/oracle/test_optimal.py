@@ -59,7 +59,7 @@ POLICIES = ["learned", "majority", "refuse"]
 
 @pytest.mark.parametrize("missing", POLICIES)
 @pytest.mark.parametrize("nominal", ["one_vs_rest", "subset"])
-@pytest.mark.parametrize("kind", ["plain", "weights", "fractions", "class_weight", "loss", "leaves"])
+@pytest.mark.parametrize("kind", ["plain", "weights", "fractions", "class_weight", "loss", "leaves", "digits"])
 def test_classes(kind: str, nominal: str, missing: str) -> None:
     rng = np.random.default_rng(len(kind + nominal + missing))
     for _ in range(50):
@@ -77,6 +77,12 @@ def test_classes(kind: str, nominal: str, missing: str) -> None:
             weights = [Fraction(int(w)) for w in rng.integers(1, 6, n)]
         if kind == "fractions":
             weights = [Fraction(int(w), 8) for w in rng.integers(1, 40, n)]
+        if kind == "digits":  # of weights and losses, so many that their products do not fit 64 bits
+            weights = [Fraction(float(w)) for w in rng.random(n) * 10 ** rng.uniform(-2, 2)]
+            costs = rng.random((k, k)) * 10 ** rng.uniform(-2, 2)
+            np.fill_diagonal(costs, 0)
+            est.set_params(loss=costs)
+            loss = [[Fraction(float(c)) for c in row] for row in costs]
         if kind == "class_weight":
             given = rng.integers(1, 5, k)
             est.set_params(class_weight={i: int(w) for i, w in enumerate(given)})
@@ -92,7 +98,7 @@ def test_classes(kind: str, nominal: str, missing: str) -> None:
             leaf_cost = Fraction(1) if est.cost_per_leaf == 1 else Fraction(n, 8)
         loss = [[factor[i] * loss[i][j] for j in range(k)] for i in range(k)]
         problem = Problem(cells, y.tolist(), weights, loss, missing, nominal, leaf_cost)
-        given_weights = None if kind not in ("weights", "fractions") else np.array([float(w) for w in weights])
+        given_weights = None if kind not in ("weights", "fractions", "digits") else np.array([float(w) for w in weights])
         check(est, X, y, given_weights, problem, limits(rng), 1e-9)
 
 

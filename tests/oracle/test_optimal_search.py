@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,10 @@ import treewright as tw
 from treewright.learn.optimal import OptimalTreeClassifierLearner
 
 # Training errors of the best tree of depth 2 and 3 over every threshold, as ConTree 1.0.8 proves them.
+# All that need no members, and of the slow ones a few.
+_SLOW = ("Stacking", "Voting", "CoTraining", "Committee", "RandomForest", "ExtraTrees", "AdaBoost")
+LEARNERS = [name for name in dir(tw) if name.endswith(("Classifier", "Regressor")) and not name.startswith(_SLOW)]
+REFUSED = ("Bagging", "C45Rules", "Irep", "Logistic", "M5", "Part", "Ripper", "TreeNeighbors")
 RECORDED = {
     "iris": (6, 1),
     "breast-w": (27, 18),
@@ -162,15 +167,20 @@ def long_search() -> tuple[Any, Any]:
     return rng.random((1500, 12)), rng.integers(0, 3, 1500)
 
 
-def test_an_interrupt_leaves_nothing_behind() -> None:
+@pytest.mark.parametrize("fitted", [False, True])
+def test_an_interrupt_leaves_the_estimator_as_it_was(fitted: bool) -> None:
     X, y = long_search()
-    est = tw.OptimalTreeClassifier(max_depth=2).fit(X[:50], y[:50]).set_params(max_depth=5)
+    est = tw.OptimalTreeClassifier(max_depth=2)
+    if fitted:
+        est.fit(X[:50], y[:50])
+    est.set_params(max_depth=5)
+    before = est.tree_ if fitted else None
     interrupt_after(0.3)
     begin = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
         est.fit(X, y)
     assert time.perf_counter() - begin < 10  # half a second where nobody else works
-    assert not hasattr(est, "tree_") and not hasattr(est, "optimal_")
+    assert getattr(est, "tree_", None) is before and hasattr(est, "optimal_") == fitted
 
 
 def test_an_interrupt_that_keeps_the_best_tree() -> None:
@@ -208,6 +218,14 @@ def test_bad_parameters() -> None:
         tw.OptimalTreeClassifier(nominal="subset").fit(levels, y)
     with pytest.raises(ValueError, match=r"257 classes.*at most 256"):
         tw.OptimalTreeClassifier(max_depth=1).fit(np.arange(257.0).reshape(-1, 1), np.arange(257))
+
+
+def test_too_many_tests_of_levels_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("treewright.learn.optimal.MOST_CELLS", 10_000 * 8000)
+    X = pd.DataFrame({"few": list("ab") * 4000, "town": pd.Categorical([f"t{i}" for i in range(8000)])})
+    said = r"'town' alone makes 16,000 tests.*all columns 16,004; of 8,000 rows at most 10,000 are held"
+    with pytest.raises(ValueError, match=said):
+        tw.OptimalTreeClassifier(max_depth=1).fit(X, np.arange(8000) % 2)
 
 
 def test_fewer_thresholds() -> None:
@@ -289,3 +307,95 @@ def test_the_gap_is_in_the_weights_that_were_given(share: float) -> None:
     best = tw.OptimalTreeClassifier(max_depth=2).fit(X, y, weights)
     assert gap.loss == pytest.approx(weights[tree.predict(X) != y].sum(), rel=1e-9)
     assert gap.best_loss == pytest.approx(best.objective_, rel=1e-9)
+
+
+def test_the_clock_is_looked_at_within_a_step_of_many_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look at a column by rows of a hundred classes takes a hundred times as long: it counts as more rows."""
+    looks: list[float] = []
+
+    def clock() -> float:
+        looks.append(float(len(looks)))
+        return 0.0
+
+    monkeypatch.setattr(OptimalTreeClassifierLearner, "clock", staticmethod(clock))
+    X, y = np.random.default_rng(0).random((3000, 8)), np.random.default_rng(1).integers(0, 2, 3000)
+    many = np.arange(3000) % 100
+    counted = []
+    for target in (y, many):
+        looks.clear()
+        est = tw.OptimalTreeClassifier(max_depth=2, time_limit=1e9, max_steps=4000).fit(X, target)
+        counted.append(len(looks) / est.steps_)
+    assert counted[1] > 5 * counted[0]
+
+
+def test_progress_tells_the_best_tree_and_what_is_proven(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = np.random.default_rng(0).random((600, 8)), np.random.default_rng(1).integers(0, 2, 600)
+    est = tw.OptimalTreeClassifier(max_depth=4, verbose=True, time_limit=1.5).fit(X, y)
+    said = re.findall(r"searching.*proven: best ([\d.]+), none below ([\d.]+)", capsys.readouterr().err)
+    assert said and all(est.objective_ <= float(best) <= 300 and float(bound) <= est.objective_ for best, bound in said)
+
+
+def test_a_bound_is_below_what_rounding_may_hide() -> None:
+    """Products of weights and losses are rounded; ended anywhere, the bound stays below the optimum, taken from all digits."""
+    rng = np.random.default_rng(3)
+    X, y, weights = rng.random((60, 2)), rng.integers(0, 3, 60), rng.random(60) * 1e5
+    loss = rng.random((3, 3)) * (1 - np.eye(3))
+    best = tw.OptimalTreeClassifier(max_depth=3, loss=loss).fit(X, y, weights)
+    own = np.sum(weights * loss[y, best.predict(X)])
+    assert best.objective_ == pytest.approx(own, rel=1e-12) and best.optimal_
+    for steps in (1, 20, 100, 300, 700, 1500, 3000):
+        est = tw.OptimalTreeClassifier(max_depth=3, loss=loss, max_steps=steps).fit(X, y, weights)
+        assert est.lower_bound_ <= best.objective_ <= est.objective_
+
+
+def test_gap_of_every_learner_of_single_trees() -> None:
+    """A gap in its order, of the loss of ``predict``, or a refusal by name."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.random(90), "b": rng.random(90).round(1), "c": pd.Categorical(rng.choice(list("xyz"), 90))})
+    y = np.where((X.a > 0.5) ^ (X.b > 0.4), "p", "q")
+    y[rng.random(90) < 0.1] = "r"
+    X.loc[rng.random(90) < 0.1, "b"] = np.nan
+    for name in LEARNERS:
+        estimator, numbers = getattr(tw, name)(), name.endswith("Regressor")
+        target = X.a * 3 + (X.c == "x") if numbers else y
+        if name in ("ID3Classifier", "BacktrackingTreeClassifier", "MemorisingTreeClassifier"):
+            rows = X[["a", "c"]]
+        else:
+            rows = X
+        estimator.fit(rows, target)
+        if name.startswith(REFUSED):
+            with pytest.raises((TypeError, ValueError), match=name):
+                tw.optimality_gap(estimator, rows, target, time_limit=None, max_steps=300)
+            continue
+        gap = tw.optimality_gap(estimator, rows, target, time_limit=None, max_steps=300)
+        said = estimator.predict(rows)
+        own = float(np.sum((said - target) ** 2)) if numbers else float(np.sum(said != target))
+        assert gap.loss == pytest.approx(own)
+        assert gap.depth_bound <= gap.size_bound <= gap.smaller_loss <= gap.loss and gap.depth_bound <= gap.best_loss
+        assert gap.best_loss <= gap.smaller_loss and gap.smaller.n_leaves - 1 <= gap.n_splits
+
+
+def test_gap_on_rows_that_lack_a_class() -> None:
+    """Class factors and losses are those of the tree, whatever rows it is judged on."""
+    X, y = random_table(5, 200, 3, 3)
+    loss = np.array([[0, 1, 5], [2, 0, 1], [1, 3, 0]])
+    tree = tw.CARTClassifier(criterion="risk", max_depth=2, loss=loss, class_weight={0: 1, 1: 3, 2: 2}).fit(X, y)
+    factors = np.array(tree.tree_.target.factors)
+    few = y != 1
+    gap = tw.optimality_gap(tree, X[few], y[few], time_limit=None)
+    said = tree.predict(X[few])
+    assert gap.loss == pytest.approx(float(np.sum(factors[y[few]] * loss[y[few], said])))
+    best = gap.best.predict(X[few])
+    assert gap.best_loss == pytest.approx(float(np.sum(factors[y[few]] * loss[y[few], best])))
+    assert gap.depth_proven and gap.best_loss == pytest.approx(gap.depth_bound)
+
+
+def test_gap_of_trees_with_other_tests() -> None:
+    """An oblique tree may lose less than any tree of the tests that are searched: nothing is called proven then."""
+    rng = np.random.default_rng(1)
+    X = rng.random((200, 2))
+    y = (X.sum(axis=1) > 1).astype(int)
+    tree = tw.ObliqueTreeClassifier(max_depth=1).fit(X, y)
+    gap = tw.optimality_gap(tree, X, y, time_limit=None)
+    assert gap.loss < 5 and gap.size_bound == gap.smaller_loss == gap.loss and not gap.size_proven
+    assert gap.smaller is tree.tree_ and "of another kind" in gap.to_text()

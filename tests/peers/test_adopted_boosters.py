@@ -290,3 +290,23 @@ def test_damaged_models_are_refused_or_harmless(library: str) -> None:
             warnings.simplefilter("ignore", tw.UnseenLevelWarning)
             answers(forest, pd.DataFrame(X[:20]))
     assert 0 < taken < 250
+
+
+def test_names_with_blanks_are_those_of_the_table() -> None:
+    lightgbm = pytest.importorskip("lightgbm")
+    iris = tw.datasets.load_iris()
+    theirs = lightgbm.LGBMClassifier(n_estimators=5, verbose=-1).fit(iris.X, iris.y)
+    forest = tw.from_lightgbm(theirs)  # LightGBM writes blanks as _
+    assert forest.schema.names == [name.replace(" ", "_") for name in iris.X.columns]
+    assert np.array_equal(forest.predict(iris.X), theirs.predict(iris.X))
+    row = iris.X.iloc[70]
+    told = [
+        str(forest.explain(each))
+        for each in (row, row.to_dict(), iris.X.iloc[[70]], row.rename(lambda name: name.replace(" ", "_")))
+    ]
+    assert len(set(told)) == 1
+    assert np.array_equal(forest.predict(iris.X.set_axis(forest.schema.names, axis=1)), theirs.predict(iris.X))
+    with pytest.raises(ValueError, match=r"not those of the training table|another order"):
+        forest.predict(iris.X[iris.X.columns[::-1]])
+    with pytest.raises(ValueError, match=r"is 'petal_widht_.cm.' for 'petal_width_.cm.' a slip"):
+        forest.predict(iris.X.set_axis([*forest.schema.names[:3], "petal_widht_(cm)"], axis=1))

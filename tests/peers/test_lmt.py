@@ -13,6 +13,7 @@ import pytest
 
 import treewright as tw
 
+from .other_ties import reordered
 from .weka_records import fold_answers, recorded, table
 from .weka_rows import dealt
 
@@ -99,6 +100,24 @@ def test_steps_are_tied_where_they_differ(shared: Path, name: str) -> None:
     X, y = table(shared, name)
     steps = {AsWeka(pruned=False).fit(X[columns], y).n_iterations_ for columns in orders(X)}
     assert len(steps) > 1
+
+
+def test_equal_terms_decide_the_equations_of_hayes_roth(shared: Path) -> None:
+    """Its columns are told apart by nothing but rounding: WEKA's equations are those of another order of the table.
+
+    LMT is wrong on 15 of the training rows, and says class 1 of the second row by 0.517, class 2 by 0.475.
+    """
+    X, y = table(shared, "hayes-roth")
+    errors = {}
+    for number, (columns, target) in enumerate(reordered(X, y, 10)):
+        est = tw.LogisticTreeClassifier(folds=np.array(dealt(y.cat.codes.tolist(), 5))).fit(columns, target)
+        wrong = int(np.count_nonzero(est.predict(columns) != target.astype(object)))
+        errors[number] = (est.n_iterations_, wrong)
+        if errors[number] == (18, 15):
+            shares = dict(zip(est.classes_, est.predict_proba(columns)[1], strict=True))
+            assert [shares[label] for label in "12"] == pytest.approx([0.517, 0.475], abs=1e-3)
+    assert errors[0] == (18, 18)
+    assert (18, 15) in errors.values()
 
 
 def orders(X: pd.DataFrame) -> list[list[str]]:

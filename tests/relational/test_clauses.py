@@ -202,6 +202,7 @@ def test_a_failed_fit_leaves_nothing() -> None:
         ("p(a)", "full stop"),
         ("p(a) :- q(a).", "full stop"),
         ("p.", "no arg"),
+        ("p(" + "9" * 5000 + ").", "5000 digits"),
     ],
 )
 def test_files_of_facts_name_the_line(tmp_path: Path, fact: str, message: str) -> None:
@@ -256,3 +257,36 @@ def test_a_variable_of_its_type_alone_in_sqlite() -> None:
         base.executemany("INSERT INTO parent VALUES (?, ?)", family()["parent"])
         found = base.execute(program.to_sql()).fetchall()
     assert sorted(found) == sorted(program.evaluate({"parent": PARENT})) and found
+
+
+def test_recursion_that_cannot_begin_is_told(shared: Path) -> None:
+    """Covered by tuples that were given, as Quinlan has it, these clauses derive nothing: there is no first tuple."""
+    with pytest.warns(tw.TreewrightWarning, match="cover 2 tuples by recursive literals .* only 0 of them follow"):
+        foil = tw.Foil().fit(shared / "data" / "relational" / "can_reach", "linked_to")
+    assert foil.clauses_.recursive and foil.evaluate() == []
+
+
+def test_bindings_grow_by_a_multiple_of_the_tuples(shared: Path) -> None:
+    trains = shared / "data" / "relational" / "trains"
+    with pytest.warns(tw.TreewrightWarning, match=r"more than 100000 bindings and w.* left out.*raise max_growth, which is 10"):
+        tw.Foil().fit(trains, "load/3")
+    with pytest.raises(ValueError, match=r"max_growth=None is not allowed: it must be a whole number from 1 to 1000000$"):
+        tw.Foil(max_growth=None).fit(trains, "load/3")
+
+
+def test_tuples_without_arguments_are_refused() -> None:
+    foil = tw.Foil().fit({"p": [("a", "b")], "q": [("b", "a")]}, "q")
+    for ask in (lambda: foil.explain(()), lambda: foil.predict([()]), lambda: tw.Foil().fit({"p": [()]}, "p")):
+        with pytest.raises(ValueError, match="tuples without arguments"):
+            ask()
+
+
+def test_arrays_of_records_have_named_columns() -> None:
+    pairs = np.array([("a", "b"), ("b", "c")], dtype=[("old", "U3"), ("young", "U3")])
+    assert str(tw.Foil().fit({"p": pairs, "q": pairs[:1]}, "q", pairs[1:]).clauses_).startswith("q(old, young) :- p(")
+
+
+def test_none_for_a_count_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "facts.pl").write_text("p(a, b). q(b, a).")
+    assert run("foil", str(tmp_path), "--target", "q", "--max-depth", "none") == 2
+    assert "max" in three_lines(capsys.readouterr().err)[0]

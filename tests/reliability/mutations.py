@@ -65,7 +65,17 @@ def models() -> dict[str, Callable[[], tuple[str, Any, Any]]]:
 
         return make
 
+    def relational() -> tuple[str, Any, Any]:
+        relations = {
+            "edge": [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")],
+            "node": [(x, 2.5 * k) for k, x in enumerate("abcde")],
+        }
+        paths = [(x, y) for x in "abcde" for y in "abcde" if x < y]
+        fitted = tw.Foil(types={"edge": ["n", "n"], "node": ["n", "number"]}).fit({**relations, "path": paths}, "path")
+        return "foil", fitted, (paths[:3], relations)
+
     plain = X[["a", "c"]]
+    members = [("c45", tw.C45Classifier()), ("rules", tw.RipperClassifier(random_state=0))]
     return {
         "cart": of(tw.CARTClassifier(), classes),
         "numbers": of(tw.CARTRegressor(max_depth=3), numbers),
@@ -86,6 +96,23 @@ def models() -> dict[str, Callable[[], tuple[str, Any, Any]]]:
         "rules": of(tw.PartClassifier(), classes, "rules", "ruleset_"),
         "columns": of(tw.TreeColumns(), classes, rows=plain),
         "neighbours": of(tw.TreeNeighborsClassifier(), classes, rows=plain),
+        "forest": of(tw.RandomForestClassifier(3, max_depth=3, random_state=0), classes),
+        "quantiles": of(tw.ExtraTreesRegressor(2, max_depth=3, keep_targets=True, random_state=0), numbers),
+        "bagged rules": of(tw.BaggingClassifier(tw.PartClassifier(), 2, max_features=4, random_state=0), classes),
+        "bagged equations": of(tw.BaggingRegressor(tw.M5Regressor(), 2, random_state=0), numbers),
+        "boosted": of(tw.AdaBoostClassifier(n_estimators=3), classes),
+        "boosted numbers": of(tw.AdaBoostRegressor(n_estimators=3), numbers),
+        "cotraining": of(tw.CoTrainingClassifier((tw.C45Classifier(), tw.PartClassifier())), classes),
+        "stack": of(tw.StackingClassifier(members, tw.C45Classifier(), cv=2), classes, "together"),
+        "vote": of(tw.VotingRegressor([("m5", tw.M5Regressor()), ("tree", tw.TreeRegressor(max_depth=2))]), numbers, "together"),
+        "lone forest": of(tw.RandomForestClassifier(2, max_depth=3, random_state=0), classes, "forest", "forest_"),
+        "oblique": of(tw.ObliqueTreeClassifier(method="cart-lc", max_terms=3), classes),
+        "curved": of(tw.ObliqueTreeClassifier(node="quadratic", max_depth=2), classes),
+        "oblique numbers": of(tw.ObliqueTreeRegressor(max_depth=2), numbers),
+        "quest": of(tw.QuestTreeClassifier(), classes),
+        "soft tree": of(tw.SoftTreeClassifier(restarts=1, max_depth=2), classes),
+        "optimal": of(tw.OptimalTreeClassifier(max_depth=2), classes),
+        "clauses": relational,
     }
 
 
@@ -140,11 +167,15 @@ def change(draw: random.Random, whole: Any, holder: Any, key: Any, ways: list[tu
 
 
 def ask_everything(model: Any, rows: Any) -> None:
-    held = [model, *(getattr(model, name) for name in ("tree_", "ruleset_") if hasattr(model, name))]
-    asked = ["predict", "predict_proba", "apply", "transform"]
-    written = ["to_text", "to_rules", "to_python", "to_c", "to_sql", "to_svg", "regions", "validate"]
+    held = [model, *(getattr(model, name) for name in ("tree_", "ruleset_", "forest_", "clauses_") if hasattr(model, name))]
+    asked = ["predict", "predict_proba", "apply", "transform", "votes", "predict_interval"]
+    written = ["to_text", "to_rules", "to_python", "to_c", "to_sql", "to_prolog", "to_svg", "regions", "validate"]
     questions: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [(lambda: pickle.loads(pickle.dumps(model)), ())]
-    questions += [(getattr(model, name), (rows,)) for name in asked if hasattr(model, name)]
+    if isinstance(model, (tw.Foil, tw.Clauses)):
+        questions += [(model.predict if isinstance(model, tw.Foil) else model.holds, rows)]
+        questions += [(each.evaluate, rows[1:]) for each in held if isinstance(each, tw.Clauses)]
+    else:
+        questions += [(getattr(each, name), (rows,)) for each in held for name in asked if hasattr(each, name)]
     questions += [(getattr(each, name), ()) for each in held for name in written if hasattr(each, name)]
     for question, arguments in questions:
         try:
@@ -156,7 +187,7 @@ def ask_everything(model: Any, rows: Any) -> None:
 def tried(make: Callable[[], tuple[str, Any, Any]], times: int, seed: int) -> Iterator[bool]:
     """Whether each of the damaged documents was taken for a model, which then answered."""
     kind, model, rows = make()
-    whole = json.loads(document_bytes(to_section(kind, model._fitted() if kind == "estimator" else model)))["model"]
+    whole = json.loads(document_bytes(to_section(kind, model._fitted() if kind in ("estimator", "foil") else model)))["model"]
     ways, draw = paths(whole), random.Random(seed)
     for _ in range(times):
         document = changed(draw, whole, ways)

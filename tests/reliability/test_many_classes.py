@@ -164,6 +164,19 @@ def test_the_best_cut_is_found_where_classes_are_many(learner: Any, classes: int
     assert after(root.split.cuts[0]) == pytest.approx(min(scores), rel=1e-12)
 
 
+@pytest.mark.parametrize("classes", [65, 300, 2000])
+def test_of_many_classes_the_first_that_counts_most_is_said(classes: int) -> None:
+    for seed in range(5):
+        draw = np.random.default_rng([classes, seed])
+        y = np.r_[np.arange(classes), draw.integers(0, classes, 3 * classes)]
+        weights = 2.0 ** draw.integers(-2, 2, classes)
+        counts = weights * np.bincount(y)
+        tree = (
+            tw.CARTClassifier(class_weight=dict(enumerate(weights)), max_depth=1).fit(np.arange(len(y))[:, None] * 1.0, y).tree_
+        )
+        assert tree.root.prediction == np.argmax(counts)
+
+
 @pytest.mark.parametrize("n", [33, 101, 1001])
 @pytest.mark.parametrize("criterion", ["info_gain", "gain_ratio"])
 def test_of_equal_cuts_the_lower_is_taken_where_classes_are_many(n: int, criterion: str) -> None:

@@ -311,3 +311,20 @@ def test_heavy_rows_that_are_divided_are_told_of() -> None:
     tw.C45Classifier().fit(table, y, sample_weight=[500.0] * 4)  # and no warning, which would be an error here
     tw.C45Classifier().fit(table.fillna(3), y, sample_weight=heavy)
     tw.C45Classifier(missing="most_common").fit(table, y, sample_weight=heavy)
+
+
+def test_a_misspelt_column_is_pointed_out() -> None:
+    X = pd.DataFrame({"petal width": [1.0, 2.0, 3.0, 4.0], "petal length": [4.0, 1.0, 2.0, 3.0]})
+    model = tw.CARTClassifier().fit(X, ["u", "u", "v", "v"])
+    wrong = X.rename(columns={"petal width": "petal widht"})
+    slip = "[iI]s 'petal widht' for 'petal width' a slip"
+    for ask in (model.predict, model.tree_.predict, tw.RandomForestClassifier(2).fit(X, ["u", "u", "v", "v"]).forest_.predict):
+        with pytest.raises(ValueError, match=slip):
+            ask(wrong)
+        with pytest.raises(ValueError) as caught:
+            ask(X.rename(columns={"petal width": "zebra"}))
+        assert "slip" not in str(caught.value)
+    with pytest.raises(ValueError, match=slip):
+        model.explain(wrong.iloc[0])
+    with pytest.raises(ValueError, match=slip):
+        model.explain(wrong.iloc[0].to_dict())

@@ -50,16 +50,16 @@ INTERRUPTED = f"""{NOISE}
 import treewright as tw
 foil = tw.Foil().fit({{"p": [("a", "b"), ("b", "c")], "q": [("b", "a"), ("c", "b")]}}, "q")
 foil.set_params(coding_limit=False, min_accuracy=0.6)
+before = dict(vars(foil))
 print("begins", flush=True)
 try:
     foil.fit({MINUTES}, "t")
 except KeyboardInterrupt:
-    left = sorted(name for name in vars(foil) if name.endswith("_"))
-    print("ended", left, foil.min_accuracy, flush=True)
+    print("ended", vars(foil) == before, foil.min_accuracy, flush=True)
 """
 
 
-def test_ctrl_c_ends_a_fit_and_nothing_half_fitted_stays() -> None:
+def test_ctrl_c_ends_a_fit_and_what_was_learned_before_stays() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": SOURCE}
     ) as child:
@@ -68,7 +68,7 @@ def test_ctrl_c_ends_a_fit_and_nothing_half_fitted_stays() -> None:
         time.sleep(1)
         child.send_signal(signal.SIGINT)
         began = time.monotonic()
-        assert child.communicate(timeout=60)[0] == "ended [] 0.6\n"
+        assert child.communicate(timeout=60)[0] == "ended True 0.6\n"
         assert time.monotonic() - began < 30
 
 
@@ -148,3 +148,47 @@ def test_what_follows_is_capped_too() -> None:
     with pytest.raises(ValueError, match="max_tuples=300") as caught:
         chain.evaluate(edges, max_tuples=300)
     assert "raise max_tuples" in str(caught.value)
+
+
+def test_a_wide_relation_of_one_type_has_more_arguments_than_are_looked_at() -> None:
+    """Seven arguments of one type and seven variables: a hundred million lists. Few of them are tied at once, and it ends."""
+    rng = np.random.default_rng(0)
+    rows = sorted({tuple(f"c{cell}" for cell in row) for row in rng.integers(0, 9, (400, 7)).tolist()})
+    wanted = [row for row in rows if row[1] == row[5]]
+    others = [row for row in rows if row[1] != row[5]]
+    foil = tw.Foil().fit({"wide": rows, "wanted": wanted}, "wanted", others)
+    assert foil.n_weighed_ < 200_000
+    assert foil.n_covered_positive_ == len(wanted) and foil.n_covered_negative_ == 0
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_noise_ends_after_so_many_looks_with_the_clauses_so_far(wide: bool) -> None:
+    if wide:
+        rng = np.random.default_rng(0)
+        rows = sorted({tuple(f"c{cell}" for cell in row) for row in rng.integers(0, 9, (400, 7)).tolist()})
+        given: tuple[Any, ...] = ({"r": rows[::2], "t": rows[::3]}, "t", sorted(set(rows) - set(rows[::3])))
+    else:
+        given = (noise(100, 120, 30), "t")
+    fewer = {"coding_limit": False, "min_accuracy": 0.6, "max_growth": 1000, "max_steps": 20_000_000}
+    with pytest.warns(tw.TreewrightWarning, match="ended after max_steps=20000000 .* of .* tuples covered: raise max_steps"):
+        first = tw.Foil(**fewer).fit(*given)
+    assert first.n_covered_positive_ < first.n_positive_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tw.TreewrightWarning)
+        assert tw.Foil(**fewer).fit(*given).clauses_ == first.clauses_
+    with pytest.raises(ValueError, match="max_steps=0 is not allowed"):
+        tw.Foil(max_steps=0).fit(*given)
+
+
+def test_columns_are_not_compared_pair_by_pair() -> None:
+    """Two thousand columns: with every pair compared (or, as it was, every three) this takes hours."""
+    from treewright.table.relations import Relation
+    from treewright.table.relations.types import infer_types
+
+    n = 1_000
+    wide = Relation("wide", tuple(f"c{i}" for i in range(n)), tuple([i, i + 1] if i % 2 else [f"t{i // 3}"] for i in range(n)))
+    plain = Relation("plain", tuple(f"A{i}" for i in range(n)), tuple([i] for i in range(n)), named=False)
+    kinds = infer_types((wide, plain), 0, {"c0": "own", "c998": "own"})
+    assert sum(len(kind.places) for kind in kinds) == 2 * n
+    own = next(kind for kind in kinds if kind.name == "own")
+    assert own.places == [(0, 0), (0, 998), (0, 2), (0, 996)]

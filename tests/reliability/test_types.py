@@ -228,7 +228,7 @@ def test_bins_of_pandas_are_categories() -> None:
         (pd.Series(pd.Categorical([1, "a", 1, "a"])), "mixes numbers and text"),
         (pd.Series(pd.Categorical([(1, 2), (3, 4)] * 2)), r"holds \(1, 2\) of type tuple"),
         (pd.Series(["a", "\ud800", "b", "b"], dtype=object), r"holds '\\ud800', which is not valid text"),
-        (pd.Series([b"a", "a", "b", "b"], dtype=object), "mixes bytes and text"),
+        (pd.Series([b"a", "a", "b", "b"], dtype=object), r"mixes bytes and text \(b'a' in row 0, 'a' in row 1\): convert"),
         (pd.Series([dt.date(2024, 1, 1), dt.time(8)] * 2, dtype=object), "mixes dates and times of day"),
     ],
 )

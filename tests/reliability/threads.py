@@ -27,6 +27,12 @@ def main() -> None:
         one, many = make(1).fit(X[:20_000], target[:20_000]), make(4).fit(X[:20_000], target[:20_000])
         assert one.tree_ == many.tree_
         assert np.array_equal(one.apply(X), many.apply(X))
+    small = X[:3000], y[:3000]
+    one, many = (
+        tw.RandomForestClassifier(20, max_depth=6, n_jobs=jobs, oob_score=True, random_state=0).fit(*small) for jobs in (1, 4)
+    )
+    assert one.forest_ == many.forest_ and one.oob_score_ == many.oob_score_
+    assert np.array_equal(one.forest_.predict_proba(X), many.forest_.predict_proba(X, 4))
     model = pickle.loads(pickle.dumps(tw.CARTClassifier(n_jobs=2, max_depth=8).fit(X, y)))  # nothing is cached yet
     right = pickle.loads(pickle.dumps(model)).predict(X)
     start, wrong = threading.Barrier(8), []

@@ -137,3 +137,19 @@ def test_plots_hold_the_data() -> None:
     assert sum(bar.get_height() for bar in ax.patches) == 9 and ax.lines[0].get_xdata()[0] == numbers.predict(X.iloc[[5]])[0]
     ax = tw.plot_members(est, members=3, columns=2)
     assert sum(text.get_text().startswith(("0:", "1:", "2:", "3:")) for text in ax.texts) == 3
+
+
+@pytest.mark.parametrize("method", ["corrected", "permutation"])
+def test_importances_of_every_kind_are_drawn(method: str) -> None:
+    data = tw.datasets.load_iris()
+    est = tw.RandomForestClassifier(10).fit(data.X, data.y)
+    ax = tw.plot_importances(est, method=method, X=data.X, y=data.y, max_columns=3)
+    told = sorted(est.importances(method, data.X, data.y).items(), key=lambda pair: pair[1])[-3:]
+    assert [text.get_text() for text in ax.get_yticklabels()] == [name for name, _ in told]
+    assert [bar.get_width() for bar in ax.patches] == [size for _, size in told]
+    with pytest.raises(ValueError, match=r"needs the training table|X"):
+        tw.plot_importances(est, method=method)
+    with pytest.raises(ValueError, match="method"):
+        tw.plot_importances(est, method="gain")
+    with pytest.raises(TypeError, match="give it instead of its forest_"):
+        tw.plot_importances(est.forest_, method=method, X=data.X, y=data.y)

@@ -98,6 +98,8 @@ def fitted() -> dict[str, tuple[Any, Any]]:
         "oblique-curved": _mixed(lambda: tw.ObliqueTreeClassifier(node="quadratic", max_depth=2)),
         "oblique-numbers": _plain(lambda: tw.ObliqueTreeRegressor(restarts=2, max_depth=3)),
         "quest": _mixed(tw.QuestTreeClassifier),
+        "soft": _mixed(lambda: tw.SoftTreeClassifier(restarts=1)),
+        "soft-numbers": _plain(lambda: tw.SoftTreeRegressor(restarts=1)),
         "lmt": _mixed(lambda: tw.LogisticTreeClassifier(iterations=3)),
     }
 

@@ -146,7 +146,7 @@ inline bool go_on(const Walk& walk, const Level& here, const Level& below) {
     come = come + reach;
   }
   Wide any{};
-  for (const Wide& part : come.part) any += part;
+  for (u32 p = 0; p < kLanes / kWide; ++p) any += come.part[p];  // a reference would want it where a whole register may be read
   for (u32 l = 0; l < kWide; ++l)
     if (any[l] > 0) return true;
   return false;

@@ -12,6 +12,8 @@ namespace {
 constexpr u32 kMostAnswers = 256;
 constexpr int kCostBits = 52;  // of the cost of all rows
 constexpr int kSumBits = 61;
+constexpr int kLossBits = 61;   // of the dearest answer
+constexpr int kClassBits = 59;  // of what all rows cost under the dearest answers
 
 // The power of two that brings `largest` just below 2^bits.
 int exponent_for(double largest, int bits) {
@@ -46,29 +48,35 @@ void class_losses(const Table& table, const SearchSettings& settings, double cos
       cost[std::size_t{k} * n + j] = settings.loss_of(out.classes[k], out.classes[j], table.target.n_classes) *
                                      (settings.priors.empty() ? 1 : settings.priors[out.classes[k]]);
   const double dearest = *std::max_element(cost.begin(), cost.end());
-  const bool plain = settings.loss.empty() && settings.priors.empty();
-  // Weights keep the quanta of the table; costs get the bits that are left. Whole numbers of a power of two stay as they are.
-  const int weight_bits = static_cast<int>(std::bit_width(static_cast<u64>(table.weights.total)));
-  out.unit = plain && table.weights.quanta.empty() && table.n_rows < (1U << 30);
-  const int bits = out.unit || dearest == 0 ? 0 : exponent_for(dearest, std::max(14, 61 - weight_bits));
-  out.cost.reserve(cost.size());
-  for (const double c : cost) {
-    const double steps = std::ldexp(c, bits);
-    out.cost.push_back(c > 0 ? std::max<i64>(1, std::llrint(steps)) : 0);
+  out.unit = settings.loss.empty() && settings.priors.empty() && table.weights.quanta.empty() && table.n_rows < (1U << 30);
+  const double row = table.weights.plain(table.weights.unit);
+  if (out.unit) {
+    for (const double c : cost) out.cost.push_back(c > 0 ? 1 : 0);
+    const double leaf = cost_per_leaf / row;
+    if (leaf != std::floor(leaf)) out.fine = Cost{1} << (54 - std::bit_width(table.n_rows));
+    out.scale = row / static_cast<double>(out.fine);
+    return;
   }
-  if (!out.unit) {
-    out.weight.reserve(table.n_rows);
-    for (Row row = 0; row < table.n_rows; ++row) out.weight.push_back(table.weights[row]);
+  const int bits = dearest > 0 ? exponent_for(dearest, kLossBits) : 0;
+  i64 most = 0;
+  for (const double c : cost) out.cost.push_back(std::llrint(std::ldexp(c, bits)));
+  for (const i64 c : out.cost) most = std::max(most, c);
+  out.weight.reserve(table.n_rows);
+  for (Row at = 0; at < table.n_rows; ++at) out.weight.push_back(table.weights[at]);
+  // The fewest bits are dropped that let the cost of all rows keep within its bits: mostly zeros.
+  const auto all = static_cast<u128>(table.weights.total) * static_cast<u64>(most);
+  while (all >> (out.dropped + kClassBits) != 0) ++out.dropped;
+  out.scale = table.weights.plain(std::ldexp(1.0, out.dropped - bits));
+  out.worth.reserve(table.n_rows);
+  bool rounded = false;
+  for (std::size_t j = 0; j < cost.size(); ++j) rounded = rounded || std::ldexp(static_cast<double>(out.cost[j]), -bits) != cost[j];
+  for (Row at = 0; at < table.n_rows; ++at) {
+    const i64* costs = out.cost.data() + std::size_t{out.class_of[at]} * n;
+    out.worth.push_back(out.priced(out.weight[at], *std::max_element(costs, costs + n)));
+    const auto last = (u64{1} << out.dropped) - 1;
+    for (u32 j = 0; j < n; ++j) rounded = rounded || (static_cast<u64>(out.weight[at]) * static_cast<u64>(costs[j]) & last) != 0;
   }
-  const double leaf = cost_per_leaf / table.weights.plain(table.weights.unit);
-  if (out.unit && leaf != std::floor(leaf)) out.fine = Cost{1} << (54 - std::bit_width(table.n_rows));
-  out.scale = 1 / static_cast<double>(out.fine) *
-              std::ldexp(out.unit ? table.weights.plain(table.weights.unit) : table.weights.plain(i64{1}), -bits);
-  if (out.unit) return;
-  for (Row row = 0; row < table.n_rows; ++row) {
-    const auto* costs = out.cost.data() + std::size_t{out.class_of[row]} * n;
-    out.worth.push_back(table.weights[row] * *std::max_element(costs, costs + n));
-  }
+  if (rounded) out.rounding = static_cast<Cost>(table.n_rows) + 4;
 }
 
 void squared_losses(const Table& table, RowLosses& out) {
@@ -108,7 +116,10 @@ void squared_losses(const Table& table, RowLosses& out) {
   }
   out.steps = std::ldexp(1.0, cost_bits - 2 * sum_bits);
   out.scale = table.weights.plain(std::ldexp(1.0, -cost_bits - 2 * shift));
-  out.slack = 4 * static_cast<Cost>(n) + 64;
+  // The sum of a set of rows is off by half a step a row, which is felt times its mean.
+  const double felt = static_cast<double>(n) * std::max(most, -least) * std::ldexp(1.0, cost_bits - sum_bits);
+  out.slack = 4 * static_cast<Cost>(n) + 64 + static_cast<Cost>(std::min(std::ceil(felt), std::ldexp(1.0, kCostBits)));
+  out.rounding = out.slack;
 }
 
 }  // namespace

@@ -34,6 +34,26 @@ class Meter {
     return !stopped_;
   }
 
+  // Looks whether the search is to end after some work that is part of a step, or of none; such rows cost as much as `weight` plain ones.
+  bool goes_on(u64 rows, u64 weight = 1) {
+    since_rows_ += rows * weight;
+    if (stopped_) return false;
+    if (job_.stop.load(std::memory_order_relaxed)) return stop(Ended::interrupt);
+    if (limited_ && since_rows_ >= kMostRows) look();
+    return !stopped_;
+  }
+
+  // What is told of costs is told in the unit of the loss.
+  void in_unit(double step, double first_leaf) {
+    step_ = step;
+    first_leaf_ = first_leaf;
+  }
+  void tell(double best, double bound) {
+    if (settings_.news == nullptr) return;
+    settings_.news->best.store(best * step_ + first_leaf_, std::memory_order_relaxed);
+    settings_.news->bound.store(bound * step_ + first_leaf_, std::memory_order_relaxed);
+  }
+
   bool stopped() const { return stopped_; }
   Ended ended() const { return ended_; }
   u64 steps() const { return std::min(steps_, settings_.max_steps); }
@@ -59,6 +79,7 @@ class Meter {
   const JobControl& job_;
   bool limited_;
   double begun_;
+  double step_ = 1, first_leaf_ = 0;
   u64 steps_ = 0, since_steps_ = 0, since_rows_ = 0, looks_ = 0;
   bool stopped_ = false;
   Ended ended_ = Ended::proven;

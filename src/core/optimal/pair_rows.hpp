@@ -52,11 +52,16 @@ class PairRows {
     entries_.clear();
     bits_.clear();
     counts_.clear();
-    of_.resize(n_);
+    const std::size_t most = rows_.most_borders(n_);
+    border_.reserve(most);
+    worth_.reserve(most);
+    end_.reserve(most);
+    entries_.reserve(rows_.n_listed() * std::size_t{n_});
+    of_.clear();
     side_.resize(n_);
     for (u32 i = 0; i < n_; ++i) {
       local_[node.rows()[i]] = i;
-      of_[i] = rows_.of(node.rows()[i]);
+      of_.push_back(rows_.of(node.rows()[i]));
     }
     worth_by_row_ = !table_.worth.empty();
     if (worth_by_row_) {
@@ -83,7 +88,7 @@ class PairRows {
 
   void read_list(const Node& node, u32 v) {
     const u32* list = node.list(static_cast<std::size_t>(rows_.place(v)));
-    const u32* group = rows_.group(v);
+    const u32* group = rows_.many(v);
     if (group[list[0]] == group[list[n_ - 1]]) return;
     PairView out{v, false, false, 0, border_.size(), entries_.size()};
     entries_.resize(out.entries + n_);
@@ -111,11 +116,11 @@ class PairRows {
   }
 
   void read_few(const Node& node, u32 v) {
-    const u8* group = rows_.small(v);
+    const u8* group = rows_.few(v);
     const u32 groups = rows_.n_groups(v);
     const u32* rows = node.rows();
-    std::array<u32, SearchRows<Losses>::kFewGroups> size{};
-    std::array<i64, SearchRows<Losses>::kFewGroups> worth{};
+    std::array<u32, TestView::kFew> size{};
+    std::array<i64, TestView::kFew> worth{};
     codes_.resize(n_);
     for (u32 i = 0; i < n_; ++i) {
       const u8 g = group[rows[i]];
@@ -142,7 +147,7 @@ class PairRows {
       out.entries = bits_.size();
       bits_.resize(out.entries + std::size_t{out.cuts} * words_, 0);
       u64* bits = bits_.data() + out.entries;
-      std::array<u8, SearchRows<Losses>::kFewGroups> cut_of{};
+      std::array<u8, TestView::kFew> cut_of{};
       u32 k = 0;
       for (u32 g = 0; g < groups; ++g) {
         cut_of[g] = static_cast<u8>(k);
@@ -162,7 +167,7 @@ class PairRows {
     } else {
       out.entries = entries_.size();
       entries_.resize(out.entries + n_);
-      std::array<u32, SearchRows<Losses>::kFewGroups> begin{};
+      std::array<u32, TestView::kFew> begin{};
       u32 at = 0;
       for (u32 g = 0; g < groups; ++g) {
         begin[g] = at;
@@ -202,7 +207,7 @@ class PairRows {
     if (now)
       front_.add(of_[row]);
     else
-      front_ = front_.less(of_[row]);
+      front_.take(of_[row]);
   }
 
   // Puts the rows in front of a cut of the view in hand on the one side, all others on the other. Only those between the last cut and this
@@ -292,7 +297,7 @@ class PairRows {
   bool worth_by_row_ = false;
   bool any_bits_ = false;
   std::vector<u32> local_;
-  std::vector<Sums> of_;
+  std::vector<typename Losses::RowCost> of_;
   std::vector<i64> row_worth_;
   std::vector<u32> class_;
   std::vector<u64> class_bits_;

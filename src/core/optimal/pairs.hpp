@@ -18,7 +18,7 @@ class PairSolver : PairRows<Losses> {
   using Sums = typename Losses::Sums;
 
   PairSolver(const SearchRows<Losses>& rows, const RowLosses& table, const Losses& losses, Cost per_split, Meter& meter)
-      : PairRows<Losses>(rows, table, losses, meter), per_split_(per_split), slack_(table.slack) {}
+      : PairRows<Losses>(rows, table, losses, meter), per_split_(per_split), slack_(table.slack), width_(1 + table.n_answers / 8) {}
 
   // The best tree of at most `splits` splits in two levels (1, 2 or 3) that costs less than `below`; `lower` of the answer is at least
   // `below` where there is none.
@@ -32,8 +32,10 @@ class PairSolver : PairRows<Losses> {
     read(node);
     if (!look_at_single_splits(node, out, below) || splits == 1) return out;
     const bool both = splits >= 3;
-    for (const u32 a : order_)
+    for (const u32 a : order_) {
+      if (node.level == 0) meter_.tell(static_cast<double>(std::min(out.upper, below)), static_cast<double>(out.lower));
       if (!first_split_by(a, both, out, below)) break;
+    }
     if (meter_.stopped()) return out;  // its lower bound stays what a split costs at least
     out.lower = std::min(out.upper, below);
     return out;
@@ -79,11 +81,12 @@ class PairSolver : PairRows<Losses> {
     for (u32 i = 0; i < n_; ++i) move(i);
     divided();
     u32 best = 0;
+    out.lower = std::min(out.upper, per_split_);
     for (u32 b = 0; b < views; ++b) {
+      if (!meter_.goes_on(n_, width_)) return false;
       single_[b] = second_split(each_[b]).front;
       if (single_[b] < single_[best]) best = b;
     }
-    out.lower = std::min(out.upper, per_split_);
     if (!meter_.work(views, n_)) return false;
     if (single_[best] + per_split_ < out.upper) {
       out.upper = single_[best] + per_split_;
@@ -250,7 +253,7 @@ class PairSolver : PairRows<Losses> {
       const bool helps_behind = behind < best_behind;
       const bool may_front = helps_front && front + (both ? least_behind : here.leaf_behind) < limit;
       const bool may_behind = helps_behind && behind + (both ? least_front : here.leaf_front) < limit;
-      if (!may_front && !may_behind) {
+      if ((!may_front && !may_behind) || !meter_.goes_on(n_, width_)) {
         if (helps_front) passed_front = std::min(passed_front, front);
         if (helps_behind) passed_behind = std::min(passed_behind, behind);
         return;
@@ -299,6 +302,7 @@ class PairSolver : PairRows<Losses> {
   static constexpr u32 kNever = std::numeric_limits<u32>::max();
   Cost per_split_;
   Cost slack_;
+  u64 width_;  // of a row's costs: how long it takes to add them up
 
   std::vector<Cost> single_;
   std::vector<u32> order_;

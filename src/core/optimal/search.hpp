@@ -6,6 +6,7 @@
 
 #include <queue>
 
+#include "optimal/borders.hpp"
 #include "optimal/pairs.hpp"
 
 namespace tw {
@@ -16,15 +17,15 @@ class OptimalSearch {
   using Node = SearchNode<Losses>;
   using Sums = typename Losses::Sums;
 
-  OptimalSearch(const Views& views, const RowLosses& table, const Losses& losses, const std::vector<i64>& present_weight, Cost per_split,
-                u64 cache_bytes, Meter& meter)
-      : table_(table),
+  OptimalSearch(const Table& table, const Views& views, const RowLosses& prices, const Losses& losses, Cost per_split, u64 cache_bytes,
+                Meter& meter)
+      : table_(prices),
         losses_(losses),
-        rows_(views, losses, static_cast<u32>(views.each.empty() ? 0 : views.each[0].group.size())),
-        pairs_(rows_, table, losses, per_split, meter),
-        present_(present_weight),
+        rows_(views, losses, table.n_rows, meter),
+        reader_(table, rows_, prices, losses, meter),
+        pairs_(rows_, prices, losses, per_split, meter),
         per_split_(per_split),
-        slack_(table.slack),
+        slack_(prices.slack),
         bounded_(!views.by_majority),
         meter_(meter),
         cache_(cache_bytes) {}
@@ -40,6 +41,7 @@ class OptimalSearch {
     Found out;
     const Known greedy = greedy_tree(root, limits);
     out.greedy = greedy.upper;
+    meter_.tell(static_cast<double>(greedy.upper), 0);
     out.best = solve(root, limits, greedy.upper);
     if (out.best.upper >= greedy.upper) {
       out.best.upper = greedy.upper;
@@ -52,18 +54,6 @@ class OptimalSearch {
   u64 cache_peak() const { return cache_.peak(); }
 
  private:
-  // A border of a node: the first group of its view in front of it, and what lies there.
-  struct Border {
-    u32 group = 0;
-    i64 worth = 0;
-    double mixed = 0;  // of both sides together
-  };
-  struct ViewBorders {
-    u32 view = 0;
-    u32 first = 0, last = 0;  // of the borders, and one behind
-    u32 best = 0;             // the border whose sides are mixed least
-    double mixed = 0;
-  };
   struct Splits {
     u32 front, behind;
   };
@@ -86,8 +76,7 @@ class OptimalSearch {
 
   // The work space of a level. Its borders stay while the levels below are searched.
   struct Frame {
-    std::vector<Border> borders;
-    std::vector<ViewBorders> views;
+    NodeBorders of;
     std::vector<Splits> shares;
     std::vector<End> ends;
     std::vector<Cost> costs;
@@ -96,6 +85,7 @@ class OptimalSearch {
 
   Known solve(const Node& node, Limits limits, Cost below) {
     limits = limits.fitted();
+    if (!limits.full()) limits = Limits{limits.depth, std::min(limits.splits, node.n - 1)}.fitted();  // no part is empty
     Known out;
     out.upper = losses_.leaf(node.sums);
     out.lower = std::min(out.upper, per_split_);
@@ -121,128 +111,15 @@ class OptimalSearch {
     return out;
   }
 
-  // -- borders of a node -------------------------------------------------------------------------------------------------
-
   Frame& frame(u32 level) {
     while (frames_.size() <= level) frames_.push_back(std::make_unique<Frame>());
     Frame& out = *frames_[level];
-    out.borders.clear();
-    out.views.clear();
     out.shares.clear();
     out.ends.clear();
     out.costs.clear();
     out.waiting.clear();
     return out;
   }
-
-  bool read_borders(const Node& node, Frame& frame) {
-    for (u32 v = 0; v < rows_.n_views(); ++v) {
-      const auto first = static_cast<u32>(frame.borders.size());
-      if (rows_.place(v) >= 0)
-        borders_of_list(node, v, frame);
-      else
-        borders_of_few(node, v, frame);
-      const auto last = static_cast<u32>(frame.borders.size());
-      if (!meter_.work(1, node.n)) return false;
-      if (first == last) continue;
-      ViewBorders view{v, first, last, first, frame.borders[first].mixed};
-      for (u32 b = first + 1; b < last; ++b)
-        if (frame.borders[b].mixed < view.mixed) {
-          view.mixed = frame.borders[b].mixed;
-          view.best = b;
-        }
-      frame.views.push_back(view);
-    }
-    std::stable_sort(frame.views.begin(), frame.views.end(), [](const ViewBorders& a, const ViewBorders& b) { return a.mixed < b.mixed; });
-    return true;
-  }
-
-  void add_border(const Node& node, Frame& frame, u32 group, i64 worth, const Sums& front) const {
-    frame.borders.push_back({group, worth, losses_.mixed(front) + losses_.mixed(node.sums.less(front))});
-  }
-
-  void borders_of_list(const Node& node, u32 v, Frame& frame) {
-    const u32* list = node.list(static_cast<std::size_t>(rows_.place(v)));
-    const u32* group = rows_.group(v);
-    if (group[list[0]] == group[list[node.n - 1]]) return;
-    Sums front{};
-    i64 worth = 0;
-    u32 here = group[list[0]];
-    MajorityOf majority(*this, node, v);
-    for (u32 i = 0; i < node.n; ++i) {
-      const u32 row = list[i];
-      if (group[row] != here) {
-        if (majority.allows(here)) add_border(node, frame, here, worth, front);
-        here = group[row];
-      }
-      front.add(rows_.of(row));
-      worth += table_.worth_of(row);
-    }
-  }
-
-  void borders_of_few(const Node& node, u32 v, Frame& frame) {
-    const u8* group = rows_.small(v);
-    const u32 groups = rows_.n_groups(v);
-    std::array<Sums, SearchRows<Losses>::kFewGroups> sums{};
-    std::array<i64, SearchRows<Losses>::kFewGroups> worth{};
-    std::array<u32, SearchRows<Losses>::kFewGroups> size{};
-    for (u32 i = 0; i < node.n; ++i) {
-      const u32 row = node.rows()[i];
-      const u8 g = group[row];
-      sums[g].add(rows_.of(row));
-      worth[g] += table_.worth_of(row);
-      ++size[g];
-    }
-    MajorityOf majority(*this, node, v);
-    Sums front{};
-    i64 before = 0;
-    u32 left = node.n;
-    for (u32 g = 0; g < groups; ++g) {
-      if (size[g] == 0) continue;
-      left -= size[g];
-      if (left == 0) break;
-      front.add(sums[g]);
-      before += worth[g];
-      if (majority.allows(g)) add_border(node, frame, g, before, front);
-    }
-  }
-
-  // Where missing cells follow the heavier branch, a border may be taken only if it sends them there: in front if at least half of the
-  // present weight lies there.
-  struct MajorityOf {
-    MajorityOf(const OptimalSearch& search, const Node& node, u32 v) {
-      if (search.bounded_) return;
-      const Views& views = search.rows_.views();
-      present.assign(views.each[v].n_groups, 0);
-      const TestView& view = views.each[v];
-      for (u32 i = 0; i < node.n; ++i) {
-        const u32 row = node.rows()[i];
-        const i64 weight = search.present_[std::size_t{v} * search.rows_.n_rows() + row];
-        present[view.group[row]] += weight;
-        total += weight;
-        holes = holes || weight == 0;
-      }
-      for (std::size_t g = 1; g < present.size(); ++g) present[g] += present[g - 1];
-      for (const TestView::Border& border : view.borders) {
-        first.push_back(views.tests[border.test].missing_first);
-        flipped.push_back(border.flipped);
-        either = views.tests[border.test].family == Family::subset;
-      }
-    }
-    bool allows(u32 group) const {
-      if (present.empty() || !holes) return true;
-      const i64 front = present[group];
-      const i64 branch = flipped[group] ? total - front : front;  // of branch 0
-      if (branch == 0 || branch == total) return false;
-      if (either && 2 * branch == total) return true;
-      return first[group] == (2 * branch >= total);
-    }
-    std::vector<i64> present;
-    std::vector<bool> first, flipped;
-    i64 total = 0;
-    bool holes = false;
-    bool either = false;  // neither of two sets of levels is the first: of two that weigh the same any may be the heavier
-  };
 
   // -- the search of a node ------------------------------------------------------------------------------------------------
 
@@ -269,11 +146,11 @@ class OptimalSearch {
 
   // Takes the borders away at which no tree can cost less than the limit, and puts the interval where it belongs.
   void wait(Frame& frame, Interval in, Cost limit) {
-    while (in.first < in.last && least_at(frame, in, frame.borders[in.first].worth) >= limit) ++in.first;
-    while (in.first < in.last && least_at(frame, in, frame.borders[in.last - 1].worth) >= limit) --in.last;
+    while (in.first < in.last && least_at(frame, in, frame.of.borders[in.first].worth) >= limit) ++in.first;
+    while (in.first < in.last && least_at(frame, in, frame.of.borders[in.last - 1].worth) >= limit) --in.last;
     if (in.first == in.last) return;
     in.bound = kNoCost;
-    for (u32 b = in.first; b < in.last; ++b) in.bound = std::min(in.bound, least_at(frame, in, frame.borders[b].worth));
+    for (u32 b = in.first; b < in.last; ++b) in.bound = std::min(in.bound, least_at(frame, in, frame.of.borders[b].worth));
     frame.waiting.push_back(in);
     std::push_heap(frame.waiting.begin(), frame.waiting.end());
   }
@@ -289,8 +166,8 @@ class OptimalSearch {
     Known out;
     out.upper = losses_.leaf(node.sums);
     out.lower = std::min(out.upper, per_split_);
-    if (!read_borders(node, here)) return out;
-    if (here.views.empty()) {
+    if (!reader_.read(node, here.of)) return out;
+    if (here.of.views.empty()) {
       out.lower = out.upper;
       return out;
     }
@@ -301,8 +178,8 @@ class OptimalSearch {
     for (u32 i = 0; i < node.n; ++i) all += table_.worth_of(node.rows()[i]);
     const u32 low = add_end(here, 0);
     const u32 high = add_end(here, all);
-    for (u32 v = 0; v < here.views.size(); ++v) {
-      const ViewBorders& view = here.views[v];
+    for (u32 v = 0; v < here.of.views.size(); ++v) {
+      const NodeBorders::OfView& view = here.of.views[v];
       Interval in{0, v, view.first, view.last, low, high, 0};
       wait(here, in, std::min(below, out.upper));
     }
@@ -313,12 +190,13 @@ class OptimalSearch {
       Interval in = here.waiting.back();
       here.waiting.pop_back();
       const Cost limit = std::min(below, out.upper);
+      if (node.level == 0) meter_.tell(static_cast<double>(limit), static_cast<double>(std::min(in.bound, limit)));
       if (in.bound >= limit) break;
-      while (in.first < in.last && least_at(here, in, here.borders[in.first].worth) >= limit) ++in.first;
-      while (in.first < in.last && least_at(here, in, here.borders[in.last - 1].worth) >= limit) --in.last;
+      while (in.first < in.last && least_at(here, in, here.of.borders[in.first].worth) >= limit) ++in.first;
+      while (in.first < in.last && least_at(here, in, here.of.borders[in.last - 1].worth) >= limit) --in.last;
       if (in.first == in.last) continue;
       // A node is begun where greedy induction would begin.
-      const u32 at = began ? in.first + (in.last - in.first) / 2 : here.views[in.order].best;
+      const u32 at = began ? in.first + (in.last - in.first) / 2 : here.of.views[in.order].best;
       began = true;
       const u32 end = look_at(node, here, in, at, limits, below, out);
       if (meter_.stopped()) left = in.bound;
@@ -343,8 +221,8 @@ class OptimalSearch {
 
   // Looks at one border: the best trees in front of it and behind it, or bounds that say that they cost too much.
   u32 look_at(const Node& node, Frame& here, const Interval& in, u32 at, Limits limits, Cost below, Known& out) {
-    const Border border = here.borders[at];
-    const u32 view = here.views[in.order].view;
+    const NodeBorders::Border border = here.of.borders[at];
+    const u32 view = here.of.views[in.order].view;
     const std::size_t shares = here.shares.size();
     std::vector<Cost> costs(2 * shares);
     for (std::size_t s = 0; s < shares; ++s) {
@@ -392,13 +270,14 @@ class OptimalSearch {
     limits = limits.fitted();
     if (limits.depth == 0 || out.upper <= per_split_) return out;
     Frame& here = frame(node.level);
-    if (!read_borders(node, here) || here.views.empty()) return out;
-    const ViewBorders best = here.views[0];
-    const u32 border = here.borders[best.best].group;
+    if (!reader_.read(node, here.of) || here.of.views.empty()) return out;
+    const NodeBorders::OfView best = here.of.views[0];
+    const u32 border = here.of.borders[best.best].group;
     Node front;
     Node behind;
     rows_.divide(node, best.view, border, front, behind);
     if (limits.depth > 1) rows_.divide_lists(node);
+    if (meter_.stopped()) return out;
     const u32 most = Limits::most_splits(limits.depth - 1);
     const u32 left = limits.splits - 1;
     const u32 for_front = std::min(most, left - left / 2);
@@ -415,8 +294,8 @@ class OptimalSearch {
   const RowLosses& table_;
   const Losses& losses_;
   SearchRows<Losses> rows_;
+  BorderReader<Losses> reader_;
   PairSolver<Losses> pairs_;
-  const std::vector<i64>& present_;
   Cost per_split_;
   Cost slack_;
   bool bounded_;  // whether what is known at one border bounds others

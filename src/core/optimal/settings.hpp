@@ -1,6 +1,7 @@
 // What is searched for, how long, and what came of it.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <limits>
 
@@ -8,6 +9,12 @@
 #include "tree/tree.hpp"
 
 namespace tw {
+
+// What a search knows so far, for whoever waits for it.
+struct SearchNews {
+  std::atomic<double> best{std::numeric_limits<double>::infinity()};
+  std::atomic<double> bound{0};
+};
 
 struct OptimalSettings {
   SearchSettings search;  // criterion by which nodes are described, losses, class factors, policy for missing cells, nominal family
@@ -20,6 +27,7 @@ struct OptimalSettings {
   double time_limit = std::numeric_limits<double>::infinity();
   std::function<double()> clock;  // seconds; empty: the steady clock of the machine
   u64 cache_bytes = u64{256} << 20;
+  SearchNews* news = nullptr;
   bool keep_best = false;  // when the caller asks to stop: return the best tree there is instead of throwing
 };
 

@@ -100,7 +100,7 @@ class PairSums {
 
 // Any losses: `side` by row 0 in front, 1 behind.
 template <class Losses>
-BothSides least_of_list(const Losses& losses, const u32* entries, u32 n, const u8* side, const typename Losses::Sums* of,
+BothSides least_of_list(const Losses& losses, const u32* entries, u32 n, const u8* side, const typename Losses::RowCost* of,
                         const typename Losses::Sums& front, const typename Losses::Sums& behind) {
   using Sums = typename Losses::Sums;
   Sums low[2];

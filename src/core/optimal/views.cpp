@@ -40,7 +40,7 @@ std::vector<u32> groups_of_codes(const EncodedColumn& column, const Table& table
 
 class Maker {
  public:
-  Maker(const Table& table, const OptimalSettings& settings) : table_(table), settings_(settings) {
+  Maker(const Table& table, const OptimalSettings& settings, Meter& meter) : table_(table), settings_(settings), meter_(meter) {
     const bool majority = settings.search.missing == Missing::majority;
     for (const EncodedColumn& column : table.columns) out_.by_majority = out_.by_majority || (majority && column.n_missing > 0);
   }
@@ -48,12 +48,14 @@ class Maker {
   Views make() && {
     for (Column j = 0; j < table_.columns.size(); ++j) {
       const EncodedColumn& column = table_.columns[j];
+      if (!meter_.goes_on(table_.n_rows)) break;
       if (column.kind == Kind::numeric)
         numeric(column, j);
       else
         nominal(column, j);
     }
-    if (!out_.by_majority) join_pairs();
+    if (!out_.by_majority && !meter_.stopped()) join_pairs();
+    if (meter_.stopped()) out_.each.clear();
     return std::move(out_);
   }
 
@@ -72,25 +74,35 @@ class Maker {
 
   void thresholds(const EncodedColumn& column, Column j, const std::vector<u32>& group, bool missing_first) {
     TestView view;
+    std::vector<u32> of_row;
     const bool holes = column.n_missing > 0;
     const u32 n = group.empty() ? 0 : group.back() + 1;
     const u32 first = holes && missing_first ? 1 : 0;
-    view.group.reserve(table_.n_rows);
+    of_row.reserve(table_.n_rows);
     for (Row row = 0; row < table_.n_rows; ++row) {
       const Code code = column.codes[row];
-      view.group.push_back(code == kMissing ? (missing_first ? 0 : n) : group[code] + first);
+      of_row.push_back(code == kMissing ? (missing_first ? 0 : n) : group[code] + first);
     }
     // Whether there is a value at all: branch 0 if so.
     if (first == 1 && n > 0 && settings_.search.missing == Missing::learned)
       view.borders.push_back({add({j, Family::presence, 0, false, {}}), true});
     else if (first == 1)
-      for (u32& g : view.group) g = std::max(g, 1U) - 1;  // no test of its own: with the lowest values
+      for (u32& g : of_row) g = std::max(g, 1U) - 1;  // no test of its own: with the lowest values
     for (Code code = 0; code + 1 < column.n_codes; ++code)
       if (group[code] != group[code + 1]) view.borders.push_back({add({j, Family::threshold, code, missing_first, {}}), false});
     if (holes && !missing_first)
-      for (u32& g : view.group) g = std::min(g, n == 0 ? 0 : n - 1);
+      for (u32& g : of_row) g = std::min(g, n == 0 ? 0 : n - 1);
     view.n_groups = static_cast<u32>(view.borders.size()) + 1;
-    if (view.n_groups > 1) out_.each.push_back(std::move(view));
+    if (view.n_groups == 1) return;
+    give(view, std::move(of_row));
+    out_.each.push_back(std::move(view));
+  }
+
+  static void give(TestView& view, std::vector<u32> of_row) {
+    if (view.n_groups <= TestView::kFew)
+      view.few.assign(of_row.begin(), of_row.end());
+    else
+      view.many = std::move(of_row);
   }
 
   void nominal(const EncodedColumn& column, Column j) {
@@ -115,6 +127,7 @@ class Maker {
     }
     const Family family = settings_.search.nominal == Family::subset ? Family::subset : Family::one_vs_rest;
     for (const auto& set : sets) {
+      if (!meter_.goes_on(table_.n_rows)) return;
       pair({j, family, 0, true, set});
       if (holes) pair({j, family, 0, false, set});
     }
@@ -125,8 +138,14 @@ class Maker {
     const EncodedColumn& column = table_.columns[test.column];
     TestView view;
     view.n_groups = 2;
-    view.group.reserve(table_.n_rows);
-    for (Row row = 0; row < table_.n_rows; ++row) view.group.push_back(goes_first(test, column.codes[row]) ? 0 : 1);
+    std::vector<u8> group_of(column.n_codes);
+    for (Code level = 0; level < column.n_codes; ++level) group_of[level] = goes_first(test, level) ? 0 : 1;
+    const u8 holes = goes_first(test, kMissing) ? 0 : 1;
+    view.few.reserve(table_.n_rows);
+    for (Row row = 0; row < table_.n_rows; ++row) {
+      const Code code = column.codes[row];
+      view.few.push_back(code == kMissing ? holes : group_of[code]);
+    }
     view.borders.push_back({add(std::move(test)), false});
     out_.each.push_back(std::move(view));
   }
@@ -211,7 +230,7 @@ class Maker {
     const TestView& view = out_.each[v];
     Link link{v, flipped, Bits((std::size_t{table_.n_rows} + 63) / 64, 0), 0};
     for (Row row = 0; row < table_.n_rows; ++row)
-      if ((view.group[row] == 0) != flipped) {
+      if ((view.few[row] == 0) != flipped) {
         link.first[row / 64] |= u64{1} << (row % 64);
         ++link.count;
       }
@@ -221,17 +240,19 @@ class Maker {
   TestView view_of(const std::vector<Link>& chain) const {
     TestView view;
     view.n_groups = static_cast<u32>(chain.size()) + 1;
-    view.group.assign(table_.n_rows, 0);
+    std::vector<u32> of_row(table_.n_rows, 0);
     for (const Link& link : chain) {
-      for (Row row = 0; row < table_.n_rows; ++row) view.group[row] += ((link.first[row / 64] >> (row % 64)) & 1) == 0;
+      for (Row row = 0; row < table_.n_rows; ++row) of_row[row] += ((link.first[row / 64] >> (row % 64)) & 1) == 0;
       const TestView::Border border = out_.each[link.view].borders[0];
       view.borders.push_back({border.test, border.flipped != link.flipped});
     }
+    give(view, std::move(of_row));
     return view;
   }
 
   const Table& table_;
   const OptimalSettings& settings_;
+  Meter& meter_;
   Views out_;
 };
 
@@ -244,6 +265,6 @@ bool goes_first(const Test& test, Code code) {
   return std::binary_search(test.levels.begin(), test.levels.end(), code);
 }
 
-Views make_views(const Table& table, const OptimalSettings& settings) { return Maker(table, settings).make(); }
+Views make_views(const Table& table, const OptimalSettings& settings, Meter& meter) { return Maker(table, settings, meter).make(); }
 
 }  // namespace tw

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "optimal/settings.hpp"
+#include "optimal/meter.hpp"
 #include "table/table.hpp"
 #include "tree/split.hpp"
 
@@ -25,9 +25,14 @@ struct TestView {
     u32 test = 0;
     bool flipped = false;  // the groups in front go to branch 1
   };
-  std::vector<u32> group;  // by row
+  // The group of every row: bytes where there are few of them, which is so for tests of levels, of which there may be thousands.
+  static constexpr u32 kFew = 64;
+  std::vector<u8> few;
+  std::vector<u32> many;
   u32 n_groups = 0;
   std::vector<Border> borders;  // one less than groups
+
+  u32 group(Row row) const { return many.empty() ? few[row] : many[row]; }
 };
 
 struct Views {
@@ -36,7 +41,8 @@ struct Views {
   bool by_majority = false;  // missing cells follow the heavier branch of a node, so that a test means another thing at every node
 };
 
-Views make_views(const Table& table, const OptimalSettings& settings);
+// No views where the search was stopped meanwhile.
+Views make_views(const Table& table, const OptimalSettings& settings, Meter& meter);
 
 // The branch of a training cell: 0 or 1. Missing cells as the test says.
 bool goes_first(const Test& test, Code code);

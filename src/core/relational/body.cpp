@@ -1,6 +1,7 @@
 #include "relational/body.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/errors.hpp"
 #include "relational/distinct.hpp"
@@ -24,6 +25,8 @@ std::vector<u32> uses_of(const Clause& clause, std::size_t n_variables) {
 
 bool binds(const Literal& literal) { return literal.asks == Asks::relation && !literal.negated; }
 
+bool names(const Literal& literal) { return literal.asks == Asks::constant && !literal.negated; }
+
 // The literal in terms of columns; variables without one get the next ones.
 Literal in_columns(const Literal& literal, const Placed& placed, std::vector<Variable>& fresh) {
   Literal out = literal;
@@ -45,9 +48,12 @@ void add_column(Placed& placed, Variable variable, std::vector<Code> column, Typ
   placed.bindings.types.push_back(type);
 }
 
-// Every binding with every constant of a type.
+// Every binding with every constant of a type that relations hold.
 void spread(Placed& placed, Variable variable, TypeId type, const World& world, u64 most, const JobControl& job) {
-  const u32 n = world.types[type].n_constants;
+  std::vector<Code> codes(world.types[type].n_constants);
+  std::iota(codes.begin(), codes.end(), Code{0});
+  if (world.types[type].held) codes = *world.types[type].held;
+  const u32 n = static_cast<u32>(codes.size());
   const Bindings& from = placed.bindings;
   if (n != 0 && from.size() > most / n) too_many(most);
   Bindings out;
@@ -63,7 +69,7 @@ void spread(Placed& placed, Variable variable, TypeId type, const World& world, 
   constants.reserve(from.size() * n);
   for (const u32 origin : from.origin) {
     out.origin.insert(out.origin.end(), n, origin);
-    for (Code code = 0; code < n; ++code) constants.push_back(code);
+    constants.insert(constants.end(), codes.begin(), codes.end());
   }
   out.n_positive = from.n_positive * n;
   placed.bindings = std::move(out);
@@ -172,6 +178,11 @@ void carry_out(Placed& placed, const World& world, const Clause& clause, const s
     if (i != skip) open.push_back(i);
   const auto bound = [&](Variable v) { return placed.at[v] != kUnbound; };
   const auto apply = [&](const Literal& literal) {
+    if (names(literal) && !bound(literal.args[0])) {
+      const Variable v = literal.args[0];
+      add_column(placed, v, std::vector<Code>(placed.bindings.size(), literal.constant), types[v]);
+      return;
+    }
     std::vector<Variable> fresh;
     const Literal own = in_columns(literal, placed, fresh);
     Bindings next = satisfying(placed.bindings, own, world, indexes, most, job);
@@ -194,10 +205,10 @@ void carry_out(Placed& placed, const World& world, const Clause& clause, const s
     for (std::size_t i = 0; i < open.size() && !best_test; ++i) {
       const Literal& literal = clause.body[open[i]];
       std::size_t n_bound = 0;
-      bool ready = true;
+      bool ready = true;  // x = c binds x where nothing has
       for (const Variable v : literal.args) {
         n_bound += bound(v) ? 1U : 0U;
-        ready = ready && (bound(v) || (literal.negated && literal.asks == Asks::relation && uses[v] == 1));
+        ready = ready && (bound(v) || names(literal) || (literal.negated && literal.asks == Asks::relation && uses[v] == 1));
       }
       if (ready) {
         best = i;
@@ -213,9 +224,11 @@ void carry_out(Placed& placed, const World& world, const Clause& clause, const s
       if (forget) forget_unused(placed, clause, open);
       continue;
     }
-    // Only comparisons and negations are left, of variables that nothing binds.
+    // Only comparisons and negations are left, of variables that nothing binds; what stands in one negation alone stays unbound.
     const Literal& literal = clause.body[open[0]];
-    const Variable v = *std::find_if(literal.args.begin(), literal.args.end(), [&](Variable one) { return !bound(one); });
+    const bool denies = literal.asks == Asks::relation;
+    const Variable v =
+        *std::find_if(literal.args.begin(), literal.args.end(), [&](Variable one) { return !bound(one) && !(denies && uses[one] == 1); });
     spread(placed, v, types[v], world, most, job);
   }
   for (const Variable v : clause.head)

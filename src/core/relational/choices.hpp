@@ -15,16 +15,25 @@ struct VariableFacts {
   bool barred = false;  // always holds what another one holds
 };
 
+// How far lists of arguments are looked at. A wide relation of one type has more of them than can be counted.
+struct ChoiceLimits {
+  u32 max_depth = 0, max_variables = 0;
+  u32 most_tied = std::numeric_limits<u32>::max();   // arguments that are not new variables standing there first
+  u64 most_steps = std::numeric_limits<u64>::max();  // of the enumeration
+};
+
 // Calls visit(args), which returns whether the literals that this one subsumes are left out. Arguments below variables.size() are bound,
-// the next numbers are new variables in order of appearance; at least one is bound.
+// the next numbers are new variables in order of appearance; at least one is bound. Returns whether all of them were looked at.
 template <class Visit>
-void each_choice(const Relation& relation, const std::vector<VariableFacts>& variables, const World& world, u32 max_depth,
-                 u32 max_variables, Visit&& visit) {
+bool each_choice(const Relation& relation, const std::vector<VariableFacts>& variables, const World& world, const ChoiceLimits& limits,
+                 Visit&& visit) {
+  const auto [max_depth, max_variables, most_tied, most_steps] = limits;
   const u32 n_bound = static_cast<u32>(variables.size());
   const u32 arity = static_cast<u32>(relation.arity());
   struct Level {
     u32 next = 0;   // variable to try here
     u32 n_new = 0;  // new variables before this position
+    u32 n_tied = 0;
     u32 depth = 0;  // of the variables bound so far
     bool any_old = false, any_new = false;
   };
@@ -33,7 +42,7 @@ void each_choice(const Relation& relation, const std::vector<VariableFacts>& var
   std::vector<TypeId> new_types;
   u32 at = 0;
   bool general = true;  // whether this beginning is looked at for the first time with nothing but new variables behind it
-  while (true) {
+  for (u64 steps = 0; steps < most_steps; ++steps) {
     Level& here = levels[at];
     if (general) {
       general = false;
@@ -45,7 +54,7 @@ void each_choice(const Relation& relation, const std::vector<VariableFacts>& var
       }
     }
     if (at == arity || here.next > n_bound + here.n_new) {
-      if (at == 0) return;
+      if (at == 0) return true;
       --at;
       new_types.resize(levels[at].n_new);
       continue;
@@ -56,6 +65,9 @@ void each_choice(const Relation& relation, const std::vector<VariableFacts>& var
     if (fresh) {
       // The last position as a new variable is the general choice, which was visited above.
       if (at + 1 == arity || n_bound + here.n_new + 1 > max_variables) continue;
+    } else if (here.n_tied == most_tied) {
+      here.next = n_bound + here.n_new;  // nothing but a new variable
+      continue;
     } else if (v < n_bound) {
       if (relation.only_new[at] || world.types[type].measured || variables[v].type != type || variables[v].barred) continue;
     } else if (new_types[v - n_bound] != type || relation.only_new[at] || world.types[type].measured) {
@@ -67,12 +79,13 @@ void each_choice(const Relation& relation, const std::vector<VariableFacts>& var
     if (relation.symmetric && at == 1 && v < args[0]) continue;
     args[at] = v;
     Level& next = levels[at + 1];
-    next = {0, here.n_new + (fresh ? 1 : 0), depth, here.any_old || old, here.any_new || !old};
+    next = {0, here.n_new + (fresh ? 1 : 0), here.n_tied + (fresh ? 0 : 1), depth, here.any_old || old, here.any_new || !old};
     if (fresh) new_types.push_back(type);
     ++at;
     // A new variable here with new ones behind was visited one position before.
     general = !fresh;
   }
+  return false;
 }
 
 // Calls visit(args, constant) for all comparisons of one kind; thresholds are still to be found.

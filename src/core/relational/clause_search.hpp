@@ -23,12 +23,12 @@ struct Grown {
   Bindings bindings;
 };
 
-// Bits to say which of the tuples a clause covers: log2 |T| + log2 C(|T|, p).
-double exceptions(u64 total, u64 positive, double share);
-
 class ClauseSearch {
  public:
   ClauseSearch(const World& world, const FoilSettings& settings, Indexes& indexes, const JobControl& job, Trace& trace);
+
+  // Whether as much was looked at as may be.
+  bool exhausted() const { return trace_.n_steps >= settings_.max_steps; }
 
   // `calls`: recursive literals of the clauses before.
   Grown grow(const Bindings& start, const std::vector<Descent>& calls, u32 clause);
@@ -46,6 +46,9 @@ class ClauseSearch {
   };
 
   void examine();
+  std::vector<u64> count_choices();
+  bool may_recur(u32 relation, const std::vector<Variable>& args) const;
+  ChoiceLimits limits_of(u32 relation) const;
   void weigh(const Literal& literal, double bits, bool negatable, bool& prune);
   void propose(const Literal& literal, double bits, const Counts::Side& side, double gain, bool weak, std::size_t traced);
   void note_saved(const Literal& literal, double bits, const Counts& counts, bool holds, bool fails);
@@ -78,6 +81,7 @@ class ClauseSearch {
   std::vector<Step> steps_;
   Bindings bindings_;
   std::vector<VariableFacts> variables_;
+  std::vector<u32> most_tied_;  // by relation
   Compared compared_;
   double information_ = 0, most_ = 0, clause_bits_ = 0;
   u32 weak_ = 0;

@@ -62,7 +62,7 @@ Learned learn_foil(World world, const Examples& examples, const FoilSettings& se
   std::vector<std::vector<u8>> covers;
   Bindings start = all;
   job.total = all.n_positive;
-  while (start.n_positive > 0 && start.n_positive < start.size()) {
+  while (start.n_positive > 0 && start.n_positive < start.size() && !search.exhausted()) {
     Grown grown = search.grow(start, calls, static_cast<u32>(out.clauses.size()));
     if (grown.steps.empty()) break;
     const std::vector<Step> steps = pruning.pruned(std::move(grown.steps), all, calls);

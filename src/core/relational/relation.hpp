@@ -1,6 +1,7 @@
 // Relations as columns of codes. A constant is a code of its type; codes of numeric types stand in the order of their numbers.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/types.hpp"
@@ -16,6 +17,8 @@ struct ConstantType {
   bool measured = false;
   // Constants that may stand in a clause.
   std::vector<Code> named;
+  // Constants that a variable takes which no literal binds, where others stand in clauses alone; all of them otherwise.
+  std::optional<std::vector<Code>> held;
   // Where the constants stand in an order in which no chain is endless (see order.hpp); empty where there is none.
   std::vector<u32> rank;
 };

@@ -22,6 +22,7 @@ struct FoilSettings {
   u32 max_depth = 4;               // of a variable
   u32 max_variables = 100;
   u64 max_tuples = 10'000'000;
+  u64 max_steps = 5'000'000'000;  // bindings looked at, over all literals that are weighed
   bool coding_limit = true;
   double share = 1;  // of the negative tuples that were drawn
   bool trace = false;
@@ -49,7 +50,7 @@ struct State {
 struct Trace {
   std::vector<State> states;
   std::vector<Weighed> weighed;
-  u64 n_weighed = 0, n_skipped = 0, n_too_many = 0;
+  u64 n_steps = 0, n_weighed = 0, n_skipped = 0, n_too_many = 0;
 };
 
 }  // namespace tw::relational

@@ -89,23 +89,31 @@ double Searcher::gain_of(const NodeRows&, const NodeTargets&, Column, const std:
 Decision least_loss(const SearchSettings& settings, u32 n_classes, const std::vector<u32>& classes, const i64* cells) {
   Decision best{std::numeric_limits<double>::infinity(), 0};
   const double tie = divides_rows(settings.missing) ? 1 - 0x1p-27 : 1;
-  const auto consider = [&](u32 answer) {
+  const auto counts = [&](std::size_t k) {
+    return static_cast<double>(cells[k]) * (settings.priors.empty() ? 1 : settings.priors[classes[k]]);
+  };
+  const auto loss_of = [&](u32 answer) {
     double sum = 0;
-    for (std::size_t k = 0; k < classes.size(); ++k)
-      sum += static_cast<double>(cells[k]) * (settings.priors.empty() ? 1 : settings.priors[classes[k]]) *
-             settings.loss_of(classes[k], answer, n_classes);
-    if (sum < best.loss * tie) best = {sum, answer};
+    for (std::size_t k = 0; k < classes.size(); ++k) sum += counts(k) * settings.loss_of(classes[k], answer, n_classes);
+    return sum;
+  };
+  const auto consider = [&](double loss, u32 answer) {
+    if (loss < best.loss * tie) best = {loss, answer};
   };
   if (!settings.loss.empty()) {
-    for (u32 answer = 0; answer < n_classes; ++answer) consider(answer);
+    for (u32 answer = 0; answer < n_classes; ++answer) consider(loss_of(answer), answer);
     return best;
   }
+  // Of many classes, what is lost is told from the sum of all instead of added up for every answer.
+  const bool many = classes.size() > 2 * kManyClasses;
+  double all = 0;
+  for (std::size_t k = 0; k < classes.size(); ++k) all += counts(k);
   // All answers that do not occur cost the same, and the first of them is taken, if any.
   u32 absent = 0;
   while (absent < classes.size() && classes[absent] == absent) ++absent;
   for (std::size_t k = 0; k < classes.size(); ++k) {
-    if (k == absent) consider(absent);
-    consider(classes[k]);
+    if (k == absent) consider(all, absent);
+    consider(many ? all - counts(k) : loss_of(classes[k]), classes[k]);
   }
   return best;
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from shlex import quote
 from typing import Any
@@ -24,13 +25,18 @@ from treewright.show.cells import cut_to, wrapped
 from treewright.show.data import plain
 
 
-def _fitted(args: Any, talk: Talk, **more: Any) -> tuple[Any, learn.Task, str]:
-    """Read, describe and fit; also a line about the tree."""
+def _fitted(args: Any, talk: Talk, judged: bool = False, **more: Any) -> tuple[Any, learn.Task, str]:
+    """Read, describe and fit; also a line about the tree. ``judged``: where rows are left out of bags, by these."""
     learner, task, _ = learn.prepared(args, talk, **more)
     if talk.model is not None:
         learner = learn.keeping_candidates(learner, task, args.options)
+    if judged:
+        learner = learn.judging_out_of_bag(learner, args.options)
     begin = time.perf_counter()
-    estimator = learn.fit(learner, task)
+    with warnings.catch_warnings():
+        if judged:  # who asked for no score out of bag is told of how many rows it is, not that these are not all
+            warnings.filterwarnings("ignore", message=r".* nobody can judge them out of bag")
+        estimator = learn.fit(learner, task)
     return estimator, task, headline(args.algo, estimator._model, time.perf_counter() - begin)
 
 
@@ -38,7 +44,7 @@ def fit(args: Any, talk: Talk) -> None:
     """Learn a model and show it."""
     from treewright.cli.training import training_facts, training_text
 
-    estimator, task, line = _fitted(args, talk)
+    estimator, task, line = _fitted(args, talk, judged=True)
     if talk.model is not None:
         line += talk.save_model(estimator)
     talk.note(f"{line}\n")
@@ -251,7 +257,7 @@ def _with_gap(args: Any, result: tuple[str, dict[str, Any]], fitted: Callable[[]
         return result
     estimator, task = fitted()
     tree_of(estimator, "--gap", "only single trees are compared with the best one")
-    found = gap_of(estimator, task, args.gap)
+    found = gap_of(estimator, (task.X, task.y), args.gap, task.name)
     text, data = result
     return f"{text}\n\n{found.to_text()}", {**data, "gap": gap_data(found)}
 

@@ -7,6 +7,8 @@ import sys
 from typing import Any
 
 from treewright.cli import learn, models
+from treewright.cli.model_text import tree_of
+from treewright.cli.optimal import gap_of
 from treewright.cli.say import Talk, UsageError, check_output
 from treewright.errors import visible
 
@@ -25,6 +27,8 @@ def explore(args: Any, talk: Talk) -> None:
     estimator, rows, options = _of_table(args, talk) if path is None else _of_model(args, path)
     options |= {"include_rows": {"none": False, "sample": "sample", "all": True}[args.include_rows], "title": args.title}
     try:
+        if args.gap is not None:
+            options["gap"] = _gap(args.gap, estimator, rows, named)
         contents = page(model_document(estimator, *rows, **options))
     except (ValueError, TypeError) as error:
         raise learn.data_error(error, visible(named)) from error
@@ -35,6 +39,14 @@ def explore(args: Any, talk: Talk) -> None:
     where = os.path.abspath(target)
     talk.output = "-"
     talk.result(f"open it in a browser: {visible(where)}", {"page": where, "bytes": len(contents)})
+
+
+def _gap(seconds: float, estimator: Any, rows: tuple[Any, ...], named: str) -> Any:
+    """How far the tree is from the best one of its training rows."""
+    if len(rows) < 2:
+        raise UsageError("--gap asks for the best tree of rows with answers", "MODEL", "name the training rows: MODEL DATA")
+    tree_of(estimator, "--gap", "only single trees are compared with the best one")
+    return gap_of(estimator, rows, seconds, named)
 
 
 def _beside(name: str) -> str:

@@ -97,7 +97,7 @@ def _params(args: Any) -> Any:
                 unknown("option", f"--{name.replace('_', '-')}", [f"--{one.replace('_', '-')}" for one in known])
             )
             raise UsageError(what, "treewright foil", remedy)
-        given[name] = literal(value)
+        given[name] = literal(value) if isinstance(value, str) else value
     if args.constants is not None:
         given["constants"] = None if args.constants == ["none"] else [literal(one) for one in args.constants]
     params = FoilParameters(**given)

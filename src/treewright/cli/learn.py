@@ -28,6 +28,7 @@ _ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "cart-lc": ("obliquetree", {"method": "cart-lc"}),
     "ldt": ("obliquetree", {"method": "ldt"}),
     "quest": ("questtree", {}),
+    "soft": ("softtree", {}),
     "rf": ("randomforest", {}),
     "random-forest": ("randomforest", {}),
 }
@@ -315,6 +316,12 @@ def keeping_candidates(learner: Any, task: Task, options: dict[str, Any]) -> Any
     """A learner of a model that is saved keeps the candidates of nodes, where the table is small and no option says otherwise."""
     able = "keep_candidates" in learner.given and "keep_candidates" not in options
     return learner.changed(keep_candidates=True) if able and len(task.y) * task.X.num_columns <= _SMALL else learner
+
+
+def judging_out_of_bag(learner: Any, options: dict[str, Any]) -> Any:
+    """A learner that leaves rows out of bags judges them, unless an option says otherwise: its training errors say nothing."""
+    able = "oob_score" in learner.given and "oob_score" not in options and learner.given.get("bootstrap", False) is not False
+    return learner.changed(oob_score=True) if able else learner
 
 
 def fit(learner: Any, task: Task) -> Any:

@@ -50,6 +50,12 @@ def load_fitted(path: str, args: Any) -> Any:
             f"--{name} is an option of a learner, a model is learned already", "MODEL", "leave it out, or name a table"
         )
     model = load(path, args.edited)
+    if hasattr(model, "named_estimators_"):
+        raise UsageError(
+            f"{visible(path)} holds a {type(model).__name__}, models of several kinds, which the command line does not ask",
+            f"treewright {args.command}",
+            "use tw.load(...) in Python, or an ensemble of one learner, such as --algo bagging",
+        )
     if not hasattr(model, "_model"):
         raise UsageError(
             f"{visible(path)} holds clauses over relations, which are not asked about the rows of a table",
@@ -149,6 +155,18 @@ def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
 
 def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:
     """What a model file holds, in words and as values."""
+    if hasattr(model, "named_estimators_"):  # a stack or a vote
+        size = {} if path == "-" else {"bytes": os.path.getsize(path)}
+        members = {name: type(each).__name__ for name, each in model.named_estimators_.items()}
+        named = type(model).__name__
+        told = ", ".join(f"{name} ({kind})" for name, kind in members.items())
+        return [named, f"members {told}", *(size_text(n) for n in size.values())], {
+            "file": path,
+            "valid": True,
+            "model": named,
+            "members": members,
+            **size,
+        }
     if not hasattr(model, "_model"):  # clauses, alone or with what learned them
         clauses = getattr(model, "clauses", model)
         clauses = model if isinstance(clauses, tuple) else clauses
@@ -190,6 +208,9 @@ def describe(path: str, args: Any, talk: Talk) -> None:
 
     model = load(path, args.edited)
     text, facts = _facts(model, path)
+    if hasattr(model, "named_estimators_"):
+        talk.result(visible(f"{path}  {', '.join(text)}"), facts)
+        return
     if not hasattr(model, "_model"):
         clauses = getattr(model, "clauses", model)
         talk.result(f"{visible(path)}  {', '.join(text)}\n{model if isinstance(clauses, tuple) else clauses}", facts)

@@ -27,22 +27,22 @@ def optimal(args: Any, talk: Talk) -> None:
         task = models.task_of(args, estimator)
         name = what = visible(path)
     tree_of(estimator, what, _TREES)
-    found = gap_of(estimator, task, args.seconds)
+    found = gap_of(estimator, (task.X, task.y), args.seconds, task.name, "--seconds")
     talk.note(f"{headline(name, estimator._model)}\n")
     talk.result(found.to_text(), gap_data(found))
 
 
-def gap_of(estimator: Any, task: Any, seconds: float | None) -> Any:
+def gap_of(estimator: Any, rows: tuple[Any, ...], seconds: float | None, name: str, option: str = "--gap") -> Any:
     """The gap of a tree on rows; what the data do not allow is an error of the data."""
     from treewright.learn.optimality import optimality_gap
 
     limit = _SECONDS if seconds is None else seconds
     if not limit >= 0:
-        raise UsageError(f"a search cannot end after {limit:g} seconds", "--seconds", "a number from 0 up")
+        raise UsageError(f"a search cannot end after {limit:g} seconds", option, "a number from 0 up")
     try:
-        return optimality_gap(estimator, task.X, task.y, time_limit=limit)
+        return optimality_gap(estimator, *rows, time_limit=limit)
     except (ValueError, TypeError) as error:
-        raise learn.data_error(error, task.name) from error
+        raise learn.data_error(error, name) from error
 
 
 def gap_data(found: Any) -> dict[str, Any]:

@@ -172,9 +172,10 @@ def parser() -> _Parser:
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
     evaluate.add_argument("--cv", type=int, metavar="K", help="folds of cross-validation (default 10)")
     evaluate.add_argument("--test", metavar="FILE", help="rows to be tested on instead")
-    evaluate.add_argument(
-        "--gap", type=float, metavar="S", help="also how far the tree is from the best one, searched for S seconds"
-    )
+    for each in (evaluate, explore):
+        each.add_argument(
+            "--gap", type=float, metavar="S", help="also how far the tree is from the best one, searched for S seconds"
+        )
     optimal.add_argument("--seconds", type=float, metavar="S", help="how long each of the two searches may take (default 10)")
     prune.add_argument(
         "--rule", type=_rule, choices=["best", "1se"], help="the least error (default), or within one standard error"

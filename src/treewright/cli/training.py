@@ -18,6 +18,8 @@ _ONE_LEAF = ("learned", "own", "majority", "refuse")
 def training_facts(estimator: Any, task: Task) -> dict[str, Any]:
     """How a model does on the rows it was grown from: errors of classes, and how many it expects; or the error of numbers."""
     rows = len(task.y)
+    if (seen := _out_of_bag(estimator, task)) is not None:
+        return seen
     if not task.classes:
         squared = (estimator.predict(task.X) - np.asarray(task.y)) ** 2
         return {"rows": rows, "rmse": math.sqrt(float(np.mean(squared)))}
@@ -28,9 +30,27 @@ def training_facts(estimator: Any, task: Task) -> dict[str, Any]:
     return {"rows": rows, "errors": wrong, **({"expected": expected} if isinstance(expected, float) else {})}
 
 
+def _out_of_bag(estimator: Any, task: Task) -> dict[str, Any] | None:
+    """The same of an ensemble whose rows were judged by members that did not learn from them; None of other models."""
+    learned = estimator.learned
+    if "oob_errors_" not in learned:
+        return None
+    told = learned["oob_decision_function_" if task.classes else "oob_prediction_"]
+    rows, error = int(np.sum(~np.isnan(told.reshape(len(told), -1)[:, 0]))), float(learned["oob_errors_"][-1])
+    if not rows:
+        return None
+    known = {"errors": round(error * rows)} if task.classes else {"rmse": math.sqrt(error)}
+    return {"rows": rows, "out_of_bag": True, **known}
+
+
 def training_text(estimator: Any, task: Task) -> str:
     """The same in words."""
     facts = training_facts(estimator, task)
+    if "out_of_bag" in facts:
+        judged = "" if facts["rows"] == len(task.y) else f" (of {len(task.y)}, the others were drawn for every member)"
+        if "rmse" in facts:
+            return f"error out of bag (root mean square) {facts['rmse']:.6g} of {facts['rows']} rows{judged}"
+        return f"errors out of bag {facts['errors']} of {facts['rows']}{judged}"
     if "rmse" in facts:
         return f"training error (root mean square) {facts['rmse']:.6g}"
     text = f"training errors {facts['errors']} of {facts['rows']}"

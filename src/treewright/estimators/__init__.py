@@ -21,6 +21,7 @@ from treewright.estimators.optimal import OptimalTreeClassifier, OptimalTreeRegr
 from treewright.estimators.part import PartClassifier
 from treewright.estimators.quest import QuestTreeClassifier
 from treewright.estimators.reptree import REPTreeClassifier, REPTreeRegressor
+from treewright.estimators.soft import SoftTreeClassifier, SoftTreeRegressor
 from treewright.estimators.stacking import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
 from treewright.estimators.tree_columns import TreeColumns, TreeNeighborsClassifier
 from treewright.estimators.trees import TreeClassifier, TreeRegressor
@@ -59,6 +60,8 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RipperClassifier",
+    "SoftTreeClassifier",
+    "SoftTreeRegressor",
     "StackingClassifier",
     "StackingRegressor",
     "TreeClassifier",

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import validate_data
 
+from treewright.errors import misspelt
 from treewright.inspect import one_row
-from treewright.table.frames import as_matrix, as_table, is_frame
+from treewright.table.frames import as_matrix, as_table, column_names, is_frame
 from treewright.table.objects import as_floats
 
 
@@ -30,7 +31,11 @@ def match_columns(estimator: Any, X: Any) -> Any:
         wanted = "list(model.feature_names_in_)"
         remedy = f"X[{wanted}]" if hasattr(X, "iloc") else f"X.select({wanted})"
         lacks = "now missing" in str(error)
-        raise ValueError(f"{error}{'Add the missing columns; then use' if lacks else 'Use'} {remedy}.") from None
+        given = column_names(X)
+        absent = [name for name in estimator.feature_names_in_.tolist() if name not in given]
+        slip = misspelt(absent, [name for name in given if name not in estimator.feature_names_in_])
+        slip = f"{slip[0].upper()}{slip[1:]} " if slip else ""
+        raise ValueError(f"{error}{slip}{'Add the missing columns; then use' if lacks else 'Use'} {remedy}.") from None
     return X
 
 

@@ -11,6 +11,8 @@ from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from treewright.errors import shown
 from treewright.estimators.cart import CARTRegressor
 from treewright.estimators.covering import RipperClassifier
+from treewright.estimators.stored import Stored
+from treewright.table.files.target import TargetColumn
 from treewright.table.frames import as_table, shape_of, take_rows
 
 
@@ -78,7 +80,8 @@ def distil(model: Any, X: Any, estimator: Any = None, sample_weight: Any = None)
         what = f"the model says classes such as {shown(answers[0].item() if hasattr(answers[0], 'item') else answers[0])}"
         raise ValueError(f"{what}, and {type(estimator).__name__} learns numbers: use a classifier, such as RipperClassifier()")
     weights = None if sample_weight is None else np.asarray(sample_weight)
-    whole = clone(estimator).fit(table, answers, **_weights(weights))
+    goal = _named(model, answers) if isinstance(estimator, Stored) else answers
+    whole = clone(estimator).fit(table, goal, **_weights(weights))
     fidelity = _agreement(whole, answers, np.asarray(whole.predict(table)), weights)
     if n_rows == 1:
         return Distilled(whole, fidelity, float("nan"))
@@ -87,9 +90,19 @@ def distil(model: Any, X: Any, estimator: Any = None, sample_weight: Any = None)
     for k in range(min(10, n_rows)):
         out = fold == k
         inside, outside = np.flatnonzero(~out), np.flatnonzero(out)
-        fold_model = clone(estimator).fit(take_rows(table, inside), answers[inside], **_weights(weights, inside))
+        fold_model = clone(estimator).fit(take_rows(table, inside), take_rows(goal, inside), **_weights(weights, inside))
         again[outside] = fold_model.predict(take_rows(table, outside))
     return Distilled(whole, fidelity, _agreement(whole, answers, again, weights))
+
+
+def _named(model: Any, answers: Any) -> Any:
+    """Answers under the name that the model has for them, which rules are read with."""
+    value = getattr(model, "_model", None)
+    if value is None:
+        return answers
+    import pyarrow as pa
+
+    return TargetColumn(value.target.name, pa.array(answers.tolist()))
 
 
 def _weights(weights: Any, rows: Any = None) -> dict[str, Any]:

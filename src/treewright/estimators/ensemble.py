@@ -51,7 +51,7 @@ class EnsembleEstimator(Contributing, Programs, Fits):
         begun = vars(self).get("forest_") if learner.given.get("warm_start") is True else None
         if begun is None or not isinstance(learner, SampledLearner):
             return super()._learn(learner, X, y, sample_weight)
-        return learner.seeded(self.seed_).learn_more(begun, X, y, sample_weight)
+        return learner.seeded(self.seed_).learn_more(begun, vars(self).get("rows_digest_"), X, y, sample_weight)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
@@ -90,7 +90,7 @@ class EnsembleEstimator(Contributing, Programs, Fits):
         check_is_fitted(self, "forest_")
         drawing = vars(self).get("drawing_")
         if drawing is None:
-            raise AttributeError("the members of this model were not learned from samples that were drawn: all rows were used")
+            raise AttributeError("no samples were drawn for the members of this model: each learned from all rows of its fit")
         return [drawing.sample(at) for at in range(len(self.forest_))]
 
     @property

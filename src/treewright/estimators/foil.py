@@ -57,6 +57,12 @@ class Foil(BaseEstimator, FoilParameters):
         Share of the negative tuples of the closed world that is drawn; counts stand for all of them.
     max_tuples : int, default 10,000,000
         Where more tuples or bindings come up, an error says so.
+    max_growth : int, default 10
+        Bindings of a clause, as a multiple of the tuples to learn from; 100,000 are always allowed, and never more than
+        ``max_tuples``. Literals that give more are left out.
+    max_steps : int, default 5,000,000,000
+        Bindings that are looked at, over all literals weighed: some minutes. Beyond them learning ends with the clauses found so
+        far, and a warning says so. Where relations say nothing of each other the search would go on for hours.
     trace : bool, default False
         Keep every literal that is weighed, with its gain, in ``trace_``.
     random_state : int, RandomState instance or None, default None
@@ -110,11 +116,7 @@ class Foil(BaseEstimator, FoilParameters):
         if target is None:
             raise TypeError("target is missing: name the relation to define")
         own = {name: value for name, value in vars(self).items() if not name.endswith("_")}
-        try:
-            found = learn_clauses(self, relations, target, negatives)
-        except BaseException:
-            self.__dict__ = own
-            raise
+        found = learn_clauses(self, relations, target, negatives)
         learned: dict[str, Any] = {
             "clauses_": found.clauses,
             "n_positive_": found.n_positive,

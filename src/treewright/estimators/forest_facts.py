@@ -51,7 +51,7 @@ class ForestFacts(EnsembleEstimator):
         if drawing is None:
             raise ValueError(
                 "importances('permutation') judges trees by rows they were grown without, and there are none: "
-                "all rows were used (bootstrap=False)"
+                "each learned from all rows of its fit (bootstrap=False, or warm_start with other rows)"
             )
         if len(drawing.counts(0)) != (len(y) if drawing.kept is None else int(np.count_nonzero(drawing.kept))):
             raise ValueError("X and y are not the training table: it had another number of rows")

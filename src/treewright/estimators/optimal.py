@@ -67,8 +67,9 @@ class OptimalTreeClassifier(Proven, ClassifyingTree, OptimalTreeClassifierParame
     keep_on_interrupt : bool, default False
         On Ctrl-C return fitted with the best tree so far, instead of raising KeyboardInterrupt.
     cache_mb : int, default 256
-        Memory for results that may be needed again; once full, it is emptied. Beside it the search holds about four bytes per
-        row, column and level.
+        Memory for results that may be needed again; once full, it is emptied. Beside it the search holds up to sixty bytes per
+        row and column of many values, four more for each level, and a byte per row and test of levels (refused by name beyond
+        a gigabyte).
     categorical_features, unseen, verbose
         As in :class:`TreeClassifier`.
     n_jobs : int, optional

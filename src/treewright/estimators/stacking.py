@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import ensemble
-from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
@@ -21,7 +23,9 @@ from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.stored import Stored
 from treewright.inspect import one_row
 from treewright.store.files import save
+from treewright.table.files.target import TargetColumn
 from treewright.table.schema import share_text, value_text
+from treewright.table.target import target_name
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Opinions:
     final : object or None
         Of a stack: why its final estimator says so, in terms of what the members say; None where it cannot explain.
     inputs : tuple of str
-        Of a stack: what the columns of its final estimator are.
+        Of a stack: the columns of its final estimator, but for those of the table itself.
     """
 
     members: dict[str, Any]
@@ -54,8 +58,24 @@ class Opinions:
             sure = f" ({share_text(self.shares[name])})" if name in self.shares else ""
             lines.append(f"{visible(name)}: {visible(value_text(says))}{sure}")
         if self.final is not None:
-            lines += ["", *(f"x{j}: {visible(each)}" for j, each in enumerate(self.inputs)), str(self.final).rstrip()]
+            lines += ["", str(self.final).rstrip()]
         return "\n".join([*lines, f"→ {visible(value_text(self.says))}"])
+
+
+class _Rows(BaseEstimator):
+    """In place of a final estimator: keeps what it would be fitted to."""
+
+    def fit(self, X: Any, y: Any, **params: Any) -> Self:
+        self.rows, self.target, self.params = X, y, params
+        return self
+
+
+class _Classes(ClassifierMixin, _Rows):
+    """Of classes."""
+
+
+class _Numbers(RegressorMixin, _Rows):
+    """Of numbers."""
 
 
 class _Together(BaseEstimator):
@@ -100,6 +120,12 @@ class _Together(BaseEstimator):
         _ = self._ours
         save("together", self, path)
 
+    def _copy(self) -> Self:
+        """The same, to be fitted in its place: a fit that fails or is interrupted leaves the one before it."""
+        new = object.__new__(type(self))
+        new.__dict__ = dict(vars(self))
+        return new
+
     def _row(self, X: Any) -> Any:
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
@@ -134,53 +160,85 @@ class _Stack(_Together):
     _kept: ClassVar[tuple[str, ...]] = ("cv", "stack_method", "n_jobs", "passthrough", "verbose")
     _default: ClassVar[type[Stored]]
 
+    cv: Any
     final_estimator: Any
     final_estimator_: Any
     stack_method_: list[str]
 
     @contextmanager
     def _completed(self) -> Iterator[None]:
-        """While members are fitted, the final estimator is there, and knows which of its columns are labels."""
-        given = self.final_estimator
+        """While members are fitted, a final estimator is there, in place of ours what keeps its rows; folds are mixed."""
+        given, cv = self.final_estimator, self.cv
+        if cv is None or (isinstance(cv, numbers.Integral) and not isinstance(cv, bool)):
+            # In tables that are sorted, rows that follow each other are no sample: members would never see the like.
+            folds = StratifiedKFold if is_classifier(self) else KFold
+            self.cv = folds(5 if cv is None else cv, shuffle=True, random_state=0)
         final = self._default() if given is None else given
-        labels = (
-            is_classifier(self) and getattr(self, "stack_method", None) == "predict" and not getattr(self, "passthrough", False)
-        )
-        if labels and isinstance(final, Stored) and final.get_params(deep=False).get("categorical_features", 0) is None:
-            width = sum(not isinstance(each, str) for _, each in self.estimators)
-            final = clone(final).set_params(categorical_features=list(range(width)))
+        if isinstance(final, Stored) and is_classifier(final) == is_classifier(self):
+            final = _Classes() if is_classifier(self) else _Numbers()
         self.final_estimator = final
         try:
             yield
         finally:
-            self.final_estimator = given
+            self.final_estimator, self.cv = given, cv
 
     def fit(self, X: Any, y: Any, **params: Any) -> Self:
         """Fit the members to all rows, and the final estimator to what members say of rows they did not see."""
-        with self._completed():
-            super().fit(X, y, **params)
+        new = self._copy()
+        with new._completed():
+            super(_Stack, new).fit(X, y, **params)
+        if isinstance(kept := new.final_estimator_, _Rows):
+            final = new._default() if new.final_estimator is None else clone(new.final_estimator)
+            labels = is_classifier(new) and new.stack_method == "predict" and not new.passthrough
+            if labels and final.get_params(deep=False).get("categorical_features", 0) is None:
+                final.set_params(categorical_features=list(range(len(new.estimators_))))
+            new.final_estimator_ = final.fit(new._level_one(kept.rows), new._target(y, kept.target), **kept.params)
+        self.__dict__ = new.__dict__
         return self
 
     def explain(self, X: Any) -> Opinions:
         """Explain what the stack says of one row: a table of one row, a Series or a dict."""
         X = self._row(X)
         says, shares = self._opinions(X)
-        level_one = self.transform(X)
         final = self.final_estimator_
-        why = final.explain(level_one) if hasattr(final, "explain") else None
-        return Opinions(says, shares, self.predict(X)[0], why, tuple(self._inputs()))
+        why = final.explain(self._inputs(X)) if hasattr(final, "explain") else None
+        return Opinions(says, shares, self.predict(X)[0], why, tuple(name for name, _ in self._columns()))
 
-    def _inputs(self) -> Iterator[str]:
-        """What the columns of the final estimator are; those of the table itself, where it sees them, are not listed."""
+    def _inputs(self, X: Any) -> Any:
+        """Rows as the final estimator takes them."""
+        rows = self.transform(X)
+        return self._level_one(rows) if hasattr(self.final_estimator_, "feature_names_in_") else rows
+
+    def _level_one(self, rows: NDArray[Any]) -> Any:
+        """What members say of rows as a table with names, labels as they are; behind it the table itself where it is seen."""
+        import pyarrow as pa
+
+        told = list(self._columns())
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(rows.shape[1] - len(told))])
+        columns: dict[str, Any] = {}
+        for j, (name, labels) in enumerate([*told, *((str(name), False) for name in names)][: rows.shape[1]]):
+            while name in columns:
+                name += "′"
+            cells = self.classes_[rows[:, j].astype(np.int64)] if labels else rows[:, j]
+            columns[name] = pa.array(cells.tolist())
+        return pa.table(columns)
+
+    def _columns(self) -> Iterator[tuple[str, bool]]:
+        """The columns of level one by name, and whether they hold labels."""
         classes = getattr(self, "classes_", None)
         for (name, member), method in zip(self._named, self.stack_method_, strict=True):
-            if classes is None:
-                yield f"what {name} says"
-            elif method == "predict":
-                yield f"what {name} says ({', '.join(f'{at} is {label}' for at, label in enumerate(classes.tolist()))})"
+            if classes is None or method == "predict":
+                yield name, classes is not None
             else:
                 told = classes[member.classes_].tolist()
-                yield from (f"{method} of {name} for {label}" for label in (told[1:] if len(classes) == 2 else told))
+                yield from ((f"{name}: {label}", False) for label in (told[1:] if len(classes) == 2 else told))
+
+    def _target(self, given: Any, codes: NDArray[Any]) -> Any:
+        """The target under its name; classes as they are."""
+        import pyarrow as pa
+
+        values = self.classes_[codes] if is_classifier(self) else codes
+        return TargetColumn(target_name(given), pa.array(values.tolist()))
 
 
 class StackingClassifier(_Stack, ensemble.StackingClassifier):
@@ -196,6 +254,8 @@ class StackingClassifier(_Stack, ensemble.StackingClassifier):
         What learns from the members; ``LogisticTreeClassifier()`` by default.
     cv : int, splitter or "prefit", optional
         How rows are divided into those that members are fitted to and those they are asked about; 5 stratified folds by default.
+        Unlike scikit-learn's, folds given by their number are mixed (by the seed 0), so that it does not matter whether a table
+        is sorted: where the order of rows counts, give a splitter such as ``KFold(5)``.
     stack_method : {"auto", "predict_proba", "decision_function", "predict"}, default "auto"
         What members are asked; class shares by default (Ting and Witten 1999). With "predict", labels (Wolpert 1992), which a
         final estimator of treewright reads as nominal.
@@ -211,7 +271,8 @@ class StackingClassifier(_Stack, ensemble.StackingClassifier):
     estimators_, named_estimators_ : list, Bunch
         The fitted members.
     final_estimator_ : estimator
-        The fitted final estimator. Its classes are positions in ``classes_``.
+        The fitted final estimator. One of treewright is fitted to a table whose columns are named after the members: the member
+        where it says a label, else ``member: class``. The classes of others are positions in ``classes_``.
     classes_ : array
         The classes.
     """
@@ -221,13 +282,14 @@ class StackingClassifier(_Stack, ensemble.StackingClassifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row."""
         check_is_fitted(self)
-        labels: NDArray[Any] = self.classes_[self.final_estimator_.predict(self.transform(X))]
-        return labels
+        told = self.final_estimator_.predict(self._inputs(X))
+        labels: NDArray[Any] = told if hasattr(self.final_estimator_, "feature_names_in_") else self.classes_[told]
+        return labels.astype(self.classes_.dtype, copy=False)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class, by the final estimator."""
         check_is_fitted(self)
-        shares: NDArray[np.float64] = self.final_estimator_.predict_proba(self.transform(X))
+        shares: NDArray[np.float64] = self.final_estimator_.predict_proba(self._inputs(X))
         return shares
 
 
@@ -243,24 +305,37 @@ class StackingRegressor(_Stack, ensemble.StackingRegressor):
     final_estimator : estimator, optional
         What learns from the members; ``M5Regressor()`` by default.
     cv, n_jobs, passthrough, verbose
-        As in :class:`StackingClassifier`.
+        As in :class:`StackingClassifier`; folds are not stratified.
 
     Attributes
     ----------
     estimators_, named_estimators_ : list, Bunch
         The fitted members.
     final_estimator_ : estimator
-        The fitted final estimator.
+        The fitted final estimator; one of treewright knows its columns by the names of the members.
     """
 
     _kept = ("cv", "n_jobs", "passthrough", "verbose")
     _default = M5Regressor
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict the number of every row."""
+        check_is_fitted(self)
+        answers: NDArray[np.float64] = self.final_estimator_.predict(self._inputs(X))
+        return answers
 
 
 class _Voters(_Together):
     """What votes of classes and means of numbers share."""
 
     weights: Any
+
+    def fit(self, X: Any, y: Any, **params: Any) -> Self:
+        """Fit the members to all rows."""
+        new = self._copy()
+        super(_Voters, new).fit(X, y, **params)
+        self.__dict__ = new.__dict__
+        return self
 
     def explain(self, X: Any) -> Opinions:
         """Explain what the members say of one row: a table of one row, a Series or a dict."""

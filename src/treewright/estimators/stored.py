@@ -120,18 +120,15 @@ class Fits(Stored):
         -------
         self
         """
-        # What was learned is handed over in one step: who predicts meanwhile has the fit before it or this one, never a mixture.
+        # What was learned is handed over in one step: who predicts meanwhile has the fit before it or this one, never a mixture,
+        # and a fit that fails or is interrupted leaves the one before it.
         unfitted = {name: value for name, value in vars(self).items() if name.startswith("_") or not name.endswith("_")}
         new = object.__new__(type(self))
-        new.__dict__ = dict(unfitted)
-        try:
-            learner = new._learner
-            learned = self._learn(learner, X, y, sample_weight)
-            validate_data(new, as_table(X), reset=True, skip_check_array=True)
-            new._take(learner.attributes(learned))
-        except BaseException:
-            self.__dict__ = unfitted  # a fit that fails leaves nothing behind of one before it
-            raise
+        new.__dict__ = unfitted
+        learner = new._learner
+        learned = self._learn(learner, X, y, sample_weight)
+        validate_data(new, as_table(X), reset=True, skip_check_array=True)
+        new._take(learner.attributes(learned))
         self.__dict__ = new.__dict__
         return self
 

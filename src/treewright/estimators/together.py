@@ -103,7 +103,7 @@ def _read(section: dict[str, Any], depth: int) -> Any:
     inputs += width if given.get("passthrough") else 0
     need(inputs, final.n_features_in_ == inputs, "its final estimator is not of as many columns as the members say")
     if classes is not None:
-        _check_codes(final, classes)
+        _check_final(final, classes)
     need(given, given.get("passthrough", False) in (True, False), "passthrough is neither True nor False")
     facts |= {"final_estimator_": final, "stack_method_": methods}
     return kind(voters, _unfitted(final), **given)._become(members, classes, facts)
@@ -139,6 +139,15 @@ def _check_codes(member: Any, classes: Any) -> None:
     own = getattr(member, "classes_", None)
     fits = isinstance(own, np.ndarray) and own.dtype.kind in "iu" and set(own.tolist()) <= set(range(len(classes)))
     need(member, fits, "a member predicts other classes")
+
+
+def _check_final(final: Any, classes: Any) -> None:
+    """Final estimators that know their columns by name know classes, too; the others, of older files, their positions."""
+    if not hasattr(final, "feature_names_in_"):
+        return _check_codes(final, classes)
+    own = getattr(final, "classes_", None)
+    fits = isinstance(own, np.ndarray) and set(own.tolist()) <= set(classes.tolist())
+    return need(final, fits, "its final estimator predicts other classes")
 
 
 def _width(member: Any, method: Any, classes: Any) -> int:

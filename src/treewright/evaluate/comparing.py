@@ -13,7 +13,7 @@ from sklearn.base import is_classifier, is_regressor
 
 from treewright.errors import out_of_range, real, shown
 from treewright.evaluate.measuring import Measured, Split, Task
-from treewright.evaluate.significance import combined_f, corrected_error, corrected_t, half_width, holm, mcnemar
+from treewright.evaluate.significance import combined_f, corrected_error, corrected_t, half_width, holm, least_p, mcnemar
 from treewright.learn.values import seed_of, threads, whole
 from treewright.show.comparison import (
     comparison_frame,
@@ -24,6 +24,8 @@ from treewright.show.comparison import (
     pairs_frame,
 )
 from treewright.show.tables import score_text
+
+_FEW_ROWS = 0.05  # the least p-value of tables of which nothing can be claimed
 
 
 @dataclass(frozen=True)
@@ -244,7 +246,7 @@ def compare(
     first = [at for at, split in enumerate(splits) if split.repeat == 1]
     once = np.array_equal(np.sort(np.concatenate([splits[at].test for at in first])), np.arange(task.n_rows))
     scored = tuple(_scored(name, each, n, ratio, confidence, task) for name, each in found.items())
-    pairs = _pairs(found, splits, first if once and task.classes else [], bool(halves), ratio, confidence)
+    pairs = _pairs(found, splits, first if once and task.classes else [], bool(halves), ratio, confidence, task.n_rows)
     notes = _notes(task, len(named), bool(halves), once, pairs)
     return Comparison(task.scoring, scored, pairs, task.n_rows, len(first), splits[-1].repeat, confidence, notes)
 
@@ -301,15 +303,17 @@ def _pairs(
     halves: bool,
     ratio: float,
     confidence: float,
+    n_rows: int,
 ) -> tuple[Pair, ...]:
     """Test every pair; ``first``: the splits that judge every row once, for McNemar's test."""
-    n = len(splits)
+    n, least = len(splits), least_p(n_rows)
     drafts = []
     for one, other in combinations(found, 2):
         differences = found[one].scores - found[other].scores
         tests = {"corrected_t": corrected_t(differences[:n], ratio)} if n > 1 else {}
         if halves:
             tests["combined_f"] = combined_f(differences[n:].reshape(5, 2))
+        tests = {test: (statistic, max(p, least)) for test, (statistic, p) in tests.items()}
         if first:
             a, b = (np.concatenate([found[name].outcomes[at].right for at in first]) for name in (one, other))
             only = int(np.sum(a & ~b)), int(np.sum(b & ~a))
@@ -334,6 +338,8 @@ def _notes(task: Task, n_models: int, halves: bool, once: bool, pairs: tuple[Pai
     out = []
     if n_models < 2:
         return ()
+    if least_p(task.n_rows) >= _FEW_ROWS:
+        out.append(f"No test of {task.n_rows} rows can tell models apart, however their scores differ: more rows are needed.")
     if len(pairs) > 1:
         out.append(
             f"{len(pairs)} pairs were tested: of pairs that do not differ, one in twenty has p < 0.05 by chance alone. Go by the "

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import TreewrightWarning, out_of_range, real, shown
-from treewright.evaluate.measuring import FitError, Split, Task
+from treewright.evaluate.measuring import Ended, FitError, Split, Task
 from treewright.evaluate.significance import corrected_error
 from treewright.evaluate.variants import Variant, variants
 from treewright.learn.values import seed_of, threads, whole
@@ -173,11 +173,11 @@ def frontier(
     folds : int, array or splitter, default 10
         As in :func:`compare`.
     max_fits : int, optional
-        How many fits may be made. The learners as they are by default come first, then the forest, then the sizes in turn; what
-        no longer fits in is listed in ``left_out``.
+        How many fits may be made. One learner as it is by default comes first, then the forest, then the other learners, then the
+        sizes in turn; what no longer fits in is listed in ``left_out``.
     budget : float, optional
-        Seconds after which no fit is begun. What is measured then depends on the machine: for results that can be
-        repeated use ``max_fits``.
+        Seconds after which no fit is begun, and one that lasts is ended. What is measured then depends on the machine: for
+        results that can be repeated use ``max_fits``.
     random_state : int, RandomState instance or None, default None
         Which rows go to which fold; None is the seed 0.
     n_jobs : int, optional
@@ -257,7 +257,7 @@ def unseen_score(scores: NDArray[np.float64], sizes: NDArray[np.float64], ratio:
     return float(np.mean([scores[choose(np.delete(scores, fold, 1), sizes, ratio)[1], fold] for fold in range(n)]))
 
 
-class _SpentError(Exception):
+class _SpentError(Ended):
     """The time is over."""
 
     def __init__(self, reason: str) -> None:
@@ -279,9 +279,10 @@ class _Search:
         self.left_out: list[tuple[str, str]] = []
 
     def run(self, ceiling: Variant, every: list[list[Variant]]) -> tuple[Point | None, list[Point]]:
-        """Every learner as it is by default, then the ceiling, then the sizes in turn."""
+        """A learner as it is by default, the ceiling, the other learners, then the sizes in turn."""
         turns = [[variant for variant in turn if variant is not None] for turn in zip_longest(*every)]
-        order = [*chain(*turns[:1]), ceiling, *chain(*turns[1:])]
+        order = [*chain(*turns)]
+        order.insert(1, ceiling)  # early, because others may take all the time
         self.total = len(self.splits) * len(order)
         top: Point | None = None
         plain: dict[str, Point] = {}
@@ -336,7 +337,7 @@ class _Search:
         return self.budget is not None and time.monotonic() - self.started > self.budget
 
     def _begin(self) -> None:
-        """Begin no fit when the time is over: what was measured of the model until then is thrown away."""
+        """End a fit when the time is over: what was measured of the model until then is thrown away."""
         if self._late():
             raise _SpentError(f"the budget of {self.budget:g} s was spent while it was measured")
 

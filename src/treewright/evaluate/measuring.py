@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 
 from treewright.errors import TreewrightWarning, UnseenLevelWarning, outside, shown, unknown, visible
 from treewright.evaluate.size import mean_size, size_of
-from treewright.learn.jobs import Watch, run_jobs
+from treewright.learn.jobs import Watch, run_jobs, watched
 from treewright.table.folds import fold_rows
 from treewright.table.frames import as_table, shape_of, take_rows
 from treewright.table.target import read_classes, read_numbers
@@ -76,6 +76,10 @@ class FitError(ValueError):
         return type(self), (self.name, self.split, self.reason)
 
 
+class Ended(Exception):
+    """The work is not to go on: there is no more time for it."""
+
+
 class Task:
     """A table and its target, and how models of it are scored.
 
@@ -127,7 +131,7 @@ class Task:
     ) -> dict[str, Measured]:
         """Fit every model to every split and score it; a failure is a :class:`FitError`.
 
-        ``begin`` is called before every fit, and may raise to end the work.
+        ``begin`` is called before every fit and now and then while it lasts, and may raise :class:`Ended`.
         """
         jobs = [partial(self._outcome, name, model, split, begin) for name, model in models.items() for split in splits]
         with warned_once():
@@ -136,11 +140,17 @@ class Task:
         return {name: Measured(tuple(found[at * n : (at + 1) * n])) for at, name in enumerate(models)}
 
     def _outcome(self, name: str, model: Any, split: Split, begin: Callable[[], None] | None, _watch: Watch | None) -> Outcome:
-        if begin is not None:
-            begin()
+        def watch(done: int, total: int) -> None:
+            if _watch is not None:
+                _watch(done, total)
+            if begin is not None:
+                begin()
+
+        watch(0, 0)
         try:
             fitted = seeded(clone(model), _mixed(self.seed, split.repeat, split.fold))
-            fitted.fit(take_rows(self.X, split.train), take_rows(self.y, split.train))
+            with nullcontext() if begin is None else watched(watch):
+                fitted.fit(take_rows(self.X, split.train), take_rows(self.y, split.train))
             X, y = take_rows(self.X, split.test), take_rows(self.y, split.test)
             truth, right = self._truth[split.test], None
             if self.classes:
@@ -149,7 +159,7 @@ class Task:
                 score = float(self._scorer(fitted, X, y))
             else:
                 score = _r2(truth, fitted.predict(X)) if right is None else float(np.mean(right))
-        except MemoryError:
+        except (MemoryError, Ended):
             raise
         except Exception as error:
             raise FitError(name, split, _reason(error)) from error

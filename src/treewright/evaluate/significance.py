@@ -66,6 +66,14 @@ def combined_f(differences: Floats) -> tuple[float, float]:
     return f, float(fdtrc(10, 5, f))
 
 
+def least_p(n_rows: int) -> float:
+    """The least p-value that rows can bring about: if models are equally good, each row favours either as a fair coin falls.
+
+    Tests of scores take folds for many independent draws, and are surer of few rows than these can make anyone.
+    """
+    return 2.0 ** (1 - n_rows)
+
+
 def mcnemar(first: int, second: int) -> float:
     """McNemar's test: the two-sided p-value, exact by the binomial distribution for any number of rows.
 

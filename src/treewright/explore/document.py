@@ -32,6 +32,7 @@ def tree_document(
     *,
     validation: Any = None,
     folds: Any = None,
+    gap: Any = None,
     include_rows: Any = False,
     title: str | None = None,
 ) -> dict[str, Any]:
@@ -44,7 +45,7 @@ def tree_document(
         y = None
     rows = read_rows(tree.schema, tree.target, X, y)
     training = grown_from(tree, X, y if several is None else several)
-    path = path_facts(tree, model, given_rows(X, y) if y is not None else None, given_rows(validation), folds)
+    path = path_facts(tree, model, given_rows(X, y) if y is not None else None, given_rows(validation), folds, gap)
     tested = Tested(nodes)
     thresholds = tested.crossings() | tested.by_column(lambda cuts: cuts.at)
     beside = tested.by_column(lambda cuts: filter(math.isfinite, (*cuts.below, *cuts.above)))

@@ -66,5 +66,5 @@ def _members(forest: Any) -> list[dict[str, Any]]:
             break
         document = parts.writer(f"page_{member.kind}")(member, title=f"Member {at} of {counted(len(forest), 'member')}")
         # A member that is cut back is no longer the one that votes.
-        out.append({name: entry for name, entry in document.items() if name not in _SHARED} | {"path": None})
+        out.append({name: entry for name, entry in document.items() if name not in _SHARED} | {"path": None, "of_many": True})
     return out

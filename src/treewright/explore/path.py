@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from treewright import _core
+from treewright.errors import counted
 from treewright.model.residuals import deviations
+from treewright.prune.costs import costs_of
 from treewright.prune.rows import Rows, given_rows
 
 
-def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None, folds: Any) -> dict[str, Any] | None:
+def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None, folds: Any, gap: Any) -> dict[str, Any] | None:
     """The nested trees of cost-complexity pruning and their errors; None where there are none, or they would say otherwise."""
     if folds is not None and not model._regrows:
         raise ValueError("folds= grows trees anew: explore a fitted tree estimator, with its training rows")
@@ -33,8 +37,8 @@ def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None
         "error": tree.target.error_name,
         "weighted": bool(tree.target.factors),
     }
-    if (found := proven(model, out["training"][0])) is not None:
-        out["bound"], out["proven"] = found
+    if (found := proven(tree, model, out["training"][0], gap)) is not None:
+        out["bound"], out["proven"], out["bounds"] = found
     for name in ("validation", "cv"):
         curve = getattr(path, name)
         if curve is not None:
@@ -43,12 +47,34 @@ def path_facts(tree: Any, model: Any, rows: Rows | None, validation: Rows | None
     return out
 
 
-def proven(model: Any, error: float) -> tuple[float, bool] | None:
-    """What an exact search has proven that no tree can beat, in the measure of the curve, and whether this tree attains it."""
-    cost, bound = getattr(model, "objective_", None), getattr(model, "lower_bound_", None)
-    if cost is None or bound is None or getattr(model, "cost_per_leaf", None):  # leaves that cost are not in the curve
-        return None
-    return float(f"{error * bound / cost:.6g}") if cost > 0 else 0.0, bool(model.optimal_)
+def proven(tree: Any, model: Any, error: float, gap: Any = None) -> tuple[float, bool, str] | None:
+    """What an exact search has proven that no tree can beat, in the measure of the curve; whether one attains it; which trees."""
+    cost: float | None
+    if gap is not None:
+        cost, bound, attained, which = _checked(tree, gap), gap.depth_bound, gap.depth_proven, "as deep"
+    else:
+        cost, bound = getattr(model, "objective_", None), getattr(model, "lower_bound_", None)
+        if cost is None or bound is None or getattr(model, "cost_per_leaf", None):  # leaves that cost are not in the curve
+            return None
+        attained, which = model.optimal_, "within the limits"
+    return float(f"{error * bound / cost:.6g}") if cost > 0 else 0.0, bool(attained), which
+
+
+def _checked(tree: Any, gap: Any) -> float:
+    """What a tree loses on its training rows; refuse what was found of another tree, or on other rows."""
+    ends = tree.node_columns.is_leaf
+    own = float(np.asarray(_core.own_risk(tree._core, "error", costs_of(tree.target)))[ends].sum())
+    try:
+        size, loss = (gap.n_splits, gap.depth), gap.loss
+    except AttributeError:
+        raise TypeError(f"gap= is what tw.optimality_gap returns, not {type(gap).__name__}") from None
+    apart = tree.missing in ("fraction", "spread")  # the leaves have parts of rows, whose answers are mixed
+    if size != (tree.n_leaves - 1, tree.depth) or not (apart or math.isclose(loss, own, rel_tol=1e-6, abs_tol=1e-9)):
+        raise ValueError(
+            f"gap= is of a tree of {counted(size[0], 'split')} that loses {loss:.6g}, this one has {tree.n_leaves - 1} and loses "
+            f"{own:.6g} on its training rows: ask for the gap of this tree on those"
+        )
+    return own
 
 
 def _rounded(values: Any) -> list[float]:

@@ -40,7 +40,11 @@ def model_document(model: Any, X: Any = None, y: Any = None, **options: Any) -> 
     return document
 
 
-def _document(model: Any, X: Any, y: Any, **options: Any) -> dict[str, Any]:
+def _document(model: Any, X: Any, y: Any, *, gap: Any = None, **options: Any) -> dict[str, Any]:
+    if gap is not None:
+        if model._model.kind != "tree":
+            raise ValueError("gap= says how far a single tree is from the best one; this model is none: leave it out")
+        options["gap"] = gap
     document: dict[str, Any] = parts.writer(f"page_{model._model.kind}")(model, X, y, **options)
     return document
 

@@ -10,7 +10,7 @@ from treewright.errors import shown
 from treewright.export.carried import carried
 from treewright.export.labels import Label
 from treewright.export.portable import offsets
-from treewright.export.program import ANSWER, Answer, Program, Term
+from treewright.export.program import ANSWER, Answer, Program, Ramp, Sigmoid, Term
 from treewright.model.few import Few
 
 _MANY = 1 << 30  # added to the column of a node that has not exactly one cut
@@ -136,6 +136,7 @@ class _Writer:
             "HAS_WAYS": int(bool(p.ways)),
             "HAS_MANY": int(any(self._many(i) for i in range(p.size))),
             "SOFT": int(bool(p.soft)),
+            "SIGMOIDS": int(p.sigmoids),
             "IN_TURN": int(p.in_turn),
             "RULES": len(p.rules),
             "LAST": p.size - 1,
@@ -242,11 +243,7 @@ class _Writer:
     def _ramps(self) -> Iterator[str]:
         p = self.program
         place = {node: k for k, node in enumerate(p.soft)}
-        ramps = (
-            f"{{{len(ramp.at)}, {_list(map(repr, ramp.at))}, {_list(map(repr, ramp.share))}, {_list(map(repr, ramp.slope))}, "
-            f"{'NAN' if ramp.fill is None else repr(ramp.fill)}}}"
-            for ramp in p.soft.values()
-        )
+        ramps = map(_ramp, p.soft.values())
         yield "typedef struct { int points; double at[4], share[4], slope[3], fill; } model_ramp;"
         yield _table("int32_t", "model_soft", (place.get(i, -1) for i in range(p.size)))
         yield _table("model_ramp", "model_ramps", ramps, per_line=1)
@@ -308,6 +305,16 @@ class _Writer:
             yield _table("struct { double value; double code; }", "model_numbers", numbers)
             counts = (sum(j == column for j, _, _ in self.numbers) for column in columns)
             yield _table("size_t", "model_number_begin", offsets(counts))
+
+
+def _ramp(gate: Ramp | Sigmoid) -> str:
+    """A gate; of the logistic function one point and no shares."""
+    fill = "NAN" if gate.fill is None else repr(gate.fill)
+    if isinstance(gate, Sigmoid):
+        return f"{{0, {{{gate.at!r}}}, {{0}}, {{{gate.slope!r}}}, {fill}}}"
+    return (
+        f"{{{len(gate.at)}, {_list(map(repr, gate.at))}, {_list(map(repr, gate.share))}, {_list(map(repr, gate.slope))}, {fill}}}"
+    )
 
 
 _TERM = "typedef struct { double coefficient, missing; int32_t column, listed, first, last; } model_term;"

@@ -6,6 +6,7 @@ learned from, or A, B, … where that is not known.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
@@ -97,14 +98,13 @@ class _Writer:
             tables.append(f"{self.table(literal)} AS {alias}")
             for column, arg in zip(self.columns(*literal.key), literal.args, strict=True):
                 equal(f"{alias}.{name(column)}", arg)
-        asked = [v for literal in ordered if literal.compares for v in literal.variables]
-        denied = [v for literal in ordered if literal.negated for v in literal.variables]
-        uses = [v for literal in (clause.head, *clause.body) for v in literal.variables]
-        for variable in dict.fromkeys([*clause.head.variables, *asked, *(v for v in denied if uses.count(v) > 1)]):
-            if variable not in cell:
-                alias = f"d{len(tables)}"
-                tables.append(f"({self.domain(variable, clause)}) AS {alias}")
-                cell[variable] = f"{alias}.c"
+        for literal in ordered:
+            if literal.relation == "=" and len(literal.variables) == 1 and literal.variables[0] not in cell:
+                cell[literal.variables[0]] = next(self.constant(arg) for arg in literal.args if not isinstance(arg, Variable))
+        for variable in clause.unbound:
+            alias = f"d{len(tables)}"
+            tables.append(f"({self.domain(variable, clause)}) AS {alias}")
+            cell[variable] = f"{alias}.c"
         for literal in ordered:
             if literal.compares:
                 a, b = (cell[arg] if isinstance(arg, Variable) else self.constant(arg) for arg in literal.args)
@@ -142,27 +142,11 @@ class _Writer:
 
     def domain(self, variable: Variable, clause: Clause) -> str:
         """All constants of the type of a variable that no literal binds."""
-        place = next(
-            (
-                (one.key, i)
-                for one in (clause.head, *clause.body)
-                if not one.compares
-                for i, arg in enumerate(one.args)
-                if arg == variable
-            ),
-            None,
-        )
-        types = self.clauses.types
-        kind = None if place is None else types.get(f"{place[0][0]}/{place[0][1]}", ("",) * 100)[place[1]]
-        parts = []
-        for label, kinds in types.items():
-            own, arity = label.rsplit("/", 1)
-            if label == f"{self.clauses.name}/{len(self.clauses.columns)}":
-                continue
-            for column, one in zip(self.columns(own, int(arity)), kinds, strict=True):
-                if one == kind:
-                    table = name(label if own in self.shared else own)
-                    parts.append(f"SELECT {name(column)} AS c FROM {table}")
+        parts = [
+            f"SELECT {name(self.columns(relation, arity)[i])} AS c "
+            f"FROM {name(f'{relation}/{arity}' if relation in self.shared else relation)}"
+            for relation, arity, i in self.clauses.domain(variable, clause)
+        ]
         if not parts:
             raise ValueError(
                 f"variable {variable} of {shown(clause.text())} stands in no relation of the body, and its type is not known"
@@ -174,7 +158,12 @@ class _Writer:
             return ("1" if value else "0") if self.dialect == "sqlite" else ("TRUE" if value else "FALSE")
         if isinstance(value, (int, float)):
             return repr(value)
-        text = str(value)
+        text = value.isoformat(" ") if isinstance(value, dt.datetime) else str(value)
         if "\0" in text:
             raise ValueError(f"the constant {shown(text)} holds a NUL character, which SQL cannot write")
-        return "'" + text.replace("'", "''") + "'"
+        quoted = "'" + text.replace("'", "''") + "'"
+        if self.dialect == "sqlite" or not isinstance(value, dt.date):  # SQLite keeps dates as text
+            return quoted
+        if not isinstance(value, dt.datetime):
+            return f"DATE {quoted}"
+        return f"TIMESTAMP {'' if value.tzinfo is None else 'WITH TIME ZONE '}{quoted}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.errors import shown
 from treewright.export.labels import inputs_of
-from treewright.export.program import ANSWER, Answer, Derived, Member, Program, Ramp
+from treewright.export.program import ANSWER, Answer, Derived, Member, Program, Ramp, Sigmoid
 from treewright.model.few import Few
 from treewright.model.forest import Forest
 
@@ -65,7 +65,7 @@ class _Nodes:
         self.columns: dict[str, Any] = {name: [] for name in ("column", "cuts", "to", "less", "missing", "answer")}
         self.answers: dict[Answer, int] = {}  # each once, with its position
         self.ways: dict[int, tuple[tuple[int, float], ...]] = {}
-        self.soft: dict[int, Ramp] = {}
+        self.soft: dict[int, Ramp | Sigmoid] = {}
         self.derived: list[Derived] = []
         self.members: list[Member] = []
 

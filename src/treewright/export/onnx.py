@@ -257,7 +257,7 @@ class _Model:
             some = s.add("Gather", cells, chosen, axis=0)
         found = divided_answers(s, p, some, self.place, self.computed)
         sums, label = found.values, found.answer
-        if p.classes is not None:
+        if p.classes is not None and not p.scores:
             # Shares that differ from the largest by rounding only are as large.
             most = s.add("ReduceMax", sums, axes=[1], keepdims=1)
             near = s.add("GreaterOrEqual", sums, s.add("Sub", most, s.constant(np.array(p.tolerance))))

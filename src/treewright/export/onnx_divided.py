@@ -14,8 +14,8 @@ import numpy as np
 from treewright.export.node_table import refusable
 from treewright.export.onnx_levels import Level, Levels
 from treewright.export.onnx_scope import Scope
-from treewright.export.onnx_sums import Equations
-from treewright.export.program import Program
+from treewright.export.onnx_sums import Equations, power_of
+from treewright.export.program import Program, Ramp, Sigmoid
 
 
 class DividedAnswers(NamedTuple):
@@ -87,7 +87,7 @@ class _Edges:
         at = np.full((len(every.ramp), points), math.inf)
         for row, ramp in zip(at, every.ramp, strict=True):
             line = [(0.0, 0.0, 0.0)] * (points + 1)
-            if ramp is not None:
+            if isinstance(ramp, Ramp):
                 last = len(ramp.at)
                 row[:last] = ramp.at
                 line[0] = (0.0, 0.0, ramp.share[0])
@@ -97,6 +97,12 @@ class _Edges:
         table = np.array(lines).reshape(-1, 3)
         self.at = [scope.constant(np.ascontiguousarray(at[:, k]), "ramp point") for k in range(points)]
         self.slope, self.origin, self.share = (scope.constant(np.ascontiguousarray(table[:, k]), "ramp line") for k in range(3))
+        sigmoid = [gate if isinstance(gate, Sigmoid) else None for gate in every.ramp]
+        self.sigmoids = any(gate is not None for gate in sigmoid)
+        if self.sigmoids:
+            self.is_sigmoid = scope.constant(np.array([gate is not None for gate in sigmoid]), "sigmoid or not")
+            self.middle = scope.constant(np.array([0.0 if gate is None else gate.at for gate in sigmoid]), "sigmoid middle")
+            self.steep = scope.constant(np.array([0.0 if gate is None else gate.slope for gate in sigmoid]), "sigmoid slope")
         self.is_ramp = scope.constant(np.array([ramp is not None for ramp in every.ramp]), "ramp or not")
         self.added = scope.constant(np.array([float(above) for above in every.above]), "ramp added")
         self.sign = scope.constant(np.array([-1.0 if above else 1.0 for above in every.above]), "ramp sign")
@@ -117,6 +123,8 @@ class _Edges:
             line = s.add("Add", line, s.whole(s.add("GreaterOrEqual", x, s.add("Gather", at, edges))))
         away = s.add("Sub", x, s.add("Gather", self.origin, line))
         below = s.add("Add", s.add("Mul", s.add("Gather", self.slope, line), away), s.add("Gather", self.share, line))
+        if self.sigmoids:
+            below = s.add("Where", s.add("Gather", self.is_sigmoid, edges), self._sigmoid(s, edges, x), below)
         sign, added = s.add("Gather", self.sign, edges), s.add("Gather", self.added, edges)
         taken = s.add("Add", added, s.add("Mul", sign, below))
         refused = s.add("And", s.add("Gather", self.by_level, edges), s.add("Less", x, s.constant(np.array(0.0))))
@@ -129,6 +137,15 @@ class _Edges:
         if self.soft_base != self.base:
             others = s.add("Gather", factors, s.add("Add", s.add("Gather", self.soft_base, edges), offset))
         return hard, s.add("Where", passed, taken, others)
+
+    def _sigmoid(self, s: Scope, edges: str, x: str) -> str:
+        """What goes below thresholds that are passed along the logistic function; of others a number."""
+        one = s.constant(np.array(1.0))
+        z = s.add("Mul", s.add("Gather", self.steep, edges), s.add("Sub", x, s.add("Gather", self.middle, edges)))
+        z = s.add("Where", s.add("IsNaN", z), s.constant(np.array(0.0)), z)
+        e = power_of(s, s.add("Neg", s.add("Abs", z)))
+        upper = s.add("Where", s.add("Greater", z, s.constant(np.array(0.0))), e, one)
+        return s.add("Div", upper, s.add("Add", one, e))
 
 
 def _added(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from treewright.export.node_table import intervals
-from treewright.export.program import ANSWER, REFUSED, SPREAD, Program, Ramp
+from treewright.export.program import ANSWER, REFUSED, SPREAD, Program, Ramp, Sigmoid
 
 _WAYS = 100_000  # by which leaves are reached, where ways meet
 
@@ -26,7 +26,7 @@ class Level:
     by_level: list[bool] = field(default_factory=list)
     base: list[int] = field(default_factory=list)
     soft_base: list[int] = field(default_factory=list)  # the same where soft thresholds count
-    ramp: list[Ramp | None] = field(default_factory=list)
+    ramp: list[Ramp | Sigmoid | None] = field(default_factory=list)
     above: list[bool] = field(default_factory=list)  # whether what does not go below a ramp is meant
 
     def add(self, *entry: object) -> None:

@@ -119,8 +119,8 @@ def with_derived(scope: Scope, program: Program, cells: str, place: dict[int, in
     return scope.add("Concat", cells, numbers, axis=1)
 
 
-def shares_of(scope: Scope, scores: str, classes: int) -> str:
-    """The shares (rows x classes) that scores stand for, by the model's own operations; see ``predictor.py``."""
+def power_of(scope: Scope, x: str) -> str:
+    """E to the power of numbers not above 0, by the model's own operations."""
 
     def number(value: float) -> str:
         return scope.constant(np.array(value))
@@ -131,11 +131,6 @@ def shares_of(scope: Scope, scores: str, classes: int) -> str:
     def plus(a: float, b: str) -> str:
         return scope.add("Add", number(a), b)
 
-    some = scope.add("Where", scope.add("IsNaN", scores), number(0.0), scores)
-    inside = scope.add("Min", scope.add("Max", some, number(-_BOUND)), number(_BOUND))
-    inside = scope.add("Where", scope.add("Equal", scores, number(NEVER)), scores, inside)
-    x = scope.add("Sub", inside, scope.add("ReduceMax", inside, axes=[1], keepdims=1))
-    most = scope.add("GreaterOrEqual", x, number(-(2.0**-27)))
     far = scope.add("Less", x, number(-708.0))
     x = scope.add("Where", far, number(-708.0), x)
     shift = number(6755399441055744.0)
@@ -148,8 +143,21 @@ def shares_of(scope: Scope, scores: str, classes: int) -> str:
         even, odd = plus(1 / below, times(z, even)), plus(1 / beside, times(z, odd))
     powers = scope.constant(np.ldexp(1.0, -np.arange(1023)), "powers of two")
     scale = scope.add("Gather", powers, scope.whole(scope.add("Neg", k)))
-    power = times(scope.add("Add", even, times(odd, r)), scale)
-    power = scope.add("Where", far, number(0.0), power)
+    return scope.add("Where", far, number(0.0), times(scope.add("Add", even, times(odd, r)), scale))
+
+
+def shares_of(scope: Scope, scores: str, classes: int) -> str:
+    """The shares (rows x classes) that scores stand for, by the model's own operations; see ``predictor.py``."""
+
+    def number(value: float) -> str:
+        return scope.constant(np.array(value))
+
+    some = scope.add("Where", scope.add("IsNaN", scores), number(0.0), scores)
+    inside = scope.add("Min", scope.add("Max", some, number(-_BOUND)), number(_BOUND))
+    inside = scope.add("Where", scope.add("Equal", scores, number(NEVER)), scores, inside)
+    x = scope.add("Sub", inside, scope.add("ReduceMax", inside, axes=[1], keepdims=1))
+    most = scope.add("GreaterOrEqual", x, number(-(2.0**-27)))
+    power = power_of(scope, x)
     power = scope.add("Where", most, number(1.0), power)
 
     def total(s: Scope, at: str, before: list[str]) -> list[str]:

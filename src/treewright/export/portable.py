@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import Any
 
-from treewright.export.program import Derived, Program, Term
+from treewright.export.program import Derived, Program, Ramp, Sigmoid, Term
 from treewright.model.few import Few
 
 
@@ -38,7 +38,7 @@ def portable(program: Program) -> dict[str, Any]:
         "way_begin": offsets(map(len, ways)) if program.ways else [],
         "way_to": [to for way in ways for to, _ in way],
         "way_share": [share for way in ways for _, share in way],
-        "soft": [[node, *map(list, ramp[:3]), [] if ramp.fill is None else [ramp.fill]] for node, ramp in program.soft.items()],
+        "soft": [_soft(node, gate) for node, gate in program.soft.items()],
         "turn": program.turn if program.soft else [],
         # Of rules that take fractions of a row, one after the other: first node and answer of each.
         "rules": [list(span) for span in program.rules] if program.in_turn else [],
@@ -50,6 +50,12 @@ def portable(program: Program) -> dict[str, Any]:
         if program.linear
         else [],
     } | _some(program)
+
+
+def _soft(node: int, gate: Ramp | Sigmoid) -> list[Any]:
+    """Node, points, shares at them (of the logistic function none), slopes, what a missing cell counts as."""
+    form = [[gate.at], [], [gate.slope]] if isinstance(gate, Sigmoid) else [list(each) for each in gate[:3]]
+    return [node, *form, [] if gate.fill is None else [gate.fill]]
 
 
 def _some(program: Program) -> dict[str, Any]:

@@ -53,6 +53,13 @@ export function predictor(p) {
   }
 
   function below(x, [at, share, slope]) {
+    // -- only sigmoids --
+    if (share.length === 0) {
+      const z = slope[0] * (x - at[0]);
+      const e = exponential(-Math.abs(z));
+      return (z > 0 ? e : 1) / (1 + e);
+    }
+    // -- end --
     const last = at.length - 1;
     if (x <= at[0]) return share[0];
     if (x >= at[last]) return share[last];

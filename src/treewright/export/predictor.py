@@ -319,6 +319,10 @@ def _exp(x: float) -> float:
 
 def _below(x: float, at: list[float], share: list[float], slope: list[float]) -> float:
     """The part of a row that goes below a soft threshold."""
+    # -- only sigmoids --
+    if not share:
+        return _sigmoid(x, at[0], slope[0])
+    # -- end --
     if x <= at[0]:
         return share[0]
     if x >= at[-1]:
@@ -328,3 +332,14 @@ def _below(x: float, at: list[float], share: list[float], slope: list[float]) ->
         return share[k]
     part = slope[k] * (x - at[k]) + share[k]
     return part if part == part else slope[k] * (x - at[k + 1]) + share[k + 1]
+
+
+# -- only sigmoids --
+def _sigmoid(x: float, at: float, slope: float) -> float:
+    """The part of a row that goes below a threshold that is passed along the logistic function."""
+    z = slope * (x - at)
+    e = _exp(-abs(z))
+    return (e if z > 0 else 1.0) / (1 + e)
+
+
+# -- end --

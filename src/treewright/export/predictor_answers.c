@@ -30,34 +30,24 @@ int32_t model_leaf(const double *row) { return model_leaf_below(row, 0); }
 /* -- end -- */
 
 #if SCORES
-static double model_times(double a, double b) { volatile double product = a * b; return product; } /* volatile: no fused operation */
-
-/* e to the power of x, not above 0, by the model's own operations: libraries round the last digit in ways of their own. */
-static double model_exp(double x) {
-  volatile double shifted;
-  double k, r, z, even, odd;
-  if (x < -708) return 0;
-  shifted = model_times(x, 1.4426950408889634) + 6755399441055744.0;
-  k = shifted - 6755399441055744.0;
-  r = (x - model_times(k, 0.6931471805582987)) - model_times(k, 1.6465949582897082e-12);
-  z = model_times(r, r);
-  even = 1.0 / 3628800 + model_times(z, 1.0 / 479001600);
-  even = 1.0 / 720 + model_times(z, 1.0 / 40320 + model_times(z, even));
-  even = 1 + model_times(z, 1.0 / 2 + model_times(z, 1.0 / 24 + model_times(z, even)));
-  odd = 1.0 / 39916800 + model_times(z, 1.0 / 6227020800.0);
-  odd = 1.0 / 5040 + model_times(z, 1.0 / 362880 + model_times(z, odd));
-  odd = 1 + model_times(z, 1.0 / 6 + model_times(z, 1.0 / 120 + model_times(z, odd)));
-  return ldexp(even + model_times(odd, r), (int)k);
-}
-
 /* The shares of all classes, as declared, from their scores; scores that differ by rounding only are equal. 0, or REFUSED. */
-static int32_t model_scored(const double *row, int32_t leaf, double *shares) {
+static int32_t model_scored(const double *row, int32_t root, int soft, int32_t leaf, double *shares) {
   double most = -1e300, sum = 0;
   int32_t k;
-  if (leaf < 0) return REFUSED;
+  (void)root;
+  (void)soft;
+#if SPREADS
+  if (leaf == SPREAD || soft) {
+    if (model_mix(row, root, soft, shares, &leaf) == REFUSED) return REFUSED;
+  } else
+#endif
+  {
+    if (leaf < 0) return REFUSED;
+    for (k = 0; k < VALUES; ++k)
+      if (!model_tell(row, model_nodes[leaf].to[0], k, &shares[k])) return REFUSED;
+  }
   for (k = 0; k < VALUES; ++k) {
-    double score;
-    if (!model_tell(row, model_nodes[leaf].to[0], k, &score)) return REFUSED;
+    double score = shares[k];
     if (score != score) score = 0;
     if (score > 1e300) score = 1e300;
     if (score < -1e300 && score != -1e308) score = -1e300; /* -1e308 stands for a class that training had no rows of */
@@ -82,7 +72,7 @@ static int32_t model_values(const double *row, int32_t root, int soft, int32_t l
   (void)soft;
 #if SCORES
   double shares[VALUES];
-  if (model_scored(row, leaf, shares) == REFUSED) return REFUSED;
+  if (model_scored(row, root, soft, leaf, shares) == REFUSED) return REFUSED;
   for (k = 0; k < SHARES; ++k) said[k] = shares[model_order[k]];
   return 0;
 #else
@@ -109,7 +99,7 @@ static int32_t model_values(const double *row, int32_t root, int soft, int32_t l
 static model_answer model_say(const double *row, int32_t root, int soft, int32_t leaf) {
   (void)root;
   (void)soft;
-#if SPREADS
+#if SPREADS && !SCORES
   if (leaf == SPREAD || soft) {
     double said[VALUES];
     const int32_t n = model_mix(row, root, soft, said, &leaf);
@@ -128,18 +118,19 @@ static model_answer model_say(const double *row, int32_t root, int soft, int32_t
   }
 #endif
   (void)row;
-  if (leaf == REFUSED) return NO_ANSWER;
 #if SCORES
   {
     double shares[VALUES];
     int32_t best = 0, k;
-    if (model_scored(row, leaf, shares) == REFUSED) return NO_ANSWER;
+    if (model_scored(row, root, soft, leaf, shares) == REFUSED) return NO_ANSWER;
     for (k = 1; k < VALUES; ++k)
       if (shares[k] > shares[best]) best = k;
     for (k = 0; model_order[k] != best; ++k) {}
     return k;
   }
-#elif CLASSES
+#else
+  if (leaf == REFUSED) return NO_ANSWER;
+#if CLASSES
   return model_labels[model_nodes[leaf].to[0]];
 #elif LINEAR
   {
@@ -148,6 +139,7 @@ static model_answer model_say(const double *row, int32_t root, int soft, int32_t
   }
 #else
   return model_answers[model_nodes[leaf].to[0]][0];
+#endif
 #endif
 }
 

@@ -1,3 +1,26 @@
+/* -- Powers of e, for shares from scores and for gates. -- */
+#if SCORES || SIGMOIDS
+static double model_times(double a, double b) { volatile double product = a * b; return product; } /* volatile: no fused operation */
+
+/* e to the power of x, not above 0, by the model's own operations: libraries round the last digit in ways of their own. */
+static double model_exp(double x) {
+  volatile double shifted;
+  double k, r, z, even, odd;
+  if (x < -708) return 0;
+  shifted = model_times(x, 1.4426950408889634) + 6755399441055744.0;
+  k = shifted - 6755399441055744.0;
+  r = (x - model_times(k, 0.6931471805582987)) - model_times(k, 1.6465949582897082e-12);
+  z = model_times(r, r);
+  even = 1.0 / 3628800 + model_times(z, 1.0 / 479001600);
+  even = 1.0 / 720 + model_times(z, 1.0 / 40320 + model_times(z, even));
+  even = 1 + model_times(z, 1.0 / 2 + model_times(z, 1.0 / 24 + model_times(z, even)));
+  odd = 1.0 / 39916800 + model_times(z, 1.0 / 6227020800.0);
+  odd = 1.0 / 5040 + model_times(z, 1.0 / 362880 + model_times(z, odd));
+  odd = 1 + model_times(z, 1.0 / 6 + model_times(z, 1.0 / 120 + model_times(z, odd)));
+  return ldexp(even + model_times(odd, r), (int)k);
+}
+#endif
+
 /* -- Rows that go several ways: the leaves of their parts, and what these say together. -- */
 #if SPREADS
 typedef struct {
@@ -23,6 +46,12 @@ static double model_below(const model_ramp *ramp, double x) {
   const int last = ramp->points - 1;
   int k = 0;
   double part;
+#if SIGMOIDS
+  if (ramp->points == 0) {
+    const double z = model_times(ramp->slope[0], x - ramp->at[0]), e = model_exp(z > 0 ? -z : z);
+    return (z > 0 ? e : 1) / (1 + e);
+  }
+#endif
   if (x <= ramp->at[0]) return ramp->share[0];
   if (x >= ramp->at[last]) return ramp->share[last];
   while (ramp->at[k + 1] <= x) ++k;
@@ -153,7 +182,7 @@ static int32_t model_mix(const double *row, int32_t root, int soft, double *said
       { volatile double part = ends[i].share * value; said[k] += part; } /* volatile: no fused operation */
     }
   /* -- end -- */
-#if CLASSES
+#if CLASSES && !SCORES
   if (n > 1 || soft) {
     double most = said[0];
     for (k = 1; k < VALUES; ++k)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from treewright.errors import shown
 from treewright.export.labels import Input, Label
-from treewright.export.predictor import _below
+from treewright.export.predictor import _below, _sigmoid
 from treewright.model.few import Few
 from treewright.model.linear import NEVER, Equation
 from treewright.model.ties import ROUNDING
@@ -87,6 +87,18 @@ class Ramp(NamedTuple):
         return _below(x, *map(list, self[:3]))
 
 
+class Sigmoid(NamedTuple):
+    """A threshold that is passed in fractions along the logistic function: below goes 1 / (1 + exp(slope * (x - at)))."""
+
+    at: float
+    slope: float
+    fill: float | None = None  # as of a ramp
+
+    def below(self, x: float) -> float:
+        """The fraction of a row that goes below."""
+        return _sigmoid(x, self.at, self.slope)
+
+
 @dataclass(frozen=True)
 class Program:
     """A model as a table of nodes.
@@ -109,7 +121,7 @@ class Program:
     answer: list[int]  # of nodes that test nothing: position in ``answers``
     answers: list[Answer]
     ways: dict[int, tuple[tuple[int, float], ...]]
-    soft: dict[int, Ramp] = field(default_factory=dict)
+    soft: dict[int, Ramp | Sigmoid] = field(default_factory=dict)
     # Of a list of rules: the first node and the answer of each; a row that fails a test goes on with the next rule.
     rules: tuple[tuple[int, int], ...] = ()
     outputs: tuple[str, ...] = ()  # names of the numbers of an answer, where it is several
@@ -194,6 +206,11 @@ class Program:
     def divides(self) -> bool:
         """Whether a row can take all ways of a node."""
         return SPREAD in self.missing or any(SPREAD in to for to in self.to)
+
+    @property
+    def sigmoids(self) -> bool:
+        """Whether some thresholds are passed along the logistic function."""
+        return any(isinstance(gate, Sigmoid) for gate in self.soft.values())
 
     @property
     def spreads(self) -> bool:
@@ -328,10 +345,10 @@ class Program:
         """Refuse divided rows that a language is not written for, by its name."""
         if not self.spreads:
             return
-        if self.scores:
+        if self.scores and self.linear:
             raise ValueError(
-                f"{language} cannot hold this model: rows go to several leaves, and scores of classes are not added up there; "
-                "use to_python or to_javascript"
+                f"{language} cannot hold this model: rows go to several leaves, and scores that are computed there are not added "
+                "up; use to_python or to_javascript"
             )
         if self.max_fractions > MOST_FRACTIONS:
             raise ValueError(

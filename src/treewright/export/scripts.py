@@ -41,7 +41,7 @@ def python_module(program: Program) -> str:
 
 
 def _needs(program: Program) -> list[str]:
-    return ["derived"] * bool(program.derived) + ["members"] * bool(program.members)
+    return ["derived"] * bool(program.derived) + ["members"] * bool(program.members) + ["sigmoids"] * program.sigmoids
 
 
 def _docstring_text(text: str, limit: int = 200) -> str:

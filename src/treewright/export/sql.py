@@ -92,12 +92,14 @@ class _Query:
             values = range(len(self.program.answers[0].values)) if self.program.linear else ()
             computed = [self._computed(k, self.program.leaves) for k in values]
             tables += divided_tables(self.program, self.dialect, mark, self.cells, computed)
-            joins += f"\nLEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
+            joins += "" if self.program.scores else f"\nLEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
         last = f"{mark}routed"
         if self.program.scores:
-            scores = [self._computed(k) for k in self.program.scored]
+            scores = [f"v.v{k}" if self.votes else self._computed(k) for k in self.program.scored]
             # SQLite has NULL for NaN; where no cell is refused, that is a sum that overflows with both signs: 0 for the model.
-            tables += score_tables([f"COALESCE({one}, 0)" for one in scores] if self.total else scores, self.dialect, mark)
+            tables += score_tables(
+                [f"COALESCE({one}, 0)" for one in scores] if self.total else scores, self.dialect, mark, self.votes
+            )
             last = f"{mark}bounded"
             if "shares" in self.given:
                 kept = dict.fromkeys(name(one) for one in self.kept)

@@ -10,13 +10,15 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from treewright.export.dialects import Dialect
-from treewright.export.program import ANSWER, REFUSED, SPREAD, Program, Ramp
+from treewright.export.program import ANSWER, REFUSED, SPREAD, Program, Ramp, Sigmoid
 from treewright.export.sql_cells import Cells
 
 # From which values (low, high] a jump is taken, by missing cells or not, where it leads, and which share of the row takes it:
-# added + factor * (slope * (x - origin) + base).
+# added + factor * (slope * (x - origin) + base), or of the logistic function of minus that line.
 _TAKEN = 2  # as ``gone``: from the answer of a rule, which took its share, to the next rule
 _JUMP = ("node", "tested", "gone", "low", "high", "target", "added", "factor", "slope", "origin", "base")
+_SMOOTH = "smooth"  # where gates are sigmoid: whether the line is the logarithm of the odds that a row goes above
+_FAR = 700  # exponents beyond it change nothing
 _EARLIER = "earlier"  # where fractions of a row come to one leaf: those that are walked before that of a jump
 
 
@@ -50,6 +52,8 @@ def divided_tables(program: Program, dialect: Dialect, mark: str, columns: Cells
     jumps = ",\n  ".join(f"({', '.join(row)})" for row in _jumps(program, dialect))
     none = ", ".join(["-2", "0", "0", *(["CAST(NULL AS DOUBLE PRECISION)"] * 2), "0", *([f"CAST(0 AS {real})"] * 5)])
     head = ", ".join(_JUMP)
+    if program.sigmoids:
+        none, head = f"{none}, 0", f"{head}, {_SMOOTH}"
     if program.rejoins:
         none, head = f"{none}, 0", f"{head}, {_EARLIER}"
     return [
@@ -88,7 +92,8 @@ def _walk(program: Program, mark: str, cell: str, refused: str) -> str:
     found = f"""WHEN {cell} IS NULL THEN e.gone = 1
     ELSE e.gone = 0 AND (e.low IS NULL OR {cell} > e.low) AND (e.high IS NULL OR {cell} <= e.high) END"""
     if program.soft:
-        on = f"w.share * (e.added + e.factor * (e.slope * (COALESCE({cell}, 0) - e.origin) + e.base))"
+        line = f"(e.slope * (COALESCE({cell}, 0) - e.origin) + e.base)"
+        on = f"w.share * (e.added + e.factor * {_smooth(line) if program.sigmoids else line})"
     if program.rejoins:
         head, begin, on = f"{head}, part", f"{begin}, CAST(0 AS BIGINT)", f"{on}, w.part + e.{_EARLIER}"
     if program.in_turn:
@@ -107,21 +112,27 @@ def _walk(program: Program, mark: str, cell: str, refused: str) -> str:
   WHERE CASE {found})"""
 
 
+def _smooth(line: str) -> str:
+    """A line, or where gates are smooth the logistic function of it; engines round their powers in ways of their own."""
+    power = f"EXP(CASE WHEN ABS({line}) > {_FAR} THEN -{_FAR} ELSE -ABS({line}) END)"
+    return f"CASE WHEN e.{_SMOOTH} = 0 THEN {line} WHEN {line} > 0 THEN {power} / (1 + {power}) ELSE 1 / (1 + {power}) END"
+
+
 def _best(dialect: Dialect, values: list[str]) -> str:
     return dialect.greatest([f"a.{v}" for v in values])
 
 
 def _settled(program: Program, dialect: Dialect, values: list[str]) -> list[str]:
     """The shares, of which those that differ from the largest by rounding only are as large; or the number."""
-    if program.classes is None:
-        return [f"a.{v}" for v in values]
+    if program.classes is None or program.scores:
+        return [f"a.{v} AS {v}" for v in values]
     best, slack = _best(dialect, values), dialect.number(program.tolerance)
     several = "" if program.soft else "e.many > 1 AND "
     return [f"CASE WHEN {several}a.{v} >= {best} - {slack} THEN {best} ELSE a.{v} END AS {v}" for v in values]
 
 
 def _winner(program: Program, dialect: Dialect, values: list[str]) -> str:
-    if program.classes is None:
+    if program.classes is None or program.scores:  # scores are compared once they are all there
         return "a.v0"
     least = f"{_best(dialect, values)} - {dialect.number(program.tolerance)}"
     votes = " ".join(f"WHEN a.v{k} >= {least} THEN {dialect.label(program.classes[k])}" for k in program.order_declared)
@@ -135,12 +146,13 @@ def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
     def number(value: float | None) -> str:
         return "NULL" if value is None else dialect.number(value)
 
-    refuses, rejoins = _refuses(program), program.rejoins
+    refuses, rejoins, sigmoids = _refuses(program), program.rejoins, program.sigmoids
 
     def row(node: int, missing: int, low: float | None, high: float | None, to: int, *share: float) -> list[str]:
         where = [str(node), str(program.column[node]), str(missing), number(low), number(high), str(to)]
+        smooth = [str(int(len(share) > 1 and isinstance(program.soft.get(node), Sigmoid)))] if sigmoids else []
         earlier = [str(program.walked_before(node, to))] if rejoins else []
-        return where + [number(each) for each in (*share, *((1.0, 0.0, 0.0, 0.0, 0.0)[len(share) :]))] + earlier
+        return where + [number(each) for each in (*share, *((1.0, 0.0, 0.0, 0.0, 0.0)[len(share) :]))] + smooth + earlier
 
     def taken(node: int, jump: int) -> tuple[tuple[int, float], ...]:
         ways = program.ways[node][:1] if program.in_turn and jump == SPREAD else program.ways.get(node, ())
@@ -159,6 +171,11 @@ def _jumps(program: Program, dialect: Dialect) -> Iterator[list[str]]:
         for to, share in missing:
             if share > 0:
                 yield row(node, 1, None, None, to, share)
+        if isinstance(ramp, Sigmoid):
+            one, two = program.to[node][:2]
+            yield row(node, 0, None, None, one, 0.0, 1.0, ramp.slope, ramp.at, 0.0)
+            yield row(node, 0, None, None, two, 1.0, -1.0, ramp.slope, ramp.at, 0.0)
+            continue
         if ramp is not None:
             for low, high, line in _pieces(ramp):
                 one, two = program.to[node][:2]

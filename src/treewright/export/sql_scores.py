@@ -20,11 +20,16 @@ _ODD = [1 / math.factorial(n) for n in range(13, 0, -2)]
 _BLOCK = 32  # powers of two are written as two factors, of this many each
 
 
-def score_tables(scores: Sequence[str], dialect: Dialect, mark: str) -> list[str]:
-    """The common table expressions that give ``bounded``: every row with its scores, as the model takes them."""
+def score_tables(scores: Sequence[str], dialect: Dialect, mark: str, divided: bool = False) -> list[str]:
+    """The common table expressions that give ``bounded``: every row with its scores, as the model takes them.
+
+    ``divided``: the scores are those of rows that were added up, ``v``.
+    """
     columns = ",\n  ".join(f"CAST({score} AS DOUBLE PRECISION) AS {mark}score{k}" for k, score in enumerate(scores))
     cut = ",\n  ".join(_cut(f"r.{mark}score{k}", dialect) + f" AS {mark}bounded{k}" for k in range(len(scores)))
     source = f"{mark}routed AS r LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
+    if divided:
+        source = f"{mark}routed AS r LEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
     keep = dialect.materialized
     return [
         f"{mark}scored AS {keep}(SELECT r.*,\n  {columns}\n  FROM {source})",

@@ -9,8 +9,9 @@ import numpy as np
 
 from treewright.export.labels import class_labels, inputs_of
 from treewright.export.nodes import DerivedNumbers, Nodes, level_jumps
-from treewright.export.program import REFUSED, SPREAD, Answer, Program, Ramp, Term
+from treewright.export.program import REFUSED, SPREAD, Answer, Program, Ramp, Sigmoid, Term
 from treewright.model import splits
+from treewright.model.gates import Logistic, Pieces
 from treewright.model.leaves.base import AnswerForm, TermForm
 from treewright.model.sources import Source
 from treewright.model.tree import Tree
@@ -37,7 +38,7 @@ def flat_program(tree: Tree, order: Sequence[int] | None = None) -> Program:
         **reader.nodes.columns(),
         answers=[Answer(label, values, _terms(terms)) for label, values, terms in reader.answers],
         ways=reader.ways,
-        soft={reader.place[id]: Ramp(*gate.pieces) for id, gate in tree.gates.items()},
+        soft={reader.place[id]: _passed(gate.form) for id, gate in tree.gates.items()},
         outputs=leaves.outputs,
         bounded=leaves.bounded,
         scores=leaves.scored,
@@ -122,6 +123,11 @@ class _Reader:
             total = weights.sum()
             shares = (weights / total if total > 0 else np.full(len(branches), 1 / len(branches))).tolist()
         return tuple((to, share) for to, share in zip(branches, shares, strict=True) if share > 0)
+
+
+def _passed(form: Pieces | Logistic) -> Ramp | Sigmoid:
+    """How a threshold is passed in fractions."""
+    return Sigmoid(*form) if isinstance(form, Logistic) else Ramp(*form)
 
 
 def _terms(of_values: Sequence[Sequence[TermForm]]) -> tuple[tuple[Term, ...], ...]:

@@ -102,7 +102,8 @@ class _Oracle:
         rows = [np.repeat(column, len(tried)) for column in self.cells]
         rows[index] = tried
         if self.tree.divides:
-            predicted = winner(self.tree.mixture(rows, np.arange(len(tried))))
+            mixture = self.tree.mixture(rows, np.arange(len(tried)))
+            predicted = winner(self.leaves.mixed_shares(mixture))
         else:
             predicted = self.leaves.codes(self.tree._core.route(rows, len(tried), 1))
         return np.concatenate([predicted, np.full(len(values) - len(tried), -1)])

@@ -16,6 +16,7 @@ from treewright.errors import counted, shown
 from treewright.inspect.subsets import Answers, by_subsets
 from treewright.model import Forest, Tree
 from treewright.model.combine import Mean, Scores, Vote
+from treewright.model.gates import Pieces
 from treewright.model.leaves.per_node import Entries, PerNode
 from treewright.model.protocol import Model
 from treewright.model.routing import Cells, Routing
@@ -52,6 +53,7 @@ class Contributions:
     outputs: tuple[str, ...]
     _columns: tuple[ColumnSchema, ...]
     _cells: tuple[NDArray[Any], ...]
+    _index: Any = None  # of a pandas frame
 
     def __len__(self) -> int:
         return len(self.values)
@@ -90,8 +92,8 @@ class Contributions:
     def to_frame(self) -> Any:
         """Return the contributions as a table: a pandas DataFrame, or a pyarrow Table where pandas is not installed.
 
-        A column per column, a row per row; of several classes or numbers a row each, the index (in a pyarrow Table two columns in
-        front) says which.
+        A column per column, a row per row, under the index that the rows had; of several classes or numbers a row each, the index
+        (in a pyarrow Table two columns in front) says which.
         """
         many = self.several
         if not many:
@@ -103,12 +105,12 @@ class Contributions:
         if find_spec("pandas") is not None:
             import pandas as pd
 
-            index = (
-                pd.RangeIndex(len(self), name="row")
-                if which is None
-                else pd.MultiIndex.from_arrays([rows, which], names=["row", kind])
-            )
-            return pd.DataFrame(flat, index=index, columns=list(self.names))
+            index = pd.RangeIndex(len(self), name="row") if self._index is None else self._index
+            names = [name or ("row" if len(index.names) == 1 else None) for name in index.names]
+            if which is not None:
+                levels = [index.get_level_values(at)[rows] for at in range(index.nlevels)]
+                index, names = pd.MultiIndex.from_arrays([*levels, which]), [*names, kind]
+            return pd.DataFrame(flat, index=index.set_names(names), columns=list(self.names))
         import pyarrow as pa
 
         front = {"row": pa.array(rows)} | ({} if which is None else {kind: pa.array(which)})
@@ -160,7 +162,10 @@ def contributions(model: Model, X: Any, background: Any = None, threads: int = 1
     if not target.outputs and target.classes is None:
         base, values = base[0], values[:, :, 0]
     cells = tuple(by_column(rows[0]))
-    return Contributions(tuple(schema.names), np.asarray(base), values, target.classes, target.outputs, schema.columns, cells)
+    index = X.index if hasattr(X, "iloc") else None
+    return Contributions(
+        tuple(schema.names), np.asarray(base), values, target.classes, target.outputs, schema.columns, cells, index
+    )
 
 
 @dataclass(frozen=True)
@@ -218,6 +223,10 @@ def _no_sum_of_leaves(model: Model, asked: Asked) -> str | None:
             return f"{tree.kind} are no sum over leaves" if tree.kind == "rules" else f"a {tree.kind} is no sum over leaves"
         if not isinstance(tree.leaf_model, PerNode):
             return "the leaves of this tree compute what they answer"
+        if tree.leaf_model.scored:
+            return "the leaves of this tree are mixed by scores of classes"
+        if tree.smooth:
+            return "the gates of this tree change along the logistic function"
         for id in np.flatnonzero(tree.node_columns.n_terms).tolist():
             source = tree.splits.source(id)
             if source.equation is not None and len({j for term in source.equation.terms for j in term.indices}) > 1:
@@ -276,7 +285,8 @@ def _by_leaves(model: Model, asked: Asked) -> Found:
         assert isinstance(tree, Tree)
         packed.add(tree._core, *(_without(width - 1, one) if rest else one), weight)
         for gate in tree.gates.values():
-            pieces = gate.pieces
+            pieces = gate.form
+            assert isinstance(pieces, Pieces)
             packed.add_gate(gate.node, list(pieces.at), list(pieces.share))
     arrays, n_rows = asked.rows
     others, n_others = asked.background or ([], 0)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treewright import parts
-from treewright.errors import counted, shown
+from treewright.errors import counted, misspelt, shown
 from treewright.inspect.changes import Change, changes
 from treewright.inspect.condition_text import condition_text
 from treewright.inspect.vote import Part, Vote, surrogate_text, vote
 from treewright.model.condition import gone
 from treewright.model.rules import cells_of
+from treewright.table.match import underscored
 from treewright.table.raw import is_missing
 
 if TYPE_CHECKING:
@@ -164,8 +165,14 @@ def one_row(X: Any, names: Sequence[str]) -> Any:
 
     cells = {str(name): [None if is_missing(cell) else cell] for name, cell in dict(X).items()}
     if lacks := [name for name in names if name not in cells]:
+        kept = {underscored(name): cell for name, cell in cells.items()}
+        if len(kept) == len(cells) and kept.keys() == set(names):
+            return pa.table({name: kept[name] for name in names})
         more = f" and {counted(len(lacks) - 1, 'other column')}" if len(lacks) > 1 else ""
-        raise ValueError(f"the row has no cell for {shown(lacks[0])}{more}: name every column, with None where it is missing")
+        slip = f"; {slip}" if (slip := misspelt(lacks, [name for name in cells if name not in names])) else ""
+        raise ValueError(
+            f"the row has no cell for {shown(lacks[0])}{more}: name every column, with None where it is missing{slip}"
+        )
     return pa.table({name: cells[name] for name in dict.fromkeys([*names, *cells])})
 
 

@@ -11,6 +11,7 @@ from treewright.model.forest import Forest
 from treewright.table import read_cells
 
 _AT_ONCE = 512  # rows
+_THIN = 16  # of so many rows at most one shares a leaf: they are listed, not looked through
 
 
 def proximities(
@@ -36,13 +37,42 @@ def proximities(
     k = min(k, len(others) - (to is None))
     rows, shares = np.empty((len(own), k), np.int64), np.empty((len(own), k))
     for first in range(0, len(own), _AT_ONCE):
-        near = (found[first : first + _AT_ONCE] @ wanted).toarray()
-        if to is None:
-            near[np.arange(len(near)), np.arange(first, first + len(near))] = -1.0  # not itself
-        order = np.argsort(-near, axis=1, kind="stable")[:, :k]
-        rows[first : first + len(near)] = order
-        shares[first : first + len(near)] = np.take_along_axis(near, order, 1) / len(forest)
-    return rows, shares
+        near = found[first : first + _AT_ONCE] @ wanted
+        itself = np.arange(first, first + near.shape[0]) if to is None else np.full(near.shape[0], -1)
+        some = slice(first, first + near.shape[0])
+        rows[some], shares[some] = _nearest(near, itself, k)
+    return rows, shares / len(forest)
+
+
+def _nearest(near: Any, itself: NDArray[np.int64], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Positions and counts of the k largest entries of every row of a sparse matrix, of equals the first; never ``itself``."""
+    n, width = near.shape
+    if near.nnz * _THIN > n * width:
+        full = near.toarray()
+        full[itself >= 0, itself[itself >= 0]] = -1.0
+        least = np.partition(full, width - k, axis=1)[:, width - k]
+        at, to = np.nonzero(full >= least[:, None])
+        counts = full[at, to]
+    else:
+        listed = near.tocoo()
+        kept = listed.col != itself[listed.row]
+        at, to, counts = listed.row[kept], listed.col[kept], listed.data[kept]
+        lacking = np.flatnonzero(np.bincount(at, minlength=n) < k)
+        more = [_strangers(to[at == row], itself[row], k) for row in lacking.tolist()]
+        at = np.concatenate([at, np.repeat(lacking, [len(each) for each in more])])
+        to, counts = np.concatenate([to, *more]), np.concatenate([counts, np.zeros(len(at) - len(counts))])
+    # One number an entry, by which it stands in its place: numbers are sorted much sooner than entries are compared.
+    most = int(counts.max(initial=0)) + 1
+    places = np.sort((at.astype(np.int64) * most + (most - 1 - counts.astype(np.int64))) * width + to)
+    begin = np.searchsorted(places, np.arange(n) * (most * width))
+    rest, to = np.divmod(places[begin[:, None] + np.arange(k)], width)
+    return to, (most - 1 - rest % most).astype(np.float64)
+
+
+def _strangers(known: NDArray[Any], itself: int, k: int) -> NDArray[np.int64]:
+    """The first rows that share no leaf with a row, as many as it takes to make k with those that do."""
+    first = np.arange(k + 1)
+    return first[~np.isin(first, np.append(known, itself))][: k - len(known)]
 
 
 def prototypes(forest: Forest, X: Any, y: Any, k: int, threads: int = 1) -> dict[Any, dict[str, Any]]:

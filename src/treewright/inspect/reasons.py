@@ -31,7 +31,7 @@ def tree_reasons(tree: Tree, X: Any) -> list[str]:
     gates = dividing_gates(tree)
     texts = {
         rule.leaf: " and ".join(condition_text(condition, math.nan) for condition in rule.when) or ALWAYS
-        for rule in tree.to_rules()
+        for rule in tree.to_hard().to_rules()
     }
     out = [texts.get(leaf, ALWAYS) for leaf in tree.apply(X).tolist()]
     cells = cells_of(X, tree.schema)
@@ -39,8 +39,9 @@ def tree_reasons(tree: Tree, X: Any) -> list[str]:
     odd = np.zeros(len(out), bool)
     for j in tested:
         odd |= gone(tree.columns[j], cells[j])
+    every = np.arange(len(out))
     for each in gates.values():
-        below = each.share_below(np.asarray(cells[tree.schema.names.index(each.column)], np.float64))
+        below = each.share_below(np.asarray(tree.splits.source(each.node).cells(cells, every), np.float64))
         odd |= (below > 0) & (below < 1)
     rows = np.flatnonzero(odd)
     mine = [np.ascontiguousarray(column[rows]) for column in cells]

@@ -15,7 +15,6 @@ from treewright.model.branches import branch_conditions
 from treewright.model.condition import ByColumn, Condition, gone, listed, with_condition
 from treewright.model.gates import Gate
 from treewright.model.node import Node
-from treewright.model.ties import settled
 from treewright.model.tree import Tree
 
 
@@ -114,8 +113,8 @@ def vote(tree: Tree, cells: Sequence[NDArray[Any]], row: int) -> Vote:
         return Vote(tuple(parts), tuple(notes), None, parts[0].says)
     total = np.sum([part.share * tree.leaf_model.mixed_entry(part.leaf) for part in parts], axis=0)
     if len(parts) > 1 or gates:
-        total = settled(total)
-    says = parts[0].says if len(parts) == 1 else classes[int(np.argmax(total))]
+        total = tree.leaf_model.mixed_shares(total[None, :])[0]
+    says = parts[0].says if len(parts) == 1 and not gates else classes[int(np.argmax(total))]
     return Vote(tuple(parts), tuple(notes), dict(zip(classes, total.tolist(), strict=True)), says)
 
 
@@ -129,6 +128,10 @@ def _branches(
     column, cell = conditions[0].column, conditions[0].cells(cells)
     lost = bool(gone(column, cell)[0])
     open_to = [b for b, condition in enumerate(conditions) if bool(condition.holds(cells)[0])]
+    if lost and gate is not None and gate.fill is not None:
+        below = float(gate.share_below(np.array([gate.fill]))[0])
+        note = f"{column.label} is missing and counts as {column.exact_text(gate.fill)}: {below:.3f} below, {1 - below:.3f} above"
+        return [(b, part, (f"{part:.3f}",)) for b, part in enumerate((below, 1 - below)) if part > 0], note
     if lost and not open_to:
         weights = [child.weight for child in node.children]
         total = sum(weights)

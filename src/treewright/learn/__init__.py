@@ -43,6 +43,8 @@ LEARNERS = {
     "RandomForestClassifier": "forests:RandomForestClassifierLearner",
     "RandomForestRegressor": "forests:RandomForestRegressorLearner",
     "RipperClassifier": "covering:RipperLearner",
+    "SoftTreeClassifier": "soft:SoftTreeClassifierLearner",
+    "SoftTreeRegressor": "soft:SoftTreeRegressorLearner",
     "TreeClassifier": "trees:TreeClassifierLearner",
     "TreeColumns": "tree_columns:TreeColumnsLearner",
     "TreeNeighborsClassifier": "tree_columns:TreeNeighborsLearner",

@@ -30,6 +30,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 REDRAWS = 10  # samples that are drawn for a member until one serves
+_ALGORITHMS = ("samme", "m1", "c5.0")
 _C50_FEW, _C50_MANY, _C50_LEAST = 0.1, 0.49, 1e-3  # of C5.0: errors that end it, and the least weight of a row
 
 
@@ -192,7 +193,9 @@ class AdaBoostClassifierLearner(BoostingLearner[AdaBoostClassifierParameters]):
     @property
     def algorithm(self) -> str:
         """Which boosting it is."""
-        return parts.check_name("algorithm", self.given["algorithm"], ("samme", "m1", "c5.0"))
+        given = self.given["algorithm"]
+        small = str(given).lower()  # published in capital letters, and so a parameter of scikit-learn once
+        return parts.check_name("algorithm", small if small in _ALGORITHMS else given, _ALGORITHMS)
 
     @property
     def combine(self) -> Combination:

@@ -79,7 +79,8 @@ def _priors(priors: Any, classes: tuple[Any, ...], labels: list[Any]) -> list[fl
 def _set_class_weight(settings: _core.GrowSettings, weight: Any, classes: tuple[Any, ...], labels: list[Any]) -> None:
     if isinstance(weight, str):
         parts.check_name("class_weight", weight, ("balanced",))
-        settings.priors = [1 / len(labels) if label in labels else 0.0 for label in classes]
+        occurring = set(labels)
+        settings.priors = [1 / len(labels) if label in occurring else 0.0 for label in classes]
         return
     if not isinstance(weight, Mapping):
         raise ValueError(f'class_weight={shown(weight)} must be a dict of class to weight, "balanced" or None')
@@ -99,8 +100,9 @@ def _by_label(name: str, given: Any, labels: list[Any]) -> dict[Any, float]:
             raise ValueError(f"{name}={shown(given)} must have {len(labels)} entries, one for each of classes_")
         entries = dict(zip(labels, values, strict=True))
     out = {}
+    own = {label: label for label in labels}
     for label, value in entries.items():
-        if label not in labels:
+        if label not in own:
             raise ValueError(f"{name} names class {shown(label)}, which does not occur: the classes are {shown(labels)}")
         try:
             number = as_float(value)
@@ -108,7 +110,7 @@ def _by_label(name: str, given: Any, labels: list[Any]) -> dict[Any, float]:
             number = math.nan
         if not SMALLEST <= number <= LARGEST:
             raise ValueError(f"{name} of class {shown(label)} is {shown(value)}: it must be from {SMALLEST:g} to {LARGEST:g}")
-        out[labels[labels.index(label)]] = number
+        out[own[label]] = number
     return out
 
 

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.errors import TreewrightWarning, out_of_range, outside, shown
+from treewright.errors import TreewrightWarning, counted, out_of_range, outside, shown
 from treewright.learn.jobs import Watch, run_jobs
 from treewright.learn.learner import Learned, Learner
 from treewright.learn.rules import RuleLearner
@@ -26,6 +27,7 @@ from treewright.model import RuleSet, Tree
 from treewright.model.combine import Combination
 from treewright.model.forest import Forest
 from treewright.model.protocol import Model
+from treewright.model.rules import by_column
 from treewright.model.ties import winner
 from treewright.model.widening import widened
 from treewright.store.damage import need
@@ -46,14 +48,28 @@ def learner_of(value: Any, classes: bool, name: str = "estimator") -> Learner[An
     kind = "Classifier" if classes else "Regressor"
     if not isinstance(learner, Learner) or isinstance(value, type):
         raise TypeError(
-            f"{name}={shown(value)} must be an estimator of treewright such as C45Classifier() or TreeRegressor(); "
+            f"{name}={shown(value)} must be an estimator of treewright, such as {'C45' if classes else 'M5'}{kind}(); "
             f"scikit-learn's Bagging{kind} and AdaBoost{kind} take any"
         )
     if not isinstance(learner, (TreeLearner, RuleLearner, EnsembleLearner)):
         raise TypeError(f"{name}={learner.name}() answers by more than a tree or rules, so it cannot be a member of an ensemble")
     if not learner.name.endswith(kind):
         raise TypeError(f"{name}={learner.name}() must be a {kind.lower()}, as the ensemble is")
+    if (own := _own_verb(type(value))) is not None:
+        raise TypeError(
+            f"{name}={shown(value)} has a {own} of its own, which members would not use: they are learned from one table that "
+            f"is encoded once; scikit-learn's Bagging{kind} and AdaBoost{kind} call it"
+        )
     return learner
+
+
+def _own_verb(kind: type) -> str | None:
+    """Which of the verbs that ensembles do in their own way a class defines that is derived from one of this package."""
+    for verb in ("fit", "predict", "predict_proba"):
+        by = next((each for each in kind.__mro__ if verb in vars(each)), None)
+        if by is not None and by.__module__.partition(".")[0] != __name__.partition(".")[0]:
+            return verb
+    return None
 
 
 class EnsembleLearner(Learner[P]):
@@ -186,6 +202,7 @@ class SampledLearner(EnsembleLearner[P]):
         "oob_score_": "value",
         "oob_errors_": "value",
         "drawing_": "samples",
+        "rows_digest_": "value",
     }
 
     wider: ClassVar[tuple[str, ...]] = ("oob_score",)
@@ -226,6 +243,7 @@ class SampledLearner(EnsembleLearner[P]):
         with warning_once():
             run_jobs(jobs, self.threads, "learning members" if self.given["verbose"] else None, "members", take)
         facts: dict[str, Any] = {} if judge is None else judge.facts()
+        facts["rows_digest_"] = rows_digest(training, drawing)
         if drawing is not None:
             facts["drawing_"] = drawing
         return self.learned(members, [1.0] * len(members), training, facts)
@@ -238,8 +256,8 @@ class SampledLearner(EnsembleLearner[P]):
         narrow = self.model_of(at, base, sample.narrowed(columns.tolist()))
         return widened(narrow, replace(narrow.schema, columns=tuple(sample.columns), known=known), columns.tolist())
 
-    def learn_more(self, begun: Forest, X: Any, y: Any, sample_weight: Any = None) -> Learned:
-        """Learn more members for a forest."""
+    def learn_more(self, begun: Forest, digest: Any, X: Any, y: Any, sample_weight: Any = None) -> Learned:
+        """Learn more members for a forest; ``digest``: of the rows its members were learned from."""
         self.check_switches()
         training = self.training(as_table(X), y, sample_weight)
         if tuple(training.columns) != begun.schema.columns or training.target.classes != begun.target.classes:
@@ -257,7 +275,18 @@ class SampledLearner(EnsembleLearner[P]):
                 TreewrightWarning,
                 stacklevel=outside(),
             )
-        return self.learn_from(training, begun)
+        if digest is None or digest == rows_digest(training, self.drawing(training)):  # files of earlier versions have none
+            return self.learn_from(training, begun)
+        if self.given.get("oob_score"):
+            raise ValueError(
+                f"oob_score={shown(self.given['oob_score'])}: the {counted(len(begun), 'member')} of the last fit were learned "
+                "from other rows, or rows were drawn in another way, so that nobody knows which rows are out of bag: fit the "
+                "same rows again, or set warm_start or oob_score to False"
+            )
+        learned = self.learn_from(training, begun)
+        learned.facts.pop("drawing_", None)  # which is not that of all members
+        learned.facts["rows_digest_"] = ""
+        return learned
 
     def check_stored(self, learned: dict[str, Any]) -> None:
         """Refuse attributes that do not fit each other."""
@@ -265,6 +294,8 @@ class SampledLearner(EnsembleLearner[P]):
         drawing = learned.get("drawing_")
         if isinstance(drawing, Chosen):
             need(drawing, len(drawing.rows) == len(learned["forest_"]), "drawing_ is not of its members")
+        digest = learned.get("rows_digest_")
+        need(digest, digest is None or isinstance(digest, str), "rows_digest_ is no text")
 
     def check_switches(self) -> None:
         """Refuse what is neither True nor False where a parameter must be; out-of-bag rows may also be judged by a function."""
@@ -272,6 +303,16 @@ class SampledLearner(EnsembleLearner[P]):
         judge = self.given.get("oob_score", False)
         if not isinstance(judge, (bool, np.bool_)) and not callable(judge):
             raise out_of_range("oob_score", judge, "True, False, or a function of the truth and what is predicted")
+
+
+def rows_digest(training: Training, drawing: Samples | None) -> str:
+    """A hash of the rows to learn from and of how the first member draws among them, by which both are known again."""
+    digest = blake2b(digest_size=16)
+    ones = np.ones(len(training.codes))
+    weights, drawn = ones if training.weights is None else training.weights, ones if drawing is None else drawing.counts(0)
+    for cells in (*by_column(training.arrays), training.codes, weights, drawn):
+        digest.update(np.ascontiguousarray(cells, np.float64).data)
+    return digest.hexdigest()
 
 
 class Judge:

@@ -26,6 +26,8 @@ from treewright.table.relations import Coded, Relation, Relations, code_relation
 from treewright.table.relations.coded import Codes, distinct
 from treewright.table.relations.given import letters
 
+_ALWAYS = 100_000  # bindings that a clause may have however few tuples there are: the limit of FOIL 6.4
+
 
 @dataclass
 class FoilParameters:
@@ -44,6 +46,8 @@ class FoilParameters:
     max_returns: int = 20
     negative_share: float = 1.0
     max_tuples: int = 10_000_000
+    max_growth: int = 10
+    max_steps: int = 5_000_000_000
     trace: bool = False
     random_state: Any = None
     verbose: bool = False
@@ -96,11 +100,13 @@ def check_params(params: FoilParameters) -> dict[str, Any]:
         "determinate_below": real("determinate", params.determinate, 0, 1),
         "reserve_above": 0.8,
         "max_reserves": whole("reserves", params.reserves, 0, 1000),
-        "max_returns": whole("max_returns", params.max_returns, 0, 1_000_000),
-        "max_weak": whole("max_weak", params.max_weak, 0, 1000),
-        "max_depth": whole("max_depth", params.max_depth, 1, 1000),
-        "max_variables": whole("max_variables", params.max_variables, 1, 10_000),
-        "max_tuples": whole("max_tuples", params.max_tuples, 1, 2**32 - 2),
+        "max_returns": whole("max_returns", params.max_returns, 0, 1_000_000, needed=True),
+        "max_weak": whole("max_weak", params.max_weak, 0, 1000, needed=True),
+        "max_depth": whole("max_depth", params.max_depth, 1, 1000, needed=True),
+        "max_variables": whole("max_variables", params.max_variables, 1, 10_000, needed=True),
+        "max_tuples": whole("max_tuples", params.max_tuples, 1, 2**32 - 2, needed=True),
+        "max_growth": whole("max_growth", params.max_growth, 1, 1_000_000, needed=True),
+        "max_steps": whole("max_steps", params.max_steps, 1, 2**62, needed=True),
         "coding_limit": flag("coding_limit", params.coding_limit),
         "share": real("negative_share", params.negative_share, 0, 1, above=True),
         "trace": flag("trace", params.trace),
@@ -150,18 +156,31 @@ def learn_clauses(params: FoilParameters, relations: Any, target: Any, negatives
             f"there are {n_positive + n_negative} tuples to learn from, more than max_tuples={options['max_tuples']}: "
             "raise max_tuples, or give fewer negatives"
         )
+    most_bindings = min(options["max_tuples"], max(_ALWAYS, options.pop("max_growth") * (n_positive + n_negative)))
     examples = [np.concatenate(pair) for pair in zip(positive, negative, strict=True)]
     bar = Bar(f"foil {own.name}", "tuples") if verbose(params.verbose) else None
     with bar if bar is not None else nullcontext():
-        state = _core.learn_foil(types, core_relations, at, examples, n_positive, bad is not None, options, bar)
+        within = options | {"max_tuples": most_bindings}
+        state = _core.learn_foil(types, core_relations, at, examples, n_positive, bad is not None, within, bar)
     if (lost := state["trace"]["n_too_many"]) and state["positive"] < n_positive:
+        capped = most_bindings == options["max_tuples"]
+        most = f"max_tuples={most_bindings}" if capped else f"{most_bindings}"
+        remedy = "max_tuples, or give fewer negatives" if capped else f"max_growth, which is {params.max_growth}"
         warnings.warn(
-            f"{counted(lost, 'literal')} gave more than max_tuples={options['max_tuples']} bindings and "
-            f"{'was' if lost == 1 else 'were'} "
-            "left out, and some tuples are covered by no clause: raise max_tuples, or give fewer negatives",
+            f"{counted(lost, 'literal')} gave more than {most} bindings and {'was' if lost == 1 else 'were'} "
+            f"left out, and some tuples are covered by no clause: raise {remedy}",
             TreewrightWarning,
             stacklevel=outside(),
         )
+    if state["trace"]["n_steps"] >= options["max_steps"] and state["positive"] < n_positive:
+        warnings.warn(
+            f"learning ended after max_steps={options['max_steps']} bindings were looked at, with {state['positive']} of "
+            f"{counted(n_positive, 'tuple')} covered: raise max_steps, or look for less (max_depth, max_variables, negation, "
+            "coding_limit=True)",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )
+    _warn_of_what_does_not_follow(state, types, core_relations, at, positive, options["max_tuples"])
     head = heads(own.name, own.columns if own.named else letters(own.arity))
     clauses = tuple(
         without_equalities(Clause(head, body, good, wrong, new))
@@ -176,6 +195,28 @@ def learn_clauses(params: FoilParameters, relations: Any, target: Any, negatives
     )
     trace = _trace(state["trace"], head, coded) if options["trace"] else ()
     return Found(found, held, n_positive, n_negative, state["positive"], state["negative"], state["trace"]["n_weighed"], trace)
+
+
+def _warn_of_what_does_not_follow(
+    state: dict[str, Any], types: list[Any], relations: list[Any], target: int, positive: list[Codes], most: int
+) -> None:
+    """Recursive clauses cover tuples by others that were given; from the relations alone fewer may follow."""
+    program = [(head, body) for head, body, *_ in state["clauses"]]
+    if not any(asks == 0 and relation == target for _, body in program for asks, _, relation, *_ in body):
+        return
+    try:
+        derived = _core.derive(types, relations, target, program, most, None)[0]
+    except ValueError:  # more than max_tuples follow: whoever asks for them is told
+        return
+    both = [np.concatenate(pair) for pair in zip(positive, derived, strict=True)]
+    follow = len(positive[0]) + len(derived[0]) - len(distinct(both)[0])
+    if follow < state["positive"]:
+        warnings.warn(
+            f"clauses cover {counted(state['positive'], 'tuple')} by recursive literals that hold for tuples that were given; "
+            f"only {follow} of them follow from the other relations: give relations that recursion can begin with",
+            TreewrightWarning,
+            stacklevel=outside(),
+        )
 
 
 def _same(positive: list[Codes], negative: list[Codes]) -> tuple[int, ...] | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from _thread import start_new_thread
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, Generic, TypeVar
 
 from treewright.progress import Bar
 
@@ -27,17 +29,94 @@ class Progress:
     watch: Watch | None = None
 
     @contextmanager
-    def shown(self, title: str) -> Iterator[Watch | None]:
-        """What the core calls now and then with the rows that are done and all rows."""
+    def shown(self, title: str, kind: type[Bar] = Bar) -> Iterator[Watch | None]:
+        """What the core calls now and then with the rows that are done and all rows, or what another bar shows."""
         if not self.bar:
             yield self.watch or _WATCH.get()
             return
-        with Bar(title) as bar:
+        with kind(title) as bar:
             yield bar
+
+
+@contextmanager
+def watched(watch: Watch) -> Iterator[None]:
+    """Whatever is learned on this thread inside asks ``watch`` now and then, which raises to end it."""
+    before = _WATCH.set(watch)
+    try:
+        yield
+    finally:
+        _WATCH.reset(before)
 
 
 class _Stopped(Exception):
     """Another piece failed, or the user wants an end."""
+
+
+class _NoThreads(Exception):
+    """The system has none left."""
+
+
+class _Crew(Generic[T]):
+    """Threads that run jobs.
+
+    Ctrl-C may come between any two steps of the calling thread. Were that thread just opening a lock that is written in Python
+    (as futures, pools and starting threads have), the lock would stay shut, and who needs it would wait for ever. So the calling
+    thread touches queues alone, whose steps are done whole or not at all, and leaves the rest to a thread that starts the others.
+    """
+
+    def __init__(self) -> None:
+        self.todo: SimpleQueue[tuple[int, Callable[[Watch | None], T]] | None] = SimpleQueue()
+        self.done: SimpleQueue[tuple[int, T | None, BaseException | None] | None] = SimpleQueue()
+        self.gone: SimpleQueue[None] = SimpleQueue()
+        self.stopped = False
+
+    def lead(self, threads: int) -> None:
+        """Start the others, as many as the system has, and tell when all of them have gone."""
+        started = 0
+        try:
+            for one in range(threads):
+                Thread(target=self.work, name=f"treewright_{one}", daemon=False).start()
+                started += 1
+        except RuntimeError:  # no more threads
+            if not started:
+                self.work()
+                started = 1
+        finally:
+            for _ in range(started):  # not by Thread.join, for which Python would keep an object of this thread
+                self.gone.get()
+            self.done.put(None)
+
+    def work(self) -> None:
+        """Run jobs until there are no more."""
+        _WATCH.set(self.watch)
+        try:
+            while not self.stopped and (job := self.todo.get()) is not None:
+                try:
+                    self.done.put((job[0], job[1](self.watch), None))
+                except BaseException as error:
+                    self.done.put((job[0], None, error))
+        finally:
+            self.todo.put(None)
+            self.gone.put(None)
+
+    def watch(self, _done: int, _total: int) -> None:
+        """Raise once nobody waits for the jobs."""
+        if self.stopped:
+            raise _Stopped
+
+    def results(self, pause: float) -> Iterator[tuple[int, T]]:
+        """The results that are there, waiting for the first of them for a while."""
+        try:
+            while (came := self.done.get(timeout=pause)) is not None:
+                at, result, error = came
+                if error is not None:
+                    raise error
+                yield at, result  # type: ignore[misc]
+                pause = 0.0
+        except Empty:
+            return
+        self.done.put(None)
+        raise MemoryError("there is no memory left for threads: n_jobs=1 needs none")
 
 
 def run_jobs(
@@ -67,55 +146,47 @@ def run_jobs(
 def _run(
     jobs: Sequence[Callable[[Watch | None], T]], threads: int, tell: Callable[[int], None], take: Callable[[int, T], Any]
 ) -> list[T]:
+    if threads > 1 and len(jobs) > 1:
+        with suppress(_NoThreads):
+            return _together(jobs, threads, tell, take)
     out: list[T] = []
-    if threads <= 1 or len(jobs) <= 1:
-        for at, job in enumerate(jobs):
-            out.append(job(None))
-            take(at, out[-1])
-            tell(len(out))
-        return out
-    stopped = False
-
-    def watch(_done: int, _total: int) -> None:
-        if stopped:
-            raise _Stopped
-
-    def run(job: Callable[[Watch | None], T]) -> T:
-        _WATCH.set(watch)
-        return job(watch)
-
-    begun: list[Future[T]] = []
-    with ThreadPoolExecutor(min(threads, len(jobs)), thread_name_prefix="treewright") as pool:
-        try:
-            while len(out) < len(jobs):
-                try:
-                    while len(begun) < min(len(jobs), len(out) + _AHEAD * threads):
-                        begun.append(pool.submit(run, jobs[len(begun)]))
-                except RuntimeError:  # the system has no more threads: with fewer, then; what was begun is begun anew
-                    stopped = True
-                    pool.shutdown(wait=True, cancel_futures=True)
-                    return _with_fewer(out, jobs, threads // 2, tell, take)
-                finished, _ = wait(begun[len(out) :], timeout=0.2, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    future.result()
-                while len(out) < len(begun) and begun[len(out)].done():
-                    out.append(begun[len(out)].result())
-                    take(len(out) - 1, out[-1])
-                tell(sum(future.done() for future in begun[len(out) :]) + len(out))
-        except BaseException:
-            stopped = True
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+    above = _WATCH.get()  # of the work that these jobs are a part of
+    for at, job in enumerate(jobs):
+        if above is not None:
+            above(at, len(jobs))
+        out.append(job(None))
+        take(at, out[-1])
+        tell(len(out))
     return out
 
 
-def _with_fewer(
-    out: list[T],
-    jobs: Sequence[Callable[[Watch | None], T]],
-    threads: int,
-    tell: Callable[[int], None],
-    take: Callable[[int, T], Any],
+def _together(
+    jobs: Sequence[Callable[[Watch | None], T]], threads: int, tell: Callable[[int], None], take: Callable[[int, T], Any]
 ) -> list[T]:
-    """The results there are, and those of the other jobs."""
-    n = len(out)
-    return out + _run(jobs[n:], threads, lambda done: tell(n + done), lambda at, result: take(n + at, result))
+    out: list[T] = []
+    crew: _Crew[T] = _Crew()
+    begun, early, led = 0, dict[int, T](), False
+    above = _WATCH.get()  # of the work that these jobs are a part of
+    try:
+        try:
+            start_new_thread(crew.lead, (min(threads, len(jobs)),))
+        except RuntimeError as error:
+            raise _NoThreads from error
+        led = True
+        while len(out) < len(jobs):
+            while begun < min(len(jobs), len(out) + _AHEAD * threads):
+                crew.todo.put((begun, jobs[begun]))
+                begun += 1
+            if above is not None:
+                above(len(out), len(jobs))
+            early.update(crew.results(0.2))
+            while len(out) in early:
+                out.append(early.pop(len(out)))
+                take(len(out) - 1, out[-1])
+            tell(len(early) + len(out))
+    finally:
+        crew.stopped = True
+        crew.todo.put(None)  # not in a function of its own, in whose beginning an interrupt could come
+        while led and crew.done.get() is not None:
+            pass
+    return out

@@ -18,7 +18,8 @@ from treewright.learn.number_tree import NumberTreeLearner
 from treewright.learn.training import Rows, Training
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import flag, whole
-from treewright.model import Tree
+from treewright.progress import Closing
+from treewright.prune.costs import costs_of
 from treewright.recipe import Recipe
 from treewright.store.damage import need
 from treewright.table.target import check_squares
@@ -33,6 +34,7 @@ OPTIMAL = Recipe(
 RISK = replace(OPTIMAL, criterion="risk")
 DEEPEST = 20  # levels: every one of them multiplies the work, and beyond this all tables have fewer rows than leaves
 MOST_SUBSET_LEVELS = 10  # 511 divisions of a column
+MOST_CELLS = 2**30  # bytes of what all rows answer to all tests of levels
 POLICIES = ("learned", "majority", "refuse")
 NOMINAL = ("one_vs_rest", "subset")
 # What is proven, as files keep it.
@@ -120,26 +122,38 @@ class OptimalTreeLearner(TreeLearner[P]):
         """What a leaf costs, in the unit in which the core counts losses."""
         raise NotImplementedError  # pragma: no cover
 
-    def cost_of(self, tree: Tree, training: Training, found: float) -> float:
-        """What the tree costs, where the search has rounded; ``found`` is what it says."""
-        return found
+    def cost_of(self, core: _core.Tree, training: Training, settings: _core.GrowSettings) -> float:
+        """What the tree costs, which the search knows but for rounding."""
+        ends = training.tree(core, settings.missing).node_columns.is_leaf
+        losses = np.asarray(_core.own_risk(core, "error", costs_of(self.judged_target(training, settings))))
+        return float(losses[ends].sum()) + self.leaf_cost(training) * int(ends.sum())
 
     def check_levels(self, training: Training) -> None:
-        """Refuse columns whose levels have too many subsets."""
-        if self.given["nominal"] != "subset":
-            return
+        """Refuse columns whose levels have too many subsets, or too many tests to be held."""
+        subsets = self.given["nominal"] == "subset"
+        tests = []
         for column, known in zip(training.columns, self.known_levels(training), strict=True):
-            if len(known) > MOST_SUBSET_LEVELS:
+            if subsets and len(known) > MOST_SUBSET_LEVELS:
                 raise ValueError(
                     f"column {column.name!r} has {len(known)} levels, all divisions of them in two are tried for at most "
                     f"{MOST_SUBSET_LEVELS}: use nominal='one_vs_rest', or merge levels"
                 )
+            # Each once more where missing cells may go either way.
+            tests.append(2 * (2 ** len(known) // 2 - 1 if subsets else len(known)) if column.nominal else 0)
+        rows = len(training.codes)
+        if sum(tests) * rows > MOST_CELLS:
+            most = max(range(len(tests)), key=tests.__getitem__)
+            raise ValueError(
+                f"column {training.columns[most].name!r} alone makes {tests[most]:,} tests of its levels, all columns "
+                f"{sum(tests):,}; of {rows:,} rows at most {MOST_CELLS // rows:,} are held in memory: merge levels, leave the "
+                "column out, or learn from fewer rows"
+            )
 
     def grow(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> Grown:
         """The best tree of the training rows, and what is proven of it."""
         given = self.given
         self.check_levels(training)
-        with progress.shown("searching") as tell:
+        with progress.shown("searching", Closing) as tell:
             core, found = _core.optimal_tree(
                 training.table(),
                 settings,
@@ -156,7 +170,7 @@ class OptimalTreeLearner(TreeLearner[P]):
                 progress=tell,
             )
         row, proven = training.row_weight, found["ended"] == "proven"
-        cost = self.cost_of(training.tree(core, settings.missing), training, found["cost"])
+        cost = self.cost_of(core, training, settings)
         facts = {
             "optimal_": proven,
             "objective_": cost * row,
@@ -221,14 +235,9 @@ class OptimalTreeRegressorLearner(
             return 0.0
         weights = np.ones(len(training.codes)) if training.counted is None else training.counted
         y = np.asarray(training.codes, np.float64)
+        y = y - y[0]  # so that no digit is lost where they lie far from 0
         mean = np.average(y, weights=weights)
         return share * float(weights @ (y - mean) ** 2)
-
-    def cost_of(self, tree: Tree, training: Training, found: float) -> float:
-        """What the tree costs: its squared error, and that of its leaves."""
-        columns = tree.node_columns
-        ends = columns.is_leaf
-        return float(columns.weight[ends] @ columns.impurity[ends]) + self.leaf_cost(training) * int(ends.sum())
 
     def check_own(self) -> None:
         """Refuse parameters that only this algorithm has."""

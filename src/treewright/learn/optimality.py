@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treewright.errors import counted
-from treewright.learn.learner import Learned
 from treewright.learn.optimal import (
     DEEPEST,
     MOST_SUBSET_LEVELS,
@@ -16,8 +18,10 @@ from treewright.learn.optimal import (
     OptimalTreeRegressorLearner,
     OptimalTreeRegressorParameters,
 )
+from treewright.learn.tree import TreeLearner
 from treewright.model import Tree
 from treewright.prune.rows import Rows
+from treewright.table import TargetSchema
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +31,7 @@ class OptimalityGap:
     Attributes
     ----------
     loss : float
-        What the tree loses on the rows: errors by weight, expected losses under a loss matrix, or squared errors.
+        What its answers lose on the rows: errors by weight, expected losses under a loss matrix, or squared errors.
     n_splits, depth : int
         Its size, as splits in two (a tree of n leaves has n - 1), and its depth.
     size_bound : float
@@ -73,6 +77,8 @@ class OptimalityGap:
         ):
             if proven:
                 lines.append(f"the best tree {what}: {_text(found)}" + (", as this one" if found >= self.loss else ""))
+            elif bound >= found:
+                lines.append(f"the best tree {what}: not known to lose less than {_text(found)}, whose tests are of another kind")
             else:
                 lines.append(f"the best tree {what}: between {_text(bound)} and {_text(found)} (the search was ended)")
         return "\n".join(lines)
@@ -117,10 +123,8 @@ def optimality_gap(
         levels, any sets of at most ten levels. A tree whose tests are of another kind may lose less than these.
     """
     tree = _tree(model)
-    rows = Rows(X, y, sample_weight)
-    losses = rows.losses(tree)
-    ends = tree.node_columns.is_leaf
-    loss = float(losses.loss[ends].sum())
+    rows = _Judged.of(tree, Rows(X, y, sample_weight))
+    loss = rows.loss(tree)
     n_splits, depth = tree.n_leaves - 1, tree.depth
     params: dict[str, Any] = {
         "max_depth": min(depth, DEEPEST),
@@ -130,28 +134,105 @@ def optimality_gap(
         "max_steps": max_steps,
         "cache_mb": cache_mb,
     }
-    by_depth = _search(tree, rows, params)
+    as_deep = rows.search(params)
     full = n_splits >= 2 ** min(depth, DEEPEST) - 1
-    by_size = by_depth if full else _search(tree, rows, {**params, "max_splits": n_splits})
-    found = []
-    for learned in (by_size, by_depth):
-        cost, bound, proven = (learned.facts[name] for name in ("objective_", "lower_bound_", "optimal_"))
-        own = loss < cost * (1 - 1e-12)
-        # Of deeper trees than are searched, and of tests of other kinds, nothing is known.
-        bound = 0.0 if depth > DEEPEST else min(bound, loss)
-        found.append((bound, proven and not own and depth <= DEEPEST, tree if own else _tree(learned.model), min(cost, loss)))
-    (size_bound, size_proven, smaller, smaller_loss), (depth_bound, depth_proven, best, best_loss) = found
-    return OptimalityGap(
-        loss, n_splits, depth, size_bound, depth_bound, size_proven, depth_proven, best, best_loss, smaller, smaller_loss
-    )
+    as_small = as_deep if full else rows.search({**params, "max_splits": n_splits})
+    if depth > DEEPEST:  # of deeper trees than are searched nothing is known
+        as_deep, as_small = replace(as_deep, bound=0.0), replace(as_small, bound=0.0)
+    # What is found for one question answers the other as well, and so does the tree itself: trees as small are as deep.
+    smaller = min(as_small, _Found(tree, loss, 0.0), key=_Found.by_loss)
+    if as_deep.tree.n_leaves - 1 <= n_splits:
+        smaller = min(smaller, as_deep, key=_Found.by_loss)
+    best = min(as_deep, smaller, key=_Found.by_loss)
+    bounds = [max(as_small.bound, as_deep.bound), as_deep.bound]
+    # A tree whose tests are of another kind may lose less than is proven of those that were searched.
+    of_size, of_depth = (abs(each.loss - bound) <= 1e-9 * bound for each, bound in zip((smaller, best), bounds, strict=True))
+    size_bound, depth_bound = (min(each.loss, bound) for each, bound in zip((smaller, best), bounds, strict=True))
+    found = (best.tree, best.loss, smaller.tree, smaller.loss)
+    return OptimalityGap(loss, n_splits, depth, size_bound, depth_bound, of_size, of_depth, *found)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A tree, what it loses, and what no tree as small, or as deep, can beat."""
+
+    tree: Tree
+    loss: float
+    bound: float
+
+    def by_loss(self) -> float:
+        """The order of what is found."""
+        return self.loss
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Rows, and how trees are judged on them: by the class factors and the losses of one tree."""
+
+    rows: Rows
+    target: TargetSchema
+    truth: NDArray[Any]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, tree: Tree, rows: Rows) -> _Judged:
+        """The rows by what the tree was learned with."""
+        _, truth, read = rows.numbers(tree)
+        weights = np.ones(len(truth)) if read.given is None else read.given
+        return cls(rows, tree.target, truth, weights)
+
+    def loss(self, tree: Tree) -> float:
+        """What the answers of the tree lose, which is what its leaves lose unless rows go down several branches."""
+        arrays, truth, _ = self.rows.numbers(tree)
+        said = tree.predict_cells((arrays, len(truth)))
+        if self.target.classes is None:
+            return float(self.weights @ (said - truth) ** 2)
+        places = {label: k for k, label in enumerate(self.target.classes)}
+        answers = np.array([places[label] for label in said.tolist()])
+        n = len(places)
+        losses = np.reshape(self.target.losses, (n, n)) if self.target.losses else 1.0 - np.eye(n)
+        return float(self.weights * self.factors @ losses[truth, answers])
+
+    @property
+    def factors(self) -> NDArray[np.float64]:
+        """What each row counts by its class."""
+        return np.array(self.target.factors)[self.truth] if self.target.factors else np.ones(len(self.truth))
+
+    def search(self, params: dict[str, Any]) -> _Found:
+        """The best tree of the rows."""
+        learner: Any
+        if self.target.classes is None:
+            learner = OptimalTreeRegressorLearner(OptimalTreeRegressorParameters(**params))
+        else:
+            learner = OptimalTreeClassifierLearner(OptimalTreeClassifierParameters(**params, **self._costs(self.target.classes)))
+        learned = learner.learn(self.rows.X, self.rows.y, self.rows.sample_weight)
+        # A search lets all rows together count what they weigh; the factors of the tree do so for its own training rows.
+        unit = float(self.weights @ self.factors) / float(self.weights.sum())
+        cost, bound = (learned.facts[name] * unit for name in ("objective_", "lower_bound_"))
+        return _Found(_tree(learned.model), cost, bound)
+
+    def _costs(self, classes: tuple[Any, ...]) -> dict[str, Any]:
+        """Class weights and losses of the classes that occur among the rows."""
+        out: dict[str, Any] = {}
+        occur = sorted(set(self.truth.tolist()), key=lambda k: classes[k])
+        if self.target.factors:
+            out["class_weight"] = {classes[k]: self.target.factors[k] for k in occur}
+        if self.target.losses:
+            n = len(classes)
+            out["loss"] = [[self.target.losses[i * n + j] for j in occur] for i in occur]
+        return out
 
 
 def _tree(model: Any) -> Tree:
+    learner = getattr(model, "_learner_class", TreeLearner)
     tree = getattr(model, "_model", model)
-    if not isinstance(tree, Tree):
+    if not isinstance(tree, Tree) or not issubclass(learner, TreeLearner):
         raise TypeError(f"an optimality gap is of a single tree, this is {type(model).__name__}")
     if tree.leaf_model.computed or tree.leaf_model.outputs or not tree.leaf_model.by_nodes or tree.target.measure == "worst":
-        raise ValueError("an optimality gap is of trees whose leaves say a class or one number")
+        raise ValueError(
+            "an optimality gap is of trees whose leaves say a class or one number, judged by errors or squares; those of "
+            f"{'this tree' if model is tree else type(model).__name__} do not"
+        )
     return tree
 
 
@@ -160,26 +241,3 @@ def _nominal(tree: Tree) -> str:
     levels = [len(seen) for column, seen in zip(tree.columns, tree.schema.known, strict=True) if column.nominal]
     few = all(n <= MOST_SUBSET_LEVELS for n in levels)
     return "subset" if levels and few else "one_vs_rest"
-
-
-def _search(tree: Tree, rows: Rows, params: dict[str, Any]) -> Learned:
-    """The best tree of the rows."""
-    X, y, weights = rows.X, rows.y, rows.sample_weight
-    learner: Any
-    if tree.target.classes is None:
-        learner = OptimalTreeRegressorLearner(OptimalTreeRegressorParameters(**params))
-        return _learn(learner, X, y, weights)
-    classes = list(tree.target.classes)
-    if tree.target.factors:
-        params["class_weight"] = dict(zip(classes, tree.target.factors, strict=True))
-    if tree.target.losses:
-        order = sorted(range(len(classes)), key=lambda i: classes[i])
-        n = len(classes)
-        params["loss"] = [[tree.target.losses[i * n + j] for j in order] for i in order]
-    learner = OptimalTreeClassifierLearner(OptimalTreeClassifierParameters(**params))
-    return _learn(learner, X, y, weights)
-
-
-def _learn(learner: Any, X: Any, y: Any, weights: Any) -> Learned:
-    learned: Learned = learner.learn(X, y, weights)
-    return learned

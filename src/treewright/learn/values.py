@@ -18,11 +18,14 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
 
 
-def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Return a parameter that must be a whole number from ``low`` up, to ``high`` where work is done so many times."""
+def whole(name: str, value: Any, low: int, high: int | None = None, *, needed: bool = False) -> int:
+    """Return a parameter that must be a whole number from ``low`` up, to ``high`` where work is done so many times.
+
+    Names that begin with max may be None elsewhere, which the error says, unless a number is ``needed``.
+    """
     if not is_whole(value) or value < low or (high is not None and value > high):
         wanted = f"a whole number from {low} up" if high is None else f"a whole number from {low} to {high}"
-        raise out_of_range(name, value, f"{wanted}, or None" if name.startswith("max") else wanted)
+        raise out_of_range(name, value, f"{wanted}, or None" if name.startswith("max") and not needed else wanted)
     return int(value)
 
 

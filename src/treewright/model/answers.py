@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.gates import Gate, gated_mixture
+from treewright.model.gates import Gate, SigmoidGate, gated_mixture
 from treewright.model.routing import Cells, Routing
 from treewright.model.rules import by_column
 from treewright.model.shape import Shape
-from treewright.model.ties import settled
 
 if TYPE_CHECKING:
     from treewright.model.tree import Tree
@@ -37,6 +36,11 @@ class Answers(Shape):
     def divides(self) -> bool:
         """Whether gates divide rows among leaves that are then mixed; computed leaves mix what they compute themselves."""
         return bool(self.gates) and not self.leaf_model.computed
+
+    @cached_property
+    def smooth(self) -> bool:
+        """Whether gates change along the logistic function, so that every row goes several ways."""
+        return any(isinstance(gate, SigmoidGate) for gate in self.gates.values())
 
     def apply(self, X: Any, threads: int = 1) -> NDArray[np.int64]:
         """Leaf of every row; of several (missing cells followed down all branches) the one with the largest share."""
@@ -70,7 +74,7 @@ class Answers(Shape):
         if not self.divides or self.target.classes is None:
             return self.leaf_model.shares(rows)
         arrays, n_rows = rows.cells()
-        return settled(self.mixture(by_column(arrays), np.arange(n_rows)))
+        return self.leaf_model.mixed_shares(self.mixture(by_column(arrays), np.arange(n_rows)))
 
     def mixture(self, cells: list[NDArray[Any]], rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """What leaves say of rows that gates divide among them, mixed by their shares: class shares, or numbers.

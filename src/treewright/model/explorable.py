@@ -18,6 +18,7 @@ class Explorable:
         *,
         validation: Any = None,
         folds: Any = None,
+        gap: Any = None,
         include_rows: bool | int | str = False,
         title: str | None = None,
     ) -> Any:
@@ -35,6 +36,9 @@ class Explorable:
             Rows whose errors are shown, where X and y are the training rows.
         folds : int, array or splitter, optional
             Errors of every size by cross-validation as well; X and y must be the training rows.
+        gap : OptimalityGap, optional
+            What ``tw.optimality_gap`` says of the tree and its training rows: the error below which no tree as deep can be is
+            marked beside the curve of errors.
         include_rows : bool, int or "sample", default False
             Whether the rows themselves are put into the page: all, so many at equal distances, or 500. By default no cell of
             any row is in the page, and the page says so.
@@ -45,5 +49,5 @@ class Explorable:
         -------
         None or widget
         """
-        options = {"validation": validation, "folds": folds, "include_rows": include_rows, "title": title}
+        options = {"validation": validation, "folds": folds, "gap": gap, "include_rows": include_rows, "title": title}
         return parts.writer("explore")(self, path, X, y, **options)

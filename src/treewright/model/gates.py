@@ -1,4 +1,7 @@
-"""Gates of a tree: thresholds near which a row goes down both branches, in shares; a threshold without one is hard."""
+"""Gates of a tree: thresholds near which a row goes down both branches, in shares; a threshold without one is hard.
+
+Shares change in straight pieces (C4.5's soft thresholds, bands of model trees), or along the logistic function (soft trees).
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model.branches import branch_conditions
+from treewright.model.exponentials import powers
 from treewright.model.node import Node
 from treewright.model.splits import Cuts, Splits
 
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from treewright.model.tree import Tree
 
 Rows = NDArray[np.int64]
+_FAINT = 9.21034037197618  # the logarithm of ten thousand
 
 
 class Pieces(NamedTuple):
@@ -40,6 +45,22 @@ class Pieces(NamedTuple):
     fill: float | None = None
 
 
+class Logistic(NamedTuple):
+    """The share of a row that goes below a threshold, by the logistic function: 1 / (1 + exp(slope * (value - at))).
+
+    Attributes
+    ----------
+    at, slope : float
+        Where it is one half, and how steep it is.
+    fill : float or None
+        What a missing cell counts as; None: it goes where the test sends missing cells.
+    """
+
+    at: float
+    slope: float
+    fill: float | None = None
+
+
 class Gate(ABC):
     """How a row passes the threshold of one node; ``node`` and ``column`` name it and what it tests."""
 
@@ -47,6 +68,27 @@ class Gate(ABC):
 
     node: int
     column: str
+    fill: float | None = None  # what a missing cell counts as; None: it goes where the test sends missing cells
+
+    @property
+    @abstractmethod
+    def form(self) -> Pieces | Logistic:
+        """The share that goes below, by the value of the column."""
+
+    @property
+    @abstractmethod
+    def reach(self) -> tuple[float, float]:
+        """From where to where rows are divided."""
+
+    @abstractmethod
+    def share_below(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The share of each row that goes to the lower branch."""
+
+
+class PiecewiseGate(Gate):
+    """A gate whose shares change in straight pieces."""
+
+    __slots__ = ()
 
     @property
     @abstractmethod
@@ -54,9 +96,9 @@ class Gate(ABC):
         """The share that goes below, by the value of the column."""
 
     @property
-    @abstractmethod
-    def reach(self) -> tuple[float, float]:
-        """From where to where rows are divided."""
+    def form(self) -> Pieces:
+        """The pieces."""
+        return self.pieces
 
     def share_below(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The share of each row that goes to the lower branch."""
@@ -65,7 +107,50 @@ class Gate(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class SoftThreshold(Gate):
+class SigmoidGate(Gate):
+    """A threshold that is passed in shares by the logistic function of the distance from it.
+
+    Attributes
+    ----------
+    node : int
+        The node that tests.
+    column : str
+        What it tests.
+    at : float
+        The threshold, where shares are one half.
+    slope : float
+        How steep it is, above 0: the share below is ``1 / (1 + exp(slope * (value - at)))``.
+    fill : float or None
+        What a missing cell of a single column counts as; numbers derived from columns say so themselves.
+    """
+
+    node: int
+    column: str
+    at: float
+    slope: float
+    fill: float | None = None
+
+    @property
+    def form(self) -> Logistic:
+        """The logistic function."""
+        return Logistic(self.at, self.slope, self.fill)
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """From where to where more than one in ten thousand goes either way."""
+        far = _FAINT / self.slope
+        return self.at - far, self.at + far
+
+    def share_below(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The share of each row that goes to the lower branch, by the operations that every program has."""
+        with np.errstate(over="ignore"):
+            z = self.slope * (values - self.at)
+        e = powers(-np.abs(z))
+        return np.asarray(np.where(z > 0, e, 1.0) / (1 + e))
+
+
+@dataclass(frozen=True, slots=True)
+class SoftThreshold(PiecewiseGate):
     """A test ``column <= cut`` that is sure up to ``lower`` and from ``upper`` on, and even at the cut.
 
     Attributes
@@ -103,7 +188,7 @@ class SoftThreshold(Gate):
 
 
 @dataclass(frozen=True, slots=True)
-class Blend(Gate):
+class Blend(PiecewiseGate):
     """A threshold of a model tree within a band of which the predictions of both sides are mixed, linearly.
 
     Attributes
@@ -184,7 +269,10 @@ def _shares(node: Node, values: NDArray[Any], gate: Gate | None) -> list[NDArray
     nowhere = np.sum(masks, axis=0) == 0
     if gate is not None:
         gone = np.isnan(values.astype(np.float64))
-        below = gate.share_below(np.where(gone, 0.0, values).astype(np.float64))
+        fill = 0.0 if gate.fill is None else gate.fill
+        below = gate.share_below(np.where(gone, fill, values).astype(np.float64))
+        if isinstance(gate, SigmoidGate) and gate.fill is not None:
+            return [below, 1 - below]
         masks[:2] = [np.where(gone, mask, share) for mask, share in zip(masks, (below, 1 - below), strict=False)]
     weights = np.array([child.weight for child in node.children])
     total = weights.sum()

@@ -120,6 +120,53 @@ class Tree(Answers, Exports, Model):
             raise ValueError("leaves that compute what they answer mix it themselves: such a tree takes no gates")
         return Tree(self._core, self.schema, self.target, self.leaf_model, gates)
 
+    def to_hard(self) -> Tree:
+        """Return the same tree without gates: every row goes the way that the larger share of it takes.
+
+        Where gates are steep it answers as this one does.
+        """
+        return Tree(self._core, self.schema, self.target, self.leaf_model.hard, {}) if self.gates else self
+
+    def soften(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        columns: str = "tested",
+        ridge: float = 0.1,
+        holdout: float = 0.2,
+        iterations: int = 100,
+        sample_weight: Any = None,
+        random_state: Any = None,
+    ) -> Tree:
+        """Return the tree with sigmoid gates in the place of its tests, all parameters trained together on rows.
+
+        Parameters
+        ----------
+        X, y : table and target
+            The rows: most often those it was grown from.
+        columns : {"tested", "all"}
+            Which columns a gate weighs: those its test looks at, or all of the table.
+        ridge : float, default 0.1
+            How much large weights cost, in rows: see :class:`SoftTreeClassifier`.
+        holdout : float, default 0.2
+            The share of the rows by which it is found how long training helps; they are then counted among the others.
+        iterations : int, default 100
+            Steps of training, at most; 0 gives gates as steep as they begin.
+        sample_weight : array, optional
+            Weights of the rows.
+        random_state : int, optional
+            Which rows are held out.
+
+        Returns
+        -------
+        Tree
+            A soft tree: see ``docs/soft.md``.
+        """
+        given = {"columns": columns, "ridge": ridge, "holdout": holdout, "iterations": iterations, "random_state": random_state}
+        softened: Tree = parts.writer("soften")(self, X, y, sample_weight, **given)
+        return softened
+
     def knowing(self, schema: TableSchema) -> Tree:
         """Return the same tree over the same columns, of which it knows the levels that this schema knows."""
         if schema == self.schema:
@@ -164,6 +211,8 @@ class Tree(Answers, Exports, Model):
 
     def to_rules(self) -> RuleSet:
         """One rule per leaf that a row can reach, conditions on one column put together."""
+        if self.smooth:
+            raise ValueError("rules hold or do not, the gates of a soft tree send a row both ways: use to_hard().to_rules()")
         total = self.root.weight
         classes = self.target.classes
         place = {label: k for k, label in enumerate(classes or ())}

@@ -35,7 +35,7 @@ def plot_regions(
 ) -> Any:
     """Draw which leaf answers where, for one to three columns: exact boxes, read from the tree.
 
-    Where leaves hold equations, what they say is painted point by point inside the boxes, for one or two columns. Where tests
+    Where leaves hold equations, or gates are smooth, what is said is painted point by point, for one or two columns. Where tests
     look at several columns at once regions are no boxes: the leaf is asked for point by point, among the rows of ``X``.
 
     Parameters
@@ -57,8 +57,9 @@ def plot_regions(
     """
     tree = tree_of(model)
     axes = chosen_columns(tree, columns)
-    if tree.leaf_model.computed and len(axes) == 3:
-        raise ValueError("what equations say is drawn along one or two columns: choose them with columns=[...]")
+    shaded = tree.leaf_model.computed or tree.smooth
+    if shaded and len(axes) == 3:
+        raise ValueError("what changes from place to place is drawn along one or two columns: choose them with columns=[...]")
     curved = has_scores(tree)
     if curved and (X is None or len(axes) == 3):
         raise ValueError("tests of several columns are drawn along one or two columns, where rows lie: pass X, and columns=[...]")
@@ -73,12 +74,12 @@ def plot_regions(
     low, high = min(nodes.value, default=0.0), max(nodes.value, default=0.0)
     fills = [node_fill(nodes, box.leaf, low, high) for box in boxes]
     cut = [tuple(_within(span, limit) for span, limit in zip(box.spans, limits, strict=True)) for box in boxes]
-    if tree.leaf_model.computed:
+    if shaded:
         low, high = _shade(ax, tree, axes, limits, row)
         fills = ["none"] * len(fills)
     if curved:
         ticks, leaves = leaves_at(tree, axes, limits, row)
-        if not tree.leaf_model.computed:
+        if not shaded:
             colors = _colors([node_fill(nodes, id, low, high) for id in range(tree.n_nodes)])
             extent = (*limits[0], *(limits[1] if len(limits) > 1 else (0.0, 1.0)))
             paint(ax, ticks, leaves, colors, extent)
@@ -101,7 +102,8 @@ def plot_regions(
 
 def _shade(ax: Any, tree: Tree, axes: Sequence[int], limits: Sequence[tuple[float, float]], row: Any) -> tuple[float, float]:
     """Paint what equations say, point by point; return the least and the largest number."""
-    others = [j for j in range(len(tree.columns)) if j not in axes]
+    used = tree.schema.names if tree.leaf_model.computed else tree.used_columns
+    others = [j for j, name in enumerate(tree.schema.names) if j not in axes and name in used]
     if others and row is None:
         raise ValueError("the equations have other columns too: say with row= where they are held, such as row=X.iloc[[0]]")
     fixed = cells_of(row, tree.schema) if others else []
@@ -111,10 +113,11 @@ def _shade(ax: Any, tree: Tree, axes: Sequence[int], limits: Sequence[tuple[floa
         ticks.append(begin + (np.arange(n) + 0.5) * ((end - begin) / n))
     grid = np.meshgrid(*ticks, indexing="xy")
     n = grid[0].size
-    arrays = [np.repeat(fixed[j][:1], n) if j in others else np.empty(0) for j in range(len(tree.columns))]
+    kinds = [np.int32 if column.nominal else np.float64 for column in tree.columns]
+    arrays = [np.repeat(fixed[j][:1], n) if j in others else np.zeros(n, kind) for j, kind in enumerate(kinds)]
     for j, points in zip(axes, grid, strict=True):
         arrays[j] = points.ravel().astype(np.int32 if tree.columns[j].nominal else np.float64)
-    predicted = tree.leaf_model.answers(arrays, n)
+    predicted = _said(tree, arrays, n)
     shape = (len(ticks[1]) if len(ticks) > 1 else 1, len(ticks[0]))
     low, high = float(predicted.min()), float(predicted.max())
     if tree.target.classes is None:
@@ -129,6 +132,15 @@ def _shade(ax: Any, tree: Tree, axes: Sequence[int], limits: Sequence[tuple[floa
     extent = (*limits[0], *(limits[1] if len(limits) > 1 else (0.0, 1.0)))
     ax.imshow(image.reshape(*shape, 3), extent=extent, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
     return low, high
+
+
+def _said(tree: Tree, cells: list[NDArray[Any]], n: int) -> NDArray[np.float64]:
+    """Shares of classes, or numbers, of rows given by their cells: a column each."""
+    if tree.leaf_model.computed:
+        return tree.leaf_model.answers(cells, n)
+    if tree.target.classes is not None:
+        return tree.shares_of_cells((cells, n))
+    return np.asarray(tree.predict_cells((cells, n)), np.float64).reshape(n, -1)
 
 
 def _colors(names: Sequence[str]) -> NDArray[np.uint8]:

@@ -53,7 +53,7 @@ def calibration_plot(found: Mapping[str, Calibration], ax: Any = None) -> Any:
     ax.tick_params(labelbottom=False)
     ax.set_xlim(-0.03, 1.03)
     ax.set_ylim(-0.03, 1.03)
-    ax.legend(fontsize="small", loc="upper left")
+    ax.legend(fontsize="small", loc="best", framealpha=0.85)
     return ax
 
 

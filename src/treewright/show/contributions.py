@@ -56,7 +56,7 @@ def _of_row(found: Contributions, row: int, of: Any, most: int, ax: Any) -> Any:
     ax.axvline(answer, color=INK, linewidth=0.75, linestyle=":", zorder=0)
     _label(ax, names)
     what = "answer" if of is None else f"share of {_short(str(of))}" if found.classes is not None else _short(str(of))
-    ax.set_xlabel(f"{what}: from {value_text(base)} (nothing known) to {value_text(answer)}", parse_math=False)
+    ax.set_xlabel(f"{what}\nfrom {value_text(base)} (nothing known) to {value_text(answer)}", parse_math=False)
     return ax
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.errors import counted, visible
+from treewright.errors import counted, shown, visible
 from treewright.model.forest import Forest
 from treewright.show.axes import axes, check_axes, pyplot
 from treewright.show.cells import cut_to
@@ -62,8 +62,17 @@ def plot_members(
     return ax
 
 
-def plot_importances(model: Any, ax: Any = None, *, max_columns: int = 20) -> Any:
-    """Draw the importance of columns in a forest of trees as bars, with the spread of it over the members.
+def plot_importances(
+    model: Any,
+    ax: Any = None,
+    *,
+    max_columns: int = 20,
+    method: str = "impurity",
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+) -> Any:
+    """Draw the importance of columns in a forest of trees as bars; that by impurity with its spread over the members.
 
     Parameters
     ----------
@@ -73,16 +82,22 @@ def plot_importances(model: Any, ax: Any = None, *, max_columns: int = 20) -> An
         Where to draw.
     max_columns : int, default 20
         How many columns are drawn, the most important ones.
+    method, X, y, sample_weight
+        As in ``importances`` of a fitted forest: "impurity", or "corrected" or "permutation", which need the training table.
 
     Returns
     -------
     matplotlib Axes
-        The data are those of ``Forest.feature_importances``; lines go from the lower to the upper quartile of the members.
+        The data are those of ``Forest.feature_importances``, and lines go from the lower to the upper quartile of the members; or
+        those of ``importances``.
     """
     forest = forest_of(model)
+    check_axes(ax)
+    if method != "impurity":
+        return _plot_other_importances(model, ax, max_columns, method, (X, y, sample_weight))
     each = np.array([tree.feature_importances for tree in forest.trees])
-    ax = axes(ax)
     found = importances_of(forest)[:max_columns][::-1]
+    ax = _bar_axes(ax, len(found))
     at = [forest.schema.names.index(name) for name, _ in found]
     low, high = np.quantile(each[:, at], (0.25, 0.75), axis=0)
     places = np.arange(len(found))
@@ -90,6 +105,33 @@ def plot_importances(model: Any, ax: Any = None, *, max_columns: int = 20) -> An
     ax.hlines(places, low, high, color=GREY, linewidth=1.5)
     ax.set_yticks(places, [cut_to(visible(name), _NAME) for name, _ in found], parse_math=False)
     ax.set_xlabel(f"share in the fall of impurity, {counted(len(forest), 'tree')} (line: half of them)")
+    return ax
+
+
+def _bar_axes(ax: Any, n: int) -> Any:
+    """The axes that were given, or those of a new figure in which a bar each and all names have room."""
+    return pyplot().figure(figsize=(6.4, 1.1 + 0.28 * n), layout="constrained").add_subplot() if ax is None else ax
+
+
+_MEANS = {
+    "corrected": "fall of impurity less that of shadows (0: tells nothing)",
+    "permutation": "rise of the error out of bag once cells are permuted",
+}
+
+
+def _plot_other_importances(model: Any, ax: Any, most: int, method: str, table: tuple[Any, Any, Any]) -> Any:
+    if not hasattr(model, "importances"):
+        raise TypeError(
+            f"method={shown(method)} needs the fitted forest, which knows its samples: give it instead of its forest_"
+        )
+    found = model.importances(method, *table)
+    ranked = sorted(found.items(), key=lambda pair: -pair[1])[:most][::-1]
+    ax = _bar_axes(ax, len(ranked))
+    places = np.arange(len(ranked))
+    ax.barh(places, [size for _, size in ranked], color=NUMBERS, alpha=0.75)
+    ax.axvline(0, color=GREY, linewidth=0.75)
+    ax.set_yticks(places, [cut_to(visible(name), _NAME) for name, _ in ranked], parse_math=False)
+    ax.set_xlabel(_MEANS[method])
     return ax
 
 

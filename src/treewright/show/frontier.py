@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from treewright.evaluate.frontiers import Frontier, Point
 
 _WIDE, _HIGH = 700.0, 400.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 48.0, 190.0, 34.0, 44.0
-_LEGEND = 100.0  # of the right margin
+_LEFT, _RIGHT, _TOP, _BOTTOM = 48.0, 100.0, 34.0, 44.0
+_LEGEND = 90.0  # of the right margin, where the legend stands beside the rest
 _SIZE = 8.5  # points of text
 _NAMED = 12  # names of a reason that are listed
 _NUMBERS = range(3, 6)  # columns of the table
@@ -249,15 +249,17 @@ def frontier_plot(found: Frontier, ax: Any = None) -> Any:
 
 def frontier_picture(found: Frontier) -> Picture:
     """Every model as a mark at its size and score; the frontier as steps, the forest as a band."""
-    x = Scale(*_sizes(found), _LEFT, _WIDE - _RIGHT, log=True)
     y = Scale(*_scores(found), _HIGH - _BOTTOM, _TOP)
     looks = _looks(found)
+    # The legend stands below what is said of lines where there is room, else beside it.
+    beside = _legend_top(looks, y) < _said_to(found, y) + 12
+    x = Scale(*_sizes(found), _LEFT, _WIDE - (_RIGHT + _LEGEND if beside else _RIGHT), log=True)
     groups = [Group("", _frame(found, x, y)), Group("the frontier", [_stairs(found, x, y)])]
     if found.ceiling is not None:
         groups.insert(0, Group(_about(found, found.ceiling), _ceiling(found.ceiling, x, y)))
     for point in sorted(found.points, key=lambda point: point is found.chosen):  # the chosen one above the others
         groups.append(Group(_about(found, point), _marker(point, x, y, looks[point.learner], found)))
-    groups.append(Group("", _legend(found, looks, y)))
+    groups.append(Group("", _legend(found, looks, y, _WIDE - (_LEGEND if beside else _RIGHT - 6))))
     return Picture(_WIDE, _HIGH, f"{found.scoring} against size", sentence(found), groups)
 
 
@@ -308,12 +310,28 @@ def _frame(found: Frontier, x: Scale, y: Scale) -> list[Shape]:
     if math.isfinite(found.best.se):
         least = found.best.mean - found.best.se
         out.append(Path([(x.begin, y(least)), (x.end, y(least))], 0.75, GREY))
-        height = y(least)
-        if found.ceiling is not None and abs(height - (other := y(found.ceiling.mean))) < 22:  # what is said of the forest
-            height = other + 22 if height >= other else other - 26
+        height = _least_said(found, y)
         out.append(Text(x.end + 6, height + 3, "best less one", 8, fill=GREY))
         out.append(Text(x.end + 6, height + 12, "standard error", 8, fill=GREY))
     return out
+
+
+def _least_said(found: Frontier, y: Scale) -> float:
+    """The height at which the lowest score worth choosing is named: beside it, but not on what is said of the forest."""
+    height = y(found.best.mean - found.best.se)
+    if found.ceiling is not None and abs(height - (other := y(found.ceiling.mean))) < 22:
+        return other + 22 if height >= other else other - 26
+    return height
+
+
+def _said_to(found: Frontier, y: Scale) -> float:
+    """How far down what is said of lines reaches."""
+    forest = y(found.ceiling.mean) + 8 if found.ceiling is not None and y.low <= found.ceiling.mean else y.end
+    return max(forest, _least_said(found, y) + 12 if math.isfinite(found.best.se) else y.end)
+
+
+def _legend_top(looks: dict[str, tuple[str, str]], y: Scale) -> float:
+    return y.begin - 13.0 * (len(looks) + len({shape for shape, _ in looks.values()}))
 
 
 def _ceiling(point: Point, x: Scale, y: Scale) -> list[Shape]:
@@ -357,8 +375,8 @@ def _marker(point: Point, x: Scale, y: Scale, look: tuple[str, str], found: Fron
     return out
 
 
-def _legend(found: Frontier, looks: dict[str, tuple[str, str]], y: Scale) -> list[Shape]:
-    left, height = _WIDE - _LEGEND, y.begin - 13.0 * (len(looks) + len({shape for shape, _ in looks.values()}))
+def _legend(found: Frontier, looks: dict[str, tuple[str, str]], y: Scale, left: float) -> list[Shape]:
+    height = _legend_top(looks, y)
     out: list[Shape] = []
     last = ""
     for name, (shape, color) in looks.items():

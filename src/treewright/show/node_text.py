@@ -12,6 +12,7 @@ import numpy as np
 
 from treewright.model.branches import conditions_of
 from treewright.model.condition import Bound, interval_text
+from treewright.model.gates import SigmoidGate
 from treewright.model.splits import EVERY, Cuts, Presence
 from treewright.model.surrogate import surrogates_of
 from treewright.table.schema import number_text, share_text, short_threshold, weight_text
@@ -24,6 +25,7 @@ _QUESTIONS = ("threshold", "one_vs_rest", "presence", "subset")
 _ANSWERS = ("yes", "no", "missing")
 _PLAIN = tuple(list(_ANSWERS[:n]) for n in range(len(_ANSWERS) + 1))
 _FEW = 26  # classes that are told apart by their weights in a row of a table
+_TENTH = 2.1972245773362196  # the logistic function is a tenth at minus this
 
 
 class NodeText:
@@ -93,10 +95,16 @@ class NodeText:
             column = self.splits.source(id).column
             at, below, above, strict = self.splits.threshold(id)
             if column.kind == "number" and not self.exact:
-                return f"{column.label} {'<' if strict else '<='} {number_text(short_threshold(at, below, above, strict))}?"
+                short = number_text(short_threshold(at, below, above, strict))
+                return f"{column.label} {'<' if strict else '<='} {short}{self._band(id)}?"
             high = Bound(column, at, below, above, strict, not strict)
-            return f"{interval_text(column, None, high, 'exact' if self.exact else 'text')}?"
+            return f"{interval_text(column, None, high, 'exact' if self.exact else 'text')}{self._band(id)}?"
         return f"{_present(self._conditions(id, (0,))[0], self.exact)}?"
+
+    def _band(self, id: int) -> str:
+        """How far from the threshold of a smooth gate a tenth of a row still goes the other way."""
+        gate = self.tree.gates.get(id)
+        return f" ± {_TENTH / gate.slope:.2g}" if isinstance(gate, SigmoidGate) else ""
 
     def _conditions(self, id: int, branches: Sequence[int]) -> list[Condition]:
         return conditions_of(self.tree, id, branches, self.splits)

@@ -130,7 +130,7 @@ def _page(tree: Tree, picture: str, room: int) -> str:
     ]
     left = room - 300
     count = 0
-    for rule in tree.to_rules() if tree.n_leaves <= 10_000 else ():
+    for rule in tree.to_hard().to_rules() if tree.n_leaves <= 10_000 else ():
         text = escape(cut_to(rule.text(visible(tree.target.name[:_RULE])), _RULE))
         left -= len(text.encode()) + 1
         if count == _RULES or left < 0:

@@ -75,7 +75,7 @@ def region_boxes(tree: Tree, columns: Sequence[str] | None = None, row: Any = No
         if lost:
             raise ValueError(f"row= has no value of {shown(lost)}, for which other columns stand in: give one")
     out = []
-    for rule in tree.to_rules():
+    for rule in tree.to_hard().to_rules():
         by_column = {condition.index: condition for condition in rule.when}
         if any(j in by_column and not by_column[j].mask(cells[j][:1])[0] for j in others):
             continue

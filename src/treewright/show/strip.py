@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import counted, out_of_range, visible
+from treewright.model.combine import Scores
 from treewright.show.icicle import icicle_fill
 from treewright.show.node_text import NodeText
 from treewright.show.picture import GREY, INK, WHITE, Box, Group, Picture, Shape, Text, fitted, text_width
@@ -48,7 +49,7 @@ def strip_picture(
     for place, (k, scene) in enumerate(zip(at, scenes, strict=True)):
         x = _MARGIN + place % columns * (_WIDE + _GAP)
         y = top + place // columns * (_HIGH + _WORDS + _GAP)
-        text = f"{k}: {counted(trees[k].n_leaves, 'leaf', 'leaves')}, depth {trees[k].depth}"
+        text = f"{k}:{_adds_to(forest, k)} {counted(trees[k].n_leaves, 'leaf', 'leaves')}, depth {trees[k].depth}"
         text += "" if said is None else f" → {pretty(value_text(said[k]))}"
         shapes: list[Shape] = [Text(x, y + 9, fitted(text, SMALL, _WIDE), SMALL, bold=said is not None, room=_WIDE)]
         shapes += _boxes(trees[k], scene, x, y + _WORDS, max_depth)
@@ -67,8 +68,16 @@ def strip_picture(
 def _legend(forest: Forest, scene: Scene) -> list[Shape]:
     if scene.nodes.classes is not None:
         return legend(scene, _MARGIN, _MARGIN)
-    text = f"{pretty(forest.target.name)}: light {value_text(scene.low)}, dark {value_text(scene.high)}"
+    name = "score" if isinstance(forest.combine, Scores) else pretty(forest.target.name)
+    text = f"{name}: light {value_text(scene.low)}, dark {value_text(scene.high)}"
     return [Text(_MARGIN, _MARGIN + 8, fitted(text, SMALL, 400.0), SMALL)]
+
+
+def _adds_to(forest: Forest, member: int) -> str:
+    """The class to whose score a member adds, where there are several."""
+    if not isinstance(forest.combine, Scores) or forest.target.classes is None or len(forest.combine.base) < 2:
+        return ""
+    return f" {pretty(str(forest.target.classes[forest.combine.adds_to[member]]))},"
 
 
 def _chosen(members: int | Sequence[int], n: int) -> list[int]:

@@ -11,7 +11,7 @@ from treewright.errors import ModelFormatError, shown
 from treewright.store.atomic import write_whole
 from treewright.store.damage import Damage
 from treewright.store.document import document_bytes, gzip_bytes, open_regular, read_document
-from treewright.store.kinds import ESTIMATORS, MODELS, from_section, handed_out, to_section
+from treewright.store.kinds import MODELS, from_section, handed_out, to_section
 
 _REMEDY = "fit the model again, or take a copy that is whole"
 
@@ -82,7 +82,7 @@ def read_plain(file: BinaryIO, name: str, edited: bool = False) -> Any:
 
 def _read(file: BinaryIO, name: str, edited: bool, value_of: Callable[..., Any]) -> Any:
     try:
-        return value_of(read_document(file, edited), *(ESTIMATORS if value_of is handed_out else MODELS))
+        return value_of(read_document(file, edited), *MODELS)
     except Damage as error:
         remedy = "if you edited it on purpose: load(path, edited=True)" if "edited" in str(error) else _REMEDY
         raise ModelFormatError(str(error), name, remedy) from error

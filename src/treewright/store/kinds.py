@@ -25,10 +25,8 @@ KINDS = {
     "estimator": "treewright.learn.stored",
     "together": "treewright.estimators.together",
 }
-# What may stand alone in a file.
-MODELS = ("tree", "rules", "forest", "clauses", "foil", "estimator")
-# The same, where scikit-learn may be loaded.
-ESTIMATORS = (*MODELS, "together")
+# What may stand alone in a file; stacks and votes ("together") are estimators of scikit-learn.
+MODELS = ("tree", "rules", "forest", "clauses", "foil", "estimator", "together")
 # What users of Python are given instead of the plain value; it may load much, and only they need it.
 _HANDED_OUT = {
     "estimator": "treewright.estimators.stored:estimator_of",

@@ -19,7 +19,7 @@ from treewright.model.gates import SoftThreshold
 from treewright.model.leaves import SECTIONS, kind_of
 from treewright.store.columns import array_form, array_of, node_column, node_form
 from treewright.store.damage import Damage, entry, need, only
-from treewright.store.gates import check
+from treewright.store.gates import check, pack_sigmoids, unpack_sigmoids
 from treewright.store.kinds import from_section, to_section
 from treewright.store.lean import follow, full, lean
 from treewright.store.schemas import cut_limits, read_table, read_target, table_form, target_form
@@ -27,7 +27,7 @@ from treewright.store.sections import Section, section_form
 from treewright.table import ColumnSchema, TableSchema, TargetSchema
 
 # Entries of a section beside the schemas.
-NODES = ("n_nodes", "columns", "gates", *SECTIONS)
+NODES = ("n_nodes", "columns", "gates", "sigmoids", *SECTIONS)
 _PER_COLUMN = ("column_kind", "column_levels", "column_seen")
 # Node columns that came after the first version, with what they are where a file does not have them.
 _LATER: dict[str, Any] = {}
@@ -56,6 +56,7 @@ def _nodes_form(tree: Tree, columns: dict[str, Any]) -> dict[str, Any]:
         "columns": columns,
         **section_form(tree.leaf_model.pack()),
         **({"gates": to_section("soft_thresholds", soft)} if soft else {}),
+        **({"sigmoids": pack_sigmoids(tree.gates)} if tree.smooth else {}),
     }
 
 
@@ -92,6 +93,14 @@ def _tree(section: dict[str, Any], state: dict[str, Any], schema: TableSchema, t
     except ValueError as error:
         raise Damage(str(error).removeprefix("the linear models are damaged: ")) from error
     tree = Tree(core, schema, target, leaves)
+    if "sigmoids" in section:
+        need(
+            tree,
+            not leaves.computed and "gates" not in section,
+            "sigmoids: its leaves mix what they compute, or it has other gates",
+        )
+        return tree.with_gates(unpack_sigmoids(entry(section, "sigmoids", dict), tree))
+    need(tree, "mixed" not in section, "mixed: a tree without gates mixes nothing")
     if "gates" not in section:
         return tree
     need(tree, not leaves.computed, "gates: its leaves compute what they answer, and mix it themselves")

@@ -258,7 +258,7 @@ def _pandas_column(name: str, series: Any, dtype: str, coded: bool) -> Raw:
     levels = series.cat.categories.tolist()
     if type(series.cat.categories.dtype).__name__ == "IntervalDtype":  # of pandas.cut
         levels = [str(level) for level in levels]
-    only_kind(name, levels)
+    only_kind(name, levels, "level")
     kind = "ordered" if series.cat.ordered else "category"
     return Raw(name, kind, series.cat.codes.to_numpy(), as_text(name, [plain(level) for level in levels]))
 
@@ -325,7 +325,7 @@ def _coded_column(name: str, kind: str, array: Any) -> Raw:
         if isinstance(array, pa.ChunkedArray):  # no chunks at all
             array = pa.array([], array.type)
     if pa.types.is_dictionary(array.type):
-        only_kind(name, array.dictionary.to_pylist())
+        only_kind(name, array.dictionary.to_pylist(), "level")
     else:
         array = array.dictionary_encode()
     levels = as_text(name, array.dictionary.to_pylist())

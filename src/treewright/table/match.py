@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.errors import UnseenLevelWarning, counted, outside, shown, visible
+from treewright.errors import UnseenLevelWarning, counted, misspelt, outside, shown, visible
 from treewright.table.frames import column_names, is_frame, matrix_of_frame, raw_columns
 from treewright.table.learn import factorise, plain_matrix
 from treewright.table.objects import kinds_of
@@ -57,11 +57,19 @@ def _check_names(X: Any, schema: TableSchema) -> None:
     absent = [name for name in wanted if name not in names]
     extra = [name for name in names if name not in wanted]
     if absent or extra:
+        if [underscored(name) for name in names] == wanted:
+            return None
         differences = [f"missing: {shown(absent)}"] * bool(absent) + [f"not known: {shown(extra)}"] * bool(extra)
-        raise ValueError(f"the columns are not those of the training table; {', '.join(differences)}")
+        slip = f"; {slip}" if (slip := misspelt(absent, extra)) else ""
+        raise ValueError(f"the columns are not those of the training table; {', '.join(differences)}{slip}")
     if names != wanted:
         raise ValueError(f"the columns stand in another order than in training: {shown(names)}; use X[{shown(wanted)}]")
     return None
+
+
+def underscored(name: str) -> str:
+    """A name as LightGBM keeps it, whose models are asked about tables with the names as they were."""
+    return name.replace(" ", "_")
 
 
 def _match_column(raw: Raw, column: ColumnSchema, seen: tuple[int, ...] | None, unseen: dict[str, dict[Any, int]]) -> Array:
@@ -115,7 +123,8 @@ def _other_labels(raw: Raw, column: ColumnSchema) -> str | None:
         present = raw.values[~np.isnan(raw.values)] if raw.values.dtype.kind == "f" else raw.values
         now = {f"{raw.kind}s" if raw.kind != "bool" else "booleans": present[0].item()} if len(present) else {}
     else:
-        now = kinds_of(raw.levels[code] for code in np.unique(raw.values[raw.values >= 0]).tolist())
+        held = kinds_of(raw.levels[code] for code in np.unique(raw.values[raw.values >= 0]).tolist())
+        now = {kind: found.cell for kind, found in held.items()}
     if not then or not now or ("text" in then) == ("text" in now):
         return None
     (had, _), (holds, cell) = next(iter(then.items())), next(iter(now.items()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import numbers
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,11 +27,18 @@ _KINDS: tuple[tuple[Any, str], ...] = (
 )
 
 
-def kinds_of(values: Iterable[Any]) -> dict[str, Any]:
-    """The kinds of values there are, each with an example; missing ones do not count."""
-    found: dict[str, Any] = {}
+class Example(NamedTuple):
+    """A cell, and where it stands."""
+
+    cell: Any
+    at: int
+
+
+def kinds_of(values: Iterable[Any]) -> dict[str, Example]:
+    """The kinds of values there are, each with the first of them; missing ones do not count."""
+    found: dict[str, Example] = {}
     by_type: dict[type, str] = {}
-    for value in values:
+    for at, value in enumerate(values):
         kind = by_type.get(type(value))
         if kind is None:
             if is_missing(value):
@@ -39,14 +46,17 @@ def kinds_of(values: Iterable[Any]) -> dict[str, Any]:
             kind = next((name for types, name in _KINDS if isinstance(value, types)), f"type {type(value).__name__}")
             by_type[type(value)] = kind
         if kind not in found and not is_missing(value):
-            found[kind] = value
+            found[kind] = Example(value, at)
     return found
 
 
-def only_kind(name: str, values: Iterable[Any]) -> str | None:
-    """The one kind of a column's cells, None where all are missing; refuses mixtures and what no column can hold."""
+def only_kind(name: str, values: Iterable[Any], place: str = "row") -> str | None:
+    """The one kind of a column's cells, None where all are missing; refuses mixtures and what no column can hold.
+
+    ``place``: what positions among the values count, in messages.
+    """
     found = kinds_of(values)
-    for kind, value in found.items():
+    for kind, (value, at) in found.items():
         if kind == "complex numbers":
             raise ValueError(
                 f"Complex data not supported: column {name!r} holds {shown(value)}; "
@@ -54,14 +64,19 @@ def only_kind(name: str, values: Iterable[Any]) -> str | None:
             )
         if kind.startswith("type "):
             raise TypeError(
-                f"column {name!r} holds {shown(value)} of {kind}: each cell of a column "
+                f"column {name!r} holds {shown(value)} of {kind} in {place} {at}: each cell of a column "
                 "argument must be a string or a number, not an object; convert it or leave it out"
             )
     if len(found) > 1:
-        raise ValueError(
-            f"column {name!r} mixes {' and '.join(sorted(found))}: convert it to one type (astype(str) makes it nominal)"
-        )
+        raise ValueError(f"column {name!r} mixes {mixture(found, place)}: convert it to one type (astype(str) makes it nominal)")
     return next(iter(found), None)
+
+
+def mixture(found: dict[str, Example], place: str) -> str:
+    """Kinds of cells in words, with the first cell of each; ``place``: what their positions count."""
+    kinds = sorted(found)
+    cells = ", ".join(f"{shown(found[kind].cell, 40)} in {place} {found[kind].at}" for kind in kinds)
+    return f"{' and '.join(kinds)} ({cells})"
 
 
 def object_column(name: str, values: Array, coded: bool = False) -> Raw:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treewright.errors import TreewrightWarning, outside, shown
 from treewright.table.frames import is_frame, shape_of
 from treewright.table.learn import beyond_exact
-from treewright.table.objects import as_floats, kinds_of
+from treewright.table.objects import as_floats, kinds_of, mixture
 from treewright.table.raw import is_missing, refuse_half_characters
 from treewright.table.schema import WIDEST, TargetSchema, name_text
 from treewright.table.written import Written
@@ -112,24 +112,39 @@ def read_classes(y: Any, keep: Array | None) -> tuple[TargetSchema, Array, Array
 
 
 def read_some_classes(y: Any) -> tuple[TargetSchema, Array, Array]:
-    """The same of a target that is known of some rows only: -1 is the code of the others, which are missing, or -1."""
+    """The same of a target that is known of some rows only: -1 is the code of the others, which are missing, or -1.
+
+    So is the text "-1", which NumPy makes of -1 among text.
+    """
     values = _one_dimensional(y)
     unknown = _missing(values)
     holes = bool(unknown.any())
     if values.dtype.kind in "iuf":
         unknown = unknown | (values == -1)
+    elif values.dtype.kind in "US":
+        unknown = unknown | (values == np.array("-1", values.dtype.kind))
     elif values.dtype.kind == "O":
-        unknown = unknown | np.array([type(v) is not bool and isinstance(v, numbers.Real) and v == -1 for v in values], bool)
+        unknown = unknown | np.array([_says_unknown(v) for v in values], bool)
     known = values[~unknown]
     if not len(known):
         raise ValueError("y has no class in any row: at least some rows must be labelled; -1 and missing cells are unlabelled")
     if holes and known.dtype.kind == "f" and bool(np.all(known == np.floor(known))):
         known = known.astype(np.int64)  # whole numbers, which a missing cell among them made floats
     declared = declared_classes(y)
-    target, codes, found = _read_classes(y, known, None if declared is None else [label for label in declared if label != -1])
+    if values.dtype.kind == "O":
+        _one_kind(_objects([None if hole else v for v, hole in zip(values, unknown, strict=True)]))
+    target, codes, found = _read_classes(
+        y, known, None if declared is None else [label for label in declared if not _says_unknown(label)]
+    )
     out = np.full(len(values), -1, np.int64)
     out[~unknown] = codes
     return target, out, found
+
+
+def _says_unknown(label: Any) -> bool:
+    return (
+        label == "-1" if isinstance(label, str) else type(label) is not bool and isinstance(label, numbers.Real) and label == -1
+    )
 
 
 def _read_classes(y: Any, values: Array, declared: list[Any] | None) -> tuple[TargetSchema, Array, Array]:
@@ -169,15 +184,21 @@ def _checked_classes(values: Array, declared: list[Any] | None) -> tuple[Array, 
         from sklearn.utils.multiclass import check_classification_targets
 
         check_classification_targets(values)
-    kinds = kinds_of(values) if values.dtype.kind == "O" else {}
-    if len(kinds) > 1:
-        raise ValueError(f"y mixes {' and '.join(sorted(kinds))}: the classes must be of one type")
-    if (odd := next((kind for kind in kinds if kind.startswith("type ")), None)) is not None:
-        raise ValueError(f"y holds {shown(kinds[odd])} of {odd}: classes must be text, numbers, truth values or dates")
+    if values.dtype.kind == "O":
+        _one_kind(values)
     try:
         return _distinct(values)
     except TypeError as error:
         raise ValueError(f"y holds {shown(values[0])}, which cannot be sorted: classes must be text, numbers or dates") from error
+
+
+def _one_kind(values: Array) -> None:
+    """Refuse classes of several kinds, or of one that has no order."""
+    kinds = kinds_of(values)
+    if len(kinds) > 1:
+        raise ValueError(f"y mixes {mixture(kinds, 'row')}: the classes must be of one type")
+    if (odd := next((kind for kind in kinds if kind.startswith("type ")), None)) is not None:
+        raise ValueError(f"y holds {shown(kinds[odd].cell)} of {odd}: classes must be text, numbers, truth values or dates")
 
 
 def _labels(found: Array) -> list[Any]:
@@ -268,8 +289,8 @@ def match_target(y: Any, target: TargetSchema, keep: Array | None = None) -> Arr
 
 def _refuse_times(values: Array) -> None:
     """Refuse moments: their mean would be one, but an error needs a unit, which the user has to choose."""
-    kinds = {"dates": values[:1]} if values.dtype.kind == "M" else {"durations": values[:1]} if values.dtype.kind == "m" else {}
-    kinds = kinds or (kinds_of(values) if values.dtype.kind == "O" else {})
+    kinds = {"M": {"dates"}, "m": {"durations"}}.get(values.dtype.kind, set())
+    kinds = set(kinds_of(values)) if values.dtype.kind == "O" else kinds
     for kind, remedy in _IN_NUMBERS.items():
         if kind in kinds:
             raise ValueError(f"y holds {kind}, and regression predicts numbers: choose a unit, such as {remedy}")

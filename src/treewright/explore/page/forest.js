@@ -144,6 +144,11 @@ export function forestPage(root, doc, explorer, { hash = false, changed = () => 
     } catch { /* a page inside another may have no address of its own */ }
   }
 
+  // Keys are the open member's wherever on the page the focus is; inside the member it hears them itself.
+  (hash ? document : root).addEventListener("keydown", (event) => {
+    if (!holder.contains(event.target)) state.inside?.keys(event);
+  });
+
   const wanted = new URLSearchParams(hash ? location.hash.slice(1) : "");
   const first = Number(wanted.get("member") ?? 0);
   const cells = wanted.get("row")?.split(",").map((text) => (text === "" || Number.isNaN(Number(text)) ? null : Number(text)));

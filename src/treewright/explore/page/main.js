@@ -294,6 +294,6 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   return {
     predict: (given) => given.map((row) => (model.lines || doc.vectors ? tools.follow(row, state.size).says : model.predict(state.size).predict(row))),
     leaf: (given) => given.map((row) => model.originOf(model.predict(state.size).leaf(row))),
-    app, model, tools,
+    app, model, tools, keys,
   };
 }

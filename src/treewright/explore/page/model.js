@@ -8,6 +8,7 @@ import { voter } from "./votes.js";
 import { cut, isolated, number, shortSum, visible } from "./words.js";
 
 const WIDE = 80; // characters of a name
+const TENTH = 2.1972245773362196; // the logistic function is a tenth at minus this
 
 const named = (text) => isolated(cut(visible(text), WIDE));
 
@@ -42,7 +43,9 @@ export function modelOf(doc) {
   const label = nodes.label ? ints(nodes.label) : null;
   const step = doc.path ? ints(doc.path.step) : null;
 
+  const slopes = new Map(program.soft.filter(([, , shares]) => shares.length === 0).map(([at, , , [slope]]) => [originOf(at), slope])); // of gates along the logistic function
   const model = {
+    smooth: slopes.size > 0,
     doc, n, first, branches, weight, parent, depth, classes, value, label, names, placeOf, originOf,
     columns, derived,
     sources: [...columns, ...derived.labels.map((label) => ({ kind: "number", name: named(shortSum(label, WIDE)), whole: fullText(label) }))], // what nodes test
@@ -136,7 +139,7 @@ export function modelOf(doc) {
     if (given !== undefined) return pretty(given);
     if (says.branches[id]) return `${model.tested(id).name}?`;
     const { text, less } = model.cutText(id, 0, x);
-    return `${model.tested(id).name} ${less ? "<" : "≤"} ${text}?`;
+    return `${model.tested(id).name} ${less ? "<" : "≤"} ${text}${slopes.has(id) ? ` ± ${Number((TENTH / slopes.get(id)).toPrecision(2))}` : ""}?`;
   }
 
   // The label of a branch: yes or no to a question, else the value.

@@ -87,7 +87,7 @@ export function nodePanel(app) {
           make("td", {}, figure(gain, 3)), ...(name ? [make("td", {}, figure(merit, 3))] : []),
           make("td", { class: "wide" }, meter(merit / best, chosen ? app.theme.ink : app.theme.grey)))))));
       if (name === "gain ratio" && candidates.some(([, , , , merit, chosen]) => chosen && merit < best)) out.append(make("p", { class: "quiet" }, "Columns whose impurity falls by less than the average are not compared by gain ratio."));
-    } else out.append(make("p", { class: "quiet" }, "What else was weighed was not kept: fit with keep_candidates=True."));
+    } else if (!model.doc.of_many) out.append(make("p", { class: "quiet" }, "What else was weighed was not kept: fit with keep_candidates=True."));
     const routes = model.missing(id);
     if (model.tested(id).whole) out.append(...sum(id).filter(Boolean));
     if (routes.length > 0) out.append(make("p", {}, `${model.tested(id).whole ? "Where it is missing" : `Missing cells of ${model.tested(id).name}`}: ${routes.map((fraction, b) => (fraction > 0 ? `${fraction < 1 ? `${share(fraction)} ` : ""}${model.branch(id, b)}` : "")).filter(Boolean).join(", ")}`));

@@ -126,10 +126,17 @@ export function rowPanel(app, tools) {
     return out;
   }
 
+  // How a gate divides what comes to it.
+  function gate({ node, share: comes, ways }) {
+    const parts = ways.map(([to, part]) => `${share(part)} ${model.branch(node, model.children(node).indexOf(model.originOf(to)))}`).join(", ");
+    return make("li", {}, button(`${model.question(node, model.testedCell(node, store.state.row))} ${parts}${comes < 1 ? ` (of ${share(comes)} of the row)` : ""}`, `select node ${node}`, () => app.select(node)));
+  }
+
   function because(follow) {
     const list = make("ol", { class: "way" });
     const ends = follow.ends.slice().sort((a, b) => b[1] - a[1]);
     if (ends.length > 1) {
+      if (model.smooth) list.append(...follow.steps.slice(0, 8).map(gate));
       for (const [id, fraction] of ends.slice(0, 8)) list.append(make("li", {}, button(`${share(fraction)} of the row: ${model.rule(id).join(" and ")} → ${model.answer(id)}`, `select node ${id}`, () => app.select(id))));
       if (ends.length > 8) list.append(make("li", {}, `… ${ends.length - 8} more parts`));
       return list;

@@ -180,7 +180,7 @@ export function sizeSlider(box, app) {
 
 // What the search has proven of all trees within its limits, which says nothing where it ended with no bound.
 function boundText(path) {
-  if (path.proven) return "proven: no tree within the limits has less";
+  if (path.proven) return `proven: no tree ${path.bounds} has less`;
   return path.bound > 0 ? `ended early; proven: none has less than ${errorText(path, path.bound)}` : "ended early: nothing is proven yet";
 }
 

@@ -9,6 +9,9 @@ const LEVELS = 200; // levels that are tried
 const STEPS = 16; // of a range in which soft thresholds mix answers
 const DIGITS = 10; // characters of a bound that is written as it is
 
+// Where the share along a logistic function is looked at.
+const bends = (at, slope) => [-8, -4, -2, -1, -0.5, 0, 0.5, 1, 2, 4, 8].map((far) => at + far / slope).filter(Number.isFinite);
+
 export function whatIfTools(model, { used, follow, changed }) {
   const { program } = model.doc;
 
@@ -18,7 +21,7 @@ export function whatIfTools(model, { used, follow, changed }) {
     const found = new Map();
     const spans = new Map((model.doc.votes ? [...column.keys()] : [0]).map((node) => [node, [-Infinity, Infinity]])); // rules are evaluated one by one
     const open = [...spans.keys()];
-    const ramps = new Map(soft.map(([node, at]) => [node, at]));
+    const ramps = new Map(soft.map(([node, at, share, slope]) => [node, share.length > 0 ? at : bends(at[0], slope[0])]));
     // On to a node with the cells of the column that may lead there.
     const go = (node, [low, high]) => {
       const [from, to] = spans.get(node) ?? [Infinity, -Infinity];
@@ -87,7 +90,8 @@ export function whatIfTools(model, { used, follow, changed }) {
     return program.soft.length > 0 ? finer(places) : places;
   }
 
-  // Where the scores of a leaf split a range: exactly where the answer becomes another.
+  // Where the scores of a leaf split a range: where the answer becomes another, or, where it wavers for a few numbers between scores that
+  // are equal but for rounding, at one of these places.
   function within(cells, size, j, from, to) {
     const answer = (x) => follow(changed(cells, j, x), size);
     const middle = inside(from, to, Math.max(1, model.columns[j].high - model.columns[j].low));

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from treewright.errors import shown, visible
+from treewright.errors import as_float, shown, visible
+from treewright.table.relations.constants import plain
 
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 PLAIN = re.compile(r"[^\W\d]\w*")
@@ -31,9 +34,11 @@ class Variable:
 
 
 def constant_text(value: Any) -> str:
-    """A constant as clauses write it: numbers as they are, everything else quoted."""
-    if isinstance(value, bool) or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+    """A constant as clauses write it: numbers as they are, dates behind their kind, everything else quoted."""
+    if isinstance(value, (bool, int, float)):
         return repr(value)
+    if isinstance(value, dt.date):
+        return f"timestamp '{value.isoformat(' ')}'" if isinstance(value, dt.datetime) else f"date '{value.isoformat()}'"
     text = str(value).replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\t", "\\t")
     return f"'{visible(text)}'"
 
@@ -66,10 +71,25 @@ class Literal:
             raise TypeError(f"a literal is named by text, not by {shown(self.relation)}")
         if not isinstance(self.args, tuple) or not self.args:
             raise TypeError(f"the arguments of {self.relation} are {shown(self.args)}: they must be a tuple of one or more")
+        object.__setattr__(self, "args", tuple(arg if isinstance(arg, Variable) else self._constant(arg) for arg in self.args))
+        if not isinstance(self.negated, bool):
+            raise TypeError(f"negated={shown(self.negated)} of {self.relation}: it must be True or False")
         if self.compares and (len(self.args) != 2 or not any(isinstance(arg, Variable) for arg in self.args)):
             raise ValueError(f"{self.relation!r} compares a variable with another one or with a constant, not {shown(self.args)}")
         if self.compares and self.negated:
             raise ValueError(f"a comparison is denied by its opposite, {OPPOSITES[self.relation]!r}, not by 'not'")
+
+    def _constant(self, value: Any) -> Any:
+        constant = plain(value)
+        if constant is None:
+            raise ValueError(f"{shown(value)} is no constant of {self.relation}: a missing cell agrees with nothing")
+        if isinstance(constant, (int, float)) and not math.isfinite(as_float(constant)):
+            raise ValueError(f"{shown(value)} is no constant of {self.relation}: numbers must be finite")
+        try:
+            hash(constant)
+        except TypeError as error:
+            raise TypeError(f"{shown(value)} is no constant of {self.relation}: {error}") from error
+        return constant
 
     @property
     def compares(self) -> bool:
@@ -127,10 +147,15 @@ class Clause:
     new_positive: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.head, Literal):
+            raise TypeError(f"the head of a clause is a literal, not {shown(self.head)}")
         if self.head.compares or self.head.negated:
             raise ValueError(f"{self.head.text()} is no head: a head is a relation")
         if not isinstance(self.body, tuple) or not all(isinstance(literal, Literal) for literal in self.body):
             raise TypeError("the body of a clause is a tuple of literals")
+        for count in (self.positive, self.negative, self.new_positive):
+            if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
+                raise ValueError(f"{shown(count)} is no number of tuples that a clause covers")
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -141,6 +166,17 @@ class Clause:
     def recursive(self) -> bool:
         """Whether it asks for the relation that it defines."""
         return any(literal.key == self.head.key for literal in self.body)
+
+    @property
+    def unbound(self) -> tuple[Variable, ...]:
+        """Variables of the head and of comparisons, and those that denials share, which no relation and no constant binds."""
+        literals = (self.head, *self.body)
+        bound = {v for one in self.body if not one.compares and not one.negated for v in one.variables}
+        bound |= {one.variables[0] for one in self.body if one.relation == "=" and len(one.variables) == 1}
+        uses = [v for literal in literals for v in literal.variables]
+        asked = [v for one in literals if not one.negated for v in one.variables]
+        denied = [v for one in self.body if one.negated for v in one.variables if uses.count(v) > 1]
+        return tuple(v for v in dict.fromkeys([*asked, *denied]) if v not in bound)
 
     def unscored(self) -> Clause:
         """The same without what is known of tuples."""

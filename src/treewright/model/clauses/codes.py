@@ -13,7 +13,6 @@ from treewright.table.relations.types import is_number
 
 RELATION, SAME, CONSTANT, LESS, ABOVE = range(5)
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_NO_CODE = 0xFFFFFFFE  # of a constant that stands nowhere
 
 CoreLiteral = tuple[int, bool, int, list[int], int]
 CoreClause = tuple[list[int], list[CoreLiteral]]
@@ -35,37 +34,59 @@ def check_relations(clauses: Sequence[Clause], relations: Relations, target: tup
             raise unknown("relation", name, [one.name for one in relations.values()])
 
 
-def links_of(clauses: Sequence[Clause], target: tuple[str, int]) -> list[list[tuple[tuple[str, int], int]]]:
+Place = tuple[tuple[str, int], int]
+
+
+def _places(clause: Clause) -> tuple[dict[Variable, list[Place]], dict[Variable, Variable]]:
+    """Arguments that variables stand for, by the first of those that are compared with each other; and which that is."""
+    joined: dict[Variable, Variable] = {}
+
+    def now(variable: Variable) -> Variable:
+        while variable in joined:
+            variable = joined[variable]
+        return variable
+
+    for literal in clause.body:
+        if literal.compares and len(literal.variables) == 2:
+            a, b = (now(variable) for variable in literal.variables)
+            if a != b:
+                joined[b] = a
+    first = {variable: now(variable) for variable in clause.variables}
+    places: dict[Variable, list[Place]] = {}
+    for literal in (clause.head, *clause.body):
+        if not literal.compares:
+            for i, arg in enumerate(literal.args):
+                if isinstance(arg, Variable):
+                    places.setdefault(first[arg], []).append((literal.key, i))
+    lost = [v for literal in clause.body if literal.compares for v in literal.variables if first[v] not in places]
+    if lost:
+        raise ValueError(f"variable {lost[0]} is only compared, in {shown(clause.text())}: it must stand in a relation")
+    return places, first
+
+
+def links_of(clauses: Sequence[Clause]) -> list[list[Place]]:
     """Arguments that one variable stands for, and those that are compared."""
-    out = []
+    return [link for clause in clauses for link in _places(clause)[0].values() if len(link) > 1]
+
+
+def constants_of(clauses: Sequence[Clause]) -> list[tuple[Place, Any]]:
+    """Constants of clauses, each with an argument that it stands for or is compared with; thresholds are none."""
+    out: list[tuple[Place, Any]] = []
     for clause in clauses:
-        places: dict[Variable, list[tuple[tuple[str, int], int]]] = {}
-        joined: dict[Variable, Variable] = {}
-
-        def now(variable: Variable, joined: dict[Variable, Variable] = joined) -> Variable:
-            while variable in joined:
-                variable = joined[variable]
-            return variable
-
-        for literal in clause.body:
-            if literal.compares and len(literal.variables) == 2:
-                a, b = (now(variable) for variable in literal.variables)
-                if a != b:
-                    joined[b] = a
+        places, first = _places(clause)
         for literal in (clause.head, *clause.body):
-            if not literal.compares:
-                for i, arg in enumerate(literal.args):
-                    if isinstance(arg, Variable):
-                        places.setdefault(now(arg), []).append((literal.key, i))
-        lost = [v for literal in clause.body if literal.compares for v in literal.variables if now(v) not in places]
-        if lost:
-            raise ValueError(f"variable {lost[0]} is only compared, in {shown(clause.text())}: it must stand in a relation")
-        out += [link for link in places.values() if len(link) > 1]
+            for i, arg in enumerate(literal.args):
+                if isinstance(arg, Variable):
+                    continue
+                if not literal.compares:
+                    out.append(((literal.key, i), arg))
+                elif literal.relation in ("=", "!="):
+                    out.append((places[first[literal.variables[0]]][0], arg))
     return out
 
 
-def core_clause(clause: Clause, coded: Coded) -> tuple[CoreClause, list[Variable | None]]:
-    """A clause in codes, and its variables by number; None for those that stand for constants."""
+def core_clause(clause: Clause, coded: Coded) -> tuple[CoreClause, list[tuple[Variable | None, int]]]:
+    """A clause in codes, and its variables by number with their types; None for those that stand for constants."""
     numbers: dict[Variable, int] = {}
     variables: list[Variable | None] = []
     types: list[int] = []
@@ -102,15 +123,10 @@ def core_clause(clause: Clause, coded: Coded) -> tuple[CoreClause, list[Variable
             if known:
                 compared.append(_comparison(literal, known[0], number, coded))
                 waiting.remove(literal)
-    fixed = [(CONSTANT, False, 0, [v], _code(value, types[v], coded)) for v, value in constants]
-    return (head, [*(literal for literal in body if literal is not None), *fixed, *compared]), variables
-
-
-def _code(value: Any, kind: int, coded: Coded) -> int:
-    try:
-        return coded.codes[kind].get(value, _NO_CODE)
-    except TypeError as error:
-        raise TypeError(f"{shown(value)} is no constant: {error}") from error
+    fixed = [(CONSTANT, False, 0, [v], coded.codes[types[v]][value]) for v, value in constants]
+    return (head, [*(literal for literal in body if literal is not None), *fixed, *compared]), list(
+        zip(variables, types, strict=True)
+    )
 
 
 def _comparison(literal: Literal, kind: int, number: Any, coded: Coded) -> CoreLiteral:
@@ -127,7 +143,7 @@ def _comparison(literal: Literal, kind: int, number: Any, coded: Coded) -> CoreL
         swapped = sign in (">", "<=")
         return LESS, sign in ("<=", ">="), 0, [b, a] if swapped else [a, b], 0
     if sign in ("=", "!="):
-        return CONSTANT, sign == "!=", 0, [a], _code(second, kind, coded)
+        return CONSTANT, sign == "!=", 0, [a], coded.codes[kind][second]
     _need_numbers(literal, kind, coded)
     if not is_number(second):
         raise ValueError(f"{literal.text()}: only numbers are larger or smaller")

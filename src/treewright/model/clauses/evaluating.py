@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import out_of_range
 from treewright.model.clauses.clause import Clause, Literal, Variable
-from treewright.model.clauses.codes import check_relations, core_clause, empty, links_of
+from treewright.model.clauses.codes import check_relations, constants_of, core_clause, empty, links_of
 from treewright.model.clauses.proof import Proof
 from treewright.table.relations import Relation, Relations, code_relations, given_relation
 from treewright.table.relations.coded import MISSING, distinct
@@ -19,7 +20,7 @@ from treewright.table.relations.types import NUMBER
 if TYPE_CHECKING:
     from treewright.model.clauses.program import Clauses
 
-_DEEPEST = 100_000  # tuples in a proof
+_MOST_STEPS = 1_000_000  # tuples in a proof
 
 
 def tuples_given(name: str, columns: tuple[str, ...], tuples: Any) -> Relation:
@@ -51,7 +52,13 @@ class Evaluation:
         }
         numbers_only(held, declared)
         self.coded = code_relations(
-            held, target, declared or None, None, () if given is None else (given,), links_of(list(clauses), key)
+            held,
+            target,
+            declared or None,
+            None,
+            () if given is None else (given,),
+            links_of(list(clauses)),
+            constants_of(list(clauses)),
         )
         self.types, self.relations = self.coded.for_core
         pairs = [core_clause(clause, self.coded) for clause in clauses]
@@ -78,7 +85,7 @@ class Evaluation:
         return out
 
     def _cover(self, at: int, tuples: list[NDArray[Any]], relations: list[Any]) -> tuple[NDArray[Any], list[NDArray[Any]]]:
-        found: tuple[NDArray[Any], list[NDArray[Any]]] = _core.cover(
+        found: tuple[NDArray[Any], list[NDArray[Any]]] = _core.cover_clause(
             self.types, relations, self.coded.target, self.core[at], tuples, self.most
         )
         return found
@@ -108,72 +115,46 @@ class Evaluation:
         goal = tuple(int(column[0]) for column in own)
         if not self.holds(given)[0]:
             return Proof(
-                self._fact(goal, given),
+                Literal(self.clauses.name, tuple(column[0] for column in given.values)),
                 False,
                 near=tuple((clause, self._near(at, own)) for at, clause in enumerate(self.clauses)),
             )
         columns, rounds, found_by = self._run()
-        place = {row: i for i, row in enumerate(zip(*(column.tolist() for column in columns), strict=True))}
-        # Tuples are proved by those of earlier rounds: first all that is needed is listed, then proofs are put together
-        # from the end.
-        steps: dict[tuple[int, ...], tuple[int, tuple[Literal, ...], list[tuple[int, ...]]]] = {}
-        order, open_goals = [], [goal]
-        while open_goals:
-            one = open_goals.pop()
-            if one in steps:
-                continue
-            if len(steps) >= _DEEPEST:
-                raise ValueError(f"the proof rests on more than {_DEEPEST} tuples")
-            at = int(found_by[place[one]])
-            earlier = rounds < rounds[place[one]]
-            relations = self._with_target([np.ascontiguousarray(column[earlier]) for column in columns])
-            _, values = self._cover(at, [np.array([code], np.uint32) for code in one], relations)
-            body, below = self._filled(at, values)
-            steps[one] = (at, body, below)
-            order.append(one)
-            open_goals += below
-        made: dict[tuple[int, ...], Proof] = {}
-        for one in sorted(order, key=lambda row: int(rounds[place[row]])):
-            at, body, below = steps[one]
-            made[one] = Proof(self._fact(one), True, self.clauses[at], body, tuple(made[row] for row in dict.fromkeys(below)))
-        return made[goal]
+        agree = np.logical_and.reduce([column == code for column, code in zip(columns, goal, strict=True)])
+        steps = _core.prove(
+            self.types,
+            self._with_target(columns),
+            self.coded.target,
+            self.core,
+            rounds,
+            found_by,
+            int(np.flatnonzero(agree)[0]),
+            _MOST_STEPS,
+            self.most,
+        )
+        # Tuples rest on those of earlier rounds: proofs are put together from these up.
+        made: dict[int, Proof] = {}
+        for tuple_, cells, below in sorted(steps, key=lambda step: int(rounds[step[0]])):
+            at = int(found_by[tuple_])
+            fact = self._fact([column[tuple_] for column in columns])
+            made[tuple_] = Proof(
+                fact, True, self.clauses[at], self._filled(at, cells), tuple(made[one] for one in dict.fromkeys(below))
+            )
+        return made[steps[0][0]]
 
-    def _fact(self, row: tuple[int, ...], given: Relation | None = None) -> Literal:
-        if given is not None:
-            return Literal(self.clauses.name, tuple(column[0] for column in given.values))
-        columns = self.coded.decode([np.array([code], np.uint32) for code in row], self.coded.types_of(self.coded.target))
-        return Literal(self.clauses.name, tuple(column[0] for column in columns))
+    def _fact(self, row: Sequence[Any]) -> Literal:
+        kinds = self.coded.types_of(self.coded.target)
+        return Literal(self.clauses.name, tuple(self.coded.constants[kind][code] for kind, code in zip(kinds, row, strict=True)))
 
-    def _filled(self, at: int, values: list[NDArray[Any]]) -> tuple[tuple[Literal, ...], list[tuple[int, ...]]]:
-        """The body of a clause with constants, and the tuples of the target that it asks for."""
+    def _filled(self, at: int, cells: Sequence[int]) -> tuple[Literal, ...]:
+        """The body of a clause with constants."""
         clause = self.clauses[at]
-        codes = {variable: int(values[n][0]) for n, variable in enumerate(self.variables[at]) if variable is not None}
-        kinds = self._variable_types(clause)
         named: dict[Variable, Any] = {
-            variable: self.coded.constants[kinds[variable]][code] for variable, code in codes.items() if code != MISSING
+            variable: self.coded.constants[kind][code]
+            for (variable, kind), code in zip(self.variables[at], cells, strict=True)
+            if variable is not None and code != MISSING
         }
-        body = tuple(_filled_in(literal, named) for literal in clause.body)
-        below = []
-        for literal in clause.body:
-            if literal.key == clause.head.key:
-                own = self.coded.types_of(self.coded.target)
-                below.append(
-                    tuple(
-                        codes[arg] if isinstance(arg, Variable) else self.coded.codes[own[i]][arg]
-                        for i, arg in enumerate(literal.args)
-                    )
-                )
-        return body, below
-
-    def _variable_types(self, clause: Clause) -> dict[Variable, int]:
-        out: dict[Variable, int] = {}
-        for literal in (clause.head, *clause.body):
-            if not literal.compares:
-                r = self.coded.index(literal.key)
-                for i, arg in enumerate(literal.args):
-                    if isinstance(arg, Variable):
-                        out.setdefault(arg, self.coded.type_of[r, i])
-        return out
+        return tuple(_filled_in(literal, named) for literal in clause.body)
 
     def _near(self, at: int, own: list[NDArray[Any]]) -> int:
         """How many literals of a clause can hold together of a tuple, from the first one on."""
@@ -185,7 +166,7 @@ class Evaluation:
                 core, _ = core_clause(shorter, self.coded)
             except (KeyError, ValueError):
                 continue
-            if _core.cover(self.types, relations, self.coded.target, core, own, self.most)[0][0]:
+            if _core.cover_clause(self.types, relations, self.coded.target, core, own, self.most)[0][0]:
                 return n
         return 0
 

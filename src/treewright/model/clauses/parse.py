@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from ast import literal_eval
 from typing import Any
@@ -19,6 +20,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _SAME = {"<>": "!=", "\\=": "!=", "=<": "<=", "==": "=", "≤": "<=", "≥": ">=", "≠": "!="}
+_TIMES: dict[str, Any] = {"date": dt.date.fromisoformat, "timestamp": dt.datetime.fromisoformat}
 _COMPARES = ("=", "!=", "<", "<=", ">", ">=")
 
 
@@ -118,6 +120,8 @@ def _literal(tokens: _Tokens) -> Literal:
     if tokens.peek()[0] in ("word", "quoted") and tokens.peek(1) == ("sign", "("):
         kind, name = tokens.take()
         name = _unquoted(name) if kind == "quoted" else name
+        if not name:
+            raise tokens.refuse("the name of a relation")
         tokens.take()
         args = [_argument(tokens)]
         while tokens.sign(","):
@@ -149,9 +153,22 @@ def _argument(tokens: _Tokens) -> Any:
     if kind not in ("word", "quoted", "number"):
         raise tokens.refuse("a variable or a constant")
     tokens.take()
+    if kind == "word" and word.lower() in _TIMES and tokens.peek()[0] == "quoted":
+        return _time(word.lower(), _unquoted(tokens.take()[1]))
     if kind == "word":
         return {"True": True, "False": False}[word] if word in ("True", "False") else Variable(word)
     if kind == "quoted":
         return _unquoted(word)
-    number = float(word)
-    return int(word) if re.fullmatch(r"[+-]?\d+", word) else number
+    if re.fullmatch(r"[+-]?\d+", word):
+        try:
+            return int(word)
+        except ValueError as error:  # Python's limit of digits
+            raise ValueError(f"{shown(word)} is no number that can be told: {error}") from error
+    return float(word)
+
+
+def _time(kind: str, text: str) -> Any:
+    try:
+        return _TIMES[kind](text)
+    except ValueError as error:
+        raise ValueError(f"{kind} {shown(text)} is none: {error}") from error

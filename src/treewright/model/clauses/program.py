@@ -47,6 +47,8 @@ class Clauses(Sequence[Clause]):
     types: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._check_names()
+        known = {tuple(label.rsplit("/", 1)) for label in self.relations}
         for clause in self.clauses:
             if clause.head.key != (self.name, len(self.columns)):
                 raise ValueError(
@@ -55,13 +57,34 @@ class Clauses(Sequence[Clause]):
             for literal in clause.body:
                 if literal.negated and literal.key == clause.head.key:
                     raise ValueError(f"{clause.text()} denies what it defines: such clauses have no one meaning")
-                known = {tuple(label.rsplit("/", 1)) for label in self.relations}
                 if known and not literal.compares and literal.key != clause.head.key:
                     name, arity = literal.key
                     if (name, str(arity)) not in known:
                         raise ValueError(
                             f"{literal.text()}: there is no relation {name}/{arity}; known: {', '.join(self.relations)}"
                         )
+
+    def _check_names(self) -> None:
+        object.__setattr__(self, "clauses", tuple(self.clauses))
+        odd = next((one for one in self.clauses if not isinstance(one, Clause)), None)
+        if odd is not None:
+            raise TypeError(f"{shown(odd)} is no clause")
+        if not isinstance(self.name, str) or not self.name:
+            raise TypeError(f"clauses define a relation of a name, not {shown(self.name)}")
+        object.__setattr__(self, "columns", _texts(f"the columns of {self.name}", self.columns))
+        if not self.columns or len(set(self.columns)) < len(self.columns):
+            raise ValueError(f"the columns of {self.name} are {shown(self.columns)}: there must be some, of different names")
+        for what in ("relations", "types"):
+            given = getattr(self, what)
+            if not isinstance(given, Mapping):
+                raise TypeError(
+                    f"{what}={shown(given)} of {self.name}: it must be a dictionary, such as {{'parent/2': ('a', 'b')}}"
+                )
+            held = {label: _texts(f"{what}[{shown(label)}]", names) for label, names in given.items()}
+            for label, names in held.items():
+                if not isinstance(label, str) or label.rpartition("/")[2] != str(len(names)) or not label.rpartition("/")[0]:
+                    raise ValueError(f"{what}: {shown(label)} does not say that it has {counted(len(names), 'argument')}")
+            object.__setattr__(self, what, held)
 
     @overload
     def __getitem__(self, at: int) -> Clause: ...
@@ -229,6 +252,29 @@ class Clauses(Sequence[Clause]):
             seen |= own
         return replace(self, clauses=tuple(out))
 
+    def domain(self, variable: Variable, clause: Clause) -> list[tuple[str, int, int]]:
+        """Arguments (relation, number of arguments, place) whose constants a variable takes that no literal binds.
+
+        Those of its type, without the relation that is defined; none where types are not known.
+        """
+        own = (self.name, len(self.columns))
+        places = [
+            (one.key, i)
+            for one in (clause.head, *clause.body)
+            if not one.compares
+            for i, arg in enumerate(one.args)
+            if arg == variable
+        ]
+        kinds = {self.types[f"{name}/{arity}"][i] for (name, arity), i in places if f"{name}/{arity}" in self.types}
+        labels = [(label.rpartition("/")[0], len(types), types) for label, types in self.types.items()]
+        return [
+            (name, arity, i)
+            for name, arity, types in labels
+            if (name, arity) != own
+            for i, kind in enumerate(types)
+            if kind in kinds
+        ]
+
     def _on(self, relations: Any, max_tuples: int, given: Relation | None = None) -> Evaluation:
         if isinstance(relations, (str, bytes)) or hasattr(relations, "__fspath__"):
             relations = read_relations(relations)[0]
@@ -247,6 +293,12 @@ class Clauses(Sequence[Clause]):
     def __reduce__(self) -> tuple[Any, ...]:
         reduced: tuple[Any, ...] = parts.writer("pickle")("clauses", self)
         return reduced
+
+
+def _texts(what: str, names: Any) -> tuple[str, ...]:
+    if not isinstance(names, (tuple, list)) or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"{what} are {shown(names)}: they must be a tuple of text")
+    return tuple(names)
 
 
 def heads(name: str, columns: Iterable[str]) -> Literal:

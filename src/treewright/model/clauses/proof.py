@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from treewright.errors import counted
 from treewright.model.clauses.clause import Clause, Literal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Proof:
     """Why a tuple follows, or why it does not.
 
@@ -39,15 +41,18 @@ class Proof:
         return self.holds
 
     def walk(self) -> Iterator[tuple[int, Proof]]:
-        """The proof and those it rests on, each with its depth."""
+        """The proof and those it rests on, each once, with the depth at which it first stands."""
+        seen: set[int] = set()
         open_proofs = [(0, self)]
         while open_proofs:
             depth, proof = open_proofs.pop()
-            yield depth, proof
-            open_proofs += [(depth + 1, one) for one in reversed(proof.because)]
+            if id(proof) not in seen:
+                seen.add(id(proof))
+                yield depth, proof
+                open_proofs += [(depth + 1, one) for one in reversed(proof.because)]
 
     def text(self) -> str:
-        """The proof, a line for every tuple that it rests on, indented."""
+        """The proof: every tuple that it rests on with its clause, once, what it rests on below it, indented."""
         if not self.holds:
             lines = [f"{self.fact.text()} does not follow"]
             for clause, n in self.near:
@@ -55,13 +60,59 @@ class Proof:
                 if n < len(clause.body):
                     lines.append(f"    fails at {clause.body[n].text()}")
             return "\n".join(lines)
-        lines = []
-        for depth, proof in self.walk():
+        lines, told = [], set[int]()
+        open_items: list[tuple[int, Proof | Literal]] = [(0, self)]
+        while open_items:
+            depth, item = open_items.pop()
             pad = "  " * min(depth, 40)
-            lines.append(f"{pad}{proof.fact.text()}" + (f"   by {proof.clause.text()}" if proof.clause is not None else ""))
-            later = {one.fact for one in proof.because}
-            lines += [f"{pad}  {literal.text()}" for literal in proof.body if literal not in later]
+            if isinstance(item, Literal):
+                lines.append(pad + item.text())
+            elif id(item) in told:
+                lines.append(f"{pad}{item.fact.text()}   as above")
+            else:
+                told.add(id(item))
+                lines.append(f"{pad}{item.fact.text()}" + (f"   by {item.clause.text()}" if item.clause is not None else ""))
+                proofs = {one.fact: one for one in item.because}
+                open_items += [(depth + 1, proofs.get(literal, literal)) for literal in reversed(item.body)]
         return "\n".join(lines)
+
+    def _flat(self) -> tuple[Any, ...]:
+        """All proofs in the order of the walk, with the numbers of those that each rests on: no depth."""
+        proofs = [proof for _, proof in self.walk()]
+        number = {id(proof): i for i, proof in enumerate(proofs)}
+        return tuple(
+            (one.fact, one.holds, one.clause, one.body, tuple(number[id(other)] for other in one.because), one.near)
+            for one in proofs
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Proof) and self._flat() == other._flat()
+
+    def __hash__(self) -> int:
+        return hash((self.fact, self.holds, self.clause))
+
+    def __repr__(self) -> str:
+        said = f"by {counted(sum(1 for _ in self.walk()), 'step')}" if self.holds else "does not follow"
+        return f"<Proof: {self.fact.text()} {said}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unflattened, (self._flat(),)
 
     def __str__(self) -> str:
         return self.text()
+
+
+def _unflattened(rows: Sequence[tuple[Any, ...]]) -> Proof:
+    """The proof of flat rows: each is made once all it rests on are."""
+    made: dict[int, Proof] = {}
+    waiting = [0]
+    while waiting:
+        at = waiting[-1]
+        fact, holds, clause, body, because, near = rows[at]
+        missing = [other for other in because if other not in made]
+        if missing:
+            waiting += missing
+            continue
+        waiting.pop()
+        made.setdefault(at, Proof(fact, holds, clause, body, tuple(made[other] for other in because), near))
+    return made[0]

@@ -9,12 +9,15 @@ from treewright.model.leaves.base import LeafModel, LeafTexts
 from treewright.model.leaves.class_scores import ClassScores
 from treewright.model.leaves.class_shares import ClassShares
 from treewright.model.leaves.equations import Equations
+from treewright.model.leaves.log_shares import LogShares
 from treewright.model.leaves.means import Means
 from treewright.model.leaves.vectors import Vectors
 from treewright.table import TableSchema, TargetSchema
 
 # Every kind by its name, those first that a section of a file names; the last two are what the core's own columns hold.
-LEAF_MODELS: dict[str, type[LeafModel]] = {each.kind: each for each in (Equations, ClassScores, Vectors, ClassShares, Means)}
+LEAF_MODELS: dict[str, type[LeafModel]] = {
+    each.kind: each for each in (Equations, ClassScores, Vectors, LogShares, ClassShares, Means)
+}
 SECTIONS = tuple(sorted({name for each in LEAF_MODELS.values() for name in each.sections}))
 
 
@@ -36,6 +39,7 @@ __all__ = [
     "Equations",
     "LeafModel",
     "LeafTexts",
+    "LogShares",
     "Means",
     "Vectors",
     "kind_of",

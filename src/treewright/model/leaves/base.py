@@ -124,6 +124,10 @@ class LeafModel(ABC):
         """What a node adds to a mixture, by its share of a row."""
         raise NotImplementedError  # pragma: no cover
 
+    def mixed_shares(self, mixture: Floats) -> Floats:
+        """The shares of classes that mixtures of :meth:`mixed_entry` stand for."""
+        raise ValueError("predict_proba needs classes, this tree predicts numbers")
+
     # -- nodes ---------------------------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -155,6 +159,11 @@ class LeafModel(ABC):
     def deviation(self, id: int) -> float | None:
         """How far a numeric target in a node lies from what is predicted there; None for classes, and where it is unknown."""
         return self.spread(id)
+
+    @property
+    def hard(self) -> LeafModel:
+        """The same leaves where no gate divides rows."""
+        return self
 
     @property
     def first_numbers(self) -> Floats:

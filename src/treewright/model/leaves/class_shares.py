@@ -102,6 +102,10 @@ class ClassShares(PerNode):
         """The class of the largest share; of equal ones the class that was declared first."""
         return self.labels[in_blocks(np.arange(n_rows), len(self.labels), lambda rows: winner(mixture(rows)))]
 
+    def mixed_shares(self, mixture: Floats) -> Floats:
+        """The shares of a mixture, of which those that differ by rounding are equal."""
+        return settled(mixture)
+
     def mixed_entry(self, id: int) -> Floats:
         """Share of every class at one node, in declared order."""
         row = self.table[id]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.table.relations.constants import one_kind
 from treewright.table.relations.given import Relation, Relations
 from treewright.table.relations.types import ArgumentType, infer_types, is_number, named_constants
 
@@ -33,6 +34,10 @@ class Coded:
         The kinds of constants.
     constants : tuple of list
         By type, in order of code.
+    named : tuple of set
+        By type, constants that clauses to be learned may name.
+    said : tuple of set
+        By type, constants that stand in clauses alone.
     """
 
     relations: tuple[Relation, ...]
@@ -40,6 +45,7 @@ class Coded:
     types: tuple[ArgumentType, ...]
     constants: tuple[list[Any], ...]
     named: tuple[set[Any], ...]
+    said: tuple[set[Any], ...]
 
     @cached_property
     def codes(self) -> tuple[dict[Any, int], ...]:
@@ -78,7 +84,12 @@ class Coded:
     def for_core(self) -> tuple[list[Any], list[Any]]:
         """Types and relations as the core takes them."""
         types = [
-            (len(own), kind.measured, sorted(self.codes[t][value] for value in self.named[t]))
+            (
+                len(own),
+                kind.measured,
+                sorted(self.codes[t][value] for value in self.named[t]),
+                [code for code, value in enumerate(own) if value not in self.said[t]] if self.said[t] else None,
+            )
             for t, (kind, own) in enumerate(zip(self.types, self.constants, strict=True))
         ]
         relations = []
@@ -121,11 +132,13 @@ def code_relations(
     constants: Any = None,
     more: Sequence[Relation] = (),
     links: Sequence[Sequence[tuple[tuple[str, int], int]]] = (),
+    said: Sequence[tuple[tuple[tuple[str, int], int], Any]] = (),
 ) -> Coded:
     """Give every argument a type and every constant a code.
 
     ``target`` takes the place of the relation of its name; ``more`` are tuples of it whose constants must be known as well.
-    ``links``: arguments, by relation and place, that are of one type because a clause has one variable for them.
+    ``links``: arguments, by relation and place, that are of one type because a clause has one variable for them; ``said``:
+    constants of clauses, each with an argument that it stands for.
     """
     held = tuple(target if one.key == target.key else one for one in relations.values())
     if target.key not in relations:
@@ -133,17 +146,25 @@ def code_relations(
     at = next(r for r, one in enumerate(held) if one is target)
     wide = tuple(_with(one, more) if one is target else one for one in held)
     kinds = infer_types(wide, at, types)
+    place = {one.key: r for r, one in enumerate(held)}
     if links:
-        place = {one.key: r for r, one in enumerate(held)}
         kinds = _joined(kinds, [[(place[key], i) for key, i in link] for link in links])
+    of_place = {at: t for t, kind in enumerate(kinds) for at in kind.places}
+    more_of: list[dict[Any, None]] = [{} for _ in kinds]
+    for (key, i), value in said:
+        more_of[of_place[place[key], i]][value] = None
     values = []
-    for kind in kinds:
+    alone: list[set[Any]] = []
+    for kind, clauses_say in zip(kinds, more_of, strict=True):
+        first = [next((value for value in wide[r].values[i] if value is not None), None) for r, i in kind.places]
+        one_kind(f"type {kind.name!r}", [*first, *clauses_say])
         own = dict.fromkeys(value for r, i in kind.places for value in wide[r].values[i] if value is not None)
-        listed = list(own)
+        alone.append(set(clauses_say) - set(own))
+        listed = list(own | clauses_say)
         if kind.measured or all(map(is_number, listed)) or all(isinstance(value, str) for value in listed):
             listed.sort()
         values.append(listed)
-    return Coded(held, at, tuple(kinds), tuple(values), tuple(named_constants(kinds, wide, at, constants)))
+    return Coded(held, at, tuple(kinds), tuple(values), tuple(named_constants(kinds, wide, at, constants)), tuple(alone))
 
 
 def _joined(kinds: list[ArgumentType], links: Sequence[Sequence[tuple[int, int]]]) -> list[ArgumentType]:

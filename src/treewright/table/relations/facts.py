@@ -30,7 +30,7 @@ def read_facts(path: Path) -> list[Relation]:
     if path.stat().st_size > LARGEST:
         raise DataFormatError(f"it is larger than {LARGEST} bytes", str(path), remedy="give large relations as Parquet or CSV")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataFormatError(f"byte {error.start} is not UTF-8", str(path), remedy="save it as UTF-8") from error
     reader = _Reader(text, str(path))
@@ -94,7 +94,10 @@ class _Reader:
             raise self._refuse(f"{self._here()} is no constant", "arguments of facts are atoms, quoted texts or numbers")
         self.at = found.end()
         if found["number"]:
-            return int(found["number"]) if re.fullmatch(r"[+-]?\d+", found["number"]) else float(found["number"])
+            try:
+                return int(found["number"]) if re.fullmatch(r"[+-]?\d+", found["number"]) else float(found["number"])
+            except ValueError as error:  # Python's limit of digits
+                raise self._refuse(f"a number has {len(found['number'])} digits", "write it as quoted text") from error
         if self.text.startswith("(", self.at):
             raise self._refuse(
                 f"{found[0]!r} has arguments of its own",

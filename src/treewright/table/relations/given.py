@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from treewright.errors import DataFormatError, counted, shown, unknown
-from treewright.table.raw import is_missing
+from treewright.table.relations.constants import plain
 
 FACTS = (".pl", ".pro", ".prolog")
 TABLES = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather", ".jsonl")
@@ -149,7 +149,7 @@ def given_relation(name: str, table: Any, columns: tuple[str, ...] | None = None
 
 
 def _cleaned(values: list[Any]) -> list[Any]:
-    return [None if is_missing(value) else value for value in values]
+    return list(map(plain, values))
 
 
 def _columns_of(name: str, table: Any) -> tuple[tuple[str, ...] | None, list[list[Any]]]:
@@ -161,6 +161,8 @@ def _columns_of(name: str, table: Any) -> tuple[tuple[str, ...] | None, list[lis
     if hasattr(table, "columns") and hasattr(table, "get_columns"):  # polars
         return tuple(map(str, table.columns)), [column.to_list() for column in table.get_columns()]
     if hasattr(table, "shape") and hasattr(table, "tolist"):  # NumPy
+        if getattr(table.dtype, "names", None):
+            return tuple(table.dtype.names), [table[name].tolist() for name in table.dtype.names]
         if len(table.shape) == 1:
             return None, [table.tolist()]
         if len(table.shape) != 2:
@@ -174,6 +176,8 @@ def _columns_of(name: str, table: Any) -> tuple[tuple[str, ...] | None, list[lis
     if len(arities) > 1:
         odd = next(row for row in rows if len(row) != len(rows[0]))
         raise ValueError(f"relation {name!r}: {shown(odd)} has {len(odd)} arguments, {shown(rows[0])} has {len(rows[0])}")
+    if arities == [0]:
+        raise ValueError(f"relation {name!r} has tuples without arguments: a relation has at least one")
     return None, [list(column) for column in zip(*rows, strict=True)]
 
 

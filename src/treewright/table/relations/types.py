@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
+from functools import cached_property
 from typing import Any
 
 from treewright.errors import shown
+from treewright.table.relations.constants import finite, kind_of, one_kind, plain
 from treewright.table.relations.given import Relation
 
 NUMBER = "number"
@@ -28,8 +30,17 @@ class _Column:
     relation: Relation
     place: tuple[int, int]
     distinct: set[Any]
-    number: bool
-    whole: bool
+    kind: str | None  # None where it is empty
+
+    @property
+    def number(self) -> bool:
+        """Whether it holds numbers."""
+        return self.kind == "numbers"
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether it holds whole numbers."""
+        return self.number and all(float(value).is_integer() for value in self.distinct)
 
     @property
     def name(self) -> str | None:
@@ -39,7 +50,7 @@ class _Column:
 
 def is_number(value: Any) -> bool:
     """Whether a constant is a number; True and False are not."""
-    return isinstance(value, Real) and not isinstance(value, bool)
+    return kind_of(value) == "numbers"
 
 
 def infer_types(relations: Sequence[Relation], target: int, declared: Mapping[str, Any] | None) -> list[ArgumentType]:
@@ -85,49 +96,54 @@ def infer_types(relations: Sequence[Relation], target: int, declared: Mapping[st
         return i
 
     first: dict[Any, int] = {}
+    # A column without values goes with the first of its name that has some.
+    kind_of_name = {column.name: column.kind for column in reversed(open_columns) if column.kind is not None}
     for i, column in enumerate(open_columns):
-        keys = [("value", column.number, value) for value in column.distinct]
+        keys: list[Any] = [("value", column.kind, value) for value in column.distinct]
         if column.name is not None:
-            keys.append(("name", column.number or not column.distinct, column.name))
+            keys.append(("name", column.kind or kind_of_name.get(column.name), column.name))
         for key in keys:
             if key in first:
                 a, b = root(first[key]), root(i)
                 parent[max(a, b)] = min(a, b)
             else:
                 first[key] = i
+    # A declared type takes in undeclared columns that share its constants.
+    home: dict[Any, int] = {}
+    for column in columns:
+        group = group_of.get(column.place)
+        if group is not None and not groups[group].measured:
+            for value in column.distinct:
+                home[column.kind, value] = min(group, home.get((column.kind, value), group))
     made: dict[int, int] = {}
+    for i, column in enumerate(open_columns):
+        shared = [home[column.kind, value] for value in column.distinct if (column.kind, value) in home]
+        if shared:
+            made[root(i)] = min(*shared, made.get(root(i), shared[0]))
+    taken = {group.name for group in groups} | {NUMBER}
     for i, column in enumerate(open_columns):
         at = root(i)
         if at not in made:
-            # A declared type takes in undeclared columns that share its constants.
-            same = next(
-                (
-                    g
-                    for g, group in enumerate(groups)
-                    if not group.measured
-                    and any(columns_share(columns, place, open_columns, parent, root, at) for place in group.places)
-                ),
-                None,
-            )
-            if same is None:
-                taken = {group.name for group in groups} | {NUMBER}
-                own = column.name or column.relation.name
-                name = (
-                    own if own not in taken else next(f"{own}{n}" for n in range(2, len(columns) + 3) if f"{own}{n}" not in taken)
-                )
-                groups.append(ArgumentType(name))
-                same = len(groups) - 1
-            made[at] = same
+            own = column.name or column.relation.name
+            name = own if own not in taken else next(f"{own}{n}" for n in range(2, len(columns) + 3) if f"{own}{n}" not in taken)
+            taken.add(name)
+            made[at] = len(groups)
+            groups.append(ArgumentType(name))
         put(column, made[at])
+    _one_kind_each(groups, columns)
     return groups
 
 
-def columns_share(
-    columns: list[_Column], place: tuple[int, int], others: list[_Column], parent: list[int], root: Any, at: int
-) -> bool:
-    """Whether a declared column shares a constant with one of an open group."""
-    own = next(column for column in columns if column.place == place)
-    return any(root(i) == at and not own.distinct.isdisjoint(other.distinct) for i, other in enumerate(others))
+def _one_kind_each(groups: Sequence[ArgumentType], columns: Sequence[_Column]) -> None:
+    at = {column.place: column for column in columns}
+    for group in groups:
+        held = [at[place] for place in group.places if at[place].kind is not None]
+        odd = next((column for column in held if column.kind != held[0].kind), None)
+        if odd is not None:
+            raise ValueError(
+                f"type {group.name!r} has {held[0].kind} ({_where(held[0])}) and {odd.kind} ({_where(odd)}): "
+                "declare other types, or make all of them numbers, or all of them text"
+            )
 
 
 def _where(column: _Column) -> str:
@@ -136,28 +152,16 @@ def _where(column: _Column) -> str:
 
 def _column(relation: Relation, place: tuple[int, int]) -> _Column:
     values = relation.values[place[1]]
+    where = f"relation {relation.label}, column {relation.columns[place[1]]!r}"
     try:
         distinct = set(values)
     except TypeError as error:
-        raise TypeError(
-            f"relation {relation.label}, column {relation.columns[place[1]]!r} holds what is no constant: {error}"
-        ) from error
+        raise TypeError(f"{where} holds what is no constant: {error}") from error
     distinct.discard(None)
-    numbers = sum(map(is_number, distinct))
-    if 0 < numbers < len(distinct):
-        one, other = next(v for v in distinct if is_number(v)), next(v for v in distinct if not is_number(v))
-        raise ValueError(
-            f"relation {relation.label}, column {relation.columns[place[1]]!r} holds numbers ({shown(one)}) and "
-            f"others ({shown(other)}): "
-            "make all of them numbers, or all of them text"
-        )
-    for value in distinct if numbers else ():
-        if float(value) in (float("inf"), float("-inf")):
-            raise ValueError(
-                f"relation {relation.label}, column {relation.columns[place[1]]!r} holds {value}: numbers must be finite"
-            )
-    number = numbers > 0
-    return _Column(relation, place, distinct, number, number and all(float(value).is_integer() for value in distinct))
+    kind = one_kind(where, values)
+    if kind == "numbers":
+        finite(where, distinct)
+    return _Column(relation, place, distinct, kind)
 
 
 def _told(columns: list[_Column], declared: Mapping[str, Any] | None) -> dict[tuple[int, int], str]:
@@ -201,33 +205,36 @@ def _labels(columns: list[_Column], target: int, told: Mapping[tuple[int, int], 
     """Columns of whole numbers that are names of things."""
     whole = [column for column in columns if column.whole and column.place not in told]
     heads = [column for column in whole if column.place[0] == target]
+    holding = Counter(value for column in whole for value in column.distinct)
+    named: dict[str | None, set[int]] = {}
+    by_relation: dict[int, list[_Column]] = {}
+    for column in whole:
+        named.setdefault(column.name, set()).add(column.place[0])
+        by_relation.setdefault(column.place[0], []).append(column)
+    stand_in = {held.place for r, own in by_relation.items() if r != target for head in heads for held in _stands_for(head, own)}
     out = {column.place for column in heads}
     for column in whole:
         if column.place in out:
             continue
-        others = [other for other in whole if other.place != column.place]
         if not column.relation.named:
-            linked = any(not column.distinct.isdisjoint(other.distinct) for other in others)
-        elif (
-            any(other.name == column.name and other.place[0] != column.place[0] for other in others) or column.relation.arity == 1
-        ):
+            linked = any(holding[value] > 1 for value in column.distinct)
+        elif len(named[column.name]) > 1 or column.relation.arity == 1:
             linked = True
         elif column.relation.arity == 2:
-            linked = sum(other.place[0] == column.place[0] for other in others) == 1
+            linked = len(by_relation[column.place[0]]) == 2
         else:
-            linked = any(_stands_for(head, column, whole) for head in heads)
+            linked = column.place in stand_in
         if linked:
             out.add(column.place)
     return out
 
 
-def _stands_for(head: _Column, column: _Column, whole: list[_Column]) -> bool:
-    """Whether a column of a wide table is the one that holds what an argument of the target holds."""
-    own = [other for other in whole if other.place[0] == column.place[0]]
+def _stands_for(head: _Column, own: Sequence[_Column]) -> list[_Column]:
+    """The column of a wide table that holds what an argument of the target holds, if there is one."""
     if any(other.name == head.name for other in own):
-        return False
+        return []
     likeness = [len(other.distinct & head.distinct) / max(1, len(other.distinct | head.distinct)) for other in own]
-    return max(likeness) > 0 and own[likeness.index(max(likeness))].place == column.place
+    return [own[likeness.index(max(likeness))]] if max(likeness) > 0 else []
 
 
 def named_constants(types: Sequence[ArgumentType], relations: Sequence[Relation], target: int, asked: Any) -> list[set[Any]]:
@@ -243,40 +250,50 @@ def named_constants(types: Sequence[ArgumentType], relations: Sequence[Relation]
         if asked != "attributes":
             raise ValueError(f"constants={shown(asked)} is not allowed: it must be 'attributes', None, a list or a dictionary")
         return [
-            own if not kind.measured and len(own) <= _MOST_NAMED and _is_attribute(kind, types, relations, target) else set()
-            for kind, own in zip(types, values, strict=True)
+            own if not kind.measured and len(own) <= _MOST_NAMED and attribute else set()
+            for kind, own, attribute in zip(types, values, _attributes(types, relations, target), strict=True)
         ]
     if isinstance(asked, Mapping):
         out: list[set[Any]] = [set() for _ in types]
         for key, some in asked.items():
+            own = _listed(f"constants[{shown(key)}]", [some] if isinstance(some, str) else some)
             found = False
             for t, kind in enumerate(types):
                 if kind.name == key or any(
                     key in (relations[r].columns[i], f"{relations[r].name}.{relations[r].columns[i]}") for r, i in kind.places
                 ):
-                    out[t] |= {some} if isinstance(some, str) else set(some)
+                    out[t] |= own
                     found = True
             if not found:
                 raise ValueError(f"constants: {shown(key)} is neither a type nor a column")
         lost = [value for own, known in zip(out, values, strict=True) for value in own - known]
     else:
-        some = set(asked)
+        some = _listed("constants", asked)
         out = [own & some if not kind.measured else set() for kind, own in zip(types, values, strict=True)]
         lost = list(some - set().union(*out))
     if lost:
-        raise ValueError(f"constants: {shown(lost[0])} occurs in no relation")
+        raise ValueError(f"constants: {shown(min(lost, key=repr))} occurs in no relation")
     return out
 
 
-def _is_attribute(kind: ArgumentType, types: Sequence[ArgumentType], relations: Sequence[Relation], target: int) -> bool:
-    homes = {r for r, _ in kind.places}
-    if len(homes) != 1 or target in homes:
-        return False
-    (home,) = homes
-    if relations[home].arity < 3:
-        return False
+def _listed(what: str, values: Any) -> set[Any]:
+    """Constants that were asked for."""
+    if isinstance(values, (bytes, Mapping)) or not isinstance(values, Iterable):
+        raise TypeError(f"{what}={shown(values)} is not allowed: it must be a list of constants")
+    try:
+        return {plain(value) for value in values}
+    except TypeError as error:
+        raise TypeError(f"{what}={shown(values)} holds what is no constant: {error}") from error
+
+
+def _attributes(types: Sequence[ArgumentType], relations: Sequence[Relation], target: int) -> list[bool]:
+    """Types whose constants stand in one wide relation, which they link to nothing."""
+    homes = [{r for r, _ in kind.places} for kind in types]
     # Where two arguments are of one linking type, the relation is a structure, such as a list with its tail.
-    linking = [
-        sum(r == home for r, _ in other.places) for other in types if len({r for r, _ in other.places}) > 1 and not other.measured
+    structures = set()
+    for kind, own in zip(types, homes, strict=True):
+        if len(own) > 1 and not kind.measured:
+            structures |= {r for r, n in Counter(r for r, _ in kind.places).items() if n > 1}
+    return [
+        len(own) == 1 and target not in own and relations[min(own)].arity >= 3 and min(own) not in structures for own in homes
     ]
-    return all(n <= 1 for n in linking)

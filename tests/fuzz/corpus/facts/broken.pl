@@ -1,0 +1,1 @@
+parent(ann, Bob). parent(x

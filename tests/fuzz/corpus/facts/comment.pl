@@ -1,0 +1,3 @@
+% people
+p(a). /* more
+ */ p('it''s \n').

@@ -1,0 +1,2 @@
+parent(ann, 'Bob').
+parent('Bob', tom).
