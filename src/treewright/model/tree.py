@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.errors import counted
-from treewright.model.answers import Answers
+from treewright.model.arrays import ParallelArrays
 from treewright.model.condition import listed
 from treewright.model.exports import Exports
 from treewright.model.few import counts_of
@@ -28,7 +28,7 @@ from treewright.table import TableSchema, TargetSchema
 from treewright.table.schema import WIDEST
 
 
-class Tree(Answers, Exports, Model):
+class Tree(ParallelArrays, Exports, Model):
     """A decision or regression tree.
 
     Made by the estimators (``est.tree_``); never changes. Whatever cuts it back returns a new tree.

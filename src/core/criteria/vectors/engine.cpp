@@ -315,8 +315,9 @@ bool applies(const Table& table, const GrowSettings& settings) {
 }
 
 Tree grow_vectors(Table& table, const GrowSettings& settings, JobControl& job) {
+  refuse_dense(table.columns, table.n_rows);
   for (Column j = 0; j < table.columns.size(); ++j)
-    if (!table.columns[j].order.empty()) rank_rows(table.columns.edit(j));
+    if (table.columns[j].codes.empty()) rank_rows(table.columns.edit(j));
   return SortedVectors(table, settings, job).run();
 }
 

@@ -285,8 +285,9 @@ Grown PlainEngine::as_leaf(const i64* weights, std::size_t classes) const {
 }
 
 void prepare_columns(Table& table, const GrowSettings& settings) {
+  refuse_dense(table.columns, table.n_rows);
   for_each(table.columns.size(), settings.threads, [&](std::size_t j, unsigned) {
-    if (!table.columns[j].order.empty()) rank_rows(table.columns.edit(j));
+    if (table.columns[j].codes.empty()) rank_rows(table.columns.edit(j));
     const EncodedColumn& column = table.columns[j];
     if (settings.search.cuts != Cuts::all && column.kind == Kind::numeric && !settings.discretiser && column.crowd == 0)
       list_values(table.columns.edit(j), kLeastGap);
