@@ -201,6 +201,7 @@ class SortedVectors {
     double lowest = std::numeric_limits<double>::infinity();
     best_.resize(table_.columns.size());
     for (Column j = 0; j < table_.columns.size(); ++j) {
+      job_.check();
       with_pairs([&](auto pairs) { best_[j] = best_cut<decltype(pairs)::value>(node, measure, j, lowest + margin); });
       lowest = std::min(lowest, best_[j].error);
     }
