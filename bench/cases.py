@@ -357,8 +357,19 @@ CASES: list[AnyCase] = [
     Case("shapes", "several", "sklearn_cart", "cart", (Task("fit", 5, 12),), words="five numbers a row"),
     # What is kept for show may cost twice the plain fit, and policies for missing cells four times that of learned branches.
     Case("shapes", "W1s", "cart", "cart_candidates", (Task("fit", 0.5, 0.77),), tag="candidates-plain"),
+    Case("shapes", "W1s", "cart", "cart_competitors", (Task("fit", 0.5, 0.77),), tag="competitors-plain"),
     Case("shapes", "holes", "cart", "cart_most_common", (Task("fit", 0.25, 0.5),), tag="filled-learned", words="30 % missing"),
     Case("shapes", "holes", "cart", "cart_own", (Task("fit", 0.25, 0.5),), tag="apart-learned", words="30 % missing"),
+    *(
+        Seconds(
+            "shapes", f"cart_{policy}_visit", "holes", 4,
+            f"CPU seconds of a (row, node) visit over those of learned branches, 30 % missing, {policy}, depth 12", 60, policy,
+        )
+        for policy in ("fraction", "spread")
+    ),
+    Seconds("shapes", "ternary", "w1(5_000)", 0.5, "CPU seconds of splits in three, 5,000 rows", 3, "ternary"),
+    Case("shapes", "W6", "weka_part", "part", (Task("fit", 15, 30),), slow=True, seconds=40, tag="part", words="2 classes, PART"),
+    Seconds("shapes", "c45rules", "W4s", 5, "CPU seconds of C4.5rules on W4s", 10, "c45rules"),
     Seconds("foil", "foil", "append", 30, "CPU seconds of FOIL, append of 63 lists, closed world of 250,047 tuples", 10),
     Seconds("foil", "foil", "ancestor", 30, "CPU seconds of FOIL, ancestor of 1,023 people, 1,046,529 tuples", 5),
     Seconds("foil", "foil", "reach", 30, "CPU seconds of FOIL, reachability of 1,000 nodes by 2,000 edges, 950,625 tuples", 10),

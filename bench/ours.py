@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,42 @@ def ripper(workload: Workload) -> Contender:
     )
 
 
+def part(workload: Workload) -> Contender:
+    """PART with its defaults; its leaves are its rules."""
+    import treewright as tw
+
+    table = _table(workload)
+    return Contender(
+        lambda num, nom, y: tw.PartClassifier().fit(table(num, nom), y),
+        lambda model, num, nom: np.asarray(model.predict(table(num, nom))),
+        lambda model: len(model.ruleset_) + 1,
+    )
+
+
+def ternary(workload: Workload) -> Contender:
+    """A tree of splits in three, fully grown."""
+    import treewright as tw
+
+    return _tree(workload, lambda: tw.TreeClassifier(numeric="ternary", n_jobs=1))
+
+
+def visits(workload: Workload, missing: str) -> Contender:
+    """CART under a policy for missing cells: it tells the CPU time of a (row, node) visit over that of learned branches."""
+    import treewright as tw
+
+    def fit(num: Array, nom: Array, y: Array) -> Any:
+        cost = {}
+        for policy in ("learned", missing):
+            learner = tw.CARTClassifier(missing=policy, max_depth=12, n_jobs=1)
+            begin = process_time()
+            model = learner.fit(num, y)
+            seconds = process_time() - begin
+            cost[policy] = seconds / model.decision_path(num).nnz
+        return model, cost[missing] / cost["learned"]
+
+    return Contender(fit, lambda model, num, nom: np.asarray(model[0].predict(num)), told=lambda model: model[1])
+
+
 def c45rules(workload: Workload) -> Contender:
     """C4.5rules with its defaults; its leaves are its rules."""
     import treewright as tw
@@ -155,6 +192,11 @@ OURS = {
     "cart_poisson": Entry("treewright CART, Poisson", "treewright", partial(cart, criterion="poisson")),
     "cart_candidates": Entry("treewright CART, candidates kept", "treewright", partial(cart, keep_candidates=True)),
     "cart_most_common": Entry("treewright CART, holes filled", "treewright", partial(cart, missing="most_common")),
+    "cart_competitors": Entry("treewright CART, four competitors", "treewright", partial(cart, max_competitors=4)),
+    "cart_fraction_visit": Entry("treewright CART, rows divided", "treewright", partial(visits, missing="fraction")),
+    "cart_spread_visit": Entry("treewright CART, rows spread", "treewright", partial(visits, missing="spread")),
+    "ternary": Entry("treewright, splits in three", "treewright", ternary),
+    "part": Entry("treewright PART", "treewright", part),
     "cart_own": Entry("treewright CART, holes apart", "treewright", partial(cart, missing="own")),
     "cart_depth8_float": Entry(
         "treewright CART, depth 8, float weights", "treewright", partial(cart, max_depth=8, weights="float")

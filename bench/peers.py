@@ -172,8 +172,8 @@ def sklearn_absolute_error(workload: Workload) -> Contender:
     return Contender(fit, lambda model, num, nom: model.predict(num), lambda model: int(model.get_n_leaves()))
 
 
-def jrip(workload: Workload) -> Contender:
-    """JRip (WEKA) with its defaults. Its table is read before the clock starts: only learning is timed."""
+def weka_rules(workload: Workload, learner: str) -> Contender:
+    """A learner of rules of WEKA with its defaults. Its table is read before the clock starts: only learning is timed."""
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
@@ -198,7 +198,7 @@ def jrip(workload: Workload) -> Contender:
     labels = [int(label) for label in frame["y"].cat.categories]
 
     def fit(num: Array, nom: Array, y: Array) -> Any:
-        model = Classifier(classname="weka.classifiers.rules.JRip")
+        model = Classifier(classname=f"weka.classifiers.rules.{learner}")
         model.build_classifier(whole.subset(row_range=f"1-{len(y)}"))
         return model
 
@@ -207,7 +207,7 @@ def jrip(workload: Workload) -> Contender:
         rows = (whole.get_instance(begin + i) for i in range(len(num)))
         return np.array([labels[int(model.classify_instance(row))] for row in rows])
 
-    return Contender(fit, predict, lambda model: str(model).count("=>"))
+    return Contender(fit, predict, (lambda model: str(model).count("=>")) if learner == "JRip" else None)
 
 
 def wittgenstein_ripper(workload: Workload) -> Contender:
@@ -249,7 +249,8 @@ PEERS = {
     ),
     "sklearn_histogram_depth8": Entry("HistGradientBoosting, 1 iteration", "sklearn", sklearn_histogram_depth8),
     "lightgbm_256_leaves": Entry("LightGBM, 1 tree of 256 leaves", "lightgbm", lightgbm_256_leaves),
-    "jrip": Entry("JRip", "weka", jrip),
+    "jrip": Entry("JRip", "weka", partial(weka_rules, learner="JRip")),
+    "weka_part": Entry("WEKA PART", "weka", partial(weka_rules, learner="PART")),
     "wittgenstein_ripper": Entry("wittgenstein", "wittgenstein", wittgenstein_ripper),
     "ydf_cart": Entry("YDF CART", "ydf", ydf_cart),
     "weka_j48": Entry("WEKA J48", JAVA, partial(weka, learner="weka.classifiers.trees.J48"), has_weka, JAVA_REMEDY),

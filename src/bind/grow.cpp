@@ -43,9 +43,11 @@ Table encode(const TableInput& input, const GrowSettings& settings, const JobCon
   Table table;
   table.n_rows = static_cast<Row>(input.n_rows);
   table.columns = columns_of(input, settings, job);
-  if (settings.engine == "plain")  // a table that was prepared for another engine may have lists in the place of codes
+  if (settings.engine == "plain") {  // a table that was prepared for another engine may have lists in the place of codes
+    refuse_dense(table.columns, table.n_rows);
     for (std::size_t j = 0; j < table.columns.size(); ++j)
-      if (!table.columns[j].order.empty()) rank_rows(table.columns.edit(j));
+      if (table.columns[j].codes.empty()) rank_rows(table.columns.edit(j));
+  }
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
     if (settings.search.missing == Missing::refuse && column.n_missing > 0)
@@ -163,6 +165,7 @@ void add_grow(nb::module_& module) {
   nb::class_<TableInput>(module, "TableInput", "Borrowed columns, target and weights of a table.")
       .def(nb::init<u64>(), nb::arg("n_rows"))
       .def("add_numeric", &TableInput::add_numeric, nb::arg("array"), nb::arg("names"))
+      .def("add_sparse", &TableInput::add_sparse, nb::arg("values"), nb::arg("rows"), nb::arg("begin"), nb::arg("names"))
       .def("add_nominal", &TableInput::add_nominal, nb::arg("codes"), nb::arg("n_levels"), nb::arg("name"))
       .def("set_classes", &TableInput::set_classes, nb::arg("codes"), nb::arg("n_classes"))
       .def("set_numbers", &TableInput::set_numbers, nb::arg("values"))

@@ -7,7 +7,7 @@ namespace tw::bind {
 
 Columns encode_columns(const TableInput& input, u32 order_from, unsigned threads, const JobControl& job) {
   std::vector<EncodedColumn> columns(input.views.size());
-  std::vector<EncodedColumn*> numeric;
+  std::vector<EncodedColumn*> numeric, sparse;
   std::vector<std::size_t> nominal;
   const auto n_rows = static_cast<Row>(input.n_rows);
   for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -16,9 +16,13 @@ Columns encode_columns(const TableInput& input, u32 order_from, unsigned threads
       continue;
     }
     columns[j].cells = input.views[j];
-    numeric.push_back(&columns[j]);
+    (input.views[j].type == Type::Sparse ? sparse : numeric).push_back(&columns[j]);
   }
   encode_numeric(numeric, n_rows, order_from, threads, job);
+  for_each(sparse.size(), threads, [&](std::size_t i, unsigned) {
+    job.check();
+    encode_sparse(*sparse[i]);
+  });
   for_each(nominal.size(), threads, [&](std::size_t i, unsigned) {
     job.check();
     columns[nominal[i]] = encode_nominal(input.views[nominal[i]], n_rows, input.levels[nominal[i]]);
@@ -27,32 +31,75 @@ Columns encode_columns(const TableInput& input, u32 order_from, unsigned threads
     if (columns[j].infinite_row >= 0)
       throw Invalid("column " + input.shown(j) + " holds infinity in row " + std::to_string(columns[j].infinite_row) +
                     ": replace it by a number, or by NaN where it is missing");
-  return Columns(std::move(columns));
+  Columns out(std::move(columns));
+  if (order_from > 0 || sparse.empty()) return out;
+  refuse_dense(out, n_rows);  // who asks for ranks gets ranks
+  for (std::size_t j = 0; j < out.size(); ++j)
+    if (out[j].sparse()) rank_rows(out.edit(j));
+  return out;
 }
+
+void TableInput::add_sparse(const Array& values, const Array& cell_rows, const Array& begin, const std::vector<std::string>& column_names) {
+  const auto is = [](const Array& array, Type type) {
+    return array.ndim() == 1 && type_of(array) == type && (array.shape(0) < 2 || array.stride(0) == 1);
+  };
+  if (!is(values, Type::F64) || !is(cell_rows, Type::I32) || !is(begin, Type::I64) || begin.shape(0) != column_names.size() + 1 ||
+      cell_rows.shape(0) != values.shape(0))
+    throw Invalid("sparse columns do not fit the table");
+  const auto* at = static_cast<const i64*>(begin.data());
+  const auto* of = static_cast<const i32*>(cell_rows.data());
+  const auto* numbers = static_cast<const double*>(values.data());
+  for (std::size_t j = 0; j < column_names.size(); ++j) {
+    if (at[j] < 0 || at[j] > at[j + 1] || static_cast<u64>(at[j + 1]) > values.shape(0))
+      throw Invalid("sparse columns do not fit the table");
+    for (i64 i = at[j]; i < at[j + 1]; ++i)
+      if (of[i] < 0 || static_cast<u64>(of[i]) >= n_rows || (i > at[j] && of[i] <= of[i - 1]) || !(numbers[i] < 0 || numbers[i] > 0))
+        throw Invalid("rows of sparse cells must ascend, and cells must be numbers other than 0");
+    const auto n = static_cast<std::size_t>(at[j + 1] - at[j]);
+    sparse.push_back(std::make_shared<SparseCells>(SparseCells{of + at[j], numbers + at[j], n, n_rows}));
+    views.push_back({reinterpret_cast<const std::byte*>(sparse.back().get()), 0, Type::Sparse});
+    kinds.push_back(Kind::numeric);
+    levels.push_back(0);
+    names.push_back(column_names[j]);
+  }
+  for (const Array& array : {values, cell_rows, begin}) held.push_back(array);
+}
+
+namespace {
+
+// Calls use(row, number) for all rows, whose type is looked at once.
+template <class Use>
+void each_number(const View& view, Row n_rows, const Use& use) {
+  const auto read = [&](auto number) {
+    for (Row row = 0; row < n_rows; ++row) use(row, number(row));
+  };
+  switch (view.type) {
+    case Type::F64: return read([&](Row row) { return view.at<double>(row); });
+    case Type::I64: return read([&](Row row) { return static_cast<double>(view.at<std::int64_t>(row)); });
+    default: return read([&](Row row) { return view.number(row); });
+  }
+}
+
+}  // namespace
 
 void read_target(const TableInput& input, bool fractions, Table& table) {
   if (input.n_classes > 0) {
     table.target.n_classes = input.n_classes;
-    const View& codes = input.target;
     table.target.class_of.resize(table.n_rows);
-    for (Row row = 0; row < table.n_rows; ++row) {
-      const double code = codes.number(row);
+    each_number(input.target, table.n_rows, [&](Row row, double code) {
       if (!(code >= 0 && code < input.n_classes)) throw Invalid("the target holds a class that was not declared");
       table.target.class_of[row] = static_cast<u32>(code);
-    }
+    });
   } else if (!input.outputs.empty()) {
     table.target.value.reserve(table.n_rows * input.outputs.size());
     for (Row row = 0; row < table.n_rows; ++row)
       for (const View& output : input.outputs) table.target.value.push_back(output.number(row));
   } else {
-    const View& values = input.target;
     table.target.value.resize(table.n_rows);
-    for (Row row = 0; row < table.n_rows; ++row) table.target.value[row] = values.number(row);
+    each_number(input.target, table.n_rows, [&](Row row, double value) { table.target.value[row] = value; });
   }
-  std::vector<double> weights;
-  if (input.weighted) {
-    for (Row row = 0; row < table.n_rows; ++row) weights.push_back(input.weights.number(row));
-  }
+  std::vector<double> weights(input.weighted ? table.n_rows : 0);
+  if (input.weighted) each_number(input.weights, table.n_rows, [&](Row row, double weight) { weights[row] = weight; });
   table.weights = quantise_weights(input.weighted ? weights.data() : nullptr, table.n_rows, fractions);
   table.weights.count_by(input.row_weight);
 }
@@ -65,6 +112,7 @@ TableInput TableInput::again() const {
   out.levels = levels;
   out.names = names;
   out.held = held;
+  out.sparse = sparse;
   out.target = target;
   out.weights = weights;
   out.outputs = outputs;

@@ -1,6 +1,7 @@
 // A table as it arrives from Python.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct TableInput {
   std::vector<u32> levels;
   std::vector<std::string> names;
   std::vector<Array> held;
+  std::vector<std::shared_ptr<const SparseCells>> sparse;
   u64 n_rows = 0;
 
   View target, weights;
@@ -63,6 +65,8 @@ struct TableInput {
     names.push_back(name);
     held.push_back(codes);
   }
+  // Columns of which the cells that are not 0 are given, one column after the other: those of column j from `begin[j]`, by ascending row.
+  void add_sparse(const Array& values, const Array& cell_rows, const Array& begin, const std::vector<std::string>& column_names);
   void set_classes(const Array& codes, u32 count) {
     if (codes.ndim() != 1 || codes.shape(0) != n_rows) throw Invalid("the target does not fit the table");
     target = view_of(codes, 0);

@@ -17,7 +17,13 @@ RELATIONS = ("<=", "<")
 AGREEMENTS = ("all", "known")
 UNSEEN = ("missing", "error")
 # scikit-learn's names for the same criteria.
-ALIASES = {"entropy": "info_gain", "log_loss": "info_gain", "squared_error": "variance"}
+ALIASES = {
+    "entropy": "info_gain",
+    "log_loss": "info_gain",
+    "squared_error": "variance",
+    # w_l w_r / w² · (mean_l − mean_r)² is the fall of the variance itself.
+    "friedman_mse": "variance",
+}
 
 # Writers and pruners see model values and are loaded when first asked for, so that models need not know them. Where there is one
 # for every kind of model, its name ends with the kind.

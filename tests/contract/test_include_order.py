@@ -11,7 +11,15 @@ SOURCE = Path(__file__).resolve().parents[2] / "src"
 LINE = ["base", "table", "stats", "tree", "search", "grow"]
 SIDE_BY_SIDE = ["models", "prune", "rules", "forest", "optimal", "relational", "oblique", "soft"]
 # Rooms inside rooms: they share the place of the room they are in.
-SUB_ROOMS = ["criteria/plain_only", "grow/plain", "grow/shortcuts", "grow/sorted"]
+SUB_ROOMS = [
+    "criteria/drawn",
+    "criteria/plain_only",
+    "criteria/vectors",
+    "grow/drawn",
+    "grow/plain",
+    "grow/shortcuts",
+    "grow/sorted",
+]
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 

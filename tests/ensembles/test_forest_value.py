@@ -10,6 +10,7 @@ import pytest
 
 import treewright as tw
 from tests.ensembles.tables import mixed
+from treewright.model import forest_targets
 from treewright.model.combine import COMBINATIONS, Confidence, Mean, Median, Product, Vote
 from treewright.model.forest import Forest
 from treewright.table import read_cells
@@ -109,3 +110,20 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(ValueError, match="no list of rules"):
         forest.to_rules()
     assert isinstance(forest, Forest)
+
+
+def test_quantiles_are_told_a_few_rows_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, _, y = mixed(120)
+    targets = tw.RandomForestRegressor(5, keep_targets=True, max_depth=3, random_state=0).fit(X, y)
+    whole = targets.predict_interval(X)
+    seen: list[int] = []
+    block = forest_targets.ForestTargets._block
+
+    def counted(self: Any, leaves: Any, shares: Any) -> Any:
+        seen.append(len(leaves))
+        return block(self, leaves, shares)
+
+    monkeypatch.setattr(forest_targets, "_AT_ONCE", 200)
+    monkeypatch.setattr(forest_targets.ForestTargets, "_block", counted)
+    assert np.array_equal(targets.predict_interval(X), whole)
+    assert max(seen) < 60 and sum(seen) in (120, 240)

@@ -250,6 +250,7 @@ def test_tables_and_pictures() -> None:
     models = {name: tw.CARTClassifier(max_depth=k + 1) for k, name in enumerate(names)}
     found = tw.compare(models, X, y, folds=3, repeats=2)
     frame, pairs = found.to_frame(), found.pairs_frame()
+    assert frame[["mean", "se", "low", "high"]].to_numpy().tolist() == [[m.mean, m.se, m.low, m.high] for m in found.models]
     assert frame["model"].tolist() == list(models) and frame["leaves"].notna().all()
     assert len(pairs) == 6 and {"corrected_t_p", "combined_f_p_holm", "mcnemar"} <= set(pairs.columns)
     html = found.to_html()

@@ -105,6 +105,7 @@ def test_numbers() -> None:
         "ObliqueTree",
         "OptimalTree",
         "REPTree",
+        "SoftTree",
     }
     assert any("terms" in point.counts for point in found.points)
     again = tw.frontier(X, y, folds=3, learners=["M5"], scoring="neg_mean_absolute_error")

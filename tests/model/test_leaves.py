@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,11 @@ def number(X: pd.DataFrame) -> Any:
     return np.where(X["a"] > 0.1, 3 + 2 * X["b"], -X["b"]) + (X["c"] == "u")
 
 
+def steep(tree: tw.Tree) -> tw.Tree:
+    """A soft tree that sends every row of the table one way, so that a leaf alone answers it."""
+    return tree.with_gates({id: replace(gate, slope=gate.slope * 1e9) for id, gate in tree.gates.items()})  # type: ignore[type-var]
+
+
 def grown() -> dict[str, tw.Tree]:
     X = table()
     y = number(X)
@@ -34,6 +40,7 @@ def grown() -> dict[str, tw.Tree]:
         "means": tw.CARTRegressor(max_depth=3).fit(X, y).tree_,
         "vectors": tw.CARTRegressor(max_depth=3).fit(X, np.column_stack([y, -2 * y])).tree_,
         "equations": tw.M5Regressor().fit(X, y).tree_,
+        "log_shares": steep(tw.SoftTreeClassifier(restarts=0, max_depth=2).fit(X, y > 1).tree_),
         "class_scores": tw.LogisticTreeClassifier(max_iterations=5).fit(X, y > 1).tree_,
     }
 
@@ -107,7 +114,11 @@ def test_what_becomes_of_leaves_when_a_node_is_cut(trees: dict[str, tw.Tree], ki
     tree = trees[kind]
     cut = np.zeros(tree.n_nodes, np.uint8)
     cut[0] = 1
-    if tree.leaf_model.by_nodes:
+    if tree.smooth:
+        for verb in (lambda: tree._cut(cut), tree.merge_leaves, lambda: tree.prune("cost_complexity", alpha=1.0)):
+            with pytest.raises(ValueError, match=r"trained for its gates: to_hard\(\)"):
+                verb()
+    elif tree.leaf_model.by_nodes:
         root = tree._cut(cut)
         assert root.n_nodes == 1 and type(root.leaf_model) is type(tree.leaf_model)
         assert root.root.prediction == tree.root.prediction

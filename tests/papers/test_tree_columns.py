@@ -170,3 +170,16 @@ def test_what_cannot_be_learned_from_is_refused_before_fitting() -> None:
     tree = tw.ID3Classifier().fit(data.X, data.y)
     with pytest.raises(ValueError, match="says classes such as 'no', and CARTRegressor learns numbers"):
         tw.distil(tree, data.X, tw.CARTRegressor())
+
+
+def test_distilled_rules_name_the_target_as_the_model_does() -> None:
+    iris = tw.datasets.load_iris()
+    named = pd.Series(iris.y, name="species")
+    forest = tw.RandomForestClassifier(5, random_state=0).fit(iris.X, named)
+    for model in (forest, forest.forest_, tw.CARTClassifier().fit(iris.X, named)):
+        assert " species = virginica" in str(tw.distil(model, iris.X))
+    days = pd.Series(pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(150) // 50, unit="D"), name="day")
+    assert " day = 2020-01-03" in str(tw.distil(tw.CARTClassifier().fit(iris.X, days), iris.X))
+    numbers = tw.CARTRegressor(max_leaf_nodes=4).fit(iris.X.iloc[:, :3], iris.X.iloc[:, 3])
+    assert "then petal width (cm) = " in str(tw.distil(numbers, iris.X.iloc[:, :3]))
+    assert "then target = " in str(tw.distil(lambda X: np.where(X.iloc[:, 2] < 2, "small", "large"), iris.X))

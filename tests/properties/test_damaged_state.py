@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import treewright as tw
 from treewright import _core
 
 
@@ -48,3 +49,25 @@ def test_nodes_are_described_by_a_criterion_of_their_target() -> None:
         _core.prune("pessimistic", tree, {}, _core.Costs([], [], "variance"), rows=table, anew=True)
     with pytest.raises(ValueError, match="an option is a number"):
         _core.prune("pessimistic", tree, {"x": [1]}, _core.Costs([], [], "variance"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("surrogate_below", 2, "a surrogate sends rows to a branch that is not there"),
+        ("surrogate_at", np.nan, "a surrogate does not fit its column"),
+        ("surrogate_low", np.nan, "a surrogate does not fit its column"),
+        ("surrogate_high", np.nan, "a surrogate does not fit its column"),
+        ("cut_at", np.inf, "a cut is not a number"),
+        ("cut_below", np.nan, "a cut is not a number"),
+        ("cut_above", np.nan, "a cut is not a number"),
+    ],
+)
+def test_each_number_of_a_split_is_looked_at(name: str, value: float, message: str) -> None:
+    X = np.array([[0.0, 1.0], [1.0, 2.0], [np.nan, 1.0], [3.0, 4.0], [4.0, 5.0], [5.0, 4.5]])
+    state = dict(tw.CARTClassifier(missing="surrogate").fit(X, [0, 0, 0, 1, 1, 1]).tree_.state())
+    assert len(state[name]) > 0
+    state[name] = np.array(state[name])
+    state[name][0] = value
+    with pytest.raises(ValueError, match=message):
+        _core.Tree.from_state(state)

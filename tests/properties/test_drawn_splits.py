@@ -57,6 +57,44 @@ def test_engines_draw_the_same_splits(rows: int, holes: float, weighted: bool) -
             assert trees[0] == trees[1]
 
 
+def numbers(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Numbers that are all there: whole and constant ones, single and double precision, few rows and many; weights or none."""
+    rng = np.random.default_rng(seed)
+    rows, columns = int(rng.choice([3, 20, 300, 700])) if seed % 10 else 9000, int(rng.integers(1, 12))
+    X = rng.standard_normal((rows, columns))
+    X[:, 0] = np.round(X[:, 0] * 2)
+    if seed % 3 == 1:
+        X[:, -1] = 0.0
+    score = X.sum(axis=1) + rng.standard_normal(rows)
+    weights = [None, rng.integers(1, 4, rows).astype(float), rng.random(rows) + 0.01, np.ones(rows)][seed % 4]
+    return (X.astype(np.float32) if seed % 2 else X), (np.round(score) if seed % 5 == 0 else score), weights
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_engine_of_drawn_cuts_gives_the_same_tree(seed: int) -> None:
+    X, score, weights = numbers(seed)
+    chosen: dict[str, Any] = {
+        "max_features": [None, 1, min(3, X.shape[1]), X.shape[1]][seed % 4],
+        "relation": ["<=", "<"][seed % 2],
+        "ties": ["first", "seeded"][seed % 7 == 0],
+        "min_samples_leaf": [1, 3][seed % 6 == 0],
+        "max_depth": [None, 5][seed % 5 == 1],
+        "min_impurity_decrease": [0.0, 0.01][seed % 9 == 8],
+        "random_state": seed,
+    }
+    if seed % 5 == 3:
+        chosen["threshold_at"] = "observed"
+    for est, y in (
+        (tw.TreeClassifier(splitter="random", **chosen), score > 0),
+        (tw.TreeClassifier(splitter="random", criterion="entropy", **chosen), np.digitize(score, [-1, 0, 1])),
+        (tw.TreeRegressor(splitter="random", **chosen), score),
+    ):
+        trees = []
+        for settings.ENGINE in ("drawn", "sorted", *(("plain",) if len(X) < 1000 else ())):
+            trees.append(est.fit(X, y, sample_weight=weights).tree_)
+        assert all(tree == trees[0] for tree in trees)
+
+
 def test_thresholds_are_drawn_evenly_between_the_extremes() -> None:
     values = np.array([0.0, 1.0, 4.0, 10.0])
     drawn = [

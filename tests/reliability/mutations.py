@@ -82,6 +82,7 @@ def models() -> dict[str, Callable[[], tuple[str, Any, Any]]]:
         "several": of(tw.CARTRegressor(max_depth=3), np.c_[numbers, numbers**2]),
         "fractions": of(tw.C45Classifier(pruned=False), classes),
         "soft": of(tw.C45Classifier(soft=True, confidence=1.0), classes),
+        "smooth": of(tw.SoftTreeClassifier(restarts=0, max_depth=2), classes),
         "surrogates": of(tw.CARTClassifier(missing="surrogate"), classes),
         "branches": of(tw.TreeClassifier(missing="own", nominal="multiway", numeric="ternary", unseen="error"), classes),
         "candidates": of(tw.TreeClassifier(keep_candidates=True, max_depth=2), classes),

@@ -258,6 +258,7 @@ def test_A9_predict_no_rows(missing: str) -> None:
     for other in (
         tw.LogisticTreeClassifier(iterations=2),
         tw.C45Classifier(soft=True),
+        tw.SoftTreeClassifier(holdout=0, max_depth=1),
         tw.RipperClassifier(),
         tw.PartClassifier(),
         tw.TreeNeighborsClassifier(),

@@ -72,3 +72,11 @@ def test_plot_learning_draws_the_curve() -> None:
     np.testing.assert_array_equal(again.get_lines()[1].get_ydata(), curve.cv.error)
     with pytest.raises(ValueError, match="pass X and y"):
         tw.plot_learning(tw.CARTClassifier())
+
+
+@pytest.mark.parametrize(("leaves", "scale"), [(20, "linear"), (21, "log")])
+def test_plot_pruning_of_many_leaves_has_a_logarithmic_axis(leaves: int, scale: str) -> None:
+    X = np.arange(64.0)[:, None]
+    est = tw.CARTRegressor(max_leaf_nodes=leaves).fit(X, np.random.default_rng(0).normal(size=64))
+    assert est.pruning_path().n_leaves[0] == leaves
+    assert tw.plot_pruning(est).get_xscale() == scale

@@ -55,14 +55,42 @@ def test_numbers_at_the_ends_of_their_range_come_back(kind: Any, tmp_path: Path)
         assert tw.load(tmp_path / "model.json").forest_ == bagged.forest_
 
 
+@pytest.mark.parametrize(
+    ("options", "left_out"),
+    [
+        ({}, {"weight", "impurity", "gain"}),
+        ({"bootstrap": False, "min_samples_leaf": 9}, {"weight", "impurity", "gain"}),
+        ({"criterion": "entropy"}, {"weight"}),
+        ({"class_weight": (0.3, 1.7)}, set()),
+    ],
+)
+@pytest.mark.parametrize("classes", [2, 5])
+def test_what_follows_from_the_weights_of_classes_is_left_out(
+    options: dict[str, Any], left_out: set[str], classes: int, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 4))
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y = np.digitize(np.nan_to_num(X).sum(axis=1) + rng.normal(size=400), np.linspace(-2, 2, classes + 1)[1:-1])
+    if "class_weight" in options:
+        options = {"class_weight": {k: options["class_weight"][k % 2] for k in range(classes)}}
+    forest = tw.RandomForestClassifier(4, max_depth=6, **options).fit(X, y)
+    forest.save(tmp_path / "forest.json")
+    for at in range(4):
+        columns = member(json.loads((tmp_path / "forest.json").read_text()), at)["columns"]
+        assert {"weight", "impurity", "gain"} - columns.keys() == left_out
+    assert tw.load(tmp_path / "forest.json").forest_ == forest.forest_
+
+
 def test_bytes_of_a_node(tmp_path: Path) -> None:
-    """At most 16 for classes and 26 for numbers, packed; a little more in files as small as these."""
+    """At most 16 for classes, of shallow trees too, and 26 for numbers, packed; a little more in files as small as these."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(4000, 10)).astype(np.float32)
     wave = X[:, 0] + np.sin(3 * X[:, 1]) * X[:, 2]
     classes = (wave + 0.5 * rng.normal(size=4000) > 0).astype(int)
     for forest, y, most in (
-        (tw.RandomForestClassifier(8), classes, 17.5),
+        (tw.RandomForestClassifier(8), classes, 11),
+        (tw.RandomForestClassifier(30, max_depth=5), classes, 16),
         (tw.RandomForestRegressor(8, max_features=1 / 3), (wave + rng.normal(size=4000)).astype(np.float32), 28),
     ):
         forest.fit(X, y).save(tmp_path / "forest.json.gz")
@@ -85,6 +113,9 @@ def test_bytes_of_a_node(tmp_path: Path) -> None:
         (lambda m: m.update(kind="rules"), "does not know"),
         (lambda m: m.update(n_nodes=7), "first_child"),
         (lambda m: m["columns"].update(step=[5]), "step"),
+        (lambda m: m["columns"].update(class_weight=[0.5] * len(m["columns"]["class_weight"])), "whole numbers"),
+        (lambda m: m["columns"].update(class_weight=[2**31] * len(m["columns"]["class_weight"])), "whole numbers"),
+        (lambda m: m["columns"].update(class_count=0, class_weight=[], class_id=[]), "whole numbers"),
     ],
 )
 def test_damaged_members_are_refused_by_number(edit: Any, said: str, tmp_path: Path) -> None:

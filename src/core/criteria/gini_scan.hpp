@@ -273,6 +273,10 @@ class CountScan<Gini> {
  public:
   static constexpr bool kPossible = true;
 
+  // What the between-group sum of squares of the second class must reach, so that a cut may score above the floor: either class adds as
+  // much to what the node itself is worth.
+  static double between_groups(const Gini& c, const i64* total, double floor) { return (floor - c.worth(total)) / 2; }
+
   CountScan(const Gini& c, const i64* total, i64 least, double floor) : c_(c), total_(total), least_(least), floor_(floor) {
     limit_ = limit_of(floor);
   }

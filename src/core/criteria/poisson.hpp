@@ -31,7 +31,10 @@ struct Poisson {
     const double total = sum(cells);
     return total > 0 ? total * log2_of(total / to_double(cells[0])) * kNatural : 0;
   }
+  // Of targets that are all 0, as their steps tell: a branch of these would say that nothing ever happens (nor does scikit-learn make one).
+  bool all_zero(const i128* cells) const { return sum(cells) <= grid.step * to_double(cells[0]); }
   double pair(const i128* l, const i128* r) const {
+    if (all_zero(l) || all_zero(r)) return kForbidden;
     const i128 all[2] = {l[0] + r[0], l[1] + r[1]};
     const double left = worth(l);
     const double right = worth(r);
@@ -39,7 +42,7 @@ struct Poisson {
     return fall > 1e-13 * (std::fabs(left) + std::fabs(right) + sum(all)) ? fall : 0;
   }
   double unit() const { return 1; }
-  std::optional<double> merit(const Outcome& o) const { return o.gain; }
+  std::optional<double> merit(const Outcome& o) const { return o.score == kForbidden ? std::nullopt : std::optional(o.gain); }
 
   // The deviance of a node whose sums are known, from the targets of its rows; `weights` may be null: one each.
   void describe(const double* values, const i64* weights, std::size_t n, NodeTargets& targets) const {
@@ -52,6 +55,7 @@ struct Poisson {
     targets.facts.impurity = targets.pure ? 0 : std::clamp(deviance, 0.0, std::numeric_limits<double>::max());
   }
 
+  static constexpr double kForbidden = -std::numeric_limits<double>::infinity();
   static constexpr double kNatural = 0.69314718055994530942;  // log 2
 };
 

@@ -160,6 +160,9 @@ class CountScan<Variance> {
  public:
   static constexpr bool kPossible = true;
 
+  // What the between-group sum of squares of a cut must reach so that it may score above the floor.
+  static double between_groups(const Variance&, const i128*, double floor) { return floor; }
+
   CountScan(const Variance& c, const i128* total, i64 least, double floor)
       : c_(c), all_(static_cast<i64>(total[0])), sum_(static_cast<i64>(total[1])), least_(least), floor_(floor) {
     limit_ = limit_of_square(floor, static_cast<double>(all_));

@@ -47,13 +47,15 @@ const EngineEntry& engine_for(const Table& table, const GrowSettings& settings) 
 }  // namespace
 
 void fit_settings(Table& table, GrowSettings& settings) {
-  if (settings.discretiser)
+  if (settings.discretiser) {
+    refuse_dense(table.columns, table.n_rows);
     for (std::size_t j = 0; j < table.columns.size(); ++j)
       if (table.columns[j].kind == Kind::numeric) {
         EncodedColumn& column = table.columns.edit(j);
-        if (!column.order.empty()) rank_rows(column);
+        if (column.codes.empty()) rank_rows(column);
         discretise(column, *settings.discretiser, settings.bins, table.target, table.weights);
       }
+  }
   // Limits count weight; sums of fractions may miss a limit by rounding.
   const double least = std::ceil(table.weights.in_quanta(settings.min_leaf - 1e-6 * std::min(1.0, settings.min_leaf)));
   settings.search.min_leaf = static_cast<i64>(std::min(least, static_cast<double>(table.weights.total + 1)));

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <span>
 #include <utility>
 
 #include "base/prefetch.hpp"
@@ -43,17 +44,18 @@ void sort_keys(std::vector<u64>& keys, std::vector<u64>& spare, u32 n_codes) {
 
 namespace {
 
-// The most common of the codes (lowest if equal), or the lowest one at which half of the weight is reached.
-Code typical(const std::vector<std::pair<Code, i64>>& sorted, bool median) {
+// The most common of the codes (lowest if equal), or the lowest one at which half of the weight is reached. `keys` are in order.
+Code typical(std::span<const u64> keys, const NodeRows& node, bool median) {
+  const auto weight = [&](u64 key) { return node.weights[static_cast<u32>(key)]; };
   Code best = kMissing;
   i64 total = 0;
-  for (const auto& [code, w] : sorted) total += w;
+  for (const u64 key : keys) total += weight(key);
   i64 most = 0;
   i64 sum = 0;
-  for (std::size_t i = 0; i < sorted.size();) {
-    const Code code = sorted[i].first;
+  for (std::size_t i = 0; i < keys.size();) {
+    const auto code = static_cast<Code>(keys[i] >> 32);
     i64 here = 0;
-    for (; i < sorted.size() && sorted[i].first == code; ++i) here += sorted[i].second;
+    for (; i < keys.size() && keys[i] >> 32 == code; ++i) here += weight(keys[i]);
     sum += here;
     if (median) {
       if (2 * sum >= total) return code;
@@ -65,26 +67,57 @@ Code typical(const std::vector<std::pair<Code, i64>>& sorted, bool median) {
   return best;
 }
 
+Fill fill_of(std::span<const u64> present, const NodeRows& node, const NodeTargets& targets, Missing policy, bool median) {
+  Fill fill;
+  fill.overall = typical(present, node, median);
+  if (policy != Missing::most_common_in_class) return fill;
+  std::vector<std::vector<u64>> of_class(targets.classes.size());
+  for (const u64 key : present) of_class[static_cast<std::size_t>(targets.classes_of[static_cast<u32>(key)])].push_back(key);
+  for (const auto& one : of_class) fill.of_class.push_back(one.empty() ? fill.overall : typical(one, node, median));
+  return fill;
+}
+
 }  // namespace
 
-Fill find_fill(const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Missing policy) {
-  const bool median = column.kind == Kind::numeric;
-  std::vector<std::pair<Code, i64>> all;
-  std::vector<std::vector<std::pair<Code, i64>>> of_class(policy == Missing::most_common_in_class ? targets.classes.size() : 0);
-  for (std::size_t i = 0; i < node.rows.size(); ++i) {
+void list_cells(const EncodedColumn& column, const NodeRows& node, bool missing_too, std::vector<u64>& cells, std::vector<u64>& spare) {
+  cells.clear();
+  cells.reserve(node.rows.size());
+  std::vector<u64> missing;
+  const std::size_t n = node.rows.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i + kPrefetchDistance < n) prefetch(column.codes.data() + node.rows[i + kPrefetchDistance]);
     const Code code = column.codes[node.rows[i]];
-    if (code == kMissing) continue;
-    all.emplace_back(code, node.weights[i]);
-    if (!of_class.empty()) of_class[static_cast<std::size_t>(targets.classes_of[i])].emplace_back(code, node.weights[i]);
+    if (code != kMissing)
+      cells.push_back(u64{code} << 32 | i);
+    else if (missing_too)
+      missing.push_back(u64{code} << 32 | i);
   }
-  std::sort(all.begin(), all.end());
-  Fill fill;
-  fill.overall = typical(all, median);
-  for (auto& one : of_class) {
-    std::sort(one.begin(), one.end());
-    fill.of_class.push_back(one.empty() ? fill.overall : typical(one, median));
+  sort_keys(cells, spare, column.n_codes);
+  cells.insert(cells.end(), missing.begin(), missing.end());
+}
+
+Fill fill_cells(const std::vector<u64>& cells, const NodeRows& node, const NodeTargets& targets, Missing policy, std::vector<u64>& keys) {
+  const auto first_missing = std::partition_point(cells.begin(), cells.end(), [](u64 key) { return key >> 32 != kMissing; });
+  Fill fill = fill_of({cells.begin(), first_missing}, node, targets, policy, true);
+  keys.clear();
+  if (first_missing == cells.begin()) return fill;
+  std::vector<u64> filled;
+  filled.reserve(static_cast<std::size_t>(cells.end() - first_missing));
+  for (auto key = first_missing; key != cells.end(); ++key) {
+    const auto i = static_cast<u32>(*key);
+    filled.push_back(u64{fill.of(targets, i)} << 32 | i);
   }
+  if (!fill.of_class.empty()) std::sort(filled.begin(), filled.end());
+  keys.resize(cells.size());
+  std::merge(cells.begin(), first_missing, filled.begin(), filled.end(), keys.begin());
   return fill;
+}
+
+Fill find_fill(const EncodedColumn& column, const NodeRows& node, const NodeTargets& targets, Missing policy) {
+  std::vector<u64> present;
+  std::vector<u64> spare;
+  list_cells(column, node, false, present, spare);
+  return fill_of(present, node, targets, policy, column.kind == Kind::numeric);
 }
 
 bool count_levels(const Table& table, const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns,

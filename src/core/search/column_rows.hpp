@@ -11,7 +11,6 @@
 
 namespace tw {
 
-// code << 32 | instance, ascending. Long runs are sorted digit by digit.
 // Numbers of a node's instances as a column of their own, whose rows are the instances.
 struct NumbersAsColumn {
   NumbersAsColumn(const std::vector<double>& numbers, const NodeRows& node, Cuts cuts);
@@ -19,7 +18,14 @@ struct NumbersAsColumn {
   NodeRows rows;
 };
 
+// code << 32 | instance, ascending. Long runs are sorted digit by digit.
 void sort_keys(std::vector<u64>& keys, std::vector<u64>& spare, u32 n_codes);
+
+// Such keys of the instances of a node whose cell is present, in order; where they are asked for, the others behind them.
+void list_cells(const EncodedColumn& column, const NodeRows& node, bool missing_too, std::vector<u64>& cells, std::vector<u64>& spare);
+
+// The same where missing cells are filled, in order: nothing if all are missing. `cells` lists those of all instances.
+Fill fill_cells(const std::vector<u64>& cells, const NodeRows& node, const NodeTargets& targets, Missing policy, std::vector<u64>& keys);
 
 // Calls `use` with a number of classes: small ones as constants, which loops are made for.
 template <class Use>

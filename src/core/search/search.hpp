@@ -198,7 +198,17 @@ class Search final : public Searcher {
       auto* spare = rows.missing + c.stat.width();
       return AtColumn<C>{c, settings_, column, index, targets, rows, c.stat.width(), spare, spare + c.stat.width()};
     };
-    if (index < node.sorted.size() && !node.sorted[index].empty()) {
+    const bool listed = index < node.sorted.size() && !node.sorted[index].empty();
+    if (family == Family::threshold && fills(settings_.missing) && column.n_missing > 0) {
+      if (!listed) list_cells(column, node, true, scratch.listed, scratch.spare);
+      const std::vector<u64>& cells = listed ? node.sorted[index] : scratch.listed;
+      const Fill fill = fill_cells(cells, node, targets, settings_.missing, scratch.keys);
+      if (scratch.keys.empty()) return std::nullopt;
+      auto found = ThresholdSearch<C>::run(look_at(summarise_keys(c.stat, scratch.keys, node, targets, scratch)), node, scratch.keys);
+      if (found && cells.back() >> 32 == kMissing) send_filled(fill, *found);
+      return found;
+    }
+    if (listed) {
       const auto at = look_at(summarise_keys(c.stat, node.sorted[index], node, targets, scratch));
       return ThresholdSearch<C>::run(at, node, node.sorted[index]);
     }
@@ -217,12 +227,14 @@ class Search final : public Searcher {
     if (found && fills(settings_.missing) && column.n_missing > 0) {
       const Fill fill = find_fill(column, node, targets, settings_.missing);
       const bool some = std::any_of(node.rows.begin(), node.rows.end(), [&](Row row) { return column.codes[row] == kMissing; });
-      if (some) {
-        found->split.missing_to = static_cast<i32>(branch_of_code(found->split, fill.overall));
-        found->split.missing_seen = true;
-      }
+      if (some) send_filled(fill, *found);
     }
     return found;
+  }
+
+  static void send_filled(const Fill& fill, Candidate& found) {
+    found.split.missing_to = static_cast<i32>(branch_of_code(found.split, fill.overall));
+    found.split.missing_seen = true;
   }
 
   Family family_of(const EncodedColumn& column) const {

@@ -83,6 +83,7 @@ struct CutSearchSpace {
 struct Scratch {
   CutSearchSpace cut_search;
   std::vector<u64> keys;
+  std::vector<u64> listed;
   std::vector<u64> spare;
   std::vector<i32> instance;
   std::vector<i64> class_cells;

@@ -62,7 +62,9 @@ class SetSearch final : public Searcher {
     const MomentStat stat;
     const Measure measure(node, targets);
     std::vector<Code> levels;  // nominal: by place in the order
-    if (index < node.sorted.size() && !node.sorted[index].empty()) return search(measure, node, targets, index, node.sorted[index], levels);
+    const bool filled = fills(settings_.missing) && column.n_missing > 0;
+    if (index < node.sorted.size() && !node.sorted[index].empty() && !filled)
+      return search(measure, node, targets, index, node.sorted[index], levels);
     gather(stat, column, node, targets, settings_.missing, scratch);
     std::vector<u64>& keys = scratch.keys;
     if (column.kind == Kind::nominal)
@@ -71,6 +73,22 @@ class SetSearch final : public Searcher {
       sort_keys(keys, scratch.spare, column.n_codes);
     if (keys.empty()) return std::nullopt;
     return search(measure, node, targets, index, keys, levels);
+  }
+
+  // The candidate of a cut of a numeric column, no row of the node being missing.
+  Candidate cut_of_all(const Measure& measure, const NodeTargets& targets, Column index, const Cut& cut, i64 below, double error,
+                       u64 tried) const {
+    Split split;
+    split.column = index;
+    split.n_branches = 2;
+    split.family = Family::threshold;
+    split.strict = settings_.strict;
+    split.cuts = {cut};
+    const i64 above = targets.weight - below;
+    split.missing_to = above > below ? 1 : 0;
+    Candidate out = finished(measure, targets, std::move(split), error, targets.weight, below, above, TargetOrder{targets}.error(), tried);
+    out.branch_present = {below, above};
+    return out;
   }
 
  private:

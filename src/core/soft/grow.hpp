@@ -1,5 +1,5 @@
-// Growing a soft tree node by node (Irsoy, Yildiz and Alpaydin 2012): a leaf becomes a gate with two leaves, of which only the new parameters
-// are trained, and stays one where rows held out are answered better; and training all parameters of a tree together.
+// Growing a soft tree node by node (Irsoy, Yildiz and Alpaydin 2012): a leaf becomes a gate with two leaves, of which only the new
+// parameters are trained, and stays one where rows held out are answered better; and training all parameters of a tree together.
 #pragma once
 
 #include "base/job_control.hpp"
@@ -9,9 +9,9 @@
 namespace tw {
 
 struct SoftSettings {
-  double penalty = 1;            // on squared weights of columns and squared answers, in rows
-  u32 restarts = 3;              // random gates that training begins with, beside the best cuts
-  u32 iterations = 100;          // of training a gate, at most
+  double penalty = 1;    // on squared weights of columns and squared answers, in rows
+  u32 restarts = 3;      // random gates that training begins with, beside the best cuts
+  u32 iterations = 100;  // of training a gate, at most
   u32 max_depth = 10;
   double min_leaf = 1;           // the weight that must reach both new leaves
   double least_improvement = 0;  // of the loss on rows held out

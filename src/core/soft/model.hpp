@@ -1,6 +1,7 @@
-// A soft tree while it is trained (Irsoy, Yildiz and Alpaydin 2012): at every inner node a row goes left in the share 1 / (1 + exp(-s)), s a
-// sum of standardised columns and a constant, and right in the rest; the answer is the sum of what leaves say by the shares that reach them.
-// For numbers that is the answer; for two classes the log of the odds of the second; for more a score per class, made shares by softmax.
+// A soft tree while it is trained (Irsoy, Yildiz and Alpaydin 2012): at every inner node a row goes left in the share 1 / (1 + exp(-s)), s
+// a sum of standardised columns and a constant, and right in the rest; the answer is the sum of what leaves say by the shares that reach
+// them. For numbers that is the answer; for two classes the log of the odds of the second; for more a score per class, made shares by
+// softmax.
 #pragma once
 
 #include <span>
@@ -32,8 +33,8 @@ struct SoftRows {
 struct SoftTree {
   std::size_t inputs = 0;
   std::size_t outputs = 0;
-  std::vector<u32> first;        // the left child, 0 for a leaf
-  std::vector<std::size_t> at;   // where the parameters of a node begin
+  std::vector<u32> first;       // the left child, 0 for a leaf
+  std::vector<std::size_t> at;  // where the parameters of a node begin
   std::vector<double> values;
 
   bool leaf(std::size_t node) const { return first[node] == 0; }

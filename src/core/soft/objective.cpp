@@ -11,8 +11,8 @@ namespace tw {
 
 namespace {
 
-constexpr std::size_t kBlock = 256;   // rows that are looked at together, so that all of theirs stays in the nearest cache
-constexpr std::size_t kStrips = 64;   // at most as many sums are added up; which rows are in which depends on their number alone
+constexpr std::size_t kBlock = 256;  // rows that are looked at together, so that all of theirs stays in the nearest cache
+constexpr std::size_t kStrips = 64;  // at most as many sums are added up; which rows are in which depends on their number alone
 constexpr double kLn2 = 0.69314718055994530942;
 constexpr double kFar = 700;  // beyond it a share is what it is there
 
@@ -171,7 +171,8 @@ double SoftObjective::operator()(std::span<const double> values, std::span<doubl
   const std::size_t blocks = (rows_.n + kBlock - 1) / kBlock;
   std::vector<double> loss(many, 0);
   std::vector<double> sums(gradient.empty() ? 0 : many * size(), 0);
-  const unsigned threads = rows_.n * (rows_.d + 4) * tree_.size() < 200'000 ? 1 : threads_;  // fewer are done before another thread has begun
+  const unsigned threads =
+      rows_.n * (rows_.d + 4) * tree_.size() < 200'000 ? 1 : threads_;  // fewer are done before another thread has begun
   std::vector<Work> work(std::max(threads, 1U), Work(tree_.size(), tree_.outputs));
   for_each(many, threads, [&](std::size_t strip, unsigned worker) {
     job_.check();

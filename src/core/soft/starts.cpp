@@ -128,7 +128,7 @@ double normal(u64 path) {
 std::vector<SoftTree> soft_starts(const SoftLeaf& leaf, const SoftSettings& settings, u64 path) {
   const SoftRows& rows = leaf.rows;
   const Slopes slopes = slopes_of(leaf);
-  const double penalty = std::max(settings.penalty, 1e-6) ;
+  const double penalty = std::max(settings.penalty, 1e-6);
   std::vector<SoftTree> out;
   std::optional<Cut> best;
   std::size_t best_column = 0;

@@ -23,8 +23,11 @@ struct EncodedColumn {
   Kind kind = Kind::numeric;
   std::vector<Code> codes;  // one per row; kMissing where the cell is. Empty where `order` stands for it
   std::vector<Row> order;   // numeric only: rows in order of value, missing ones last, with room for a block behind
-  u32 n_codes = 0;          // distinct values, declared levels, or intervals
-  View cells;               // numeric only: the borrowed numbers themselves, for thresholds
+  // Of sparse cells, in the place of both: rows whose value is not 0 in order of it, those below 0 first.
+  std::vector<Row> stored;
+  u32 below = 0;
+  u32 n_codes = 0;  // distinct values, declared levels, or intervals
+  View cells;       // numeric only: the borrowed numbers themselves, for thresholds
   // Numeric, on request: the values by code, in the precision they came in, and how many codes apart two values must be to differ by
   // more than the gap asked about, whatever they are.
   std::vector<float> single;
@@ -37,6 +40,9 @@ struct EncodedColumn {
 
   bool discretised = false;
 
+  // Whether the rows of value 0 stand nowhere.
+  bool sparse() const { return cells.type == Type::Sparse && codes.empty(); }
+
   double value(Code code) const { return single.empty() ? values[code] : static_cast<double>(single[code]); }
 };
 
@@ -47,8 +53,12 @@ inline constexpr std::size_t kOrderPadding = 64;
 // the rows in order. NaN is missing.
 void encode_numeric(const std::vector<EncodedColumn*>& columns, Row n_rows, u32 order_from, unsigned threads, const JobControl& job);
 
-// Ranks instead of order, for an engine that wants those.
+// The same for a column of sparse cells, none of them missing.
+void encode_sparse(EncodedColumn& column);
+
+// Ranks instead of order, or of what is stored, for an engine that wants those.
 void rank_rows(EncodedColumn& column);
+void rank_stored(EncodedColumn& column);
 
 // Lists the values of a column by code, for whoever asks whether neighbours lie more than `gap` apart.
 void list_values(EncodedColumn& column, double gap);

@@ -25,6 +25,9 @@ struct ByteLevels {
 
 class Columns;
 
+// Refuses sparse columns that would take too much memory with a rank for every row.
+void refuse_dense(const Columns& columns, Row n_rows);
+
 ByteLevels make_byte_levels(const Columns& columns, Row n_rows);
 
 class Columns {

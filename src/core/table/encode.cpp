@@ -27,6 +27,21 @@ EncodedColumn encode_nominal(const View& view, Row n_rows, u32 n_levels) {
   return column;
 }
 
+namespace {
+
+// Multiplies by 2^exponent, for many numbers: a product with a power of two is rounded as `ldexp` rounds.
+class PowerOfTwo {
+ public:
+  explicit PowerOfTwo(int exponent) : exponent_(exponent), factor_(exponent > -1023 && exponent < 1024 ? std::ldexp(1.0, exponent) : 0) {}
+  double operator()(double x) const { return factor_ > 0 ? x * factor_ : std::ldexp(x, exponent_); }
+
+ private:
+  int exponent_;
+  double factor_;
+};
+
+}  // namespace
+
 Weights quantise_weights(const double* given, Row n_rows, bool fractions) {
   constexpr int kTotalBits = 46;
   Weights weights;
@@ -53,17 +68,19 @@ Weights quantise_weights(const double* given, Row n_rows, bool fractions) {
   std::frexp(largest, &exponent);
   // The sum relative to 2^(exponent - 30), each term rounded up to a whole number: no rounding, so no order of rows.
   u64 sum = 0;
-  for (Row row = 0; row < n_rows; ++row) sum += static_cast<u64>(std::ldexp(given[row], 30 - exponent)) + 1;
+  const PowerOfTwo rough(30 - exponent);
+  for (Row row = 0; row < n_rows; ++row) sum += static_cast<u64>(static_cast<i64>(rough(given[row]))) + 1;  // below 2^30
   const int total_bits = static_cast<int>(std::bit_width(sum)) - 30;
   int shift = kTotalBits - total_bits - exponent;
   if (whole && !fractions && shift >= 0) shift = 0;
   weights.shift = shift;
   weights.quanta.resize(n_rows);
+  const PowerOfTwo scale(shift);
   for (Row row = 0; row < n_rows; ++row) {
-    const auto q = static_cast<i64>(std::ldexp(given[row], shift) + 0.5);
+    const double exact = scale(given[row]);  // 0 where the weight is lost altogether
+    const auto q = static_cast<i64>(exact + 0.5);
     weights.quanta[row] = std::max<i64>(q, 1);
     weights.total += weights.quanta[row];
-    const double exact = std::ldexp(given[row], shift);  // 0 where the weight is lost altogether
     weights.off = std::max(weights.off, std::abs(static_cast<double>(weights.quanta[row]) - exact) / std::max(exact, 1e-300));
   }
   return weights;

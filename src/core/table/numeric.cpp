@@ -151,6 +151,7 @@ void read_block(Row first, Row last, Draft& draft) {
     case Type::U16: return read_block<std::uint16_t>(first, last, draft);
     case Type::U32: return read_block<std::uint32_t>(first, last, draft);
     case Type::U64: return read_block<std::uint64_t>(first, last, draft);
+    case Type::Sparse: return;  // encode_sparse reads those
   }
 }
 
@@ -249,6 +250,7 @@ void encode_numeric(const std::vector<EncodedColumn*>& columns, Row n_rows, u32 
 }
 
 void rank_rows(EncodedColumn& column) {
+  if (column.sparse()) return rank_stored(column);
   if (column.order.empty()) return;
   const std::size_t n_rows = column.order.size() - kOrderPadding;
   const std::size_t present = n_rows - column.n_missing;

@@ -1,6 +1,7 @@
 // Some rows of an encoded table as a table of their own: nothing is sorted again, so that folds share one encoding.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,7 +11,13 @@ namespace tw {
 
 // The cells of some rows of borrowed columns, copied: `views` look into `cells`.
 struct OwnedCells {
+  struct Stored {  // of a sparse column
+    std::vector<i32> rows;
+    std::vector<double> values;
+    SparseCells cells;
+  };
   std::vector<std::vector<std::byte>> cells;
+  std::vector<std::unique_ptr<Stored>> sparse;
   std::vector<View> views;
 
   OwnedCells() = default;

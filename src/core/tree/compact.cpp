@@ -10,8 +10,9 @@ namespace tw {
 
 namespace {
 
-constexpr std::size_t kLanes = 32;     // rows on their way at once
-constexpr std::size_t kGathered = 64;  // rows whose cells are put together at a time
+constexpr std::size_t kLanes = 32;      // rows on their way at once
+constexpr std::size_t kWave = 256;      // rows that take a step together
+constexpr std::size_t kGathered = 256;  // rows whose cells are put together at a time
 
 std::size_t words_of(u32 levels) { return (std::size_t{levels} + 63) / 64; }
 
@@ -67,24 +68,60 @@ struct Cells {
   std::ptrdiff_t stride;
 };
 
-// What may be met on the way: cuts whose missing cells go one way, cuts that a missing cell may stop at, anything.
-enum class Met : u8 { cuts, stopping_cuts, anything };
+// Where a row is.
+struct Lane {
+  u32 at;
+  u32 row;
+};
+
+// Rows through cuts whose missing cells go one way. All rows of a wave take a step, and those that have come to a leaf stay behind: without
+// a branch, so that nothing that could be foretold no better than a coin keeps the next row waiting.
+template <class T>
+void walk_cuts(const CompactTree& compact, const Cells& cells, u64 first, u64 last, i64* leaf) {
+  const CompactNode* const nodes = compact.pairs.data()->node;
+  const u32 some_column = compact.used[0];  // a leaf reads a cell that is there, for nothing
+  std::array<Lane, kWave> lanes;
+  for (u64 begin = first; begin < last; begin += kWave) {
+    auto busy = static_cast<u32>(std::min<u64>(kWave, last - begin));
+    for (u32 i = 0; i < busy; ++i) lanes[i] = {0, i};
+    i64* const ends = leaf + (begin - first);
+    while (busy > 0) {
+      u32 left = 0;
+      for (u32 i = 0; i < busy; ++i) {
+        const Lane lane = lanes[i];
+        const CompactNode node = nodes[lane.at];
+        const bool ended = node.what == kCompactLeaf;
+        ends[lane.row] = node.next;  // the last one counts
+        T cell;
+        const std::byte* column = cells.column[ended ? some_column : node.what >> kColumnShift];
+        std::memcpy(&cell, column + static_cast<std::ptrdiff_t>(begin + lane.row) * cells.stride, sizeof(T));
+        const auto x = static_cast<double>(cell);
+        const u32 second = u32{x > std::bit_cast<double>(node.cut)} | (u32{std::isnan(x)} & node.what & kMissingSecond);
+        const u32 next = node.next + second;
+        __builtin_prefetch(nodes + next);
+        lanes[left] = {next, lane.row};
+        left += !ended;
+      }
+      busy = left;
+    }
+  }
+}
+
+// What else may be met on the way: cuts that a missing cell may stop at, anything.
+enum class Met : u8 { stopping_cuts, anything };
 
 template <class T, Met kMet>
 void walk_rows(const CompactTree& compact, const Tree& tree, const Cells& cells, u64 first, u64 last, i64* leaf) {
-  struct Lane {
-    u32 at;
-    u64 row;
-  };
   const CompactPair* const pairs = compact.pairs.data();
+  const u64 n = last - first;
   std::array<Lane, kLanes> lanes;
-  u64 next = first;
+  u64 next = 0;
   std::size_t busy = 0;
-  while (busy < kLanes && next < last) lanes[busy++] = {0, next++};
+  while (busy < kLanes && next < n) lanes[busy++] = {0, static_cast<u32>(next++)};
   // A row is done: its lane takes the next one, or the last lane moves up.
   const auto finish = [&](Lane& lane, i64 end) {
-    leaf[lane.row - first] = end;
-    lane = next < last ? Lane{0, next++} : lanes[--busy];
+    leaf[lane.row] = end;
+    lane = next < n ? Lane{0, static_cast<u32>(next++)} : lanes[--busy];
   };
   while (busy > 0) {
     for (std::size_t i = 0; i < busy; ++i) {
@@ -96,12 +133,10 @@ void walk_rows(const CompactTree& compact, const Tree& tree, const Cells& cells,
       }
       const u32 column = node.what >> kColumnShift;
       T cell;
-      std::memcpy(&cell, cells.column[column] + static_cast<std::ptrdiff_t>(lane.row) * cells.stride, sizeof(T));
+      std::memcpy(&cell, cells.column[column] + static_cast<std::ptrdiff_t>(first + lane.row) * cells.stride, sizeof(T));
       const auto x = static_cast<double>(cell);
       bool second = x > std::bit_cast<double>(node.cut);
-      if constexpr (kMet == Met::cuts) {
-        second |= std::isnan(x) & ((node.what & kMissingSecond) != 0);
-      } else if constexpr (kMet == Met::stopping_cuts) {
+      if constexpr (kMet == Met::stopping_cuts) {
         if (std::isnan(x)) {
           if ((node.what & kMissingStops) != 0) {
             finish(lane, kStopped);
@@ -140,7 +175,17 @@ void walk_cells(const CompactTree& compact, const Tree& tree, const Cells& cells
   else if (compact.stops)
     walk_rows<T, Met::stopping_cuts>(compact, tree, cells, first, last, leaf);
   else
-    walk_rows<T, Met::cuts>(compact, tree, cells, first, last, leaf);
+    walk_cuts<T>(compact, cells, first, last, leaf);
+}
+
+// Some cells of a column as doubles.
+void copy_numbers(const View& cells, u64 first, u64 n, double* out) {
+  if (cells.type == Type::F32)
+    for (u64 i = 0; i < n; ++i) out[i] = static_cast<double>(cells.at<float>(first + i));
+  else if (cells.type == Type::F64)
+    for (u64 i = 0; i < n; ++i) out[i] = cells.at<double>(first + i);
+  else
+    for (u64 i = 0; i < n; ++i) out[i] = cells.number(first + i);
 }
 
 // Columns of several types: their cells are put together as doubles, some rows at a time.
@@ -151,8 +196,7 @@ void walk_gathered(const CompactTree& compact, const Tree& tree, const std::vect
     columns[compact.used[i]] = reinterpret_cast<const std::byte*>(&numbers[i * kGathered]);
   for (u64 begin = first; begin < last; begin += kGathered) {
     const u64 count = std::min<u64>(kGathered, last - begin);
-    for (std::size_t i = 0; i < compact.used.size(); ++i)
-      for (u64 row = 0; row < count; ++row) numbers[i * kGathered + row] = cells[compact.used[i]].number(begin + row);
+    for (std::size_t i = 0; i < compact.used.size(); ++i) copy_numbers(cells[compact.used[i]], begin, count, &numbers[i * kGathered]);
     walk_cells<double>(compact, tree, {columns.data(), sizeof(double)}, 0, count, leaf + (begin - first));
   }
 }

@@ -55,8 +55,12 @@ def fit(args: Any, talk: Talk) -> None:
     )
     if talk.model not in (None, "-"):
         path, data = (quote(visible(path)) for path in (talk.model, args.data))
-        first = f"explain {path} {data} --row 1" if model.kind == "forest" else f"rules {path}"
+        first = f"explain {path} {data} --row 1" if model.kind == "forest" or _smooth(model) else f"rules {path}"
         talk.note(f"\nnext: treewright {first} · treewright explore {path}{'' if data == '-' else f' {data}'}")
+
+
+def _smooth(model: Any) -> bool:
+    return model.kind == "tree" and bool(model.smooth)
 
 
 def _given(args: Any, talk: Talk, **more: Any) -> Any:
@@ -156,6 +160,10 @@ def rules(args: Any, talk: Talk) -> None:
     if model.kind == "forest":
         remedy = "name one member, such as --member 0; or see treewright explore"
         raise UsageError("a forest is no list of rules", "treewright rules", remedy)
+    if _smooth(model):
+        raise UsageError(
+            "the gates of a soft tree send a row both ways, rules do not", "treewright rules", "see show and explain"
+        )
     found = model.to_rules()
     talk.note("")
     written = {"text": lambda: rules_text(found, talk), "full": lambda: found.to_text(full=True), "markdown": found.to_markdown}

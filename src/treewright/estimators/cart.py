@@ -7,9 +7,9 @@ from typing import Any, overload
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.estimators.classifying import ClassifyingTree
+from treewright.estimators.complexity import ComplexityPath
 from treewright.estimators.regression import RegressionTree
 from treewright.estimators.stored import own_constructor
-from treewright.estimators.tree import TreeEstimator
 from treewright.learn.cart import (
     CARTClassifierLearner,
     CARTClassifierParameters,
@@ -22,7 +22,7 @@ from treewright.prune.rpart import CpRow, JudgedCpRow
 from treewright.recipes import find
 
 
-class ComplexityTable(TreeEstimator):
+class ComplexityTable(ComplexityPath):
     """What the CART estimators share."""
 
     @overload
@@ -112,7 +112,10 @@ class CARTClassifier(ComplexityTable, ClassifyingTree, CARTClassifierParameters)
         How many of the splits that were not chosen a node keeps, see ``node.competitors``.
     cp : float, optional
         Complexity parameter: splits that lower the risk by no more than this share of the root's risk each are pruned.
-    min_impurity, min_gain, purity, significance, ties, categorical_features, unseen, keep_candidates
+    ccp_alpha : float, default 0
+        The same in scikit-learn's unit: branches that lower the impurity, weighted by their share of the rows, by no more than
+        this per leaf are pruned. Not together with ``cp``, and instead of a recipe's.
+    min_impurity, min_gain, purity, significance, splitter, ties, categorical_features, unseen, keep_candidates
         As in :class:`TreeClassifier`.
     n_jobs : int, optional
         Threads; -1 for all. The tree is the same for any number.
@@ -169,7 +172,10 @@ class CARTRegressor(ComplexityTable, RegressionTree, CARTRegressorParameters):
         How many of the splits that were not chosen a node keeps, see ``node.competitors``.
     cp : float, optional
         Complexity parameter: splits that lower the risk by no more than this share of the root's risk each are pruned.
-    min_impurity, min_gain, ties, categorical_features, unseen, keep_candidates
+    ccp_alpha : float, default 0
+        The same in scikit-learn's unit: branches that lower the impurity, weighted by their share of the rows, by no more than
+        this per leaf are pruned. Not together with ``cp``, and instead of a recipe's.
+    min_impurity, min_gain, splitter, ties, categorical_features, unseen, keep_candidates
         As in :class:`TreeClassifier`.
     keep_targets : bool, default False
         Keep the training targets of every leaf, for ``predict_quantiles`` and ``predict_interval``.

@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
+from treewright.estimators.classes import Classifier
 from treewright.estimators.tree import TreeEstimator
 from treewright.learn.learner import class_order
 from treewright.model import Tree
 
 
-class ClassifyingTree(ClassifierMixin, TreeEstimator):
+class ClassifyingTree(Classifier, TreeEstimator):
     """Tree estimators for classes."""
-
-    classes_: NDArray[Any]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row."""

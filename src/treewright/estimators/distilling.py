@@ -13,7 +13,8 @@ from treewright.estimators.cart import CARTRegressor
 from treewright.estimators.covering import RipperClassifier
 from treewright.estimators.stored import Stored
 from treewright.table.files.target import TargetColumn
-from treewright.table.frames import as_table, shape_of, take_rows
+from treewright.table.frames import shape_of, take_rows
+from treewright.table.streams import as_table
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import parts
+from treewright.estimators.classes import Classifier
 from treewright.estimators.columns import match_columns
 from treewright.estimators.contributing import Contributing
 from treewright.estimators.stored import Fits, Stored, unfitted
@@ -36,7 +37,7 @@ class EnsembleEstimator(Contributing, Programs, Fits):
         tags = super().__sklearn_tags__()
         base = self._ensemble_learner.base
         tags.input_tags.allow_nan = getattr(base, "missing", "learned") != "refuse"
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = True
         return tags
 
     def _checked(self, X: Any) -> Any:
@@ -134,19 +135,12 @@ class EnsembleEstimator(Contributing, Programs, Fits):
         return threads(self.n_jobs)
 
 
-class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
+class EnsembleClassifier(Classifier, EnsembleEstimator):
     """Ensembles for classes."""
 
-    classes_: NDArray[Any]
     oob_score_: float
     oob_errors_: NDArray[np.float64]
     oob_decision_function_: NDArray[np.float64]
-
-    @property
-    def n_classes_(self) -> int:
-        """Number of classes that occur."""
-        check_is_fitted(self, "forest_")
-        return len(self.classes_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row."""
@@ -162,11 +156,6 @@ class EnsembleClassifier(ClassifierMixin, EnsembleEstimator):
         if list(forest.target.classes or ()) == own["classes_"].tolist():
             return shares
         return shares[:, class_order(own["classes_"], forest.target)]
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Natural logarithm of the shares of ``predict_proba``; minus infinity where a class has none."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def _class_order(self) -> list[int]:
         return class_order(self.classes_, self.forest_.target)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import parts
+from treewright.estimators.classes import Classifier
 from treewright.estimators.columns import match_columns
 from treewright.estimators.contributing import Contributing
 from treewright.estimators.stored import Fits
@@ -27,7 +27,7 @@ class RuleEstimator(Contributing, Programs, Fits):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = True
         return tags
 
     def _checked(self, X: Any) -> Any:
@@ -49,10 +49,8 @@ class RuleEstimator(Contributing, Programs, Fits):
         return self.ruleset_.explain(X)
 
 
-class RuleClassifier(ClassifierMixin, RuleEstimator):
+class RuleClassifier(Classifier, RuleEstimator):
     """Estimators that learn rules for classes."""
-
-    classes_: NDArray[Any]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row: what the first rule that holds says, or the default."""

@@ -17,7 +17,7 @@ from treewright.store.binary import section_of, to_bytes, trusting_nothing
 from treewright.store.damage import take
 from treewright.store.files import save
 from treewright.store.values import beside
-from treewright.table.frames import as_table
+from treewright.table.streams import as_table
 
 _MODEL, _BESIDE = "_model", "_beside"  # where a pickle carries what was learned, and values that have no form
 
@@ -125,9 +125,9 @@ class Fits(Stored):
         unfitted = {name: value for name, value in vars(self).items() if name.startswith("_") or not name.endswith("_")}
         new = object.__new__(type(self))
         new.__dict__ = unfitted
-        learner = new._learner
+        X, learner = as_table(X), new._learner
         learned = self._learn(learner, X, y, sample_weight)
-        validate_data(new, as_table(X), reset=True, skip_check_array=True)
+        validate_data(new, X, reset=True, skip_check_array=True)
         new._take(learner.attributes(learned))
         self.__dict__ = new.__dict__
         return self

@@ -13,7 +13,7 @@ from treewright.estimators.columns import match_columns
 from treewright.estimators.contributing import Contributing
 from treewright.estimators.stability import Resampled
 from treewright.inspect import Explanation, explain, one_row
-from treewright.learn.values import threads
+from treewright.learn.values import columns_to_draw, threads
 from treewright.model.exports import Exports
 
 
@@ -27,7 +27,7 @@ class TreeEstimator(Contributing, Exports, Resampled):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._learner.missing != "refuse"
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = True
         return tags
 
     def _checked(self, X: Any) -> Any:
@@ -87,6 +87,12 @@ class TreeEstimator(Contributing, Exports, Resampled):
         """Number of leaves of the tree."""
         check_is_fitted(self, "tree_")
         return self.tree_.n_leaves
+
+    @property
+    def max_features_(self) -> int:
+        """Number of columns that are looked at per node."""
+        check_is_fitted(self, "tree_")
+        return columns_to_draw(self._learner.chosen.get("max_features"), self.n_features_in_) or self.n_features_in_
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

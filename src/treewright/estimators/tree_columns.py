@@ -6,10 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, TransformerMixin, clone
+from sklearn.base import TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from treewright.errors import shown
+from treewright.estimators.classes import Classifier
 from treewright.estimators.columns import match_columns
 from treewright.estimators.stored import Stored, own_constructor
 from treewright.estimators.tree import TreeEstimator
@@ -21,7 +22,7 @@ from treewright.learn.tree_columns import (
     Votes,
 )
 from treewright.model.tree import Tree
-from treewright.table.frames import as_table
+from treewright.table.streams import as_table
 
 
 class ByTree(Stored):
@@ -121,7 +122,7 @@ class FittedNeighbors(ByTree):
 
 
 @own_constructor
-class TreeNeighborsClassifier(ClassifierMixin, FittedNeighbors, TreeNeighborsParameters):
+class TreeNeighborsClassifier(Classifier, FittedNeighbors, TreeNeighborsParameters):
     """Nearest neighbours in the columns that a tree tests, as many as its leaves hold on average (Alpaydın, exercise 9.9).
 
     Numbers are divided by their standard deviation; two levels of a nominal column are 1 apart; a missing cell lies at the mean,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from treewright.estimators.classifying import ClassifyingTree
+from treewright.estimators.complexity import ComplexityPath
 from treewright.estimators.regression import RegressionTree
 from treewright.estimators.stored import own_constructor
 from treewright.learn.trees import (
@@ -14,7 +15,7 @@ from treewright.learn.trees import (
 
 
 @own_constructor
-class TreeClassifier(ClassifyingTree, TreeClassifierParameters):
+class TreeClassifier(ComplexityPath, ClassifyingTree, TreeClassifierParameters):
     """A classification tree of any recipe, any part of which can be replaced.
 
     Parameters
@@ -52,7 +53,7 @@ class TreeClassifier(ClassifyingTree, TreeClassifierParameters):
         Intervals of the two equal methods. (Here and elsewhere a parameter that changes nothing is warned about.)
     loss : array of shape (n_classes, n_classes), optional
         What each answer costs: rows are the truth, columns what is said, in the order of ``classes_``.
-    priors, class_weight, max_surrogates, agreement, max_competitors, cp
+    priors, class_weight, max_surrogates, agreement, max_competitors, cp, ccp_alpha
         As in :class:`CARTClassifier`.
     max_depth, max_leaf_nodes : int, optional
         Limits of the tree. With ``max_leaf_nodes`` it grows best-first.
@@ -109,7 +110,7 @@ class TreeClassifier(ClassifyingTree, TreeClassifierParameters):
 
 
 @own_constructor
-class TreeRegressor(RegressionTree, TreeRegressorParameters):
+class TreeRegressor(ComplexityPath, RegressionTree, TreeRegressorParameters):
     """A regression tree of any recipe, any part of which can be replaced.
 
     The target may be several numbers per row: leaves say their means, and splits are judged by the sum of their variances
@@ -126,7 +127,7 @@ class TreeRegressor(RegressionTree, TreeRegressorParameters):
         counts and rates.
     numeric, nominal, threshold_at, relation, missing, chooser, splitter, ties, discretise, bins
         As in :class:`TreeClassifier`.
-    max_surrogates, agreement, max_competitors, cp
+    max_surrogates, agreement, max_competitors, cp, ccp_alpha
         As in :class:`CARTRegressor`.
     max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity, min_gain,
     min_impurity_decrease

@@ -18,7 +18,8 @@ from treewright.errors import TreewrightWarning, UnseenLevelWarning, outside, sh
 from treewright.evaluate.size import mean_size, size_of
 from treewright.learn.jobs import Watch, run_jobs, watched
 from treewright.table.folds import fold_rows
-from treewright.table.frames import as_table, shape_of, take_rows
+from treewright.table.frames import shape_of, take_rows
+from treewright.table.streams import as_table
 from treewright.table.target import read_classes, read_numbers
 
 Rows = NDArray[np.int64]

@@ -14,7 +14,7 @@ from treewright.explore.tested import Tested
 from treewright.model.rules import by_column
 from treewright.show.node_text import NodeText
 from treewright.table import TableSchema, TargetSchema, read_cells
-from treewright.table.frames import as_table
+from treewright.table.streams import as_table
 from treewright.table.target import match_target
 
 _BINS = 24

@@ -165,9 +165,9 @@ class BoostingLearner(EnsembleLearner[P]):
         flag("resample", self.given["resample"])
 
 
-def scaled(rows: Floats, like: Floats) -> Floats:
-    """Weights that sum to what others sum to; sums are exact, so that no order of rows changes them."""
-    return rows * (_core.exact_sum(like) / _core.exact_sum(rows))
+def scaled(rows: Floats, total: float) -> Floats:
+    """Weights that sum to a total; sums are exact, so that no order of rows changes them."""
+    return rows * (total / _core.exact_sum(rows))
 
 
 def _of_rounding(message: str) -> bool:
@@ -217,7 +217,8 @@ class AdaBoostClassifierLearner(BoostingLearner[AdaBoostClassifierParameters]):
             state[np.arange(len(told)), told] += 1.0
             told = winner(state)
         wrong = told != training.codes
-        error = _core.exact_sum(weights[wrong]) / _core.exact_sum(weights)
+        total = _core.exact_sum(weights)
+        error = _core.exact_sum(weights[wrong]) / total
         if not wrong.any():
             return 0.0, Step(1.0 if by_all else math.inf, None)
         n_classes = len(training.occurring) if self.algorithm == "samme" else 2
@@ -227,7 +228,7 @@ class AdaBoostClassifierLearner(BoostingLearner[AdaBoostClassifierParameters]):
                 state[np.arange(len(told)), classes_told(member, cells)] -= 1.0
             return error, Step(None, None)
         weight = 1.0 if by_all else self.rate * math.log(odds)
-        return error, Step(weight, scaled(np.where(wrong, weights * odds**self.rate, weights), weights))
+        return error, Step(weight, scaled(np.where(wrong, weights * odds**self.rate, weights), total))
 
     def _trial(self, votes: Floats, at: int, member: Model, training: Training, weights: Floats) -> tuple[float, Step]:
         """A trial of C5.0: the weight of errors moves half-way to one half; rows whose vote is lost are given up."""
@@ -293,11 +294,12 @@ class AdaBoostRegressorLearner(BoostingLearner[AdaBoostRegressorParameters]):
             return 0.0, Step(math.inf, None)
         share = np.minimum(errors / most, 1.0)
         losses = {"linear": share, "square": share**2, "exponential": 1.0 - np.exp(-share)}[loss]
-        error = _core.exact_sum(losses * weights) / _core.exact_sum(weights)
+        total = _core.exact_sum(weights)
+        error = _core.exact_sum(losses * weights) / total
         if error >= 0.5:
             return error, Step(None, None)
         odds = (1.0 - error) / error
-        return error, Step(self.rate * math.log(odds), scaled(weights * odds ** (self.rate * (losses - 1.0)), weights))
+        return error, Step(self.rate * math.log(odds), scaled(weights * odds ** (self.rate * (losses - 1.0)), total))
 
     def check(self, classes: tuple[Any, ...] | None, n_columns: int = 2, costs: bool = True) -> None:
         """Refuse parameters that no fit would take, before any row is looked at."""

@@ -27,11 +27,13 @@ class CARTClassifierParameters:
     class_weight: Any = None
     priors: Any = None
     loss: Any = None
+    splitter: str = "best"
     missing: str | None = None
     max_surrogates: int | None = None
     agreement: str | None = None
     max_competitors: int | None = None
     cp: float | None = None
+    ccp_alpha: float = 0.0
     min_impurity: float | None = None
     min_gain: float = 0.0
     purity: float | None = None
@@ -58,11 +60,13 @@ class CARTRegressorParameters:
     random_state: Any = None
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
+    splitter: str = "best"
     missing: str | None = None
     max_surrogates: int | None = None
     agreement: str | None = None
     max_competitors: int | None = None
     cp: float | None = None
+    ccp_alpha: float = 0.0
     min_impurity: float | None = None
     min_gain: float = 0.0
     ties: Any = "first"
@@ -78,6 +82,7 @@ class CARTClassifierLearner(ClassTreeLearner[CARTClassifierParameters]):
     """CART for classes."""
 
     name = "CARTClassifier"
+    reads_sparse = True
     Parameters = CARTClassifierParameters
 
 
@@ -85,5 +90,6 @@ class CARTRegressorLearner(NumberTreeLearner[CARTRegressorParameters]):
     """CART for numbers."""
 
     name = "CARTRegressor"
+    reads_sparse = True
     Parameters = CARTRegressorParameters
     several = True

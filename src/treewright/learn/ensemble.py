@@ -32,7 +32,8 @@ from treewright.model.ties import winner
 from treewright.model.widening import widened
 from treewright.store.damage import need
 from treewright.table import TableSchema
-from treewright.table.frames import as_table
+from treewright.table.sparse import dense_arrays
+from treewright.table.streams import as_table
 from treewright.table.target import class_array
 
 P = TypeVar("P")
@@ -329,7 +330,7 @@ class Judge:
         """Count the answers of a member; the error of all members up to it, in words."""
         rows = np.flatnonzero(self.drawing.counts(at) == 0)
         if len(rows):
-            cells = ([array[rows] for array in self.training.arrays], len(rows))
+            cells = (dense_arrays([array[rows] for array in self.training.arrays]), len(rows))
             self.sums[rows] += self.combine.answers(member, cells, self.learner.threads)
             self.members[rows] += 1
         self.errors.append(self.error())

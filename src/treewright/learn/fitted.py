@@ -16,7 +16,8 @@ from treewright.model.exports import Exports
 from treewright.model.protocol import Model
 from treewright.prune.path import PruningPath
 from treewright.prune.rows import given_rows
-from treewright.table.frames import as_table, column_names, is_frame, shape_of
+from treewright.table.frames import column_names, is_frame, shape_of
+from treewright.table.streams import as_table
 
 
 class Fitted(Exports):

@@ -15,7 +15,7 @@ from treewright.model.forest import Forest
 from treewright.model.importance import importances
 from treewright.model.rules import by_column
 from treewright.model.ties import winner
-from treewright.table.frames import as_table
+from treewright.table.streams import as_table
 
 _SHADOW = 0x5AAD0  # keeps draws of shadows apart from those of rows and columns
 

@@ -17,7 +17,7 @@ from treewright.learn.values import flag, verbose
 from treewright.model.protocol import Model
 from treewright.store.damage import need
 from treewright.table import TargetSchema
-from treewright.table.frames import as_table
+from treewright.table.streams import as_table
 
 P = TypeVar("P")
 

@@ -17,7 +17,7 @@ from treewright.model.node_columns import NodeColumns
 from treewright.prune.costs import costs_of
 from treewright.prune.rows import Losses, Rows, held_out
 from treewright.table.folds import fold_rows
-from treewright.table.frames import as_table
+from treewright.table.streams import as_table
 
 Whole = NDArray[np.int64]
 

@@ -70,8 +70,7 @@ def make_settings(
     settings.chooser = parts.check_name("chooser", chosen(params, "chooser", recipe.chooser), parts.choosers())
     _set_discretiser(settings, params, numeric, classes)
     _set_limits(settings, params, recipe, missing, classes, total)
-    if (complexity := chosen(params, "cp", recipe.cp)) is not None:
-        settings.cp, settings.cp_as_rpart = real("cp", complexity, 0.0), recipe.as_rpart
+    _set_complexity(settings, params, recipe)
     _set_alternatives(settings, params, recipe, n_columns, len(occurring))
     set_class_costs(settings, params, None if callable(wanted) else criterion, classes, occurring)
     settings.max_features = columns_to_draw(params.get("max_features"), n_columns)
@@ -174,6 +173,20 @@ def _set_limits(
         if classes is None:
             raise ValueError("significance needs classes, the target is numeric")
         settings.significance = max(significance, 5e-324)
+
+
+def _set_complexity(settings: _core.GrowSettings, params: dict[str, Any], recipe: Recipe) -> None:
+    """What a split must save: a share of the root's risk (``cp``, the book's and rpart's), or scikit-learn's ``ccp_alpha``."""
+    if real("ccp_alpha", params.get("ccp_alpha", 0.0), 0.0) > 0:
+        if params.get("cp") is not None:
+            raise ValueError(
+                f"ccp_alpha={shown(params['ccp_alpha'])} (an impurity) and cp={shown(params['cp'])} (a share of the root's risk) "
+                "both say what a split must save: give one of them"
+            )
+        if settings.criterion == "worst_case":
+            raise ValueError("ccp_alpha weighs mean errors, criterion='worst_case' bounds the largest: use min_impurity")
+    elif (complexity := chosen(params, "cp", recipe.cp)) is not None:
+        settings.cp, settings.cp_as_rpart = real("cp", complexity, 0.0), recipe.as_rpart
 
 
 def _set_alternatives(

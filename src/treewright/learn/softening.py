@@ -22,7 +22,7 @@ from treewright.model.rules import by_column
 from treewright.model.splits import Cuts, Levels
 from treewright.model.weighing import in_given_unit, in_rows
 from treewright.table import read_cells
-from treewright.table.frames import as_table
+from treewright.table.streams import as_table
 from treewright.table.target import match_target
 from treewright.table.weights import read_weights
 

@@ -12,7 +12,7 @@ from treewright.learn.tree import TreeLearner
 from treewright.learn.values import seed_of, threads, whole
 from treewright.model import Tree
 from treewright.model.stability import Seen, Stability, survivors
-from treewright.table.frames import as_table
+from treewright.table.streams import as_table
 
 
 def stability(

@@ -19,6 +19,7 @@ from treewright.table.core import core_table
 from treewright.table.frames import is_frame, shape_of
 from treewright.table.keys import label_keys, row_keys
 from treewright.table.match import missing_cell, refuse_infinity, refuse_missing
+from treewright.table.sparse import dense, is_sparse
 from treewright.table.weights import KEPT, read_weights
 
 Rows = NDArray[np.int64]
@@ -174,10 +175,18 @@ class Training:
 
 
 def read_training(
-    X: Any, y: Any, sample_weight: Any, nominal: Any, by_level: Container[str], read: Callable[..., ReadTarget]
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    nominal: Any,
+    by_level: Container[str],
+    read: Callable[..., ReadTarget],
+    sparse: bool = False,
 ) -> Training:
-    """Read the rows to learn from; those of weight 0 are none. ``read`` reads the target."""
+    """Read the rows to learn from; those of weight 0 are none. ``read`` reads the target; ``sparse``: cells may stay so."""
     n_rows = count_rows(X)
+    if is_sparse(X) and not sparse:
+        X = dense(X)
     if isinstance(y, str):
         raise ValueError(f"y={y!r} is a name, not values: pass the column itself, such as X.drop(columns={y!r}) and X[{y!r}]")
     if y is not None and hasattr(y, "__len__") and getattr(y, "shape", None) != () and len(y) != n_rows:

@@ -41,6 +41,8 @@ class TreeLearner(Learner[P]):
 
     holds = "tree_"
     stored: ClassVar[dict[str, str]] = {**Learner.stored, "tree_": "tree"}
+    # Whether it looks at the cells of a sparse table that are not 0 alone; others are given all cells.
+    reads_sparse: ClassVar[bool] = False
     # Of learners that have no parameter for it.
     recipe: ClassVar[str | Recipe] = "cart"
 
@@ -63,7 +65,14 @@ class TreeLearner(Learner[P]):
     @property
     def pruned_at(self) -> float:
         """The complexity at which trees are cut when they are fitted, as a share of the root's error."""
+        if self.ccp_alpha > 0:
+            return 0.0
         return float(chosen(self.chosen, "cp", find(self.chosen["recipe"]).cp) or 0.0)
+
+    @property
+    def ccp_alpha(self) -> float:
+        """The impurity that a leaf must save, as scikit-learn counts it: weighted by the node's share of all rows."""
+        return float(self.given.get("ccp_alpha", 0.0))
 
     @property
     def not_by_nodes(self) -> str | None:
@@ -95,7 +104,8 @@ class TreeLearner(Learner[P]):
     def training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:
         """The rows to learn from; those of weight 0 are none."""
         by_level = ("ordered", "bool") if find(self.chosen["recipe"]).ordered_as_nominal else ()
-        return read_training(X, y, sample_weight, self.chosen["categorical_features"], by_level, self.read_target)
+        nominal = self.chosen["categorical_features"]
+        return read_training(X, y, sample_weight, nominal, by_level, self.read_target, self.reads_sparse)
 
     def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:
         """What growing from the rows, or from some of them, needs to know."""
@@ -136,7 +146,10 @@ class TreeLearner(Learner[P]):
 
     def finish(self, core: _core.Tree, table: _core.TableInput) -> _core.Tree:
         """What a learner does with the tree that its recipe gives."""
-        return core
+        if self.ccp_alpha == 0:
+            return core
+        options = {"alpha": self.ccp_alpha, "risk": "impurity"}
+        return _core.prune("cost_complexity", core, options, _core.Costs([], [], "variance"))
 
     def judged_target(self, training: Training, settings: _core.GrowSettings) -> TargetSchema:
         """The target with what errors cost."""

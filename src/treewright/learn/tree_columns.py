@@ -20,7 +20,7 @@ from treewright.model import Tree
 from treewright.model.rules import by_column
 from treewright.store.damage import need
 from treewright.table import read_cells
-from treewright.table.frames import as_table
+from treewright.table.streams import as_table
 from treewright.table.weights import read_weights
 
 

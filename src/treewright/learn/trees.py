@@ -34,6 +34,7 @@ class TreeClassifierParameters:
     agreement: str | None = None
     max_competitors: int | None = None
     cp: float | None = None
+    ccp_alpha: float = 0.0
     max_depth: int | None = None
     max_leaf_nodes: int | None = None
     min_samples_split: float | None = None
@@ -74,6 +75,7 @@ class TreeRegressorParameters:
     agreement: str | None = None
     max_competitors: int | None = None
     cp: float | None = None
+    ccp_alpha: float = 0.0
     max_depth: int | None = None
     max_leaf_nodes: int | None = None
     min_samples_split: float | None = None
@@ -96,6 +98,7 @@ class TreeClassifierLearner(ClassTreeLearner[TreeClassifierParameters]):
     """Classification trees of any recipe."""
 
     name = "TreeClassifier"
+    reads_sparse = True
     Parameters = TreeClassifierParameters
 
 
@@ -103,5 +106,6 @@ class TreeRegressorLearner(NumberTreeLearner[TreeRegressorParameters]):
     """Regression trees of any recipe."""
 
     name = "TreeRegressor"
+    reads_sparse = True
     Parameters = TreeRegressorParameters
     several = True

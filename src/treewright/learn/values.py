@@ -45,7 +45,9 @@ def weight_limit(name: str, value: Any, total: float) -> float:
     """Return a minimum weight: a number of rows, or a share of ``total`` if it is a float below 1."""
     if is_whole(value) and value >= 1:
         return min(as_float(value), sys.float_info.max)
-    if not isinstance(value, numbers.Real) or not 0 < as_float(value) < 1:
+    # scikit-learn's 1.0, all rows, makes sense of a node that is split only.
+    whole_table = name == "min_samples_split" and not is_whole(value) and value == 1.0
+    if not isinstance(value, numbers.Real) or not (0 < as_float(value) < 1 or whole_table):
         raise out_of_range(name, value, "a whole number from 1 up, or a share between 0 and 1")
     return float(value) * total
 

@@ -49,18 +49,28 @@ def node_means(
     core: _core.Tree, arrays: list[NDArray[Any]], values: NDArray[np.float64], weights: NDArray[Any] | None
 ) -> NDArray[np.float64]:
     """The mean of every number over the rows of every node: nodes x numbers."""
-    parent = NodeColumns.of(core).parent
     routes: Any = core.route(arrays, len(values), 1)
     leaf = np.asarray(routes[0], np.int64)
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, np.float64)
-    sums = np.zeros((len(parent), values.shape[1] + 1))
+    depths = np.asarray(core.depths(), np.int64)
+    sums = np.zeros((len(depths), values.shape[1] + 1))
+    alone = np.bincount(leaf, minlength=len(depths))[leaf] == 1
+    together = leaf[~alone]
     for j, number in enumerate([*values.T, np.ones(len(values))]):
-        # In the order of what is added, so that the order of rows does not matter.
         product = weight * number
-        order = np.lexsort((product, leaf))
-        first = np.flatnonzero(np.r_[True, np.diff(leaf[order]) > 0])
-        sums[leaf[order][first], j] = np.add.reduceat(product[order], first)
-    for node in range(len(sums) - 1, 0, -1):  # children come after their parent
-        sums[parent[node]] += sums[node]
+        sums[leaf[alone], j] = product[alone]
+        # In the order of what is added, so that the order of rows does not matter.
+        product = product[~alone]
+        order = np.lexsort((product, together))
+        first = np.flatnonzero(np.diff(together[order], prepend=-1))
+        if len(first):
+            sums[together[order][first], j] = np.add.reduceat(product[order], first)
+    # Branches are added to their nodes, level by level from the deepest: two of each, side by side.
+    first = np.asarray(NodeColumns.of(core).first_child, np.int64)
+    inner = np.flatnonzero(first)
+    order = inner[np.argsort(-depths[inner], kind="stable")]
+    for nodes in np.split(order, np.flatnonzero(np.diff(depths[order])) + 1):
+        sums[nodes] += sums[first[nodes] + 1]
+        sums[nodes] += sums[first[nodes]]
     out: NDArray[np.float64] = sums[:, :-1] / sums[:, -1:]
     return out

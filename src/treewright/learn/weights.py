@@ -13,14 +13,16 @@ from treewright import _core
 from treewright.errors import TreewrightWarning, counted, outside
 
 _VISIBLE = 0.01  # a weight that is off by more than this fraction of itself
+_SAFE = 2.0**-36  # a weight of this share of the sum is never off by so much: they are kept to 2^-44 of it at the least
 _HEAVY = 1000  # a row of this many times the lightest leaf: it may be divided among so many
 
 
 def warn_if_rounded(weights: NDArray[Any] | None) -> None:
     """Warn when the lightest rows weigh so little beside all others that their weights are kept only roughly."""
-    off = 0.0 if weights is None else _core.weight_rounding(np.ascontiguousarray(weights))
+    if weights is None or float(np.min(weights)) > _SAFE * float(np.sum(weights)):
+        return
+    off = _core.weight_rounding(np.ascontiguousarray(weights))
     if off > _VISIBLE:
-        assert weights is not None
         if off < 0.5:
             about = f"are off by up to {100 * 10 ** math.ceil(math.log10(off)):.4g} %"
         else:

@@ -13,6 +13,7 @@ from treewright.model.gates import Gate, SigmoidGate, gated_mixture
 from treewright.model.routing import Cells, Routing
 from treewright.model.rules import by_column
 from treewright.model.shape import Shape
+from treewright.table.sparse import in_blocks
 
 if TYPE_CHECKING:
     from treewright.model.tree import Tree
@@ -42,11 +43,13 @@ class Answers(Shape):
         """Whether gates change along the logistic function, so that every row goes several ways."""
         return any(isinstance(gate, SigmoidGate) for gate in self.gates.values())
 
+    @in_blocks
     def apply(self, X: Any, threads: int = 1) -> NDArray[np.int64]:
         """Leaf of every row; of several (missing cells followed down all branches) the one with the largest share."""
         leaf: NDArray[np.int64] = Routing(self, X, threads).routes()[0]
         return leaf
 
+    @in_blocks
     def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
         """Predict the class or number of every row."""
         return self._predicted(Routing(self, X, threads))
@@ -58,6 +61,7 @@ class Answers(Shape):
         cells = by_column(arrays)
         return self.leaf_model.predict_mixed(n_rows, lambda some: self.mixture(cells, some))
 
+    @in_blocks
     def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
         """Share of every class, in declared order, per row."""
         return self._shares(Routing(self, X, threads))
@@ -83,6 +87,7 @@ class Answers(Shape):
         """
         return gated_mixture(cast("Tree", self), cells, rows, 0, self.gates, self.leaf_model.mixed_entry)
 
+    @in_blocks
     def decision_path(self, X: Any, threads: int = 1) -> Any:
         """Sparse indicator of the nodes each row passes (rows x nodes)."""
         from scipy.sparse import csr_matrix

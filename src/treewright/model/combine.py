@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import counted, shown
+from treewright.model.leaves import ClassShares
 from treewright.model.leaves.base import Floats
 from treewright.model.leaves.per_node import Entries, PerNode
 from treewright.table.target import class_array
@@ -301,6 +302,9 @@ COMBINATIONS: dict[str, type[Combination]] = {each.kind: each for each in (Mean,
 
 def classes_told(member: Model, cells: Cells, threads: int = 1) -> NDArray[np.int64]:
     """The class that a member predicts of every row, as its position among the declared ones."""
+    leaves = getattr(member, "leaf_model", None)
+    if isinstance(leaves, ClassShares) and not member.divides:  # type: ignore[attr-defined]
+        return leaves.codes(member._core.route(*cells, threads))  # type: ignore[attr-defined]
     classes = member.target.classes or ()
     told = member.predict_cells(cells, threads)
     labels = class_array(classes)

@@ -19,6 +19,7 @@ from treewright.model.routing import Cells
 from treewright.model.ties import winner
 from treewright.model.tree import Tree
 from treewright.table import TableSchema, TargetSchema, read_cells
+from treewright.table.sparse import in_blocks
 from treewright.table.target import class_array
 
 _AT_ONCE = 1 << 22  # sums of rows that are held at a time where only the largest of each row is asked for
@@ -103,12 +104,14 @@ class Forest(Model):
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
+    @in_blocks
     def predict(self, X: Any, threads: int = 1) -> NDArray[Any]:
         """Predict the class or number of every row."""
         if self.target.classes is None and (plain := self._plain(X, threads)) is not None:
             return self._numbers(self.combine.finished(plain, self._weights))
         return self.predict_cells(read_cells(X, self.schema), threads)
 
+    @in_blocks
     def predict_proba(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
         """Share of every class, in declared order, per row."""
         if self.target.classes is None:
@@ -134,6 +137,7 @@ class Forest(Model):
         """Share of every class of every row, given by its cells."""
         return self._answers(cells, threads)
 
+    @in_blocks
     def apply(self, X: Any, threads: int = 1) -> NDArray[np.int64]:
         """Leaf, or rule, of every row in every member: rows x members."""
         plain = type(X) is np.ndarray and all(isinstance(member, Tree) for member in self.members)
@@ -141,6 +145,7 @@ class Forest(Model):
             return np.stack([member.apply(X, threads) for member in self.trees], axis=1)
         return np.stack([member.apply(X) for member in self.members], axis=1)
 
+    @in_blocks
     def votes(self, X: Any, threads: int = 1) -> NDArray[Any]:
         """What every member predicts of every row: rows x members."""
         cells = read_cells(X, self.schema)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.table import read_cells
+from treewright.table.sparse import dense_arrays
 
 if TYPE_CHECKING:
     from treewright.model.answers import Answers
@@ -29,7 +30,10 @@ class Routing:
 
     def cells(self) -> Cells:
         """The cells as the core reads them, and the number of rows."""
-        return read_cells(self.X, self.tree.schema) if self.read is None else self.read
+        if self.read is None:
+            return read_cells(self.X, self.tree.schema)
+        arrays, n_rows = self.read
+        return dense_arrays(arrays), n_rows
 
     def routes(self) -> Any:
         """Leaf of every row; and, if missing cells went down several branches, offsets, leaves and shares, else None thrice."""

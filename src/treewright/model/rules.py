@@ -24,6 +24,7 @@ from treewright.model.rule import Rule, refuse_edits, rows_text
 from treewright.model.scores import RulePredictions, read_target, scored_rules
 from treewright.model.surrogate import SurrogateMatcher
 from treewright.table import TableSchema, TargetSchema, read_cells
+from treewright.table.sparse import in_blocks
 
 __all__ = ["Rule", "RuleSet", "by_column", "cells_of", "rows_text"]
 
@@ -120,6 +121,7 @@ class RuleSet(Model):
         out[rows[share == 1], rule[share == 1]] = True
         return out
 
+    @in_blocks
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Position of the rule that decides every row, -1 where none holds.
 
@@ -170,6 +172,7 @@ class RuleSet(Model):
         first[first < 0] = n
         return csr_matrix((np.ones(n_rows), first, np.arange(n_rows + 1)), shape=(n_rows, n + 1))
 
+    @in_blocks
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class or number of every row."""
         return self._answers(*self._cells(X))
@@ -181,6 +184,7 @@ class RuleSet(Model):
     def _answers(self, arrays: list[NDArray[Any]], n_rows: int) -> NDArray[Any]:
         return self._predictions.answers(self._votes(arrays, n_rows), by_column(arrays))
 
+    @in_blocks
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class, in declared order: of the rows the deciding rule was scored on, or the mean of all that hold.
 

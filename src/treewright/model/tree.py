@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.errors import counted
-from treewright.model.answers import Answers
+from treewright.model.arrays import ParallelArrays
 from treewright.model.condition import listed
 from treewright.model.exports import Exports
 from treewright.model.few import counts_of
@@ -29,7 +29,7 @@ from treewright.table import TableSchema, TargetSchema
 from treewright.table.schema import WIDEST
 
 
-class Tree(Answers, Exports, KindsOfNodes, Model):
+class Tree(ParallelArrays, Exports, KindsOfNodes, Model):
     """A decision or regression tree.
 
     Made by the estimators (``est.tree_``); never changes. Whatever cuts it back returns a new tree.
@@ -329,12 +329,17 @@ class Tree(Answers, Exports, KindsOfNodes, Model):
         return parts.writer("path")(self, method, rows(X, y, sample_weight), rows(validation), options)
 
     def _refuse_pruning(self) -> None:
-        self.leaf_model.check_cut()
+        self._refuse_cut()
         if self.target.classes is None and self.target.spread(self.root.impurity, 0.0) >= WIDEST:
             raise ValueError("the squared errors of this tree are beyond 64-bit floats: fit again with y divided by a constant")
 
-    def _cut(self, cut: NDArray[Any]) -> Tree:
+    def _refuse_cut(self) -> None:
         self.leaf_model.check_cut()
+        if self.smooth:
+            raise ValueError("the leaves of a soft tree are trained for its gates: to_hard() gives a tree that can be cut back")
+
+    def _cut(self, cut: NDArray[Any]) -> Tree:
+        self._refuse_cut()
         core = self._core.cut_back(np.ascontiguousarray(cut, np.uint8))
         return Tree(core, self.schema, self.target, self.leaf_model.cut(core))
 

@@ -15,7 +15,7 @@ from treewright.model import Tree
 from treewright.prune.costs import costs_of
 from treewright.table import read_cells
 from treewright.table.core import core_table
-from treewright.table.frames import as_table
+from treewright.table.streams import as_table
 from treewright.table.target import match_target
 from treewright.table.weights import ReadWeights, read_weights
 

@@ -21,7 +21,7 @@ from treewright.store.columns import array_form, array_of, node_column, node_for
 from treewright.store.damage import Damage, entry, need, only
 from treewright.store.gates import check, pack_sigmoids, unpack_sigmoids
 from treewright.store.kinds import from_section, to_section
-from treewright.store.lean import follow, full, lean
+from treewright.store.lean import FACTS, follow, full, lean
 from treewright.store.schemas import cut_limits, read_table, read_target, table_form, target_form
 from treewright.store.sections import Section, section_form
 from treewright.table import ColumnSchema, TableSchema, TargetSchema
@@ -74,7 +74,7 @@ def unpack_nodes(section: dict[str, Any], schema: TableSchema, target: TargetSch
 def unpack_member(section: dict[str, Any], schema: TableSchema, target: TargetSchema) -> Tree:
     """Return the same of a tree whose section has no columns that follow from others."""
     form = entry(section, "columns", dict)
-    state = _read_columns(full(form), entry(section, "n_nodes", int), ("step", "cut_at"))
+    state = _read_columns(full(form), entry(section, "n_nodes", int), ("step", "cut_at", *FACTS))
     follow(form, state)
     return _tree(section, state, schema, target)
 

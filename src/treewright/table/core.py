@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.table.schema import ColumnSchema, TargetSchema
+from treewright.table.sparse import SparseColumns
 
 
 def core_table(
@@ -27,6 +28,9 @@ def core_table(
         width = array.shape[1] if array.ndim == 2 else 1
         if columns[at].nominal:
             table.add_nominal(array, len(columns[at].levels), columns[at].name)
+        elif isinstance(array, SparseColumns):
+            names = [column.name for column in columns[at : at + width]]
+            table.add_sparse(array.values, array.rows, array.begin, names)
         else:
             table.add_numeric(array, [column.name for column in columns[at : at + width]])
         at += width

@@ -16,6 +16,8 @@ from treewright.errors import counted, shown
 from treewright.table import arrow, times
 from treewright.table.objects import as_text, object_column, only_kind, plain
 from treewright.table.raw import Array, Raw, is_missing, refuse_half_characters
+from treewright.table.sparse import is_sparse
+from treewright.table.streams import as_table
 
 _MACHINE = {np.dtype(t) for t in ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]}
 
@@ -29,7 +31,9 @@ def is_frame(X: Any) -> bool:
 
 def shape_of(X: Any) -> tuple[int, int]:
     """Return the numbers of rows and columns of a table."""
-    if not is_frame(X):
+    if is_sparse(X):
+        n_rows, n_columns = X.shape
+    elif not is_frame(X):
         n_rows, n_columns = as_matrix(X).shape
     elif hasattr(X, "num_rows"):
         n_rows, n_columns = X.num_rows, X.num_columns
@@ -77,15 +81,6 @@ def matrix_of_frame(X: Any, names: list[str] | None) -> Array | None:
     return native(X.to_numpy() if len(kinds) == 1 else X.to_numpy(np.float64))
 
 
-def as_table(X: Any) -> Any:
-    """Return X, an Arrow record batch as a table."""
-    if type(X).__name__ == "RecordBatch" and hasattr(X, "schema"):
-        import pyarrow as pa
-
-        return pa.Table.from_batches([X])
-    return X
-
-
 def take_rows(X: Any, rows: Array) -> Any:
     """Return some rows of a table or a target, by position, in the form it has: a frame, a series, an Arrow column, an array."""
     if hasattr(X, "iloc"):
@@ -122,8 +117,8 @@ def as_matrix(X: Any) -> Array:
 def _refuse_no_table(X: Any) -> None:
     if isinstance(X, (np.ndarray, list, tuple)):
         return
-    if hasattr(X, "tocsr") and hasattr(X, "nnz"):
-        raise TypeError("Sparse data was passed, but dense data is required: use X.toarray(), or pass a frame")
+    if is_sparse(X):
+        raise TypeError("Sparse data was passed, but dense data is required here: use X.toarray(), or pass a frame")
     if isinstance(X, Mapping):
         raise TypeError(f"a {type(X).__name__} of columns was passed: make a table of it first, such as pandas.DataFrame(X)")
     if X is None:

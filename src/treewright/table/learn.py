@@ -13,6 +13,7 @@ from treewright.errors import TreewrightWarning, counted, out_of_range, outside,
 from treewright.table.frames import as_matrix, column_names, is_frame, native, raw_columns
 from treewright.table.raw import Array, Raw
 from treewright.table.schema import ColumnSchema
+from treewright.table.sparse import is_sparse, sparse_arrays
 from treewright.table.written import written_of
 
 _EXACT = 2**53
@@ -49,6 +50,8 @@ def learn_schema(
     schema, arrays
         One schema per column. Consecutive numeric columns of a matrix stay together in one two-dimensional array.
     """
+    if is_sparse(X):
+        return _learn_sparse(X, nominal, keep)
     matrix = plain_matrix(X)
     if matrix is not None and nominal is None:
         matrix = matrix if keep is None else matrix[keep]
@@ -66,6 +69,12 @@ def learn_schema(
     if hasattr(X, "num_rows"):  # Arrow, whose fields say how the cells were written
         schema = [replace(column, written=written_of(field)) for column, field in zip(schema, X.schema, strict=True)]
     return schema, arrays
+
+
+def _learn_sparse(X: Any, nominal: Any, keep: Array | None) -> tuple[list[ColumnSchema], list[Any]]:
+    if _positions(nominal, column_names(X)):
+        raise ValueError("the columns of a sparse table are numbers: pass those named in categorical_features as a frame")
+    return [ColumnSchema(name, "number") for name in column_names(X)], sparse_arrays(X, keep)
 
 
 def _positions(nominal: Any, names: Sequence[str]) -> set[int]:

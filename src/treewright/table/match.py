@@ -15,11 +15,14 @@ from treewright.table.learn import factorise, plain_matrix
 from treewright.table.objects import kinds_of
 from treewright.table.raw import Array, Raw
 from treewright.table.schema import ColumnSchema, TableSchema
+from treewright.table.sparse import SparseColumns, dense, is_sparse
 
 
 def read_cells(X: Any, schema: TableSchema) -> tuple[list[Array], int]:
     """Match rows to a schema: the arrays for the core, and the number of rows."""
     columns = schema.columns
+    if is_sparse(X):
+        X = dense(X)
     numbers = all(column.kind == "number" for column in columns)
     matrix = matrix_of_frame(X, schema.names if schema.named else None) if numbers else None
     matrix = plain_matrix(X) if matrix is None else matrix
@@ -166,14 +169,18 @@ def refuse_infinity(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> 
 
     at = 0
     for array in arrays:
-        if array.dtype.kind == "f":
+        if isinstance(array, SparseColumns):
+            found = array.first_infinite()
+        elif array.dtype.kind == "f":
             found = _core.first_infinite(array)
-            if found is not None:
-                row, column = found
-                raise ValueError(
-                    f"column {schema[at + column].name!r} holds infinity in row {row}: "
-                    "replace it by a number, or by NaN where it is missing"
-                )
+        else:
+            found = None
+        if found is not None:
+            row, column = found
+            raise ValueError(
+                f"column {schema[at + column].name!r} holds infinity in row {row}: "
+                "replace it by a number, or by NaN where it is missing"
+            )
         at += array.shape[1] if array.ndim == 2 else 1
 
 
@@ -181,6 +188,9 @@ def missing_cell(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> tup
     """Return column and row of the first missing cell of the first column that has one, or None."""
     at = 0
     for array in arrays:
+        if isinstance(array, SparseColumns):  # which have none
+            at += array.shape[1]
+            continue
         for cells in array.T if array.ndim == 2 else [array]:
             missing = np.isnan(cells) if cells.dtype.kind == "f" else (cells < 0 if schema[at].nominal else None)
             if missing is not None and np.any(missing):

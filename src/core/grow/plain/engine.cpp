@@ -80,24 +80,16 @@ Tree PlainEngine::run() {
 }
 
 // From a size on that bounds their memory, nodes list their numeric columns in order of value, and all below them inherit the lists.
-// (Filled cells have no place in such an order, and other orders than depth first keep many nodes open.)
+// (Other orders than depth first keep many nodes open.) Cells that are filled stand behind the others until they are.
 void PlainEngine::list_numbers(NodeRows& node, Scratch& scratch) const {
   constexpr std::size_t kMostListed = 1 << 14;
   if (!numbers_ || !node.sorted.empty() || node.rows.size() > kMostListed || node.rows.size() <= kKeepLists ||
-      settings_.order() != Order::depth_first || settings_.search.numeric != Family::threshold || fills(settings_.search.missing))
+      settings_.order() != Order::depth_first || settings_.search.numeric != Family::threshold)
     return;
   node.sorted.resize(table_.columns.size());
-  for (std::size_t j = 0; j < table_.columns.size(); ++j) {
-    const EncodedColumn& column = table_.columns[j];
-    if (column.kind != Kind::numeric) continue;
-    std::vector<u64>& list = node.sorted[j];
-    list.reserve(node.rows.size());
-    for (std::size_t i = 0; i < node.rows.size(); ++i) {
-      const Code code = column.codes[node.rows[i]];
-      if (code != kMissing) list.push_back(u64{code} << 32 | i);
-    }
-    sort_keys(list, scratch.spare, column.n_codes);
-  }
+  for (std::size_t j = 0; j < table_.columns.size(); ++j)
+    if (table_.columns[j].kind == Kind::numeric)
+      list_cells(table_.columns[j], node, fills(settings_.search.missing), node.sorted[j], scratch.spare);
 }
 
 // Threads are not worth starting for a few cells.
@@ -293,8 +285,9 @@ Grown PlainEngine::as_leaf(const i64* weights, std::size_t classes) const {
 }
 
 void prepare_columns(Table& table, const GrowSettings& settings) {
+  refuse_dense(table.columns, table.n_rows);
   for_each(table.columns.size(), settings.threads, [&](std::size_t j, unsigned) {
-    if (!table.columns[j].order.empty()) rank_rows(table.columns.edit(j));
+    if (table.columns[j].codes.empty()) rank_rows(table.columns.edit(j));
     const EncodedColumn& column = table.columns[j];
     if (settings.search.cuts != Cuts::all && column.kind == Kind::numeric && !settings.discretiser && column.crowd == 0)
       list_values(table.columns.edit(j), kLeastGap);

@@ -62,11 +62,18 @@ bool sorted_applies(const Table& table, const GrowSettings& settings) {
 }
 
 Tree grow_by_sorted(Table& table, const GrowSettings& settings, JobControl& job) {
+  const SearchSettings& search = settings.search;
+  // Lists without the common value say nothing of who stands in for whom, nor of cuts that were not chosen.
+  if (keeps_some(settings) || search.drawn || search.cuts != Cuts::all || search.missing == Missing::surrogate) {
+    refuse_dense(table.columns, table.n_rows);
+    for (std::size_t j = 0; j < table.columns.size(); ++j)
+      if (table.columns[j].sparse()) rank_rows(table.columns.edit(j));
+  }
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
-    if (settings.search.cuts != Cuts::all && !column.codes.empty() && column.crowd == 0) list_values(table.columns.edit(j), kLeastGap);
+    if (search.cuts != Cuts::all && !column.codes.empty() && column.crowd == 0) list_values(table.columns.edit(j), kLeastGap);
   }
-  return unit_of(settings.search)->grow(table, settings, job);
+  return unit_of(search)->grow(table, settings, job);
 }
 
 namespace {

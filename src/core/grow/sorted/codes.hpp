@@ -1,6 +1,9 @@
 // Rows of a node of the sorted engine per level or code of a column, for columns of few values: these have no list.
 #pragma once
 
+#include <array>
+#include <cmath>
+
 #include "grow/sorted/node.hpp"
 
 namespace tw {
@@ -31,7 +34,9 @@ class CodeCounter {
     groups.codes.clear();
     groups.cells.clear();
     const u32 n_codes = table_.columns[j].n_codes;
-    if (counted(frame, open, j, space))
+    if (few(frame, j, space))
+      group_few(c, frame, j, space, rows);
+    else if (counted(frame, open, j, space))
       group_counts(j, n_codes, space, rows);
     else
       count_sorted(c, frame, open, j, space, rows);
@@ -84,7 +89,9 @@ class CodeCounter {
   Counted best_cut(const C& c, const Frame<Id>& frame, const Open& open, Column j, Workspace& space, i64 least, double floor) const {
     if constexpr (CountScan<C>::kPossible) {
       const EncodedColumn& column = table_.columns[j];
-      if (plan_.weighted || column.kind != Kind::numeric || !counted(frame, open, j, space)) return {};
+      if (plan_.weighted || column.kind != Kind::numeric || (C::kClasses && space.targets.classes.size() != 2)) return {};
+      if (few(frame, j, space)) return best_of_few(c, j, space, least, floor);
+      if (!counted(frame, open, j, space)) return {};
       const CodeCounts& counts = *space.counts;
       const auto slot = static_cast<std::size_t>(plan_.slot_of[j]);
       const std::size_t begin = counts.first[slot];
@@ -95,7 +102,6 @@ class CodeCounter {
         return {true, scan.best()};
       };
       if constexpr (C::kClasses) {
-        if (space.targets.classes.size() != 2) return {};
         const auto of_class = [&](std::size_t l) {
           return counts.rows.data() + counts.row_of[space.targets.classes[l]] * counts.room + begin;
         };
@@ -105,6 +111,27 @@ class CodeCounter {
       }
     } else {
       return {};
+    }
+  }
+
+  // Whether a column of a node of few rows surely has no cut above the floor. Estimates of all columns are made at the first question.
+  template <class Id>
+  bool hopeless(const C& c, const Frame<Id>& frame, Column j, Workspace& space, i64 least, double floor) const {
+    if constexpr (CountScan<C>::kPossible) {
+      const EncodedColumn& column = table_.columns[j];
+      if (plan_.slot_of[j] < 0 || plan_.weighted || column.kind != Kind::numeric || (C::kClasses && space.targets.classes.size() != 2) ||
+          !few(frame, j, space))
+        return false;
+      const auto slot = static_cast<std::size_t>(plan_.slot_of[j]);
+      if (space.few.last_code(slot) == column.n_codes) return false;
+      if (!space.few.summed()) sum_up_few(space, least);
+      // Sums of at most 32 numbers are off by less than 10^-5 of the largest of them times 32, which bounds the root of what they reach.
+      const double needed =
+          std::sqrt(std::max(0.0, CountScan<C>::between_groups(c, total_of<Stat>(space.targets).data(), floor))) * (1 - 1e-5);
+      const double least_root = needed - 1e-3 * space.largest_few;
+      return least_root > 0 && static_cast<double>(space.few.most(slot)) < least_root * least_root;
+    } else {
+      return false;
     }
   }
 
@@ -151,6 +178,74 @@ class CodeCounter {
   }
 
  private:
+  // Whether the node has so few rows that the codes of this column stand in order in the workspace.
+  template <class Id>
+  bool few(const Frame<Id>& frame, Column j, Workspace& space) const {
+    if (space.ids.size() > FewCodes::kMostRows || space.counts || plan_.slot_of[j] < 0 || table_.columns[j].n_codes > FewCodes::kMostCodes)
+      return false;
+    if (space.few.empty()) space.few.sort(frame.codes.data(), plan_.coded.size(), space.ids);
+    return true;
+  }
+
+  // The targets around their mean, or the share of the second class, and what they reach in every column.
+  void sum_up_few(Workspace& space, i64 least) const {
+    const auto n = static_cast<double>(space.ids.size());
+    std::array<float, FewCodes::kMostRows> numbers{};
+    space.largest_few = 0;
+    for (std::size_t i = 0; i < space.ids.size(); ++i) {
+      double number = 0;
+      if constexpr (C::kClasses)
+        number = space.labels[i] - static_cast<double>(space.targets.class_total[1]) / n;
+      else
+        number = static_cast<double>(space.targets.steps_of[i]) - static_cast<double>(space.targets.moment_total[1]) / n;
+      numbers[i] = static_cast<float>(number);
+      space.largest_few = std::max(space.largest_few, std::fabs(number));
+    }
+    space.few.sum_up({numbers.data(), space.ids.size()}, static_cast<u32>(std::min<i64>(std::max<i64>(least, 1), FewCodes::kMostRows)));
+  }
+
+  Counted best_of_few(const C& c, Column j, const Workspace& space, i64 least, double floor) const {
+    const auto slot = static_cast<std::size_t>(plan_.slot_of[j]);
+    if (space.few.last_code(slot) == table_.columns[j].n_codes) return {};  // a missing cell
+    CountScan<C> scan(c, total_of<Stat>(space.targets).data(), least, floor);
+    u32 last = 0;
+    i64 first = 0;
+    i64 second = 0;
+    space.few.each(slot, [&](u32 code, u32 i) {
+      if (code != last) {
+        if (!scan.add(first, second)) return false;
+        last = code;
+        first = second = 0;
+      }
+      if constexpr (C::kClasses) {
+        first += space.labels[i] == 0;
+        second += space.labels[i];
+      } else {
+        ++first;
+        second += space.targets.steps_of[i];
+      }
+      return true;
+    });
+    return {true, scan.best()};
+  }
+
+  template <class Id>
+  void group_few(const C& c, const Frame<Id>& frame, Column j, Workspace& space, ColumnRows<Stat>& rows) const {
+    Groups<Stat>& groups = space.groups;
+    space.few.each(static_cast<std::size_t>(plan_.slot_of[j]), [&](u32 code, u32 i) {
+      Cell* cells = rows.missing;
+      if (code < table_.columns[j].n_codes) {
+        if (groups.codes.empty() || groups.codes.back() != code) {
+          groups.codes.push_back(code);
+          groups.cells.resize(groups.cells.size() + groups.width, 0);
+        }
+        cells = groups.cells.data() + groups.cells.size() - groups.width;
+      }
+      reader_.add(c, frame, space, space.ids[i], cells);
+      return true;
+    });
+  }
+
   // Both values as groups.
   void group_bits(const C& c, const ColumnRows<Stat>& rows, Column j, Workspace& space) const {
     Groups<Stat>& groups = space.groups;

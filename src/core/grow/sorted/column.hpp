@@ -28,6 +28,13 @@ class ColumnSearch {
 
   const CodeCounter<C>& codes() const { return codes_; }
 
+  // Whether a column surely has no split that scores above the floor, as far as that is quickly told.
+  template <class Id>
+  bool hopeless(const C& c, const Frame<Id>& frame, Column j, Workspace& space, double floor) const {
+    return floor > kNothing && settings_.search.cuts == Cuts::all && family_of(j) == Family::threshold &&
+           codes_.hopeless(c, frame, j, space, reader_.least_side(c, space), floor);
+  }
+
   // How good a column is, without making a candidate of it yet.
   template <class Id>
   std::optional<Found> look(const C& c, const Frame<Id>& frame, const Open& open, Column j, Workspace& space, double floor) const {
@@ -100,11 +107,11 @@ class ColumnSearch {
     const auto position = static_cast<u32>(found.place.position);
     Cells branches(2 * at.width, 0);
     if (found.lower.empty())
-      for (u32 i = 0; i < position; ++i) reader_.add(c, frame, space, Frame<Id>::id_of(entries[i]), branches.data());
+      sum_below(c, frame, rows, entries, open.n - open.missing_in(static_cast<std::size_t>(f)), position, space, branches.data());
     else
       std::copy_n(found.lower.begin(), at.width, branches.begin());
     const auto value_at = [&](u32 i) { return frame.cell(at.column.cells, static_cast<std::size_t>(f), Frame<Id>::id_of(entries[i])); };
-    const u64 tried = keeps_some(settings_) ? count_cuts(at, frame, open, static_cast<std::size_t>(f)) : found.tried;
+    const u64 tried = keeps_some(settings_) ? count_cuts(at, frame, open, static_cast<std::size_t>(f), space) : found.tried;
     return cut_candidate<C>(at, std::move(branches), found.place, value_at(position - 1), value_at(position), tried);
   }
 
@@ -164,24 +171,55 @@ class ColumnSearch {
     }
   }
 
-  // How many cuts of a list may be taken, those with the missing rows on either side apart.
+  // What lies below a position of a list, from the shorter side.
   template <class Id>
-  u64 count_cuts(const AtColumn<C>& at, const Frame<Id>& frame, const Open& open, std::size_t f) const {
+  void sum_below(const C& c, const Frame<Id>& frame, const ColumnRows<Stat>& rows, const Id* entries, u32 present, u32 position,
+                 const Workspace& space, Cell* cells) const {
+    const bool from_above = position > present / 2;
+    const u32 end = from_above ? present : position;
+    if (C::kClasses && frame.two_classes && !frame.weighted()) {
+      u32 ones = 0;
+      for (u32 i = from_above ? position : 0; i < end; ++i) ones += static_cast<u32>(entries[i] & 1);
+      const u32 all = from_above ? present - position : position;
+      c.stat.add_row(cells, space.local_class[0], all - ones);
+      c.stat.add_row(cells, space.local_class[1], ones);
+    } else {
+      for (u32 i = from_above ? position : 0; i < end; ++i) reader_.add(c, frame, space, Frame<Id>::id_of(entries[i]), cells);
+    }
+    if (!from_above) return;
+    for (std::size_t k = 0; k < c.stat.width(); ++k) cells[k] = rows.present[k] - cells[k];
+  }
+
+  // How many cuts of a list may be taken, those with the missing rows on either side apart. Where no two rows of the node have the same
+  // value, as was seen here or above, the places tell it.
+  template <class Id>
+  u64 count_cuts(const AtColumn<C>& at, const Frame<Id>& frame, const Open& open, std::size_t f, Workspace& space) const {
     const u32 present = open.n - open.missing_in(f);
     const Id* entries = frame.list(f) + open.begin;
     const i64 least = at.least_side();
     const i64 all = at.rows.present_weight;
-    const i64 missing = at.tries_missing_branches() ? at.rows.missing_weight : 0;
+    const bool sides = at.tries_missing_branches();
+    const i64 missing = sides ? at.rows.missing_weight : 0;
+    u32& close = space.close[f];
+    if (close == 0 && !frame.weighted()) {
+      const auto places = [&](i64 below, i64 above) {
+        return std::max<i64>(0, std::min<i64>(all - 1, all - above) - std::max<i64>(1, below) + 1);
+      };
+      return static_cast<u64>(missing == 0 ? places(least, least) : places(least - missing, least) + places(least, least - missing));
+    }
     const auto allowed = [&](i64 left, i64 right) { return left >= least && right >= least; };
     return frame.with_cells(at.column.cells, f, [&](const auto& cell) {
       u64 tried = 0;
       i64 below = 0;
+      close = 0;
       double last = cell(Frame<Id>::id_of(entries[0]));
       for (u32 i = 1; i < present; ++i) {
+        if (i + kPrefetchDistance < present) cell.prefetch_cell(Frame<Id>::id_of(entries[i + kPrefetchDistance]));
         below += frame.weight_of(Frame<Id>::id_of(entries[i - 1]));
         const double value = cell(Frame<Id>::id_of(entries[i]));
         const bool differs = last < value;
         last = value;
+        close += !differs;
         if (!differs) continue;
         if (missing == 0) {
           tried += allowed(below, all - below);

@@ -105,7 +105,7 @@ class SortedGrower {
     if (search_.holes())
       for (const Column j : plan_.lists) root.missing.push_back(static_cast<u32>(table_.columns[j].n_missing));
     for (const SparseColumn& sparse : plan_.sparse) root.sparse.push_back({0, sparse.below, sparse.above});
-    if (counts_cuts(settings_)) root.close.assign(plan_.lists.size(), table_.n_rows);
+    if (counts_cuts(settings_) || keeps_some(settings_)) root.close.assign(plan_.lists.size(), table_.n_rows);
     return root;
   }
 

@@ -70,6 +70,7 @@ void take_codes(Table& table, const FramePlan& plan, std::vector<u16>& codes) {
 // The rows that do not hold the common value of a column, in order of theirs.
 std::vector<Row> rows_beside(const EncodedColumn& column, const SparseColumn& sparse, Row n_rows) {
   const std::size_t n = std::size_t{sparse.below} + sparse.above;
+  if (column.sparse()) return column.stored;
   std::vector<Row> rows(n);
   if (!column.order.empty()) {
     std::copy_n(column.order.begin(), sparse.below, rows.begin());
@@ -146,6 +147,7 @@ void fill_frame(Table& table, const FramePlan& plan, unsigned threads, Frame<Id>
     if (plan.much && !own.order.empty()) give_back(own.order.data(), own.order.size() * sizeof(Row));
     own.order = {};
     own.codes = {};
+    own.stored = {};
   });
   if (plan.listed_in_order()) {
     frame.lists[plan.source()].resize(table.n_rows + kOrderPadding);

@@ -7,6 +7,7 @@
 #include "grow/column_draw.hpp"
 #include "grow/shortcuts/column_estimate.hpp"
 #include "grow/sorted/counts.hpp"
+#include "grow/sorted/few_codes.hpp"
 #include "grow/sorted/listed.hpp"
 #include "grow/sorted/scan.hpp"
 #include "search/search.hpp"
@@ -72,6 +73,8 @@ struct SortedWorkspace {
   Cells bits;  // rows with the second value, per column of two values
   Groups<Stat> groups;
   std::shared_ptr<CodeCounts> counts;  // null: not counted yet
+  FewCodes few;                        // of a node of few rows
+  double largest_few = 0;              // of its targets, around their mean
   std::vector<u64> seen;               // a bit per code, per column of codes: where few codes occur, those are looked up
   std::vector<u64> pairs;
   std::vector<u8> local_class;
@@ -117,6 +120,7 @@ void share_space(std::vector<SortedWorkspace<C>>& spaces) {
     spaces[d].all_present = spaces[d].bits_present = false;
     spaces[d].counts.reset();
     spaces[d].seen.clear();
+    spaces[d].few.clear();
     spaces[d].close = space.close;
     spaces[d].drawn.column = DrawnCells::kNone;
     spaces[d].local_class = space.local_class;
@@ -161,6 +165,7 @@ class NodeReader {
     space.all_present = space.bits_present = false;
     space.counts = open.counts;
     space.seen.clear();
+    space.few.clear();
     space.close = open.close;
     space.targets.path = open.path;
     space.drawn.column = DrawnCells::kNone;

@@ -57,6 +57,8 @@ std::optional<SparseColumn> sparse_codes(const EncodedColumn& column, Row n_rows
 
 // How a column without missing cells is kept if most of its rows hold one value.
 std::optional<SparseColumn> sparse_column(const EncodedColumn& column, Row n_rows, const SearchSettings& search) {
+  if (column.sparse())
+    return SparseColumn{.common = 0, .below = column.below, .above = static_cast<u32>(column.stored.size() - column.below)};
   constexpr Row kFewest = 256;
   if (column.kind != Kind::numeric || column.discretised || column.n_missing > 0 || search.drawn || search.cuts != Cuts::all ||
       search.missing == Missing::surrogate || n_rows < kFewest || column.n_codes < 3 || column.cells.data == nullptr)

@@ -140,9 +140,10 @@ class SortedSearch {
     double best = kNothing;
     ListSlice<Id, Cell> slice;  // what lists without missing rows share
     for (const Column j : columns) {
+      const i32 f = plan_.list_of[j];
+      if (f < 0 && columns_.hopeless(c, frame, j, space, best)) continue;
       Found found;
       found.column = j;
-      const i32 f = plan_.list_of[j];
       if (f >= 0 && open.missing_in(static_cast<std::size_t>(f)) == 0) {
         if (!space.all_present || slice.present == 0) slice = reader_.template slice_of<Id>(c, reader_.whole(c, space), open.n, space);
         slice.entries = frame.list(static_cast<std::size_t>(f)) + open.begin;

@@ -28,7 +28,6 @@ class LogShares(ClassShares):
     kind = "log_shares"
     scored = True
     sections = ("mixed",)
-    uncut = "the leaves of a soft tree are trained for its gates: to_hard() gives a tree that can be cut back"
 
     @cached_property
     def scores_of_nodes(self) -> Floats:
@@ -53,6 +52,10 @@ class LogShares(ClassShares):
             return np.argmax(self.mixed_shares(mixture(rows)), axis=1)
 
         return self.labels[in_blocks(np.arange(n_rows), len(self.labels), best)]
+
+    def by_routes(self, routes: Any) -> Floats:
+        """Class shares of the leaf of every row, as a mixture of that leaf alone."""
+        return self.mixed_shares(self.scores_of_nodes[np.asarray(routes[0])])
 
     def predict(self, rows: Routing) -> NDArray[Any]:
         """The class of every row that ends in one leaf."""

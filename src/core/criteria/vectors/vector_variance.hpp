@@ -1,19 +1,19 @@
 // Targets of several numbers per row: the sum of their variances. The target's values stand row by row, all numbers of a row together;
 // every number is written in whole steps of one grid, around the middle of its own range, so that sums are exact in any order.
+#pragma once
+
 #include <array>
 #include <limits>
 
-#include "grow/criterion_entry.hpp"
 #include "search/set_criteria.hpp"
 
 namespace tw {
-
-namespace {
 
 class VectorVariance {
  public:
   static constexpr bool kSum = true;
   static constexpr double kMean = 0;
+  static constexpr std::size_t kMostAbreast = 16;  // numbers of a row whose sums are kept in an array
 
   VectorVariance(const NodeRows& node, const NodeTargets& targets)
       : node_(node), targets_(targets), width_(node.rows.empty() ? 1 : targets.steps_of.size() / node.rows.size()) {}
@@ -131,17 +131,10 @@ class VectorVariance {
     return mean;
   }
 
- private:
-  static constexpr std::size_t kOwn = 2;
-  static constexpr std::size_t kMostAbreast = 16;
-
-  template <class Whole>
-  static double as_double(Whole x) {
-    if constexpr (std::is_same_v<Whole, i64>)
-      return static_cast<double>(x);
-    else
-      return to_double(x);
-  }
+  std::size_t width() const { return width_; }
+  // Of an instance: its steps, and what their squares add up to.
+  const i64* steps(std::size_t instance) const { return targets_.steps_of.data() + instance * width_; }
+  i128 squares(std::size_t instance) const { return targets_.moment_total[kOwn + instance]; }
 
   // What `Sums::error` gives of these sums.
   template <class Whole>
@@ -149,6 +142,17 @@ class VectorVariance {
     double mean = 0;
     for (std::size_t j = 0; j < width_; ++j) mean += as_double(sum[j]) * (as_double(sum[j]) / static_cast<double>(weight));
     return std::max(0.0, to_double(squares) - mean);
+  }
+
+ private:
+  static constexpr std::size_t kOwn = 2;
+
+  template <class Whole>
+  static double as_double(Whole x) {
+    if constexpr (std::is_same_v<Whole, i64>)
+      return static_cast<double>(x);
+    else
+      return to_double(x);
   }
 
   // Errors are estimated with one division a side, from the exact sums, and computed as the definition has them near the lowest: an
@@ -234,16 +238,5 @@ class VectorVariance {
   const NodeTargets& targets_;
   std::size_t width_;
 };
-
-std::unique_ptr<Searcher> make(const Table& table, const SearchSettings& settings) {
-  return std::make_unique<SetSearch<VectorVariance>>(table, settings);
-}
-
-}  // namespace
-
-const CriterionEntry& vector_criterion() {
-  static const CriterionEntry part{kVectors, "", false, true, &make};
-  return part;
-}
 
 }  // namespace tw
