@@ -175,7 +175,7 @@ def test_what_is_no_clause_is_refused(text: str, message: str | None) -> None:
     ("relations", "target", "message"),
     [
         ({"parent": PARENT}, "prent", "did you mean 'parent'"),
-        ({"p": [("a", "b"), ("a",)]}, "p", "has 1 arguments"),
+        ({"p": [("a", "b"), ("a",)]}, "p", "has 1 argument,"),
         ({"p": [("a", 1), ("b", "c")]}, "p", "holds numbers"),
         ({"p": [("a", float("inf"))]}, "p", "finite"),
         ({"p": [("a", None)]}, "p", "missing cell"),
@@ -275,7 +275,7 @@ def test_bindings_grow_by_a_multiple_of_the_tuples(shared: Path) -> None:
 
 
 def test_tuples_without_arguments_are_refused() -> None:
-    foil = tw.Foil().fit({"p": [("a", "b")], "q": [("b", "a")]}, "q")
+    foil = tw.Foil().fit({"p": [("a", "b")], "q": [("b", "a")]}, "q", [("a", "b")])
     for ask in (lambda: foil.explain(()), lambda: foil.predict([()]), lambda: tw.Foil().fit({"p": [()]}, "p")):
         with pytest.raises(ValueError, match="tuples without arguments"):
             ask()

@@ -166,7 +166,7 @@ def test_prolog_compares_numbers_by_value_and_writes_them_as_prolog_reads_them()
     [
         ([True, 1], ["a"], r"truth values \(True\) and numbers \(1\)"),
         ([1, True], ["a"], r"numbers \(1\) and truth values \(True\)"),
-        ([False, "x"], ["a"], "truth values .* and others"),
+        ([False, "x"], ["a"], "truth values .* and other constants"),
     ],
 )
 def test_truth_values_are_no_numbers(cells: list[Any], others: list[str], message: str) -> None:
@@ -182,7 +182,7 @@ def test_columns_of_truth_values_and_of_numbers_are_of_two_types() -> None:
         tw.Foil(types={"flag.B": "v", "count.B": "v"}).fit(relations, "t", [("b",)])
     with pytest.raises(ValueError, match=r"numbers \(1\) and truth values \(True\)"):
         Clauses.parse("p(x) :- flag(x, y), count(x, y).").evaluate(relations)
-    with pytest.raises(ValueError, match=r"numbers .* and others .'red'."):
+    with pytest.raises(ValueError, match=r"numbers .* and other constants .'red'."):
         Clauses.parse("p(x) :- count(x, 'red').").evaluate(relations)
 
 
