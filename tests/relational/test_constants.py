@@ -157,6 +157,11 @@ def test_constants_of_clauses_and_unbound_variables_mean_the_same_everywhere(
 def test_prolog_compares_numbers_by_value_and_writes_them_as_prolog_reads_them() -> None:
     program = Clauses.parse("p(x) :- q(x, y), y = 3, z = 'a', z != x, y != 1e20, r(x, '[]').")
     assert program.to_prolog() == "p(A) :- q(A, B), B =:= 3, C = a, C \\= A, B =\\= 1.0e+20, r(A, []).\n"
+    # What nothing has bound cannot be compared by value.
+    assert Clauses.parse("p(x, y) :- q(x), y = 3.").to_prolog() == "p(A, B) :- q(A), B = 3.\n"
+    # The relation of all constants of a type is called like no other.
+    free = replace(Clauses.parse("p(x, y) :- constant1(x)."), types={"p/2": ("t", "t"), "constant1/1": ("t",)})
+    assert free.to_prolog() == "p(A, B) :- constant2(B), constant1(A).\nconstant2(A) :- constant1(A).\n"
     reach = Clauses.parse("reach(x, y) :- edge(x, y). reach(x, y) :- edge(x, z), reach(z, y).")
     assert reach.to_prolog().startswith(":- table reach/2.\n")
 
