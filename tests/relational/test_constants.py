@@ -277,3 +277,19 @@ def test_the_tuple_of_a_proof_rests_on_earlier_ones() -> None:
     for row in CHAIN.evaluate(ring):
         facts = [one.fact for _, one in CHAIN.explain(row, ring).walk()]
         assert len(facts) == len(set(facts)) <= 7
+
+
+def test_elements_of_structures_are_not_named() -> None:
+    """A list with its head and its tail is no attribute of anything; a colour that stands in one wide table is."""
+    parts = [("ab", "A", "b"), ("b", "B", "[]"), ("aa", "A", "a"), ("a", "A", "[]")]
+    table = [("ab", "red", 1.5), ("b", "blue", 2.5), ("aa", "red", 3.5), ("a", "blue", 0.5)]
+    foil = tw.Foil(trace=True).fit({"components": parts, "table": table, "long": [("ab",), ("aa",)]}, "long")
+    named = {arg for state in foil.trace_ for one in state.literals for arg in one.literal.args if isinstance(arg, str)}
+    assert named == {"red", "blue"}
+
+
+def test_of_several_unknown_constants_the_same_is_told_whatever_the_hashes() -> None:
+    relations = {"p": [("a", "b")], "q": [("a",)]}
+    for lost in (["zz", "yy", "xx", "ww"], ["ww", "xx", "yy", "zz"]):
+        with pytest.raises(ValueError, match="constants: 'ww' occurs in no relation"):
+            tw.Foil(constants=lost).fit(relations, "q", [("b",)])
