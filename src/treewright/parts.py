@@ -79,6 +79,8 @@ WRITERS = {
     "python": "treewright.export.scripts:python_module",
     "javascript": "treewright.export.scripts:javascript_module",
     "clauses_text": "treewright.show.clauses:clauses_text",
+    "clauses_bundle": "treewright.show.clauses:clauses_bundle",
+    "beside_clauses": "treewright.show.clauses:with_clauses",
     "clauses_prolog": "treewright.export.prolog:prolog_program",
     "clauses_sql": "treewright.export.clauses_sql:clauses_query",
     "prune": "treewright.prune:prune_tree",

@@ -71,6 +71,7 @@ def test_what_cannot_be_weighed_is_refused(changes: dict[str, Any], message: str
         _core.weigh_literal(types, relations, 0, columns, own["kinds"], own["n_positive"], own["literal"])
 
 
+@pytest.mark.filterwarnings("ignore:nothing was learned")
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000))
 def test_traces_weigh_every_literal_with_its_gain(seed: int) -> None:

@@ -175,7 +175,7 @@ def test_what_is_no_clause_is_refused(text: str, message: str | None) -> None:
     ("relations", "target", "message"),
     [
         ({"parent": PARENT}, "prent", "did you mean 'parent'"),
-        ({"p": [("a", "b"), ("a",)]}, "p", "has 1 arguments"),
+        ({"p": [("a", "b"), ("a",)]}, "p", "has 1 argument,"),
         ({"p": [("a", 1), ("b", "c")]}, "p", "holds numbers"),
         ({"p": [("a", float("inf"))]}, "p", "finite"),
         ({"p": [("a", None)]}, "p", "missing cell"),
@@ -276,7 +276,7 @@ def test_bindings_grow_by_a_multiple_of_the_tuples(shared: Path) -> None:
 
 
 def test_tuples_without_arguments_are_refused() -> None:
-    foil = tw.Foil().fit({"p": [("a", "b")], "q": [("b", "a")]}, "q")
+    foil = tw.Foil().fit({"p": [("a", "b")], "q": [("b", "a")]}, "q", [("a", "b")])
     for ask in (lambda: foil.explain(()), lambda: foil.predict([()]), lambda: tw.Foil().fit({"p": [()]}, "p")):
         with pytest.raises(ValueError, match="tuples without arguments"):
             ask()
@@ -291,3 +291,25 @@ def test_none_for_a_count_on_the_command_line(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "facts.pl").write_text("p(a, b). q(b, a).")
     assert run("foil", str(tmp_path), "--target", "q", "--max-depth", "none") == 2
     assert "max" in three_lines(capsys.readouterr().err)[0]
+
+
+def test_tuples_that_follow_later_are_found_by_all_their_arguments() -> None:
+    """Each number rests on the two below it, the second of which is asked for by both arguments."""
+    program = Clauses.parse("to(x, y) :- start(x, y). to(x, y) :- next(w, y), to(x, w), next(v, w), to(x, v).")
+    relations = {"start": [(x, y) for x in "ab" for y in (0, 1)], "next": [(i, i + 1) for i in range(9)]}
+    assert set(program.evaluate(relations)) == {(x, y) for x in "ab" for y in range(10)}
+
+
+def test_a_proof_does_not_rest_on_what_was_found_later() -> None:
+    """s leads to b by a; that d leads to b as well says nothing, as s leads to d by b."""
+    program = Clauses.parse("reach(x, y) :- edge(x, y). reach(x, y) :- edge(z, y), reach(x, z).")
+    edges = {"edge": [("d", "b"), ("s", "a"), ("a", "b"), ("b", "d")]}
+    proof = program.explain(("s", "b"), edges)
+    assert [one.fact.args for _, one in proof.walk()] == [("s", "b"), ("s", "a")]
+
+
+def test_a_column_without_values_is_of_the_type_of_its_name() -> None:
+    person = pd.DataFrame({"person": ["a", "b"]})
+    relations = {"here": person, "gone": person[:0].astype(object), "seen": person[:1], "known": person[:1]}
+    types = tw.Foil().fit(relations, "known").clauses_.types
+    assert types["gone/1"] == types["here/1"]

@@ -157,6 +157,11 @@ def test_constants_of_clauses_and_unbound_variables_mean_the_same_everywhere(
 def test_prolog_compares_numbers_by_value_and_writes_them_as_prolog_reads_them() -> None:
     program = Clauses.parse("p(x) :- q(x, y), y = 3, z = 'a', z != x, y != 1e20, r(x, '[]').")
     assert program.to_prolog() == "p(A) :- q(A, B), B =:= 3, C = a, C \\= A, B =\\= 1.0e+20, r(A, []).\n"
+    # What nothing has bound cannot be compared by value.
+    assert Clauses.parse("p(x, y) :- q(x), y = 3.").to_prolog() == "p(A, B) :- q(A), B = 3.\n"
+    # The relation of all constants of a type is called like no other.
+    free = replace(Clauses.parse("p(x, y) :- constant1(x)."), types={"p/2": ("t", "t"), "constant1/1": ("t",)})
+    assert free.to_prolog() == "p(A, B) :- constant2(B), constant1(A).\nconstant2(A) :- constant1(A).\n"
     reach = Clauses.parse("reach(x, y) :- edge(x, y). reach(x, y) :- edge(x, z), reach(z, y).")
     assert reach.to_prolog().startswith(":- table reach/2.\n")
 
@@ -166,7 +171,7 @@ def test_prolog_compares_numbers_by_value_and_writes_them_as_prolog_reads_them()
     [
         ([True, 1], ["a"], r"truth values \(True\) and numbers \(1\)"),
         ([1, True], ["a"], r"numbers \(1\) and truth values \(True\)"),
-        ([False, "x"], ["a"], "truth values .* and others"),
+        ([False, "x"], ["a"], "truth values .* and other constants"),
     ],
 )
 def test_truth_values_are_no_numbers(cells: list[Any], others: list[str], message: str) -> None:
@@ -182,7 +187,7 @@ def test_columns_of_truth_values_and_of_numbers_are_of_two_types() -> None:
         tw.Foil(types={"flag.B": "v", "count.B": "v"}).fit(relations, "t", [("b",)])
     with pytest.raises(ValueError, match=r"numbers \(1\) and truth values \(True\)"):
         Clauses.parse("p(x) :- flag(x, y), count(x, y).").evaluate(relations)
-    with pytest.raises(ValueError, match=r"numbers .* and others .'red'."):
+    with pytest.raises(ValueError, match=r"numbers .* and other constants .'red'."):
         Clauses.parse("p(x) :- count(x, 'red').").evaluate(relations)
 
 
@@ -272,3 +277,19 @@ def test_the_tuple_of_a_proof_rests_on_earlier_ones() -> None:
     for row in CHAIN.evaluate(ring):
         facts = [one.fact for _, one in CHAIN.explain(row, ring).walk()]
         assert len(facts) == len(set(facts)) <= 7
+
+
+def test_elements_of_structures_are_not_named() -> None:
+    """A list with its head and its tail is no attribute of anything; a colour that stands in one wide table is."""
+    parts = [("ab", "A", "b"), ("b", "B", "[]"), ("aa", "A", "a"), ("a", "A", "[]")]
+    table = [("ab", "red", 1.5), ("b", "blue", 2.5), ("aa", "red", 3.5), ("a", "blue", 0.5)]
+    foil = tw.Foil(trace=True).fit({"components": parts, "table": table, "long": [("ab",), ("aa",)]}, "long")
+    named = {arg for state in foil.trace_ for one in state.literals for arg in one.literal.args if isinstance(arg, str)}
+    assert named == {"red", "blue"}
+
+
+def test_of_several_unknown_constants_the_same_is_told_whatever_the_hashes() -> None:
+    relations = {"p": [("a", "b")], "q": [("a",)]}
+    for lost in (["zz", "yy", "xx", "ww"], ["ww", "xx", "yy", "zz"]):
+        with pytest.raises(ValueError, match="constants: 'ww' occurs in no relation"):
+            tw.Foil(constants=lost).fit(relations, "q", [("b",)])

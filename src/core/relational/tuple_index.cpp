@@ -13,6 +13,11 @@ TupleIndex::TupleIndex(const Relation& relation, Pattern pattern) : pattern_(std
   }
   if (given_.size() > 1) steps_.resize(given_.size() - 1);
   refresh(relation);
+  u32 n = n_first_;
+  for (PairTable& step : steps_) {
+    step.spread(n);
+    n = static_cast<u32>(step.size());
+  }
 }
 
 u32 TupleIndex::take_group(const Relation& relation, std::size_t tuple) {

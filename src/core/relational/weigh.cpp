@@ -11,20 +11,29 @@ namespace {
 
 constexpr std::size_t kBlock = 1 << 14;
 
-// Counts tuples of the head once each; bindings come in their order.
-class Origins {
- public:
-  void add(Counts::Side& side, u32 origin, bool positive) {
-    if (seen_ && origin == last_) return;
-    seen_ = true;
-    last_ = origin;
-    ++side.total_origins;
-    side.positive_origins += positive ? 1U : 0U;
+constexpr u32 kNoOrigin = std::numeric_limits<u32>::max();
+
+// What the bindings of a block come to on one side: without branches, which literals make as hard to foresee as can be.
+struct Tally {
+  u64 bindings = 0, extended = 0, origins = 0;
+  u32 last = kNoOrigin;  // bindings come in the order of their tuples of the head, which count once each
+
+  void add(bool is, u64 n, u32 origin) {
+    bindings += is ? 1U : 0U;
+    extended += n;
+    origins += is && origin != last ? 1U : 0U;
+    last = is ? origin : last;
   }
 
- private:
-  bool seen_ = false;
-  u32 last_ = 0;
+  void move_to(Counts::Side& side, bool positive) {
+    side.total += bindings;
+    side.total_extended += extended;
+    side.total_origins += origins;
+    side.positive += positive ? bindings : 0;
+    side.positive_extended += positive ? extended : 0;
+    side.positive_origins += positive ? origins : 0;
+    bindings = extended = origins = 0;
+  }
 };
 
 // `extensions(row)`: how many a binding has, or -1 where a cell is missing.
@@ -32,7 +41,7 @@ template <class Extensions>
 Counts counted(const Bindings& bindings, const JobControl& job, Needed needed, Extensions&& extensions) {
   Counts out;
   out.determinate = true;
-  Origins held, failed;
+  Tally held, failed;
   for (std::size_t begin = 0, end = 0; begin < bindings.size(); begin = end) {
     job.check();
     if (begin == bindings.n_positive && !out.determinate && static_cast<double>(out.holds.positive) < needed.holds &&
@@ -40,22 +49,20 @@ Counts counted(const Bindings& bindings, const JobControl& job, Needed needed, E
       out.abandoned = true;
       break;
     }
-    end = std::min(begin < bindings.n_positive ? bindings.n_positive : bindings.size(), begin + kBlock);
+    const bool positive = begin < bindings.n_positive;
+    end = std::min(positive ? bindings.n_positive : bindings.size(), begin + kBlock);
+    const i64 least = positive ? 1 : -1;
+    bool determinate = true;
     for (std::size_t row = begin; row < end; ++row) {
-      const bool positive = row < bindings.n_positive;
       const i64 found = extensions(row);
-      out.determinate = out.determinate && (positive ? found == 1 : found <= 1);
-      if (found < 0) continue;
-      Counts::Side& side = found > 0 ? out.holds : out.fails;
-      const u64 n = found > 0 ? static_cast<u64>(found) : 1;
-      ++side.total;
-      side.total_extended += n;
-      if (positive) {
-        ++side.positive;
-        side.positive_extended += n;
-      }
-      (found > 0 ? held : failed).add(side, bindings.origin[row], positive);
+      const u32 origin = bindings.origin[row];
+      determinate &= found >= least && found <= 1;
+      held.add(found > 0, found > 0 ? static_cast<u64>(found) : 0, origin);
+      failed.add(found == 0, found == 0 ? 1 : 0, origin);
     }
+    out.determinate = out.determinate && determinate;
+    held.move_to(out.holds, positive);
+    failed.move_to(out.fails, positive);
   }
   return out;
 }

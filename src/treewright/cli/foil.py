@@ -50,10 +50,9 @@ def foil(args: Any, talk: Talk) -> None:
         f"{counted(found.n_positive, 'tuple')}{wrong}, "
         f"{found.n_negative} others   {time.perf_counter() - begin:.2f} s{where}\n"
     )
-    if not len(clauses):
-        talk.note("no clause is worth its code: give more tuples, or try --coding-limit false\n")
     texts: dict[str, Callable[[], str]] = {
         "text": lambda: clauses.to_text(scores=True),
+        "brief": lambda: clauses.to_text(scores=True, brief=True),
         "sentences": lambda: clauses.to_text(sentences=True),
         "prolog": clauses.to_prolog,
         "sql": lambda: clauses.to_sql(args.dialect),

@@ -196,7 +196,12 @@ def parser() -> _Parser:
     frontier.add_argument("--title", metavar="TEXT", help="what the page is called")
     foil.add_argument("data", metavar="FOLDER", help="CSV, Parquet or Prolog files (.pl): a relation each, or facts")
     foil.add_argument("--target", metavar="NAME", help="the relation to define")
-    foil.add_argument("--to", choices=["text", "sentences", "prolog", "sql"], default="text", help="how clauses are written")
+    foil.add_argument(
+        "--to",
+        choices=["text", "brief", "sentences", "prolog", "sql"],
+        default="text",
+        help="how clauses are written; brief: _ for what stands once",
+    )
     foil.add_argument("--dialect", default="ansi", metavar="D", help="sql: ansi, duckdb, sqlite or postgresql")
     foil.add_argument("--constants", type=_names, metavar="A,B", help="constants that clauses may name; none: none at all")
     foil.add_argument("--trace", action="store_true", help="also every state, and the literals weighed there with their gains")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from treewright import parts
 from treewright.estimators.stored import own_constructor
 from treewright.learn.foil import FoilParameters, learn_clauses
 from treewright.learn.stored_foil import FittedFoil
@@ -151,9 +152,9 @@ class Foil(BaseEstimator, FoilParameters):
         """Why a tuple belongs to the relation, or where the clauses fail."""
         return self._clauses.explain(values, self._background(relations), max_tuples=self.max_tuples)
 
-    def to_text(self, *, sentences: bool = False, scores: bool = False) -> str:
-        """The clauses, one a line; as IF … THEN sentences, with what each covers."""
-        return self._clauses.to_text(sentences=sentences, scores=scores)
+    def to_text(self, *, sentences: bool = False, scores: bool = False, brief: bool = False) -> str:
+        """The clauses, one a line; as IF … THEN sentences, with what each covers, with _ for variables that stand once."""
+        return self._clauses.to_text(sentences=sentences, scores=scores, brief=brief)
 
     def to_prolog(self) -> str:
         """The clauses as a Prolog program."""
@@ -180,6 +181,9 @@ class Foil(BaseEstimator, FoilParameters):
             Where to write; an existing file is replaced.
         """
         save("foil", self._fitted(), path)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        return parts.writer("beside_clauses")(super()._repr_mimebundle_(**kwargs), vars(self).get("clauses_"))
 
     @property
     def _clauses(self) -> Clauses:

@@ -180,6 +180,12 @@ def learn_clauses(params: FoilParameters, relations: Any, target: Any, negatives
             TreewrightWarning,
             stacklevel=outside(),
         )
+    if not state["clauses"] and not lost and state["trace"]["n_steps"] < options["max_steps"]:
+        why = "there are no negative tuples to tell its own from: give negatives"
+        if n_negative:
+            why = "no clause is accurate enough and worth its code: give relations that say more of it, or more tuples"
+            why += ", or try coding_limit=False" if options["coding_limit"] else ""
+        warnings.warn(f"nothing was learned of {own.label}; {why}", TreewrightWarning, stacklevel=outside())
     _warn_of_what_does_not_follow(state, types, core_relations, at, positive, options["max_tuples"])
     head = heads(own.name, own.columns if own.named else letters(own.arity))
     clauses = tuple(

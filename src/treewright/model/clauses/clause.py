@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from treewright.table.relations.constants import plain
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 PLAIN = re.compile(r"[^\W\d]\w*")
 WORDS = ("not", "if", "then", "and", "True", "False")
+ANONYMOUS = "_"  # in text: a variable of its own wherever it stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Variable:
     name: str
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or PLAIN.fullmatch(self.name) is None or self.name in WORDS:
+        if not isinstance(self.name, str) or PLAIN.fullmatch(self.name) is None or self.name in (*WORDS, ANONYMOUS):
             raise ValueError(
                 f"{shown(self.name)} is no name of a variable: letters, digits and underscores, beginning with a letter"
             )
@@ -110,9 +112,10 @@ class Literal:
         """The literal with variables replaced by what is given for them."""
         return replace(self, args=tuple(values.get(arg, arg) if isinstance(arg, Variable) else arg for arg in self.args))
 
-    def text(self) -> str:
-        """As it is written in a clause."""
-        args = [arg.name if isinstance(arg, Variable) else constant_text(arg) for arg in self.args]
+    def text(self, unnamed: Collection[Variable] = ()) -> str:
+        """As it is written in a clause; ``unnamed``: variables that are written _."""
+        names = {variable: ANONYMOUS if variable in unnamed else variable.name for variable in self.variables}
+        args = [names[arg] if isinstance(arg, Variable) else constant_text(arg) for arg in self.args]
         if self.compares:
             return f"{args[0]} {self.relation} {args[1]}"
         return f"{'not ' if self.negated else ''}{name_text(self.relation)}({', '.join(args)})"
@@ -186,14 +189,21 @@ class Clause:
         """The same with other names of variables."""
         return replace(self, head=self.head.with_values(names), body=tuple(literal.with_values(names) for literal in self.body))
 
-    def text(self) -> str:
-        """As a clause: head :- body."""
-        body = ", ".join(literal.text() for literal in self.body)
+    def alone(self) -> frozenset[Variable]:
+        """Variables of the body that stand in one relation, once, and nowhere else."""
+        uses = Counter(arg for one in (self.head, *self.body) for arg in one.args if isinstance(arg, Variable))
+        return frozenset(v for one in self.body if not one.compares for v in one.variables if uses[v] == 1)
+
+    def text(self, *, brief: bool = False) -> str:
+        """As a clause: head :- body; ``brief``: variables that stand once are written _."""
+        unnamed = self.alone() if brief else ()
+        body = ", ".join(literal.text(unnamed) for literal in self.body)
         return f"{self.head.text()} :- {body}." if body else f"{self.head.text()}."
 
-    def sentence(self) -> str:
-        """As a sentence: IF body THEN head."""
-        body = " AND ".join(literal.text() for literal in self.body)
+    def sentence(self, *, brief: bool = False) -> str:
+        """As a sentence: IF body THEN head; ``brief``: variables that stand once are written _."""
+        unnamed = self.alone() if brief else ()
+        body = " AND ".join(literal.text(unnamed) for literal in self.body)
         return f"IF {body} THEN {self.head.text()}" if body else self.head.text()
 
     def __str__(self) -> str:

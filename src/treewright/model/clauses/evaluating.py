@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.errors import out_of_range
+from treewright.errors import out_of_range, shown
 from treewright.model.clauses.clause import Clause, Literal, Variable
 from treewright.model.clauses.codes import check_relations, constants_of, core_clause, empty, links_of
 from treewright.model.clauses.proof import Proof
 from treewright.table.relations import Relation, Relations, code_relations, given_relation
 from treewright.table.relations.coded import MISSING, distinct
-from treewright.table.relations.types import NUMBER
+from treewright.table.relations.types import NUMBER, is_number
 
 if TYPE_CHECKING:
     from treewright.model.clauses.program import Clauses
@@ -177,9 +177,6 @@ def _filled_in(literal: Literal, values: dict[Variable, Any]) -> Literal:
 
 def numbers_only(relations: Relations, declared: dict[str, Any]) -> None:
     """Refuse columns that were numbers when clauses were learned and hold others now."""
-    from treewright.errors import shown
-    from treewright.table.relations.types import is_number
-
     for one in relations.values():
         for kind, column, values in zip(declared.get(one.label, ()), one.columns, one.values, strict=False):
             if kind == NUMBER:

@@ -1,14 +1,18 @@
-"""Clauses from text: ``head :- body.``, or ``IF body THEN head``. Bare words are variables, constants are quoted or numbers."""
+"""Clauses from text: ``head :- body.``, or ``IF body THEN head``. Bare words are variables, constants are quoted or numbers.
+
+``_`` is a variable that stands there alone, as in Prolog.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
 from ast import literal_eval
+from collections.abc import Iterator
 from typing import Any
 
 from treewright.errors import shown
-from treewright.model.clauses.clause import Clause, Literal, Variable
+from treewright.model.clauses.clause import ANONYMOUS, OPPOSITES, Clause, Literal, Variable, fresh_names
 
 _TOKEN = re.compile(
     r"""\s*(?:%[^\n]*(?:\n|\Z)\s*)*(?:
@@ -25,6 +29,8 @@ _COMPARES = ("=", "!=", "<", "<=", ">", ">=")
 
 
 class _Tokens:
+    unnamed: Iterator[str]  # names of the variables that have none
+
     def __init__(self, text: str) -> None:
         self.text, self.found, at = text, list[tuple[str, str, int]](), 0
         end = len(text.rstrip())
@@ -40,6 +46,7 @@ class _Tokens:
             self.found.append((kind, _SAME.get(word, word), match.start(kind)))
             at = match.end()
         self.at = 0
+        self.words = [word for kind, word, _ in self.found if kind == "word"]
 
     def peek(self, ahead: int = 0) -> tuple[str, str]:
         at = self.at + ahead
@@ -90,6 +97,7 @@ def parse_clause(text: Any) -> Clause:
 
 
 def _clause(tokens: _Tokens) -> Clause:
+    tokens.unnamed = iter(fresh_names(tokens.words))
     if tokens.peek()[1].lower() == "if" and tokens.peek()[0] == "word" and tokens.peek(1) != ("sign", "("):
         tokens.take()
         body = _body(tokens)
@@ -135,8 +143,6 @@ def _literal(tokens: _Tokens) -> Literal:
         raise tokens.refuse("a relation such as parent(x, y), or a comparison,")
     literal = Literal(sign, (first, _argument(tokens)))
     if negated:
-        from treewright.model.clauses.clause import OPPOSITES
-
         return Literal(OPPOSITES[sign], literal.args)
     return literal
 
@@ -155,6 +161,8 @@ def _argument(tokens: _Tokens) -> Any:
     tokens.take()
     if kind == "word" and word.lower() in _TIMES and tokens.peek()[0] == "quoted":
         return _time(word.lower(), _unquoted(tokens.take()[1]))
+    if word == ANONYMOUS:
+        return Variable(next(tokens.unnamed))
     if kind == "word":
         return {"True": True, "False": False}[word] if word in ("True", "False") else Variable(word)
     if kind == "quoted":

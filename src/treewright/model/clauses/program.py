@@ -125,7 +125,7 @@ class Clauses(Sequence[Clause]):
         """How many clauses and literals there are."""
         return {"clauses": len(self), "literals": sum(len(clause.body) for clause in self)}
 
-    def to_text(self, *, sentences: bool = False, scores: bool = False) -> str:
+    def to_text(self, *, sentences: bool = False, scores: bool = False, brief: bool = False) -> str:
         """The clauses, one a line.
 
         Parameters
@@ -134,8 +134,10 @@ class Clauses(Sequence[Clause]):
             As IF … THEN sentences.
         scores : bool, default False
             With the tuples that each covers, as a comment behind it.
+        brief : bool, default False
+            Variables that stand once are written ``_``, as wide tables have many.
         """
-        text: str = parts.writer("clauses_text")(self, sentences, scores)
+        text: str = parts.writer("clauses_text")(self, sentences, scores, brief)
         return text
 
     def to_prolog(self) -> str:
@@ -279,6 +281,10 @@ class Clauses(Sequence[Clause]):
         if isinstance(relations, (str, bytes)) or hasattr(relations, "__fspath__"):
             relations = read_relations(relations)[0]
         return Evaluation(self, given_relations(relations), max_tuples, given)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        bundle: dict[str, str] = parts.writer("clauses_bundle")(self)
+        return bundle
 
     def save(self, path: Any) -> None:
         """Write the clauses to a file that :func:`treewright.load` reads.

@@ -50,7 +50,7 @@ def plain(value: Any) -> Any:
 
 def kind_of(value: Any) -> str:
     """What a plain constant is: a number, a truth value, or anything else."""
-    return "truth values" if isinstance(value, bool) else "numbers" if isinstance(value, (int, float)) else "others"
+    return "truth values" if isinstance(value, bool) else "numbers" if isinstance(value, (int, float)) else "other constants"
 
 
 def one_kind(where: str, values: Iterable[Any]) -> str | None:

@@ -175,7 +175,8 @@ def _columns_of(name: str, table: Any) -> tuple[tuple[str, ...] | None, list[lis
     arities = sorted({len(row) for row in rows})
     if len(arities) > 1:
         odd = next(row for row in rows if len(row) != len(rows[0]))
-        raise ValueError(f"relation {name!r}: {shown(odd)} has {len(odd)} arguments, {shown(rows[0])} has {len(rows[0])}")
+        first = f"{shown(rows[0])} has {len(rows[0])}"
+        raise ValueError(f"relation {name!r}: {shown(odd)} has {counted(len(odd), 'argument')}, {first}")
     if arities == [0]:
         raise ValueError(f"relation {name!r} has tuples without arguments: a relation has at least one")
     return None, [list(column) for column in zip(*rows, strict=True)]
