@@ -19,7 +19,6 @@ from treewright.model.leaves import Vectors
 from treewright.model.targets import leaf_targets
 from treewright.prune.cut import nodes_left
 from treewright.store.damage import need
-from treewright.table.sparse import dense_arrays
 from treewright.table.target import read_numbers, read_vectors, several_numbers
 
 P = TypeVar("P")
@@ -60,13 +59,13 @@ class NumberTreeLearner(TreeLearner[P]):
         self.hint(tree, training)
         core = tree._core
         if training.target.outputs:
-            means = node_means(core, dense_arrays(training.arrays), training.codes, training.weights)
+            means = node_means(core, training.cells[0], training.codes, training.weights)
             return Tree(core, tree.schema, tree.target, Vectors(core, tree.schema, tree.target, means)), {}
         worst = settings.criterion == "worst_case"
         facts: dict[str, Any] = {"beyond_bound_": 0} if worst else {}
         if not self.keeps_targets and not (worst and settings.min_impurity is not None):
             return tree, facts
-        routes: Any = core.route(dense_arrays(training.arrays), len(training.codes), 1)
+        routes: Any = core.route(*training.cells, 1)
         leaf = np.asarray(routes[0])
         if self.keeps_targets:
             facts["leaf_targets_"] = leaf_targets(leaf, training.codes, training.weights, tree.n_nodes)
