@@ -48,7 +48,8 @@ void class_losses(const Table& table, const SearchSettings& settings, double cos
       cost[std::size_t{k} * n + j] = settings.loss_of(out.classes[k], out.classes[j], table.target.n_classes) *
                                      (settings.priors.empty() ? 1 : settings.priors[out.classes[k]]);
   const double dearest = *std::max_element(cost.begin(), cost.end());
-  out.unit = settings.loss.empty() && settings.priors.empty() && table.weights.quanta.empty() && table.n_rows < (1U << 30);
+  const bool alike = settings.loss.empty() && settings.priors.empty() && table.weights.quanta.empty();
+  out.unit = alike && n <= kMostUnitAnswers && table.n_rows < (1U << 30);
   const double row = table.weights.plain(table.weights.unit);
   if (out.unit) {
     for (const double c : cost) out.cost.push_back(c > 0 ? 1 : 0);

@@ -42,7 +42,8 @@ OptimalOutcome optimal_tree(const Table& table, const OptimalSettings& settings,
   out.steps = meter.steps();
   out.looks = meter.looks();
   // What rounding may have hidden is not proven: of rows, and of the cost of leaves.
-  const Cost leaves = static_cast<double>(per_split) == dear ? 0 : static_cast<Cost>(table.n_rows);
+  const u32 splits = Limits{settings.max_depth, std::min(settings.max_splits, table.n_rows)}.fitted().splits;
+  const Cost leaves = static_cast<double>(per_split) == dear ? 0 : static_cast<Cost>(splits) + 1;
   const Cost sure = std::max<Cost>(best.lower - losses.rounding - leaves, 0);
   out.cost = static_cast<double>(best.upper) * losses.scale + first_leaf;
   out.bound = static_cast<double>(sure) * losses.scale + first_leaf;
