@@ -37,7 +37,7 @@ struct RowLosses {
   double steps = 1;              // squared errors: what (sum * sum / weight) is multiplied by to be in steps of a cost
   double scale = 1;              // what a step of a cost is in the unit of the loss
   Cost slack = 0;                // by how much rounding may hurt inequalities between costs of sets of rows
-  Cost rounding = 0;             // how far the cost of a tree may be from what it loses
+  Cost rounding = 0;             // by how much the cost of a tree may be above what it loses; beside that, squared errors: 4 for every leaf
   std::vector<i64> worth;        // by row: what it may add to the cost of a tree at most; empty: `fine` each
   int worth_bits = 0;            // a unit of `worth` is so many powers of two of a step of a cost: sums of all rows keep within 64 bits
 

@@ -92,7 +92,7 @@ class OptimalTreeClassifier(Proven, ClassifyingTree, OptimalTreeClassifierParame
     steps_ : int
         Steps the search took.
     ended_ : {"proven", "steps", "time", "interrupt", "rounding"}
-        Why it ended; "rounding": all trees were compared, but rounding may hide more than a millionth of the objective.
+        Why it ended; "rounding": all trees were compared, but rounding may hide more than 1e-5 of the objective.
 
     Examples
     --------
@@ -138,7 +138,7 @@ class OptimalTreeRegressor(Proven, RegressionTree, OptimalTreeRegressorParameter
     steps_ : int
         Steps the search took.
     ended_ : {"proven", "steps", "time", "interrupt", "rounding"}
-        Why it ended; "rounding": all trees were compared, but rounding may hide more than a millionth of the objective.
+        Why it ended; "rounding": all trees were compared, but rounding may hide more than 1e-5 of the objective.
 
     Examples
     --------

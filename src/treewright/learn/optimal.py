@@ -37,7 +37,7 @@ MOST_SUBSET_LEVELS = 10  # 511 divisions of a column
 MOST_CELLS = 2**30  # bytes of what all rows answer to all tests of levels
 POLICIES = ("learned", "majority", "refuse")
 NOMINAL = ("one_vs_rest", "subset")
-HIDDEN = 1e-6  # share of an objective: what rounding may hide below that, beside the best tree, is not told
+HIDDEN = 1e-5  # share of an objective: what rounding may hide below that, beside the best tree, is not told
 ENDS = ("proven", "rounding", "steps", "time", "interrupt")
 # What is proven, as files keep it.
 PROVEN = dict.fromkeys(("optimal_", "objective_", "lower_bound_", "steps_", "ended_"), "value")
@@ -118,7 +118,9 @@ class OptimalTreeLearner(TreeLearner[P]):
     def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:
         """What the search needs to know of the parts of a tree."""
         self.check_own()
-        return super().settings(training, rows)
+        settings = super().settings(training, rows)
+        training.check_all(settings.missing, "missing='learned' or missing='majority'")
+        return settings
 
     def leaf_cost(self, training: Training) -> float:
         """What a leaf costs, in the unit in which the core counts losses."""
@@ -178,13 +180,13 @@ class OptimalTreeLearner(TreeLearner[P]):
         # row costs nearly all, such as a number far from all others.
         if ended == "proven" and cost - bound > HIDDEN * cost:
             ended = "rounding"
-        proven = ended == "proven"
+        proven = ended == "proven" or bound == cost
         facts = {
             "optimal_": proven,
             "objective_": cost * row,
             "lower_bound_": (cost if proven else bound) * row,
             "steps_": found["steps"],
-            "ended_": ended,
+            "ended_": "proven" if proven else ended,
         }
         return Grown(core, facts=facts)
 
