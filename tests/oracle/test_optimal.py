@@ -102,6 +102,39 @@ def test_classes(kind: str, nominal: str, missing: str) -> None:
         check(est, X, y, given_weights, problem, limits(rng), 1e-9)
 
 
+@pytest.mark.parametrize("k", [8, 9, 17])
+@pytest.mark.parametrize("leaf", [0.0, 0.01, 0.05, 1, 1.5])
+def test_many_classes(k: int, leaf: float) -> None:
+    """Eight are counted row by row, more are added up as costs: a leaf costs as much of either."""
+    rng = np.random.default_rng(k)
+    for _ in range(4):
+        n = k + int(rng.integers(0, 3))
+        X, cells = table(rng, n, False)
+        y = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
+        loss = [[Fraction(i != j) for j in range(k)] for i in range(k)]
+        cost = Fraction(leaf) * (n if leaf < 1 else 1)
+        problem = Problem(cells, y.tolist(), [Fraction(1)] * n, loss, "refuse", "one_vs_rest", cost)
+        check(tw.OptimalTreeClassifier(cost_per_leaf=leaf), X, y, None, problem, limits(rng), 1e-9)
+
+
+@pytest.mark.parametrize("far", [1e3, 1e7, 1e9])
+def test_a_number_far_from_all_others(far: float) -> None:
+    """Beside it the errors of all other rows may be less than rounding: what is proven is told, and no more."""
+    ended = set()
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X, cells = table(rng, 8, False)
+        y = rng.normal(size=8)
+        y[rng.integers(8)] = far
+        problem = Problem(cells, y.tolist(), [Fraction(1)] * 8, None, "refuse", "one_vs_rest")
+        best = float(problem.optimum(2, 3))
+        est = tw.OptimalTreeRegressor(max_depth=2).fit(X, y)
+        assert est.lower_bound_ <= best * (1 + 1e-6) and est.objective_ >= best * (1 - 1e-6)
+        assert est.optimal_ == (est.ended_ == "proven") == (est.gap_ == 0)
+        ended.add(est.ended_)
+    assert ended == {1e3: {"proven"}, 1e7: {"proven", "rounding"}, 1e9: {"proven", "rounding"}}[far]
+
+
 @pytest.mark.parametrize("missing", POLICIES)
 @pytest.mark.parametrize("nominal", ["one_vs_rest", "subset"])
 @pytest.mark.parametrize("kind", ["plain", "weights", "leaves"])

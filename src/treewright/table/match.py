@@ -204,9 +204,17 @@ def refuse_missing(
 ) -> None:
     """Refuse missing cells, by column and row; ``policies``: what would take them."""
     if (found := missing_cell(arrays, schema)) is not None:
-        raise ValueError(
-            f"column {found[0]!r} is missing (NaN) in row {found[1]} and missing='refuse': fill it, or fit with e.g. {policies}"
-        )
+        raise ValueError(f"{_hole(*found)} and missing='refuse': fill it, or fit with e.g. {policies}")
+
+
+def refuse_holes(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
+    """Refuse missing cells where nothing would take them."""
+    if (found := missing_cell(arrays, schema)) is not None:
+        raise ValueError(f"{_hole(*found)}: fill it, or leave the row or the column out")
+
+
+def _hole(column: str, row: int) -> str:
+    return f"column {column!r} is missing (NaN) in row {row}"
 
 
 def _report_unseen(unseen: dict[str, dict[Any, int]], n_rows: int, schema: TableSchema) -> None:
