@@ -129,7 +129,7 @@ def test_eval_by_folds_and_on_a_test_file(tennis: Path, capsys: pytest.CaptureFi
     assert scores["right"] == np.trace(scores["confusions"]) == round(scores["accuracy"] * 150)
     assert len(scores["folds"]) == 5
     assert scores["baseline"] == pytest.approx(1 / 3)
-    assert run("eval", "iris.csv", "--target", "species", "--test", "iris.csv", "-q") == 0
+    assert run("eval", "iris.csv", "--target", "species", "--full", "--test", "iris.csv", "-q") == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "accuracy 1.000 on the 150 rows of iris.csv: 150 of 150 rows right (always the largest class: 0.333)"
     assert out[2:] == [

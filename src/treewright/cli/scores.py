@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,14 @@ _LISTED = 1000  # and in one for machines
 _NAME = 14  # columns of a class in it
 
 
-def cross_validate(learner: Any, task: Task, folds: int, seed: int) -> list[tuple[Task, Any]]:
+def quiet(learner: Any) -> Any:
+    """The same learner, which shows no progress of its own."""
+    return learner.changed(verbose=False) if "verbose" in learner.given else learner
+
+
+def cross_validate(fit: Callable[[Task], Any], task: Task, folds: int, seed: int) -> list[tuple[Task, Any]]:
     """Predict every row by a tree grown without its fold; the folds keep the shares of the classes where that is possible."""
     from sklearn.model_selection import KFold, StratifiedKFold
-
-    from treewright.learn.fitted import fit
 
     truth = np.asarray(task.y)
     divide: Any = KFold(folds, shuffle=True, random_state=seed)
@@ -35,14 +39,13 @@ def cross_validate(learner: Any, task: Task, folds: int, seed: int) -> list[tupl
                 TreewrightWarning,
                 stacklevel=2,
             )
-    quiet = learner.changed(verbose=False) if "verbose" in learner.given else learner
     out = []
     for inside, outside in divide.split(np.zeros(len(truth)), truth.astype(str) if task.classes else truth):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TreewrightWarning)  # levels that only other folds have
             try:
-                model = fit(quiet, task.X.take(inside), task.y.take(inside))
-                rest = Task(task.name, task.X.take(outside), task.y.take(outside), task.classes)
+                model = fit(task.rows(inside))
+                rest = task.rows(outside)
                 out.append((rest, model.predict(rest.X)))
             except (ValueError, TypeError) as error:
                 raise data_error(error, task.name) from error
