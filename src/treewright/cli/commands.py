@@ -124,7 +124,7 @@ def _pictures(estimator: Any, args: Any, talk: Talk) -> None:
 
     forest = estimator._model.kind == "forest"
     model = estimator._model if forest else tree_of(estimator, "--svg" if args.svg is not None else "--png")
-    options = {} if forest else {"kind": args.kind, "exact": args.exact}
+    options = {} if forest else {"kind": args.kind, "exact": args.exact, "max_depth": args.depth}
     if args.svg is not None:
         document = model.to_svg(**options)
         if args.svg == "-":
@@ -217,7 +217,8 @@ def explain(args: Any, talk: Talk) -> None:
     estimator = member_of(estimator, args.member)
     found = models.ask(estimator.explain, X.slice(args.row - 1, 1), file.name)
     truth = file.table.column(target)[args.row - 1].as_py() if target in file.table.column_names else None
-    text = talk.plain(f"row {args.row}: {found.to_text()}")
+    steps = {"steps": True} if args.steps and estimator._model.kind == "tree" else {}
+    text = talk.plain(f"row {args.row}: {found.to_text(**steps)}")
     if truth is not None:
         text += f"\n  true value: {cut_to(visible(str(truth)), 60)}"
         text += talk.plain(f" {'✓' if truth == found.says else '✗'}") if classes else ""
@@ -251,15 +252,17 @@ def describe(args: Any, talk: Talk) -> None:
 
 def evaluate(args: Any, talk: Talk) -> None:
     """Say how well a learner does on rows it has not seen."""
-    from treewright.cli.scores import cross_validate, quiet, score_text
+    from treewright.cli.literals import costs_of
+    from treewright.cli.scores import answers, cross_validate, quiet, scored
 
-    path = models.model_given(args)
+    path, costs = models.model_given(args), costs_of(args.cost)
     if path is not None:
         for option in ("cv", "test"):
             if getattr(args, option) is not None:
                 remedy = "leave it out, or name the table alone, with --target"
                 raise UsageError(f"--{option} learns anew, and a model is only asked", visible(path), remedy)
-        talk.result(*_with_gap(args, models.scores(args, path), lambda: models.fitted_on(args, path)))
+        found = models.scores(args, path, costs)
+        _tell_scores(args, talk, found, lambda: models.fitted_on(args, path))
         return
     folds = 10 if args.cv is None else args.cv
     learner, task, file = learn.prepared(args, talk)
@@ -268,17 +271,32 @@ def evaluate(args: Any, talk: Talk) -> None:
         test = learn.same_columns(task, other)
         estimator, _ = learn.fit_asked(args, learner, task)
         try:
-            predicted = estimator.predict(test.X)
+            result = [answers(estimator, test)]
         except (ValueError, TypeError) as error:
             raise learn.data_error(error, other.name) from error
-        result = score_text([(test, predicted)], f"on the {len(test.y)} rows of {visible(other.name)}")
+        where = f"on the {len(test.y)} rows of {visible(other.name)}"
     else:
         if not 2 <= folds <= len(task.y):
             rows = f"the table has {len(task.y)} rows"
             raise UsageError(f"--cv {folds} folds are not possible", rows, f"a number from 2 to {len(task.y)}")
-        results = cross_validate(lambda some: learn.fit_asked(args, quiet(learner), some)[0], task, folds, args.seed or 0)
-        result = score_text(results, f"in {folds}-fold cross-validation")
-    talk.result(*_with_gap(args, result, lambda: (learn.fit_asked(args, learner, task)[0], task)))
+        result = cross_validate(lambda some: learn.fit_asked(args, quiet(learner), some)[0], task, folds, args.seed or 0)
+        where = f"in {folds}-fold cross-validation"
+    _tell_scores(args, talk, scored(result, where, costs), lambda: (learn.fit_asked(args, learner, task)[0], task))
+
+
+def _tell_scores(args: Any, talk: Talk, found: Any, fitted: Callable[[], tuple[Any, Any]]) -> None:
+    """Give scores, draw them where a picture is asked for, and add what is proven of the tree."""
+    for form, path in (("svg", args.svg), ("png", args.png)):
+        if path is not None and found.picture is None:
+            raise UsageError("so many classes have no picture", f"--{form}", "leave it out")
+        if path is not None:
+            try:
+                from treewright.show.scored import picture
+
+                talk.save(path, picture(found.picture, form))
+            except ImportError as error:
+                raise UsageError("pictures of scores need matplotlib", f"--{form}", "pip install 'treewright[plot]'") from error
+    talk.result(*_with_gap(args, (found.text, found.data), fitted))
 
 
 def _with_gap(args: Any, result: tuple[str, dict[str, Any]], fitted: Callable[[], tuple[Any, Any]]) -> tuple[str, dict[str, Any]]:

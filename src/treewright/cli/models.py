@@ -167,13 +167,13 @@ def fitted_on(args: Any, path: str) -> tuple[Any, learn.Task]:
     return model, task_of(args, model)
 
 
-def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
+def scores(args: Any, path: str, costs: Any) -> Any:
     """Say how well a model does on the rows of a table."""
-    from treewright.cli.scores import score_text
+    from treewright.cli.scores import answers, scored
 
     model, task = fitted_on(args, path)
-    predicted = ask(model.predict, task.X, task.name)
-    return score_text([(task, predicted)], f"on the {len(task.y)} rows of {visible(task.name)}")
+    found = ask(lambda _: answers(model, task), task.X, task.name)
+    return scored([found], f"on the {len(task.y)} rows of {visible(task.name)}", costs)
 
 
 def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:

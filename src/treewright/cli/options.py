@@ -159,7 +159,7 @@ def parser() -> _Parser:
     for each in (show, rules, export, explain):
         each.add_argument("--member", type=int, metavar="N", help="of a forest: the one member that is meant, from 0")
     for each in (fit, show, demo):
-        each.add_argument("--depth", type=int, default=6, metavar="N", help="levels to draw (default 6)")
+        each.add_argument("--depth", type=int, metavar="N", help="levels to draw (default: 6 of a text, all of a picture)")
     rules.add_argument(
         "--to",
         choices=["text", "full", "markdown"],
@@ -182,7 +182,11 @@ def parser() -> _Parser:
     export.add_argument("--name", default="tree", metavar="NAME", help="c: what the functions begin with (default tree)")
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
     fit.add_argument("--cv", type=int, metavar="K", help="without --algo: folds of cross-validation (default 10; 0: none)")
+    explain.add_argument("--steps", action="store_true", help="every step with its rows, conditions on one column apart")
     evaluate.add_argument("--cv", type=int, metavar="K", help="folds of cross-validation (default 10)")
+    evaluate.add_argument("--cost", metavar="M", help="what answers cost, such as '0,1;5,0': a row per actual class")
+    evaluate.add_argument("--svg", metavar="FILE", help="also a picture as SVG (needs matplotlib)")
+    evaluate.add_argument("--png", metavar="FILE", help="also a picture as PNG (needs matplotlib)")
     evaluate.add_argument("--test", metavar="FILE", help="rows to be tested on instead")
     for each in (evaluate, explore):
         each.add_argument(
@@ -198,6 +202,9 @@ def parser() -> _Parser:
         each.add_argument("--cv", type=int, metavar="K", help="errors by K folds; 0: none (DATA must be the training rows)")
     explore.add_argument(
         "--rows", dest="include_rows", choices=["none", "sample", "all"], default="none", help="rows in the page (default none)"
+    )
+    explore.add_argument(
+        "--budget", type=float, metavar="S", help="seconds for cross-validation and alternative splits (default 60)"
     )
     explore.add_argument("--title", metavar="TEXT", help="what the page is called")
     frontier.add_argument("--out", dest="output", metavar="FILE", help="the same as --output: a page with picture and table")
