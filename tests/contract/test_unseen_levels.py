@@ -1,4 +1,4 @@
-"""Levels at predict that never occurred in training: docs/parts.md treats the declared ones like the others, but for the warning."""
+"""Levels at predict that never occurred in training: declared ones are treated like the others, but for the warning."""
 
 from __future__ import annotations
 
