@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from treewright.errors import UnseenLevelWarning, counted, misspelt, outside, shown, visible
+from treewright.errors import UnseenLevelWarning, counted, misspelt, shown, visible, warn_once
 from treewright.table.frames import column_names, is_frame, matrix_of_frame, raw_columns
 from treewright.table.learn import factorise, plain_matrix
 from treewright.table.objects import kinds_of
@@ -230,4 +229,7 @@ def _report_unseen(unseen: dict[str, dict[Any, int]], n_rows: int, schema: Table
         needed.append("a policy for missing cells, such as missing='majority'")
     if needed:
         raise ValueError(f"{text}; fit with {' and '.join(needed)} to treat {'it' if cells == 1 else 'them'} as missing")
-    warnings.warn(text + "; treated as missing", UnseenLevelWarning, stacklevel=outside())
+    declared = {column.name: set(column.levels) for column in schema.columns if column.name in unseen}
+    # A level that was declared (pandas, Arrow) is no news, though no row of the training table had it.
+    if any(level not in declared[name] for name, found in unseen.items() for level in found):
+        warn_once(text + "; treated as missing", UnseenLevelWarning, ("unseen", *unseen))
