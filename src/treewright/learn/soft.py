@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import real
@@ -13,6 +14,7 @@ from treewright.learn.class_tree import ClassTreeLearner
 from treewright.learn.growing import Grown
 from treewright.learn.jobs import Progress
 from treewright.learn.number_tree import NumberTreeLearner
+from treewright.learn.short_gates import shortened
 from treewright.learn.soft_tree import Floats, SoftNodes, Targets, gated, soft_tree
 from treewright.learn.standardised import Standardised
 from treewright.learn.training import Training
@@ -38,6 +40,7 @@ class SoftTreeClassifierParameters:
     restarts: int = 3
     iterations: int = 100
     refine: bool = False
+    max_terms: int | None = None
     holdout: float = 0.2
     min_improvement: float = 0.001
     max_depth: int | None = None
@@ -58,6 +61,7 @@ class SoftTreeRegressorParameters:
     restarts: int = 3
     iterations: int = 100
     refine: bool = False
+    max_terms: int | None = None
     holdout: float = 0.2
     min_improvement: float = 0.001
     max_depth: int | None = None
@@ -123,11 +127,22 @@ class SoftTreeLearner(TreeLearner[P]):
         """Refuse parameters that only this algorithm has."""
         self.soft_settings()
 
+    @property
+    def most_terms(self) -> int | None:
+        """How many terms a gate may have."""
+        most: int | None = self.given["max_terms"]
+        return most
+
+    def trained(self, gate: Floats) -> NDArray[np.bool_]:
+        """Which parameters of a gate are trained with all others: every one, but for terms that were left out."""
+        return np.append((gate[:-1] != 0) | (self.most_terms is None), True)
+
     def soft_settings(self) -> _core.SoftSettings:
         """How the core trains."""
         given, out = self.given, _core.SoftSettings()
         real("holdout", given["holdout"], 0.0, 0.5)
         flag("refine", given["refine"])
+        whole("max_terms", 1 if given["max_terms"] is None else given["max_terms"], 1)
         out.penalty = real("ridge", given["ridge"], 0.0)
         out.restarts = whole("restarts", given["restarts"], 0, 10_000)
         out.iterations = whole("iterations", given["iterations"], 1, MOST_ITERATIONS)
@@ -152,7 +167,10 @@ class SoftTreeLearner(TreeLearner[P]):
                 how.max_depth = 0
             with progress.shown("training") as tell:
                 told, _ = _core.grow_soft(rows, how, True, tell)
+                if self.most_terms is not None:
+                    told = shortened(told, self.most_terms, (len(standards.of), targets.outputs), rows, how)
                 if self.given["refine"]:
+                    told = {**told, "free": SoftNodes.read(told, len(standards.of), targets.outputs).flags(self.trained)}
                     told, _ = _core.refine_soft(rows, told, how, tell)
             nodes = SoftNodes.read(told, len(standards.of), targets.outputs)
         core, gates = soft_tree(nodes, standards, targets, training)
