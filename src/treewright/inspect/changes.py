@@ -137,7 +137,7 @@ class _Edges(NamedTuple):
 
 def _edges(oracle: _Oracle, index: int, cuts: Thresholds, crossed: NDArray[np.float64]) -> _Edges:
     mine = [gate for gate in oracle.tree.gates.values() if gate.column == oracle.tree.columns[index].name]
-    knots = [end for gate in mine for end in gate.reach]
+    knots = [end for gate in mine for end in gate.marks]
     values = np.concatenate([cuts.at, knots, crossed])
     below = np.append(cuts.strict, np.zeros(len(knots) + len(crossed), bool))
     beside = np.concatenate([cuts.below, cuts.above])

@@ -27,7 +27,7 @@ _Curve = tuple[float, float, float]  # a x² + b x + c
 def crossings(tree: Tree, cells: list[NDArray[Any]]) -> dict[int, NDArray[np.float64]]:
     """By column the values next to which the way of a row changes: short ones on either side, so that nothing changes between.
 
-    Of gates, which change all along, the values where they are even and where they are nearly sure.
+    Of gates, which change all along, some values from where they are nearly sure to where they are even.
     """
     met: dict[int, list[float]] = {}
     for id, source in tree.splits.derived.items():
@@ -35,7 +35,7 @@ def crossings(tree: Tree, cells: list[NDArray[Any]]) -> dict[int, NDArray[np.flo
         if equation is None or not isinstance(division, Cuts):
             continue
         gate = tree.gates.get(id)
-        at = division.at if gate is None else (*division.at, *gate.reach)
+        at = division.at if gate is None else (*division.at, *gate.marks)
         for index in sorted({j for term in equation.terms for j in term.indices}):
             if not tree.columns[index].nominal:
                 met.setdefault(index, []).extend(_met(equation, index, at, cells, _reach(tree, index, cells)))

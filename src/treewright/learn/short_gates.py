@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.learn.soft_tree import Floats, SoftNodes
@@ -19,15 +20,22 @@ def shortened(
 ) -> dict[str, Any]:
     """The tree with gates of at most so many terms (backward elimination): a third of them goes at a time.
 
-    Columns are on one scale here, so that weights tell what columns matter. ``shape``: columns, and numbers a leaf says.
+    Columns are on one scale here, so that weights tell what columns matter. ``shape``: columns, and numbers a leaf says. Beside
+    the tree stands which of its parameters later training leaves ``free``.
     """
     nodes = SoftNodes.read(told, *shape)
+    told = nodes.told()
     while any(np.count_nonzero(gate[:-1]) > most for gate in nodes.gate.values()):
         nodes = replace(nodes, gate={i: _heaviest(gate, most) for i, gate in nodes.gate.items()})
-        free = nodes.flags(lambda gate: np.append(gate[:-1] != 0, True))
-        told, _ = _core.refine_soft(rows, {**nodes.told(), "free": free}, how)
+        free = nodes.flags(used)
+        told = {**_core.refine_soft(rows, {**nodes.told(), "free": free}, how)[0], "free": free}
         nodes = SoftNodes.read(told, *shape)
-    return nodes.told()
+    return told
+
+
+def used(gate: Floats) -> NDArray[np.bool_]:
+    """The terms of a gate, and its constant."""
+    return np.append(gate[:-1] != 0, True)
 
 
 def _heaviest(gate: Floats, most: int) -> Floats:

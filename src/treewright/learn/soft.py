@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import real
@@ -127,16 +126,6 @@ class SoftTreeLearner(TreeLearner[P]):
         """Refuse parameters that only this algorithm has."""
         self.soft_settings()
 
-    @property
-    def most_terms(self) -> int | None:
-        """How many terms a gate may have."""
-        most: int | None = self.given["max_terms"]
-        return most
-
-    def trained(self, gate: Floats) -> NDArray[np.bool_]:
-        """Which parameters of a gate are trained with all others: every one, but for terms that were left out."""
-        return np.append((gate[:-1] != 0) | (self.most_terms is None), True)
-
     def soft_settings(self) -> _core.SoftSettings:
         """How the core trains."""
         given, out = self.given, _core.SoftSettings()
@@ -167,10 +156,9 @@ class SoftTreeLearner(TreeLearner[P]):
                 how.max_depth = 0
             with progress.shown("training") as tell:
                 told, _ = _core.grow_soft(rows, how, True, tell)
-                if self.most_terms is not None:
-                    told = shortened(told, self.most_terms, (len(standards.of), targets.outputs), rows, how)
+                if (most := self.given["max_terms"]) is not None:
+                    told = shortened(told, most, (len(standards.of), targets.outputs), rows, how)
                 if self.given["refine"]:
-                    told = {**told, "free": SoftNodes.read(told, len(standards.of), targets.outputs).flags(self.trained)}
                     told, _ = _core.refine_soft(rows, told, how, tell)
             nodes = SoftNodes.read(told, len(standards.of), targets.outputs)
         core, gates = soft_tree(nodes, standards, targets, training)

@@ -44,8 +44,8 @@ def _deviation(x: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
         return 0.0
     unit = float(2.0 ** np.clip(np.frexp(largest)[1], -1000, 1000))  # so that no square overflows
     share = shares[there] / shares[there].sum()
-    off = x[there] / unit - np.dot(share, x[there] / unit)
-    return min(_short(float(np.sqrt(np.dot(share, off**2))) * unit), np.finfo(np.float64).max.item())
+    off = x[there] / unit - np.sum(share * (x[there] / unit))
+    return min(_short(float(np.sqrt(np.sum(share * off**2))) * unit), np.finfo(np.float64).max.item())
 
 
 def _short(x: float) -> float:
