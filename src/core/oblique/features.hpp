@@ -35,6 +35,7 @@ struct NodeMatrix {
   std::size_t d = 0;
   u32 n_classes = 0;  // that occur; 0: numbers
   std::vector<double> cells;
+  std::vector<double> raw;  // standardised columns in the units of the table, as far as they are kept
   std::vector<double> weights;
   std::vector<u32> labels;
   std::vector<double> targets;  // around their mean
@@ -57,6 +58,8 @@ class Features {
   const Feature& operator[](std::size_t feature) const { return features_[feature]; }
   // How many standardised columns there are, which come first among the features.
   std::size_t columns() const { return standards_.size(); }
+  // Which of them is a number, or a level, of a column of the table.
+  std::size_t place(u32 column, i32 level) const;
   // Whether such a column has numbers, not a level.
   bool number(std::size_t column) const { return standards_[column].level == DerivedTerm::kNumber; }
 
