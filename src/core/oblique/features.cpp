@@ -112,25 +112,6 @@ std::size_t Features::place(u32 column, i32 level) const {
                                   standards_.begin());
 }
 
-void cells_of(const EncodedColumn& column, i32 level, double missing, std::span<const Row> rows, double* to) {
-  if (level == DerivedTerm::kNumber) {
-    const View& cells = column.cells;
-    if (cells.type == Type::F64)
-      for (std::size_t i = 0; i < rows.size(); ++i) to[i] = cells.at<double>(rows[i]);
-    else if (cells.type == Type::F32)
-      for (std::size_t i = 0; i < rows.size(); ++i) to[i] = static_cast<double>(cells.at<float>(rows[i]));
-    else
-      for (std::size_t i = 0; i < rows.size(); ++i) to[i] = cells.number(rows[i]);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (std::isnan(to[i])) to[i] = missing;
-    return;
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Code code = column.codes[rows[i]];
-    to[i] = code == kMissing ? missing : code == static_cast<Code>(level) ? 1 : 0;
-  }
-}
-
 NodeMatrix Features::read(const NodeRows& node, const NodeTargets& targets, const std::vector<double>& factors) const {
   NodeMatrix out;
   out.n = node.rows.size();

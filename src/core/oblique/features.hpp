@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "grow/plain/training_row.hpp"
 #include "oblique/settings.hpp"
 #include "search/searcher.hpp"
 
@@ -43,12 +44,6 @@ struct NodeMatrix {
 
   std::span<const double> of(std::size_t feature) const { return {cells.data() + feature * n, n}; }
 };
-
-// Rows are read in blocks, so that tables whose rows lie one after the other come from memory once for all columns.
-inline constexpr std::size_t kBlock = 128;
-
-// The cells of some rows: numbers, or whether they are of a level (1) or not (0); what a missing one counts as.
-void cells_of(const EncodedColumn& column, i32 level, double missing, std::span<const Row> rows, double* to);
 
 class Features {
  public:

@@ -133,40 +133,34 @@ std::optional<Candidate> Planes::candidate_of(const Plane& plane, const NodeMatr
 
 namespace {
 
-std::vector<double> numbers_by_row(const Table& table, const NodeRows& node, const std::vector<DerivedTerm>& terms,
-                                   const std::vector<ScorePart>& parts) {
-  std::vector<double> numbers(node.rows.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = derived_of(terms, parts, TrainingRow{table, node.rows[i]});
-  return numbers;
-}
-
 bool all_finite(const std::vector<double>& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
 
 }  // namespace
 
-// As derived_of adds up, block by block.
+// As derived_of adds up; from what was read of the node, where that is kept.
 std::vector<double> Planes::numbers_of(const std::vector<DerivedTerm>& terms, const NodeMatrix& rows, const NodeView& node) const {
-  std::vector<double> numbers(rows.n, 0.0);
-  const std::span<const Row> every(node.rows.rows);
-  double cells[kBlock];
-  double others[kBlock];
-  const auto read = [&](u32 column, i32 level, double missing, std::size_t begin, std::size_t n, double* to) {
-    if (rows.raw.empty()) return cells_of(table_.columns[column], level, missing, every.subspan(begin, n), to);
-    const double* from = rows.raw.data() + features_.place(column, level) * rows.n + begin;
-    std::copy_n(from, n, to);
+  if (rows.raw.empty()) return derived_numbers(table_, node.rows.rows, terms, {});
+  struct Read {
+    const double* first;
+    const double* second;  // of products
+    double coefficient;
   };
+  std::vector<Read> reads;
+  for (const DerivedTerm& term : terms) {
+    const auto of = [&](u32 column, i32 level) { return rows.raw.data() + features_.place(column, level) * rows.n; };
+    const bool alone = term.by == DerivedTerm::kAlone;
+    reads.push_back({of(term.column, term.level), alone ? nullptr : of(static_cast<u32>(term.by), DerivedTerm::kNumber), term.coefficient});
+  }
+  std::vector<double> numbers(rows.n, 0.0);
   for (std::size_t begin = 0; begin < numbers.size(); begin += kBlock) {
-    const std::size_t n = std::min(kBlock, numbers.size() - begin);
-    for (const DerivedTerm& term : terms) {
-      read(term.column, term.level, term.missing, begin, n, cells);
-      for (std::size_t i = 0; i < n; ++i) cells[i] *= term.coefficient;
-      if (term.by != DerivedTerm::kAlone) {
-        read(static_cast<u32>(term.by), DerivedTerm::kNumber, term.by_missing, begin, n, others);
-        for (std::size_t i = 0; i < n; ++i) cells[i] *= others[i];
-      }
-      for (std::size_t i = 0; i < n; ++i) numbers[begin + i] += cells[i];
+    const std::size_t end = std::min(begin + kBlock, numbers.size());
+    for (const Read& read : reads) {
+      if (read.second == nullptr)
+        for (std::size_t i = begin; i < end; ++i) numbers[i] += read.first[i] * read.coefficient;
+      else
+        for (std::size_t i = begin; i < end; ++i) numbers[i] += read.first[i] * read.coefficient * read.second[i];
     }
   }
   return numbers;
@@ -214,13 +208,13 @@ std::optional<Candidate> Planes::scored(const Plane& plane, const NodeView& node
   }
   if (scores.parts.empty() || scores.terms.empty()) return std::nullopt;
   if (scores.parts.back().score > 0) return largest(std::move(scores), node, space);
-  const std::vector<double> numbers = numbers_by_row(table_, node.rows, scores.terms, scores.parts);
+  const std::vector<double> numbers = derived_numbers(table_, node.rows.rows, scores.terms, scores.parts);
   return best_cut(std::move(scores.terms), std::move(scores.parts), numbers, node, space);
 }
 
 // A branch for every score that is the largest for some rows; the others say nothing here.
 std::optional<Candidate> Planes::largest(Features::Scores scores, const NodeView& node, Scratch& space) const {
-  const std::vector<double> numbers = numbers_by_row(table_, node.rows, scores.terms, scores.parts);
+  const std::vector<double> numbers = derived_numbers(table_, node.rows.rows, scores.terms, scores.parts);
   if (!all_finite(numbers)) return std::nullopt;
   std::vector<u32> place(scores.parts.size(), 0);
   for (const double x : numbers) place[static_cast<std::size_t>(x)] = 1;
@@ -295,7 +289,7 @@ std::optional<Candidate> Planes::cut_at(Sides sides, const NodeView& node, Scrat
 std::optional<Candidate> Planes::refit(const Candidate& candidate, const NodeView& node, Scratch& space) const {
   const Split& split = candidate.split;
   if (split.family == Family::largest) return largest({split.terms, split.parts}, node, space);
-  return best_cut(split.terms, split.parts, numbers_by_row(table_, node.rows, split.terms, split.parts), node, space);
+  return best_cut(split.terms, split.parts, derived_numbers(table_, node.rows.rows, split.terms, split.parts), node, space);
 }
 
 }  // namespace tw
