@@ -14,6 +14,7 @@ from treewright.learn.growing import Grown, grow, set_ties
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import COSTS, Learned, Learner
 from treewright.learn.settings import chosen, make_settings, without_idle_warnings
+from treewright.learn.spreads import with_spreads
 from treewright.learn.training import (
     ReadTarget,
     Rows,
@@ -91,7 +92,7 @@ class TreeLearner(Learner[P]):
         levels = seen_levels(grown.core, declared=settings.nominal in ("multiway", "grouped"))
         schema = TableSchema(tuple(training.columns), training.named, levels, unseen, settings.missing)
         target = replace(self.judged_target(training, settings), row_weight=training.row_weight)
-        tree = self.tree_of(replace(grown, core=in_given_unit(grown.core, target)), schema, target)
+        tree = with_spreads(self.tree_of(replace(grown, core=in_given_unit(grown.core, target)), schema, target), training)
         tree, facts = self.look_back(tree, training, settings)
         return Learned(tree, {**grown.facts, **facts})
 
