@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import shown
 from treewright.estimators.stored import Stored, unfitted
-from treewright.learn.edits.edit import REFUSALS, CrossValidated, Edit, LeftOut, Scores
+from treewright.learn.edits.edit import REFUSALS, Edit
 from treewright.learn.edits.log import checked, learner_of, tree_of
+from treewright.learn.edits.scores import CrossValidated, LeftOut, Scores
 from treewright.learn.fitted import fit
 from treewright.learn.tree import TreeLearner
 from treewright.prune.rows import Rows
@@ -28,7 +29,7 @@ class Editable(Stored):
         validation: Any = None,
         folds: Any = None,
         random_state: Any = None,
-    ) -> Edit[Self]:
+    ) -> Edit[Any]:
         """Edit the tree by hand, on its training rows; this estimator stays as it is.
 
         Parameters
@@ -64,7 +65,7 @@ class Editable(Stored):
         how: dict[str, Any] = {"validation": validation, "folds": folds, "random_state": random_state}
         return Edit(learner, self._learned(), Rows(X, y, sample_weight), **how, finish=self._with_learned())
 
-    def _with_learned(self) -> Callable[[dict[str, Any]], Self]:
+    def _with_learned(self) -> Callable[[dict[str, Any]], Any]:
         """How a copy of this estimator is made that has learned something else."""
         gone = {"pruning_path_", *self._learner_class.stored}
         own = {name: value for name, value in vars(self).items() if name not in gone}
@@ -110,7 +111,6 @@ def replay(
     learner = learner_of(first) if estimator is None else getattr(estimator, "_learner", None)
     if not isinstance(learner, TreeLearner):
         raise TypeError(f"estimator={shown(estimator)} is not allowed: it must be an estimator that learns a tree")
-    blank = unfitted(learner)
     learned = fit(learner, X, y, sample_weight).learned
     start = tree_of(first)
     if start is not None and (start.schema, start.target) == (learned["tree_"].schema, learned["tree_"].target):

@@ -1,7 +1,7 @@
 """Trees put together from parts of others: a subtree taken out or put in, a node given another test.
 
-A part is named by its tree and its node; new nodes are numbered as the core numbers them, so that putting a part back where it was
-gives the same tree. Splits that come from a later tree count as made later.
+A part is named by its tree and its node; new nodes are numbered as the core numbers them, so that putting a part back where it
+was gives the same tree. Splits that come from a later tree count as made later.
 """
 
 from __future__ import annotations

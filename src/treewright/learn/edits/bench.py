@@ -1,7 +1,7 @@
 """A table on which a tree is edited: the rows of any node, trees grown from them, and nodes described by them.
 
-Everything is grown by the core from a part of one encoded table, so that impurities, priors, losses and policies for missing cells
-are the estimator's own.
+Everything is grown by the core from a part of one encoded table, so that impurities, priors, losses and policies for missing
+cells are the estimator's own.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DEEPEST = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The rows of a node: positions among the training rows, ascending, and the share of each that comes there; None: all of it."""
+    """The rows of a node: positions among the training rows, ascending, and the share of each that comes there (None: all)."""
 
     rows: Whole
     shares: Floats | None = None

@@ -1,4 +1,4 @@
-"""The test of a node as a person asks for it, and how it divides the rows of the node: missing cells as the tree's policy says."""
+"""The test of a node as a person asks for it, and how it divides the rows there: missing cells as the tree's policy says."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import datetime as dt
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -68,8 +69,9 @@ class Test:
         missing = np.isnan(numbers)
         if self.family == "presence":
             return np.where(missing, -1, 0)
-        side = "right" if self.strict else "left"
-        return np.where(missing, -1, np.searchsorted(self.cuts, numbers, side=side))
+        cuts = np.array(self.cuts)
+        below = np.searchsorted(cuts, numbers, side="right") if self.strict else np.searchsorted(cuts, numbers, side="left")
+        return np.where(missing, -1, below)
 
 
 @dataclass(frozen=True)
@@ -142,9 +144,7 @@ def _refuse_empty(test: Test, parts: list[Held], column: ColumnSchema) -> None:
     raise ValueError(f"a branch would be empty: {what}")
 
 
-def _by_policy(
-    bench: Bench, test: Test, parts: list[Held], missing: Held
-) -> tuple[int, list[Held]]:
+def _by_policy(bench: Bench, test: Test, parts: list[Held], missing: Held) -> tuple[int, list[Held]]:
     """Where missing cells go, and the rows of the branches with them."""
     policy = bench.missing
     heaviest = int(np.argmax([bench.weight(part) for part in parts]))
@@ -231,12 +231,12 @@ def column_at(tree: Tree, name: Any) -> int:
     return names.index(name)
 
 
-def test_of(tree: Tree, column: str, at: Any = None, levels: Any = None) -> Test | int:
+def wanted(tree: Tree, column: str, at: Any = None, levels: Any = None) -> Test | int:
     """The test that a person asks for, or the column whose best split is wanted."""
     if at is not None and levels is not None:
         raise ValueError("at= divides numbers and levels= levels: give one of them")
     if column not in tree.schema.names:
-        if at is not None or levels is not None or not any(sign in column for sign in "<>=≤≥≠{") and " is " not in column:
+        if at is not None or levels is not None or not (any(sign in column for sign in "<>=≤≥≠{") or " is " in column):
             raise unknown("column", column, tree.schema.names)
         return _of_condition(tree, parse_condition(column, tree.schema), column)
     index = column_at(tree, column)
@@ -253,7 +253,7 @@ def _of_number(tree: Tree, index: int, column: ColumnSchema, at: Any) -> Test:
         raise ValueError(f"column {shown(column.name)} has levels, which at= does not divide: use levels=")
     given = list(at) if isinstance(at, (list, tuple)) else [at]
     cuts = [_number(column, each) for each in given]
-    if not cuts or any(a >= b for a, b in zip(cuts[:-1], cuts[1:], strict=True)):
+    if not cuts or any(a >= b for a, b in pairwise(cuts)):
         raise ValueError(f"at={shown(at)} is not allowed: it must be a threshold, or several that ascend")
     strict = _strict(tree)
     if column.kind in ("ordered", "bool"):  # between two levels
@@ -347,7 +347,7 @@ def _of_condition(tree: Tree, condition: Condition, text: str) -> Test:
     return Test(index, _family(len(cuts)), len(cuts) + 1, tuple(cuts), strict)
 
 
-def test_at(tree: Tree, node: int) -> Test:
+def present(tree: Tree, node: int) -> Test:
     """The test of a node of a single column, with where it sends missing cells."""
     entries, splits = tree.node_entries, tree.splits
     test = splits.test(node)

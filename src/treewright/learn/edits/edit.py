@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from treewright.errors import TreewrightWarning, shown
 from treewright.learn.edits.bench import Bench, error_of, refuse_learner, refuse_tree
 from treewright.learn.edits.log import Entry, beginning, words
+from treewright.learn.edits.scores import CrossValidated, LeftOut, Scores
 from treewright.learn.edits.verbs import VERBS, Edited, Path
 from treewright.learn.jobs import Progress
 from treewright.learn.tree import TreeLearner
@@ -24,75 +24,8 @@ from treewright.table.folds import fold_rows
 from treewright.table.streams import as_table
 
 E = TypeVar("E")
+_OF_TABLE = ("n_features_in_", "feature_names_in_")
 REFUSALS = (ValueError, IndexError, TypeError)
-
-
-@dataclass(frozen=True, slots=True)
-class CrossValidated:
-    """The error of an edited tree by cross-validation.
-
-    Attributes
-    ----------
-    error : float
-        Over the rows of all folds.
-    folds : int
-        How many folds there are; in each the estimator is fitted to the others, and all edits are made again.
-    left_out : int
-        How many edits, of all folds together, could not be made there, and were left out.
-    """
-
-    error: float
-    folds: int
-    left_out: int
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """How an edited tree fares: shares of rows that are told another class, or roots of mean squared errors.
-
-    Attributes
-    ----------
-    training : float
-        Of the rows it is edited on.
-    validation : float or None
-        Of rows held out, where some were given.
-    cross_validated : CrossValidated or None
-        By cross-validation, where ``folds`` were given.
-    n_leaves : int
-        Leaves of the tree.
-    """
-
-    training: float
-    validation: float | None
-    cross_validated: CrossValidated | None
-    n_leaves: int
-
-    def __str__(self) -> str:
-        parts = [f"training {self.training:.4g}"]
-        if self.validation is not None:
-            parts.append(f"validation {self.validation:.4g}")
-        if (cv := self.cross_validated) is not None:
-            parts.append(f"cross-validated {cv.error:.4g}" + (f" ({cv.left_out} edits left out)" if cv.left_out else ""))
-        return f"errors: {', '.join(parts)}; {self.n_leaves} leaves"
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """An edit that could not be made again.
-
-    Attributes
-    ----------
-    entry : dict
-        The entry of the log.
-    why : str
-        What kept it from being made.
-    """
-
-    entry: Entry
-    why: str
-
-    def __str__(self) -> str:
-        return f"{words(self.entry)}: {self.why}"
 
 
 class _Fold:
@@ -279,7 +212,9 @@ class Edit(Generic[E]):
         found = self.alternatives(node)
         if isinstance(candidate, bool) or not isinstance(candidate, (int, np.integer)) or not 0 <= candidate < len(found):
             many = f"it has {len(found)}, from 0" if found else "there is none"
-            raise ValueError(f"candidate={shown(candidate)} is not allowed: it must be one of the alternatives of node {node}; {many}")
+            raise ValueError(
+                f"candidate={shown(candidate)} is not allowed: it must be one of the alternatives of node {node}; {many}"
+            )
         return self._do("swap", node, column=found[int(candidate)].column)
 
     def cut(self, node: int) -> Tree:
@@ -352,7 +287,7 @@ class Edit(Generic[E]):
     def estimator(self) -> E:
         """The estimator with the edited tree: fitted, as any other; ``edits_`` is the log."""
         bench, tree = self._bench, self.tree
-        learned = {name: self._learned[name] for name in ("n_features_in_", "feature_names_in_") if name in self._learned}
+        learned: dict[str, Any] = {name: value for name, value in self._learned.items() if name in _OF_TABLE}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TreewrightWarning)  # the fit has said what there is to say
             tree, facts = bench.learner.look_back(tree, bench.training, bench.settings)
@@ -438,7 +373,9 @@ def _refuse_others(tree: Tree, bench: Bench) -> None:
     """Refuse rows that are not those the tree was grown from."""
     training = bench.training
     if tuple(training.columns) != tree.columns or training.target.classes != tree.target.classes:
-        raise ValueError("the columns or classes of these rows are not those the tree was grown from: edit it on its training rows")
+        raise ValueError(
+            "the columns or classes of these rows are not those the tree was grown from: edit it on its training rows"
+        )
     grown, given = float(tree.node_columns.weight[0]), bench.weight(bench.everything())
     if abs(given - grown) > 1e-6 * grown:
         raise ValueError(

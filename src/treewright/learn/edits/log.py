@@ -13,8 +13,8 @@ from treewright import _core
 from treewright.errors import shown
 from treewright.learn import LEARNERS, learner_class
 from treewright.learn.edits.verbs import VERBS
-from treewright.learn.tree import TreeLearner
 from treewright.learn.training import Training
+from treewright.learn.tree import TreeLearner
 from treewright.model import Tree
 from treewright.store.binary import section_of, to_bytes, trusting_nothing
 from treewright.store.damage import Damage
@@ -62,7 +62,9 @@ def learner_of(entry: Entry) -> TreeLearner[Any]:
     if name not in LEARNERS:
         raise ValueError(f"the log begins with estimator {shown(name)}, which is unknown")
     if left := entry.get("left_out"):
-        raise ValueError(f"the log lacks {left[0]}=, a value that no log can hold: pass the estimator, as replay(log, X, y, estimator=)")
+        raise ValueError(
+            f"the log lacks {left[0]}=, a value that no log can hold: pass the estimator, as replay(log, X, y, estimator=)"
+        )
     kind = learner_class(str(name))
     learner = kind(kind.Parameters(**entry.get("parameters", {})))
     if not isinstance(learner, TreeLearner):
@@ -91,7 +93,9 @@ def checked(log: Any) -> list[Entry]:
         raise ValueError(f"a log begins with the verb 'fit', this one with {shown(log[0].get('verb'))}")
     for at, entry in enumerate(log[1:], 1):
         if entry.get("verb") not in VERBS:
-            raise ValueError(f"entry {at} of the log has verb {shown(entry.get('verb'))}, which is unknown: the verbs are {', '.join(VERBS)}")
+            raise ValueError(
+                f"entry {at} of the log has verb {shown(entry.get('verb'))}, which is unknown: the verbs are {', '.join(VERBS)}"
+            )
         path, asked = entry.get("path"), entry.get("asked")
         whole = isinstance(path, (list, tuple)) and all(type(branch) is int and branch >= 0 for branch in path)
         if not whole or not isinstance(asked, (list, tuple)) or len(asked) != len(path or ()):
@@ -105,11 +109,11 @@ def digest(training: Training) -> str:
     for column in training.columns:
         hashed.update(repr((column.name, column.kind, column.levels)).encode("utf-8", "surrogatepass"))
     for array in training.cells[0]:
-        hashed.update(np.ascontiguousarray(array))
+        hashed.update(array.tobytes())
     hashed.update(repr(training.target.classes).encode("utf-8", "surrogatepass"))
-    hashed.update(np.ascontiguousarray(training.codes))
+    hashed.update(training.codes.tobytes())
     if training.weights is not None:
-        hashed.update(np.ascontiguousarray(training.weights))
+        hashed.update(training.weights.tobytes())
     return hashed.hexdigest()[:32]
 
 

@@ -16,13 +16,14 @@ import numpy as np
 from treewright import _core
 from treewright.errors import as_float, counted, shown, unknown
 from treewright.learn.edits.bench import Bench, Held
-from treewright.learn.edits.division import Test, divide, merged, split_columns, test_at, test_of
+from treewright.learn.edits.division import Test, divide, merged, present, split_columns, wanted
 from treewright.learn.values import whole
 from treewright.model import Tree
 from treewright.model.condition import listed, with_condition
 from treewright.model.weave import divided, grafted, saying, split_of, subtree
 
 Path = tuple[int, ...]
+SAID = "said by hand"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,9 @@ class Edited:
         nodes, at = self.tree.node_entries, 0
         for branch in path:
             if not 0 <= branch < nodes.n_children[at]:
-                raise ValueError(f"there is no node {list(path)}: node {at} has {counted(nodes.n_children[at], 'branch', 'branches')}")
+                raise ValueError(
+                    f"there is no node {list(path)}: node {at} has {counted(nodes.n_children[at], 'branch', 'branches')}"
+                )
             at = nodes.first_child[at] + branch
         return at
 
@@ -89,7 +92,9 @@ class Edited:
         """Refuse a node that is locked, or lies below one that is, or above."""
         for lock in sorted(self.locks):
             if path[: len(lock)] == lock:
-                raise ValueError(f"node {self.node(path)} is locked" + ("" if path == lock else f" by node {self.node(lock)}, above it"))
+                raise ValueError(
+                    f"node {self.node(path)} is locked" + ("" if path == lock else f" by node {self.node(lock)}, above it")
+                )
             if lock[: len(path)] == path:
                 raise ValueError(f"node {self.node(lock)}, below node {self.node(path)}, is locked: unlock it first")
 
@@ -155,10 +160,11 @@ def split(bench: Bench, edited: Edited, path: Path, column: Any, at: Any = None,
     edited.open(path)
     if not isinstance(column, str):
         raise TypeError(f"column={shown(column)} is not allowed: it must be the name of a column, or a condition as text")
-    test = test_of(edited.tree, column, at, levels)
+    test = wanted(edited.tree, column, at, levels)
     node = edited.node(path)
     held = _rows_of(bench, edited, node)
-    leaf = _as_leaf(edited.tree, node)
+    # What somebody said of a leaf is not what its rows say.
+    leaf = bench.leaf(held) if edited.marks.get(path) == SAID else _as_leaf(edited.tree, node)
     if isinstance(test, Test):
         done = divide(bench, leaf, test, held)
         return _put(edited, path, divided(leaf, done.split, [bench.leaf(part) for part in done.held]), "split by hand")
@@ -202,7 +208,7 @@ def relabel(bench: Bench, edited: Edited, path: Path, says: Any) -> Edited:
         if not math.isfinite(number):
             raise ValueError(f"says={shown(says)} is not allowed: it must be a finite number")
         core = saying(edited.tree._core, node, None, number)
-    return edited.with_core(core, {**edited.marks, path: "said by hand"})
+    return edited.with_core(core, {**edited.marks, path: SAID})
 
 
 def _is_real(value: Any) -> bool:
@@ -217,7 +223,9 @@ def merge(bench: Bench, edited: Edited, path: Path, branches: Any) -> Edited:
     n, first = entries.n_children[node], entries.first_child[node]
     chosen = sorted(branches) if isinstance(branches, (list, tuple)) and all(map(_is_number, branches)) else []
     if len(set(chosen)) < 2 or len(set(chosen)) < len(chosen) or not 0 <= chosen[0] <= chosen[-1] < n:
-        raise ValueError(f"branches={shown(branches)} is not allowed: it must be two or more branches of node {node}, from 0 to {n - 1}")
+        raise ValueError(
+            f"branches={shown(branches)} is not allowed: it must be two or more branches of node {node}, from 0 to {n - 1}"
+        )
     for branch in chosen:
         if entries.n_children[first + branch]:
             raise ValueError(f"node {first + branch} is no leaf: only leaves become one; cut it first")
@@ -225,7 +233,7 @@ def merge(bench: Bench, edited: Edited, path: Path, branches: Any) -> Edited:
         return cut(bench, edited, path)
     if tree.splits.source(node).equation is not None:
         raise ValueError(f"node {node} asks for more than one column: only ranges and levels of one are put together")
-    test, to = merged(test_at(tree, node), [int(branch) for branch in chosen], tree.columns[entries.column[node]])
+    test, to = merged(present(tree, node), [int(branch) for branch in chosen], tree.columns[entries.column[node]])
     held = Held(np.empty(0, np.int64))
     for branch in chosen:
         held = held.with_(bench.held(tree._core, first + branch))
