@@ -43,8 +43,10 @@ _HOMES = {
     "RandomForestClassifier": "treewright.estimators",
     "RandomForestRegressor": "treewright.estimators",
     "RipperClassifier": "treewright.estimators",
+    "Edit": "treewright.estimators",
     "Distilled": "treewright.estimators",
     "distil": "treewright.estimators",
+    "replay": "treewright.estimators",
     "SoftTreeClassifier": "treewright.estimators",
     "SoftTreeRegressor": "treewright.estimators",
     "StackingClassifier": "treewright.estimators",
@@ -134,6 +136,7 @@ if TYPE_CHECKING:
         CommitteeRegressor,
         CoTrainingClassifier,
         Distilled,
+        Edit,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         Foil,
@@ -166,6 +169,7 @@ if TYPE_CHECKING:
         VotingClassifier,
         VotingRegressor,
         distil,
+        replay,
     )
     from treewright.evaluate import (
         Calibration,

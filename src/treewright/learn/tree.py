@@ -41,7 +41,7 @@ class TreeLearner(Learner[P]):
     """A learner of trees. What differs between algorithms are steps of ``learn``, each a method."""
 
     holds = "tree_"
-    stored: ClassVar[dict[str, str]] = {**Learner.stored, "tree_": "tree"}
+    stored: ClassVar[dict[str, str]] = {**Learner.stored, "tree_": "tree", "edits_": "value"}
     # Whether it looks at the cells of a sparse table that are not 0 alone; others are given all cells.
     reads_sparse: ClassVar[bool] = False
     # Of learners that have no parameter for it.
@@ -179,8 +179,8 @@ class TreeLearner(Learner[P]):
         tree._refuse_pruning()
 
     def cut_to(self, tree: Tree, learned: dict[str, Any]) -> dict[str, Any]:
-        """The attributes of a fitted estimator once its tree was cut back to this one."""
-        return {**learned, "tree_": tree}
+        """The attributes of a fitted estimator once its tree was cut back to this one: no log tells how that came about."""
+        return {name: value for name, value in {**learned, "tree_": tree}.items() if name != "edits_"}
 
     def predict(self, learned: dict[str, Any], X: Any) -> NDArray[Any]:
         """The class or number of every row, by what was learned."""
@@ -214,3 +214,5 @@ class TreeLearner(Learner[P]):
         schema, names = learned["tree_"].schema, learned.get("feature_names_in_")
         need(schema, learned["n_features_in_"] == len(schema.columns), "n_features_in_ is not the number of columns")
         need(names, names is None or names.tolist() == schema.names, "feature_names_in_ are not the names of the columns")
+        edits = learned.get("edits_", [])
+        need(edits, isinstance(edits, list) and all(isinstance(entry, dict) for entry in edits), "edits_ is no list of edits")
