@@ -10,4 +10,7 @@ namespace tw {
 // Every threshold `x <= t` at the largest value of its column in the table that is at most t (Quinlan 1993: thresholds occur in the data).
 Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows);
 
+// The same of several trees of one table, in one pass over its cells.
+void move_to_training_values(const std::vector<Tree*>& trees, const std::vector<View>& cells, u64 n_rows);
+
 }  // namespace tw
