@@ -73,11 +73,23 @@ struct Draft {
   std::vector<std::pair<u64, i64>> keys;  // those that are wanted, with what they weigh
 };
 
-// What a thread has seen of a numeric column.
-struct Seen {
-  std::vector<u64> least, most;  // keys by code
-  u64 missing = 0;
-};
+// Writes the codes of some rows of a numeric column, so many cells apart.
+template <class T>
+void write_codes(const View& cells, Row begin, Row end, const Coder& coder, T* to, std::size_t apart, CodedNumbers& seen) {
+  const auto n_codes = static_cast<u32>(seen.least.size());
+  each_key(cells, begin, end, [&](Row, u64 key) {
+    u32 code = n_codes;
+    if (key == kNoKey) {
+      ++seen.missing;
+    } else {
+      code = coder(key);
+      if (key < seen.least[code]) seen.least[code] = key;
+      if (key > seen.most[code]) seen.most[code] = key;
+    }
+    *to = static_cast<T>(code);
+    to += apart;
+  });
+}
 
 // Finds the bins of a column whose first bits have been counted.
 void find_bins(const View& view, Row n_rows, std::span<const i64> weights, Draft& draft, const JobControl& job) {
@@ -141,15 +153,11 @@ template <class T>
 class Writer {
  public:
   Writer(std::span<const GivenColumn> given, const std::vector<u32>& n_codes, std::span<const Bins> bins, unsigned threads)
-      : given_(given), n_codes_(n_codes), seen_(threads, std::vector<Seen>(given.size())) {
-    coders_.resize(given.size());
+      : given_(given), n_codes_(n_codes), coders_(given.size()) {
     for (std::size_t j = 0; j < given.size(); ++j)
       if (given[j].kind == Kind::numeric) coders_[j].emplace(bins[j]);
-    for (std::vector<Seen>& columns : seen_)
-      for (std::size_t j = 0; j < given.size(); ++j) {
-        columns[j].least.assign(n_codes[j], kNoKey);
-        columns[j].most.assign(n_codes[j], 0);
-      }
+    const std::vector<CodedNumbers> nothing(n_codes.begin(), n_codes.end());
+    seen_.assign(threads, nothing);
   }
 
   void write(Row begin, Row end, T* cells, unsigned worker) {
@@ -157,48 +165,24 @@ class Writer {
     for (Row row = begin; row < end; row += std::min(kBlock, end - row)) {
       const Row last = row + std::min(kBlock, end - row);
       for (std::size_t j = 0; j < width; ++j) {
-        Seen& seen = seen_[worker][j];
         T* to = cells + std::size_t{row} * width + j;
         if (given_[j].kind == Kind::numeric)
-          write_numbers(j, row, last, to, seen);
+          write_codes(given_[j].cells, row, last, *coders_[j], to, width, seen_[worker][j]);
         else
-          write_levels(j, row, last, to, seen);
+          write_levels(j, row, last, to, seen_[worker][j]);
       }
     }
   }
 
   // What all threads have seen of a column.
-  Seen seen(std::size_t j) const {
-    Seen all = seen_[0][j];
-    for (std::size_t worker = 1; worker < seen_.size(); ++worker) {
-      const Seen& more = seen_[worker][j];
-      all.missing += more.missing;
-      for (std::size_t code = 0; code < all.least.size(); ++code) {
-        all.least[code] = std::min(all.least[code], more.least[code]);
-        all.most[code] = std::max(all.most[code], more.most[code]);
-      }
-    }
+  CodedNumbers seen(std::size_t j) const {
+    CodedNumbers all = seen_[0][j];
+    for (std::size_t worker = 1; worker < seen_.size(); ++worker) all.add(seen_[worker][j]);
     return all;
   }
 
  private:
-  void write_numbers(std::size_t j, Row begin, Row end, T* to, Seen& seen) {
-    const Coder& coder = *coders_[j];
-    each_key(given_[j].cells, begin, end, [&](Row, u64 key) {
-      u32 code = n_codes_[j];
-      if (key == kNoKey) {
-        ++seen.missing;
-      } else {
-        code = coder(key);
-        if (key < seen.least[code]) seen.least[code] = key;
-        if (key > seen.most[code]) seen.most[code] = key;
-      }
-      *to = static_cast<T>(code);
-      to += given_.size();
-    });
-  }
-
-  void write_levels(std::size_t j, Row begin, Row end, T* to, Seen& seen) {
+  void write_levels(std::size_t j, Row begin, Row end, T* to, CodedNumbers& seen) {
     for (Row row = begin; row < end; ++row, to += given_.size()) {
       const double level = given_[j].cells.number(row);
       const bool there = level >= 0 && level < n_codes_[j];
@@ -212,7 +196,7 @@ class Writer {
   std::span<const GivenColumn> given_;
   const std::vector<u32>& n_codes_;
   std::vector<std::optional<Coder>> coders_;
-  std::vector<std::vector<Seen>> seen_;  // by thread and column
+  std::vector<std::vector<CodedNumbers>> seen_;  // by thread and column
 };
 
 EncodedColumn empty_column(Kind kind, u32 n_codes, const View& cells) {
@@ -240,7 +224,7 @@ void write_cells(std::span<const GivenColumn> given, Row n_rows, const std::vect
   for (std::size_t j = 0; j < given.size(); ++j) {
     out.views.push_back({out.cells->data() + j * sizeof(T), static_cast<std::ptrdiff_t>(given.size() * sizeof(T)), type});
     columns.push_back(empty_column(given[j].kind, n_codes[j], out.views.back()));
-    const Seen seen = writer.seen(j);
+    const CodedNumbers seen = writer.seen(j);
     columns.back().n_missing = seen.missing;
     if (given[j].kind == Kind::nominal) {
       for (const u64 key : seen.least) columns.back().seen.push_back(key != kNoKey);
@@ -277,6 +261,33 @@ BinnedCells put_in_bins(std::span<const GivenColumn> given, Row n_rows, std::spa
   else
     write_cells<u16>(given, n_rows, n_codes, threads, job, out);
   return out;
+}
+
+CodedNumbers::CodedNumbers(std::size_t n_codes) : least(n_codes, kNoKey), most(n_codes, 0) {}
+
+void CodedNumbers::add(const CodedNumbers& more) {
+  missing += more.missing;
+  for (std::size_t code = 0; code < least.size(); ++code) {
+    least[code] = std::min(least[code], more.least[code]);
+    most[code] = std::max(most[code], more.most[code]);
+  }
+}
+
+void count_numbers(const BinSearch& search, const View& cells, Row n_rows, i64* counters) {
+  each_key(cells, 0, n_rows, [&](Row, u64 key) {
+    if (key != kNoKey && search.wants(key)) search.count(key, 1, counters);
+  });
+}
+
+CodedNumbers code_numbers(const View& cells, Row n_rows, const Bins& bins, bool bytes, std::byte* out, std::ptrdiff_t stride) {
+  CodedNumbers seen(bins.size());
+  const Coder coder(bins);
+  const auto apart = static_cast<std::size_t>(stride);
+  if (bytes)
+    write_codes(cells, 0, n_rows, coder, reinterpret_cast<u8*>(out), apart, seen);
+  else
+    write_codes(cells, 0, n_rows, coder, reinterpret_cast<u16*>(out), apart / sizeof(u16), seen);
+  return seen;
 }
 
 namespace {

@@ -35,6 +35,19 @@ struct BinnedCells {
 BinnedCells put_in_bins(std::span<const GivenColumn> given, Row n_rows, std::span<const i64> weights, u32 most, unsigned threads,
                         const JobControl& job);
 
+// The same in parts, for rows that lie in several places. Adds rows to the counters of a round in the search for bins; and writes codes, one
+// or two bytes each, so many bytes apart.
+void count_numbers(const BinSearch& search, const View& cells, Row n_rows, i64* counters);
+
+struct CodedNumbers {
+  std::vector<u64> least, most;  // keys by code; of empty bins the highest and 0
+  u64 missing = 0;
+
+  explicit CodedNumbers(std::size_t n_codes);
+  void add(const CodedNumbers& more);
+};
+CodedNumbers code_numbers(const View& cells, Row n_rows, const Bins& bins, bool bytes, std::byte* out, std::ptrdiff_t stride);
+
 // A column of codes that stand in `cells`, below `n_codes` or missing.
 EncodedColumn column_in_place(Kind kind, u32 n_codes, const View& cells, Row n_rows);
 

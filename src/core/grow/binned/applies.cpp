@@ -25,6 +25,8 @@ bool may_apply(const GrowSettings& settings) {
          search.missing != Missing::surrogate && Registry<BinnedCriterion>::find(search.criterion) != nullptr;
 }
 
+}  // namespace
+
 bool binned_applies(const Table& table, const GrowSettings& settings) {
   if (table.columns.empty() || !may_apply(settings)) return false;
   const auto fits = [&](const EncodedColumn& column) { return in_place(column) && column.cells.type == table.columns[0].cells.type; };
@@ -40,6 +42,8 @@ bool binned_applies(const Table& table, const GrowSettings& settings) {
   if (!table.target.nominal()) return table.weights.total < i64{1} << 31 && 2 * slots <= kMostCounters;  // sums of steps fit 64 bits
   return table.target.n_classes <= 256 && slots * table.target.n_classes <= kMostCounters && table.n_rows < (Row{1} << 31);
 }
+
+namespace {
 
 Tree grow_binned(Table& table, const GrowSettings& settings, JobControl& job) {
   return Registry<BinnedCriterion>::find(settings.search.criterion)->grow(table, settings, job);

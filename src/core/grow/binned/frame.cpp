@@ -107,10 +107,16 @@ void count_some(const BinnedFrame& frame, std::span<const Row> rows, const std::
 
 }  // namespace
 
-BinnedFrame::BinnedFrame(const Table& table) : n_classes(table.target.n_classes) {
+BinnedFrame BinnedFrame::without_rows(const Table& table) {
+  BinnedFrame out;
+  out.n_classes = table.target.n_classes;
+  out.begin.push_back(0);
+  for (const EncodedColumn& column : table.columns) out.begin.push_back(out.begin.back() + column.n_codes + 1);
+  return out;
+}
+
+BinnedFrame::BinnedFrame(const Table& table) : BinnedFrame(without_rows(table)) {
   const Columns& columns = table.columns;
-  begin.push_back(0);
-  for (const EncodedColumn& column : columns) begin.push_back(begin.back() + column.n_codes + 1);
   bytes = columns[0].cells.type == Type::U8;
   const std::size_t size = bytes ? 1 : 2;
   if (lies_row_by_row(columns)) {
@@ -118,23 +124,25 @@ BinnedFrame::BinnedFrame(const Table& table) : n_classes(table.target.n_classes)
     stride = columns[0].cells.stride;
     for (const EncodedColumn& column : columns) offset.push_back(static_cast<u32>(column.cells.data - cells));
   } else {
-    own.resize(std::size_t{table.n_rows} * columns.size() * size);
+    own_cells.resize(std::size_t{table.n_rows} * columns.size() * size);
     stride = static_cast<std::ptrdiff_t>(columns.size() * size);
     for (Row at = 0; at < table.n_rows; at += std::min(kBlock, table.n_rows - at)) {
       const Row end = at + std::min(kBlock, table.n_rows - at);
       for (std::size_t j = 0; j < columns.size(); ++j) {
         const View& view = columns[j].cells;
         for (Row row = at; row < end; ++row)
-          std::memcpy(own.data() + static_cast<std::ptrdiff_t>(row) * stride + j * size,
+          std::memcpy(own_cells.data() + static_cast<std::ptrdiff_t>(row) * stride + j * size,
                       view.data + static_cast<std::ptrdiff_t>(row) * view.stride, size);
       }
     }
-    cells = own.data();
+    cells = own_cells.data();
     for (std::size_t j = 0; j < columns.size(); ++j) offset.push_back(static_cast<u32>(j * size));
   }
-  rows.resize(table.n_rows);
-  std::iota(rows.begin(), rows.end(), Row{0});
-  label.assign(table.target.class_of.begin(), table.target.class_of.end());
+  own_rows.resize(table.n_rows);
+  std::iota(own_rows.begin(), own_rows.end(), Row{0});
+  rows = own_rows;
+  own_label.assign(table.target.class_of.begin(), table.target.class_of.end());
+  label = own_label;
   if (!table.weights.quanta.empty())
     weight = table.weights.quanta;
   else if (table.weights.unit != 1)
@@ -183,6 +191,13 @@ void count_rows(const BinnedFrame& frame, std::span<const Row> rows, std::span<c
     count_some(frame, rows.subspan(first, n), places, steps == nullptr ? nullptr : steps + first, parts[share]);
   });
   for (const BinnedCounts& part : parts) counts.add(part);
+}
+
+std::vector<u8> branches_by_code(const Split& split, u32 n_codes) {
+  std::vector<u8> branch(n_codes + 1, 0);
+  for (u32 code = 0; code < n_codes; ++code) branch[code] = branch_of_code(split, code) == 1;
+  branch.back() = split.missing_to == 1;
+  return branch;
 }
 
 u32 divide_rows(const BinnedFrame& frame, std::span<Row> rows, Column column, const std::vector<u8>& branch, std::vector<Row>& spare) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "table/table.hpp"
+#include "tree/split.hpp"
 
 namespace tw {
 
@@ -19,14 +20,19 @@ struct BinnedFrame {
   u32 n_classes = 0;                 // 0: numbers
   bool narrow = true;                // weights of classes fit counters of 32 bits
 
-  std::vector<Row> rows;  // those of every node stand together, ascending
-  std::vector<u8> label;
+  std::span<Row> rows;  // those of every node stand together, ascending
+  std::span<const u8> label;
   std::vector<i64> weight;  // empty: one each
 
-  std::vector<std::byte> own;  // where the columns of the table do not lie row by row
+  // What is not borrowed.
+  std::vector<std::byte> own_cells;  // where the columns of the table do not lie row by row
+  std::vector<Row> own_rows;
+  std::vector<u8> own_label;
 
   BinnedFrame() = default;
   explicit BinnedFrame(const Table& table);
+  // The counters alone.
+  static BinnedFrame without_rows(const Table& table);
   BinnedFrame(BinnedFrame&&) = default;
   BinnedFrame& operator=(BinnedFrame&&) = default;
 
@@ -62,6 +68,9 @@ void count_rows(const BinnedFrame& frame, std::span<const Row> rows, std::span<c
 // Counters at 0: of all columns, or of some among others.
 void clear_counts(const BinnedFrame& frame, BinnedCounts& counts);
 void clear_counts(const BinnedFrame& frame, std::span<const Column> columns, BinnedCounts& counts);
+
+// Which branch every code of a column takes, missing cells last: 0 or 1.
+std::vector<u8> branches_by_code(const Split& split, u32 n_codes);
 
 // Puts the rows that go to the first branch before the others, both in the order they are in; how many there are. `branch` by code, missing
 // cells last.

@@ -37,13 +37,15 @@ class BinnedGrower {
     std::shared_ptr<BinnedCounts> counts;  // of all columns, where they are known
   };
 
-  BinnedGrower(const Table& table, const GrowSettings& settings, JobControl& job)
+  // `top`: where the root stands, of a subtree in its tree.
+  BinnedGrower(const Table& table, const GrowSettings& settings, JobControl& job, const SubtreeRoot& top)
       : table_(table),
         settings_(settings),
         job_(job),
         unit_(*sorted_unit_of(settings.search)),
         frame_(table),
-        search_(table, settings, frame_),
+        search_(table, settings, frame_, top.all),
+        top_(top),
         threads_(std::max(1U, settings.threads)),
         best_first_(settings.order() == Order::best_first) {}
 
@@ -83,11 +85,8 @@ class BinnedGrower {
   template <class Add>
   void divide(Node& node, Candidate& chosen, Builder& builder, Workspace& space, const Add& add) {
     const Column j = chosen.split.column;
-    std::vector<u8> branch(table_.columns[j].n_codes + 1, 0);
-    for (u32 code = 0; code < table_.columns[j].n_codes; ++code) branch[code] = branch_of_code(chosen.split, code) == 1;
-    branch.back() = chosen.split.missing_to == 1;
-    const std::span<Row> rows = rows_of(node);
-    const u32 first = divide_rows(frame_, rows, j, branch, space.spare);
+    const std::vector<u8> branch = branches_by_code(chosen.split, table_.columns[j].n_codes);
+    const u32 first = divide_rows(frame_, rows_of(node), j, branch, space.spare);
     std::array<Node, 2> children;
     const u32 at = builder.divide(node.node, chosen.split, chosen.gain);
     for (u32 b = 0; b < 2; ++b) {
@@ -119,13 +118,14 @@ class BinnedGrower {
  private:
   static constexpr std::size_t kHandedOver = 2048;  // rows of nodes that lists serve better
 
-  std::span<Row> rows_of(const Node& node) { return std::span(frame_.rows).subspan(node.begin, node.n); }
+  std::span<Row> rows_of(const Node& node) { return frame_.rows.subspan(node.begin, node.n); }
 
   Node root() {
     Node out;
     out.n = table_.n_rows;
     out.weight = table_.weights.total;
-    out.path = mix(settings_.seed);
+    out.depth = top_.depth;
+    out.path = top_.path;
     if constexpr (C::kClasses) out.total = classes_of(rows_of(out));
     return out;
   }
@@ -204,7 +204,7 @@ class BinnedGrower {
 
   void grow_piece(const Node& node, Builder& builder) {
     Piece piece = piece_of(table_, frame_, rows_of(node), node.weight);
-    unit_.grow_below(piece.table, settings_, job_, {node.node, node.depth, node.path, table_.weights.plain(table_.weights.total)}, builder);
+    unit_.grow_below(piece.table, settings_, job_, {node.node, node.depth, node.path, top_.all}, builder);
   }
 
   const Table& table_;
@@ -213,13 +213,20 @@ class BinnedGrower {
   const SortedCriterion& unit_;
   BinnedFrame frame_;
   const BinnedSearch<C> search_;
+  const SubtreeRoot top_;
   const unsigned threads_;
   const bool best_first_;
 };
 
 template <Criterion C>
 Tree grow_binned(Table& table, const GrowSettings& settings, JobControl& job) {
-  return BinnedGrower<C>(table, settings, job).run();
+  const SubtreeRoot top{0, 0, mix(settings.seed), table.weights.plain(table.weights.total)};
+  return BinnedGrower<C>(table, settings, job, top).run();
+}
+
+template <Criterion C>
+Tree grow_binned_below(Table& table, const GrowSettings& settings, JobControl& job, const SubtreeRoot& top) {
+  return BinnedGrower<C>(table, settings, job, top).run();
 }
 
 }  // namespace tw

@@ -42,8 +42,14 @@ class BinnedSearch {
   using Cell = typename Stat::Cell;
   using Workspace = BinnedWorkspace<C>;
 
-  BinnedSearch(const Table& table, const GrowSettings& settings, const BinnedFrame& frame)
-      : table_(table), settings_(settings), frame_(frame), chooser_(chooser_entry(settings.chooser)), columns_(table.columns.size()) {
+  // `all`: weight of the whole table, of which these rows may be a part.
+  BinnedSearch(const Table& table, const GrowSettings& settings, const BinnedFrame& frame, double all)
+      : table_(table),
+        settings_(settings),
+        frame_(frame),
+        all_weight_(all),
+        chooser_(chooser_entry(settings.chooser)),
+        columns_(table.columns.size()) {
     std::iota(columns_.begin(), columns_.end(), Column{0});
     draws_ = settings.max_features > 0 && settings.max_features < columns_.size();
     const auto holes = [](const EncodedColumn& column) { return column.n_missing > 0; };
@@ -71,8 +77,7 @@ class BinnedSearch {
     }
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = chooser_.choose(candidates, {settings_, path, {}, {}});
-    const double all = table_.weights.plain(table_.weights.total);
-    if (pick >= candidates.size() || !enough(settings_, candidates[pick], space.targets.facts.weight, all)) return std::nullopt;
+    if (pick >= candidates.size() || !enough(settings_, candidates[pick], space.targets.facts.weight, all_weight_)) return std::nullopt;
     return std::move(candidates[pick]);
   }
 
@@ -221,6 +226,7 @@ class BinnedSearch {
   const Table& table_;
   const GrowSettings& settings_;
   const BinnedFrame& frame_;
+  const double all_weight_;
   const ChooserEntry& chooser_;
   std::vector<Column> columns_;
   bool draws_ = false;
