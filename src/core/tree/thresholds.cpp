@@ -104,4 +104,23 @@ Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows) {
   return tree;
 }
 
+Tree among_values(Tree tree, const std::vector<Bins>& bins) {
+  const auto move = [](const Bins& of, bool strict, double& at, double& below, double& above) {
+    const double low = of.high[static_cast<std::size_t>(below)] + 0.0;
+    const double high = of.low[static_cast<std::size_t>(above)] + 0.0;
+    at = at == below ? low : at == above ? high : midpoint(low, high, strict);
+    below = low;
+    above = high;
+  };
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const bool strict = tree.strict[i] != 0;
+    for (std::size_t c = tree.cuts(i).begin; c < tree.cuts(i).end; ++c)
+      move(bins[static_cast<std::size_t>(tree.column[i])], strict, tree.cut_at[c], tree.cut_below[c], tree.cut_above[c]);
+    for (std::size_t s = tree.surrogates(i).begin; s < tree.surrogates(i).end; ++s)
+      if (!std::isnan(tree.surrogate_at[s]))
+        move(bins[tree.surrogate_column[s]], strict, tree.surrogate_at[s], tree.surrogate_low[s], tree.surrogate_high[s]);
+  }
+  return tree;
+}
+
 }  // namespace tw

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -82,13 +83,17 @@ class TreeLearner(Learner[P]):
 
     def learn_from(self, training: Training) -> Learned:
         """Grow a tree from rows."""
+        settings = self.settings(training)
+        return self.learned_of(training, settings, lambda progress: self.grow(training, settings, progress))
+
+    def learned_of(self, training: Training, settings: _core.GrowSettings, grow_tree: Callable[[Progress], Grown]) -> Learned:
+        """What is learned from rows by a tree that ``grow_tree`` grows of them."""
         params = self.chosen
         unseen = parts.check_name("unseen", params["unseen"], parts.UNSEEN)
-        settings = self.settings(training)
         self.warn(training, settings)
         if settings.criterion == "poisson":
             check_counts(training.codes)
-        grown = self.grow(training, settings, Progress(bar=bool(params["verbose"])))
+        grown = grow_tree(Progress(bar=bool(params["verbose"])))
         levels = seen_levels(grown.core, declared=settings.nominal in ("multiway", "grouped"))
         schema = TableSchema(tuple(training.columns), training.named, levels, unseen, settings.missing)
         target = replace(self.judged_target(training, settings), row_weight=training.row_weight)
