@@ -139,6 +139,13 @@ def test_two_levels_ended_anywhere(seed: int) -> None:
     assert open_ >= 5
 
 
+def test_two_splits_that_just_pay() -> None:
+    """Three wrong rows cost more than two more leaves, and no single split saves anything."""
+    X, y = np.repeat([[0.0], [1.0], [2.0]], 3, axis=0), np.repeat(["a", "b", "a"], 3)
+    est = tw.OptimalTreeClassifier(max_depth=2, cost_per_leaf=1).fit(X, y)
+    assert (est.objective_, est.tree_.n_leaves, est.optimal_) == (3, 3, True)
+
+
 def test_the_clock_is_looked_at_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """At least every 10,000 steps; the search ends at the first look that is too late."""
     looks: list[float] = []
