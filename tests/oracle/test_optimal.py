@@ -52,6 +52,12 @@ def check(est: Any, X: Any, y: Any, weights: Any, problem: Problem, limit: tuple
     assert est.tree_.depth <= depth and est.tree_.n_leaves - 1 <= (2**depth if splits is None else splits)
     # The tree is what it is said to be: rows that are sent down it cost as much.
     assert float(problem.cost_of(est.apply(X).tolist())) == pytest.approx(best, rel=exact, abs=exact)
+    # Ended before, it claims no more than is so.
+    for steps in {est.steps_ // 3, est.steps_ - 1} - {0, -1}:
+        est.set_params(max_steps=steps).fit(X, y, sample_weight=weights)
+        assert est.lower_bound_ <= best + exact * max(best, 1) and est.objective_ >= best - exact * max(best, 1)
+        assert est.optimal_ == (est.gap_ == 0) == (est.ended_ == "proven") and est.steps_ <= steps
+    est.set_params(max_steps=None)
 
 
 POLICIES = ["learned", "majority", "refuse"]

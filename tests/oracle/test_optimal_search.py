@@ -124,6 +124,28 @@ def test_bounds_are_never_wrong(seed: int) -> None:
         assert np.sum((est.predict(X) - X[:, 2] - y) ** 2) == pytest.approx(est.objective_)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_two_levels_ended_anywhere(seed: int) -> None:
+    """A search of two levels knows next to nothing before it is done, and claims no more."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.random((150, 8)).round(2), rng.integers(0, 3, 150)
+    whole = tw.OptimalTreeClassifier(max_depth=2).fit(X, y)
+    open_ = 0
+    for steps in range(1, whole.steps_, 11):
+        est = tw.OptimalTreeClassifier(max_depth=2, max_steps=steps).fit(X, y)
+        assert est.lower_bound_ <= whole.objective_ <= est.objective_
+        assert est.optimal_ == (est.ended_ == "proven") == (est.gap_ == 0)
+        open_ += est.objective_ > whole.objective_
+    assert open_ >= 5
+
+
+def test_two_splits_that_just_pay() -> None:
+    """Three wrong rows cost more than two more leaves, and no single split saves anything."""
+    X, y = np.repeat([[0.0], [1.0], [2.0]], 3, axis=0), np.repeat(["a", "b", "a"], 3)
+    est = tw.OptimalTreeClassifier(max_depth=2, cost_per_leaf=1).fit(X, y)
+    assert (est.objective_, est.tree_.n_leaves, est.optimal_) == (3, 3, True)
+
+
 def test_the_clock_is_looked_at_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """At least every 10,000 steps; the search ends at the first look that is too late."""
     looks: list[float] = []
