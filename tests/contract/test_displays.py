@@ -10,7 +10,13 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.calibration import CalibratedClassifierCV, CalibrationDisplay
 from sklearn.inspection import DecisionBoundaryDisplay, PartialDependenceDisplay, partial_dependence, permutation_importance
-from sklearn.metrics import ConfusionMatrixDisplay, DetCurveDisplay, PrecisionRecallDisplay, PredictionErrorDisplay, RocCurveDisplay
+from sklearn.metrics import (
+    ConfusionMatrixDisplay,
+    DetCurveDisplay,
+    PrecisionRecallDisplay,
+    PredictionErrorDisplay,
+    RocCurveDisplay,
+)
 from sklearn.model_selection import LearningCurveDisplay, TunedThresholdClassifierCV, ValidationCurveDisplay
 
 import treewright as tw
@@ -21,7 +27,13 @@ CLASSIFIERS = [tw.CARTClassifier(max_depth=3), tw.C45Classifier(), tw.RipperClas
 @pytest.fixture(scope="module")
 def table() -> tuple[pd.DataFrame, np.ndarray]:
     rng = np.random.default_rng(0)
-    X = pd.DataFrame({"town": rng.choice(["Ulm", "Bonn"], 200), "size": rng.random(200).round(2), "age": rng.integers(20, 60, 200).astype(float)})
+    X = pd.DataFrame(
+        {
+            "town": rng.choice(["Ulm", "Bonn"], 200),
+            "size": rng.random(200).round(2),
+            "age": rng.integers(20, 60, 200).astype(float),
+        }
+    )
     return X, np.where((X["size"] > 0.5) ^ (rng.random(200) < 0.2), "yes", "no")
 
 
@@ -53,7 +65,9 @@ def test_partial_dependence_and_boundaries(table: tuple[pd.DataFrame, np.ndarray
     est = tw.CARTClassifier(max_depth=3).fit(X, y)
     found = partial_dependence(est, X, ["town"], categorical_features=["town"], response_method="predict_proba")
     assert found["grid_values"][0].tolist() == ["Bonn", "Ulm"]
-    PartialDependenceDisplay.from_estimator(est, X, ["size", "age", "town"], categorical_features=["town"], ax=Figure().add_subplot())
+    PartialDependenceDisplay.from_estimator(
+        est, X, ["size", "age", "town"], categorical_features=["town"], ax=Figure().add_subplot()
+    )
     two = tw.CARTClassifier(max_depth=3).fit(X[["size", "age"]], y)
     shown = DecisionBoundaryDisplay.from_estimator(two, X[["size", "age"]], response_method="predict", ax=Figure().add_subplot())
     assert set(np.unique(shown.response)) == {0, 1}
@@ -64,5 +78,7 @@ def test_curves_and_errors_of_numbers(table: tuple[pd.DataFrame, np.ndarray]) ->
     y = X["size"] * 3 + (X["town"] == "Ulm")
     est = tw.CARTRegressor(max_depth=4)
     LearningCurveDisplay.from_estimator(est, X, y, cv=3, ax=Figure().add_subplot())
-    ValidationCurveDisplay.from_estimator(est, X, y, param_name="max_depth", param_range=[1, 2, 3], cv=3, ax=Figure().add_subplot())
+    ValidationCurveDisplay.from_estimator(
+        est, X, y, param_name="max_depth", param_range=[1, 2, 3], cv=3, ax=Figure().add_subplot()
+    )
     PredictionErrorDisplay.from_estimator(est.fit(X, y), X, y, ax=Figure().add_subplot())

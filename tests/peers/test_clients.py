@@ -1,4 +1,4 @@
-"""Libraries that take scikit-learn's estimators take ours: each is used once for what it is for (`make clients` installs them)."""
+"""Libraries that take scikit-learn's estimators take ours, each for what it is for (`make clients` installs them)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def test_imbalanced_learn_in_a_pipeline() -> None:
     from imblearn.pipeline import make_pipeline
 
     X, y = rare()
-    found = cross_val_score(make_pipeline(over.SMOTE(random_state=0), tw.CARTClassifier(max_depth=4)), X, y, scoring="balanced_accuracy")
+    found = cross_val_score(
+        make_pipeline(over.SMOTE(random_state=0), tw.CARTClassifier(max_depth=4)), X, y, scoring="balanced_accuracy"
+    )
     assert found.mean() > cross_val_score(tw.CARTClassifier(max_depth=1), X, y, scoring="balanced_accuracy").mean()
 
 
@@ -83,7 +85,9 @@ def test_mlxtend_selects_columns_and_draws_regions() -> None:
     assert set(chosen.k_feature_names_) == {"a", "b"}
     codes = (y == "rare").astype(int)
     ax = Figure().add_subplot()
-    plot_decision_regions(X[["a", "b"]].to_numpy(), codes, tw.CARTClassifier(max_depth=3).fit(X[["a", "b"]].to_numpy(), codes), ax=ax)
+    plot_decision_regions(
+        X[["a", "b"]].to_numpy(), codes, tw.CARTClassifier(max_depth=3).fit(X[["a", "b"]].to_numpy(), codes), ax=ax
+    )
     assert ax.collections
 
 
@@ -91,6 +95,8 @@ def test_shap_explains_a_class() -> None:
     shap = pytest.importorskip("shap")
     X, y = rare(90)  # shap draws 100 rows of larger backgrounds
     est = tw.CARTClassifier(max_depth=3).fit(X, y)
-    found = shap.Explainer(lambda rows: est.predict_proba(pd.DataFrame(rows, columns=X.columns))[:, 1], X, algorithm="exact")(X[:10])
+    found = shap.Explainer(lambda rows: est.predict_proba(pd.DataFrame(rows, columns=X.columns))[:, 1], X, algorithm="exact")(
+        X[:10]
+    )
     ours = est.contributions(X[:10], background=X)
     assert np.allclose(found.values, np.asarray(ours.values)[:, :, 1] if np.ndim(ours.values) == 3 else ours.values, atol=1e-9)
