@@ -27,6 +27,30 @@ exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 4 bad model, 5 no
 141 output pipe closed"""
 
 
+_EXAMPLES = {
+    "fit": "treewright fit churn.csv --target churn -o churn.json",
+    "predict": "treewright predict churn.json new.csv --keep --proba -o answers.csv",
+    "show": "treewright show churn.json --depth 4 --svg churn.svg",
+    "rules": "treewright rules churn.json --to markdown",
+    "export": "treewright export churn.json --to sql --dialect duckdb --table customers",
+    "eval": "treewright eval churn.json new.csv --cost '0,1;5,0' --png scores.png",
+    "explain": "treewright explain churn.json new.csv --row 17",
+    "prune": "treewright prune churn.csv --target churn --rule 1se -o small.json",
+    "optimal": "treewright optimal churn.csv --target churn --max-depth 3",
+    "explore": "treewright explore churn.json new.csv -o churn.html",
+    "frontier": "treewright frontier churn.csv --target churn --learners cart,c45,ripper -o frontier.html",
+    "foil": "treewright foil family/ --target grandparent",
+    "describe": "treewright describe churn.csv",
+    "check": "treewright check churn.json",
+    "demo": "treewright demo iris --max-depth 2",
+}
+
+
+def _epilog(command: str, *texts: str) -> str:
+    """What stands below the options: an example first."""
+    return "\n\n".join([f"example:\n  {_EXAMPLES[command]}", *texts])
+
+
 class _Parser(argparse.ArgumentParser):
     commands: Mapping[str, argparse.ArgumentParser]
 
@@ -118,7 +142,7 @@ def parser() -> _Parser:
             name,
             help=about,
             description=about.capitalize() + ".",
-            epilog=_NOTE if learning in parents else _CODES,
+            epilog=_epilog(name, _NOTE if learning in parents else _CODES),
             parents=[*parents, common],
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
@@ -257,7 +281,7 @@ def parse(argv: list[str]) -> Any:
         rest, options = _options(argv[at + 1 :], declared, where)
         mine += rest
     if at < len(argv) and {"-h", "--help"} & set(mine) and "--algo" in top.commands[argv[at]]._option_string_actions:
-        top.commands[argv[at]].epilog = f"{_NOTE}\n\n{_learners_options(mine)}"
+        top.commands[argv[at]].epilog = _epilog(argv[at], _NOTE, _learners_options(mine))
     args, others = top.parse_known_args(mine)
     args.options = options
     _algorithm(args, where)
@@ -303,12 +327,14 @@ def _learners_options(argv: list[str]) -> str:
         if word.partition("=")[0] == "--algo"
     ]
     name = named[0] if named else "cart"
-    texts = [
-        f"--{'missing-policy' if key == 'missing' else key.replace('_', '-')} {value}" for key, value in own_options(name).items()
-    ]
-    return fill(
-        f"options of {name}, as they are unless given: {', '.join(texts)}", 100, break_on_hyphens=False, break_long_words=False
-    )
+    options = {
+        f"--{'missing-policy' if key == 'missing' else key.replace('_', '-')}": value for key, value in own_options(name).items()
+    }
+    given = [f"{option} {value}" for option, value in options.items() if value is not None]
+    unset = [option for option, value in options.items() if value is None]
+    texts = [f"options of {name}, as they are unless given: {', '.join(given)}"] * bool(given)
+    texts += [f"options of {name} that are not set unless given: {', '.join(unset)}"] * bool(unset)
+    return "\n".join(fill(text, 100, break_on_hyphens=False, break_long_words=False) for text in texts)
 
 
 def _switch(key: str) -> tuple[str, bool] | None:
