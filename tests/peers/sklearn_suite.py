@@ -81,7 +81,8 @@ _SHARE = "0.30000000000000004 of 30 rows are 9 rows, not 9.000000000000002"
 # Where our trees do otherwise: a pattern of the test's name with its parameters, and the reason.
 OTHERWISE = {
     r"test_friedman_mse_deprecation": "friedman_mse is taken without a warning",
-    r"test_multioutput\[(?!(Decision|Extra)TreeRegressor-(squared_error|friedman_mse))|test_classes_shape|test_class_weights\[": _OUTPUTS,
+    r"test_multioutput\[(?!(Decision|Extra)TreeRegressor-(squared_error|friedman_mse))": _OUTPUTS,
+    r"test_classes_shape|test_class_weights\[": _OUTPUTS,
     r"test_class_weight_errors|multilabel-(?!(Decision|Extra)TreeRegressor)": _OUTPUTS,
     r"(Classifier|squared_error|Regressor|poisson)-multilabel|test_prune_tree_\w+_are_subtrees\[.*multilabel": _OUTPUTS,
     r"test_min_weight_fraction_leaf(_with_min_samples_leaf)?_on_sparse_input\[.*Classifier": _OUTPUTS,

@@ -222,7 +222,7 @@ def _median(values: NDArray[np.float64], unit: int) -> float:
         return low
     below = np.cumsum(_counts(values, low, high, _BINS))
     at = int(np.searchsorted(below, below[-1] / 2))
-    step = float(unit) or 10.0 ** (math.floor(math.log10(high - low)) - 2)
+    step = float(unit) or 10.0 ** (math.floor(math.log10(high - low)) - 1)
     return float(f"{round((low + (high - low) * (at + 0.5) / _BINS) / step) * step:.12g}")
 
 

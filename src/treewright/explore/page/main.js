@@ -57,6 +57,7 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   const live = make("div", { class: "hidden", role: "status", "aria-live": "polite" });
   const hintBox = make("div", { class: "hint", "aria-hidden": "true", hidden: true });
   let belowNow = { size: -1 };
+  let linked = true; // the address says what is looked at
 
   const app = {
     model, store, theme: {},
@@ -97,7 +98,7 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
       if (state.row) app.follow(state.row, false);
       if (state.selected >= 0) store.set({ selected: seen(state.selected) });
     },
-    follow(row, fresh = true) {
+    follow(row, fresh = true, reveal = true) {
       if (row === null) {
         store.set({ row: null, follow: null, base: null });
         return;
@@ -109,10 +110,10 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
         live.textContent = error.message;
         return;
       }
-      const closed = [...found.passed.keys()].filter((id) => model.count(id, state.size) > 0 && !state.open[id]);
+      const closed = !reveal ? [] : [...found.passed.keys()].filter((id) => model.count(id, state.size) > 0 && !state.open[id]);
       for (const id of closed) state.open[id] = 1;
       store.set({ row, follow: found, base: fresh ? tools.answerText(found) : state.base, opened: state.opened + (closed.length > 0 ? 1 : 0) });
-      if (found.ends.length === 1) tree.follow(found.ends[0][0]);
+      if (reveal && found.ends.length === 1) tree.follow(found.ends[0][0]);
       live.textContent = model.spoken(row, found, tools.answerText(found));
     },
     change(j, value) {
@@ -138,7 +139,7 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
     ready() {
       root.setAttribute("data-ready", "");
       if (state.selected >= 0) tree.reveal(state.selected);
-      else if (state.follow?.ends.length === 1) tree.follow(state.follow.ends[0][0]);
+      else if (linked && state.follow?.ends.length === 1) tree.follow(state.follow.ends[0][0]);
     },
     focus: () => list.focus(),
   };
@@ -196,7 +197,7 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   // The page opens at the best size, with a row on its way; a link says otherwise.
   function opening() {
     if (doc.path?.best > 0) app.resize(doc.path.best);
-    if (hash && doc.typical) app.follow(tools.typical());
+    if (hash && doc.typical) app.follow(tools.typical(), true, false); // as far as it is open
   }
 
   function showFacts() {
@@ -293,7 +294,8 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   // The view is in the address, so that a finding can be shared.
   function permalink() {
     const wanted = new URLSearchParams(location.hash.slice(1));
-    if ([...wanted.keys()].length === 0) opening();
+    linked = [...wanted.keys()].length > 0;
+    if (!linked) opening();
     const size = Number(wanted.get("size"));
     if (doc.path && size >= 1) app.resize(Math.max(0, doc.path.leaves.findIndex((n) => n <= size)));
     if (wanted.has("row")) {
