@@ -47,7 +47,7 @@ def test_unknown_members_are_refused(table: str, capsys: pytest.CaptureFixture[s
     assert run("fit", table, "--target", "species", "--algo", "bagging", "--estimator", "c46", "-o", "model.json") == 2
     assert three_lines(capsys.readouterr().err)[:2] == ["algorithm 'c46' is unknown", "--estimator"]
     assert run("fit", table, "--target", "species", "--algo", "bagging", "--estimator", "m5", "-o", "model.json") == 2
-    assert three_lines(capsys.readouterr().err)[0] == "m5 does not learn classes"
+    assert three_lines(capsys.readouterr().err)[0] == "m5 cannot predict a target of classes"
 
 
 @pytest.mark.parametrize("kind", [tw.StackingClassifier, tw.VotingClassifier])

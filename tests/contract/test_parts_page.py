@@ -156,8 +156,6 @@ REFUSED: dict[str, list[Any]] = {
         tw.TreeClassifier(splitter="random", numeric="ternary"),
         tw.TreeClassifier(splitter="random", numeric="discretised"),
         tw.TreeClassifier(splitter="random", nominal="grouped", missing="fraction"),
-        tw.TreeRegressor(splitter="random", criterion="absolute_error"),
-        tw.TreeRegressor(splitter="random", criterion="worst_case"),
     ],
     "`significance` with a numeric target": [],  # regressors do not take it: see below
     "`mdlp` with a numeric target": [tw.TreeRegressor(numeric="discretised", discretise="mdlp")],

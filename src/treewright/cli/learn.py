@@ -177,6 +177,10 @@ def find_task(args: Any, file: Any) -> Task:
     return make_task(target, table, args.task, file.name)
 
 
+def _kind(what: str) -> str:
+    return "a numeric target" if what == "numbers" else "a target of classes"
+
+
 def missing_target(target: str, file: Any) -> DataError:
     """Build the error for a target that is no column."""
     columns = ", ".join(map(visible, file.table.column_names[:12])) + (", …" if file.table.num_columns > 12 else "")
@@ -278,7 +282,9 @@ def _member(algo: Any, classes: bool) -> Any:
     names = _estimators(str(algo), "--estimator")
     if classes not in names:
         what = "classes" if classes else "numbers"
-        raise UsageError(f"{algo} does not learn {what}", "--estimator", f"the target holds {what}: name another algorithm")
+        raise UsageError(
+            f"{algo} cannot predict {_kind(what)}", "--estimator", f"the target holds {what}: name another algorithm"
+        )
     kind = learner_class(names[classes])
     return kind(kind.Parameters(**_ALIASES.get(str(algo).lower(), ("", {}))[1]))
 
@@ -294,7 +300,9 @@ def make_learner(args: Any, classes: bool, y: Any, talk: Talk, **more: Any) -> A
     if classes not in names:
         others = ", ".join(sorted(name for name, tasks in algorithms().items() if classes in tasks))
         what = "classes" if classes else "numbers"
-        raise UsageError(f"{algo} does not learn {what}", f"the target holds {what}", f"use one of: --algo {others}; or --task")
+        raise UsageError(
+            f"{algo} cannot predict {_kind(what)}", f"the target holds {what}", f"use one of: --algo {others}; or --task"
+        )
     kind = learner_class(names[classes])
     parameters = [field.name for field in fields(kind.Parameters)]
     options = {**_ALIASES.get(algo, ("", {}))[1], **args.options}

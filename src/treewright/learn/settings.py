@@ -60,7 +60,7 @@ def make_settings(
     _set_places(settings, params, recipe, numeric)
     settings.cuts = parts.check_name("cuts", chosen(params, "cuts", recipe.cuts), parts.CUTS)
     settings.drawn = parts.check_name("splitter", params.get("splitter", "best"), parts.SPLITTERS) == "random"
-    if settings.drawn and (why := parts.refused_draws(None if callable(wanted) else criterion, numeric, nominal)) is not None:
+    if settings.drawn and (why := parts.refused_draws(numeric, nominal)) is not None:
         raise ValueError(why)
     settings.penalty = flag("penalty", chosen(params, "penalty", recipe.penalty))
     settings.known_cuts, settings.certain_blanks = recipe.known_cuts, recipe.certain_blanks
