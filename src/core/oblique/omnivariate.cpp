@@ -31,6 +31,8 @@ CombinedF combined_f(const Differences& differences) {
 namespace {
 
 constexpr std::size_t kFewestRows = 10;  // of a node that is cut in halves
+constexpr std::size_t kRepeats = 5;
+constexpr double kRounding = 1e-9;
 
 // A kind of node, from the simplest on.
 struct NodeKind {
@@ -91,10 +93,10 @@ class Omnivariate final : public Proposer {
 
  private:
   // The best of what one kind offers: the first of the largest rank.
-  std::optional<Candidate> best(const NodeKind& kind, const NodeView& node, std::span<Scratch* const> spaces) const {
+  static std::optional<Candidate> best(const Proposer& proposer, const NodeView& node, std::span<Scratch* const> spaces) {
     for (Scratch* space : spaces) space->prepared = false;
     Proposals offered;
-    kind.proposer->propose(node, spaces, offered);
+    proposer.propose(node, spaces, offered);
     std::optional<Candidate> out;
     for (Candidate& one : offered.candidates)
       if (!one.sketch && (!out || one.rank > out->rank * (1 + 1e-10))) out = std::move(one);
@@ -104,40 +106,59 @@ class Omnivariate final : public Proposer {
   // The first of the kinds, from one on, that offers anything.
   std::optional<Candidate> first(std::size_t from, const NodeView& node, std::span<Scratch* const> spaces) const {
     for (std::size_t k = from + 1; k-- > 0;)
-      if (auto found = best(kinds_[k], node, spaces)) return found;
+      if (auto found = best(*kinds_[k].proposer, node, spaces)) return found;
     for (std::size_t k = from + 1; k < kinds_.size(); ++k)
-      if (auto found = best(kinds_[k], node, spaces)) return found;
+      if (auto found = best(*kinds_[k].proposer, node, spaces)) return found;
     return std::nullopt;
   }
 
   std::optional<Candidate> by_test(const NodeView& node, std::span<Scratch* const> spaces) const {
     if (node.rows.rows.size() < kFewestRows || kinds_.size() == 1) return first(0, node, spaces);
-    std::vector<Differences> errors(kinds_.size());
-    for (std::size_t r = 0; r < 5; ++r) {
-      const auto halves = halved(node, r);
+    std::vector<std::array<NodeRows, 2>> halves;
+    for (std::size_t r = 0; r < kRepeats; ++r) halves.push_back(halved(node, r));
+    std::size_t chosen = 0;
+    Differences least = errors(kinds_[0], node, halves, spaces, {});
+    for (std::size_t k = 1; k < kinds_.size(); ++k) {
+      if (sum(least) <= 0) break;  // nothing errs less
+      const Differences here = errors(kinds_[k], node, halves, spaces, least);
+      Differences off{};
+      for (std::size_t r = 0; r < kRepeats; ++r)
+        for (std::size_t half = 0; half < 2; ++half) off[r][half] = least[r][half] - here[r][half];
+      if (!(sum(off) > 0) || !(combined_f(off).log_chance < std::log(oblique_.alpha))) continue;
+      chosen = k;
+      least = here;
+    }
+    return first(chosen, node, spaces);
+  }
+
+  static double sum(const Differences& of) {
+    double out = 0;
+    for (const auto& pair : of)
+      for (const double each : pair) out += each;
+    return out;
+  }
+
+  // How a kind errs on every half after learning from the other. `least`: errors that it has to stay below, in the sum; what is no longer
+  // needed to tell that it does not is left out, and counts as an error.
+  Differences errors(const NodeKind& kind, const NodeView& node, const std::vector<std::array<NodeRows, 2>>& halves,
+                     std::span<Scratch* const> spaces, const std::optional<Differences>& least) const {
+    Differences out{};
+    for (auto& pair : out) pair = {1, 1};
+    double ahead = least ? sum(*least) : 0;  // of errors less than the least, if it made no more
+    for (std::size_t r = 0; r < kRepeats; ++r)
       for (std::size_t half = 0; half < 2; ++half) {
-        const NodeRows& growing = halves[half];
+        job_.check();
+        if (least && ahead < -kRounding) return out;
+        const NodeRows& growing = halves[r][half];
         NodeTargets targets;
         searcher_.read(growing, targets);
         targets.path = mix(node.path, 2 * r + half);
         const NodeView view{growing, targets, targets.path, node.spent, node.depth};
-        for (std::size_t k = 0; k < kinds_.size(); ++k) {
-          job_.check();
-          std::optional<Candidate> found;
-          if (!targets.pure) found = best(kinds_[k], view, spaces);
-          errors[k][r][half] = error(found, growing, halves[1 - half]);
-        }
+        std::optional<Candidate> found;
+        if (!targets.pure) found = best(*kind.proposer, view, spaces);
+        ahead -= out[r][half] = error(found, growing, halves[r][1 - half]);
       }
-    }
-    std::size_t chosen = 0;
-    for (std::size_t k = 1; k < kinds_.size(); ++k) {
-      Differences off{};
-      double fewer = 0;
-      for (std::size_t r = 0; r < 5; ++r)
-        for (std::size_t half = 0; half < 2; ++half) fewer += off[r][half] = errors[chosen][r][half] - errors[k][r][half];
-      if (fewer > 0 && combined_f(off).log_chance < std::log(oblique_.alpha)) chosen = k;
-    }
-    return first(chosen, node, spaces);
+    return out;
   }
 
   // Rows of a node in two halves that hold as many of every class, in an order that depends on what stands in the rows.
@@ -194,7 +215,7 @@ class Omnivariate final : public Proposer {
     const double each = oblique_.choice == KindChoice::aic ? 2 : std::log(std::max(rows, 1.0));
     for (const NodeKind& kind : kinds_) {
       job_.check();
-      auto found = best(kind, node, spaces);
+      auto found = best(*kind.proposer, node, spaces);
       if (!found) continue;
       const double here = -2 * log_likelihood(*found, node.rows) + each * static_cast<double>(numbers(found->split));
       if (out && !(here < least - 1e-9 * std::abs(least))) continue;
