@@ -13,8 +13,6 @@ namespace tw {
 
 namespace {
 
-constexpr u32 kFewestHidden = 3;  // fewer close no curve
-constexpr u32 kMostHidden = 8;
 constexpr double kRate = 0.2;
 constexpr double kMomentum = 0.9;
 constexpr double kDecay = 1e-5;
@@ -139,8 +137,7 @@ class Network final : public PlaneSearch {
 
   std::vector<Plane> find(const NodeMatrix& given, Measure measure, u64 draw, JobControl& job) const override {
     const NodeMatrix rows = grouped(given, settings_.explained, job);
-    const std::size_t hidden =
-        settings_.hidden > 0 ? settings_.hidden : std::clamp<std::size_t>((rows.d + 2) / 2, kFewestHidden, kMostHidden);
+    const std::size_t hidden = hidden_of(settings_, rows.d);
     const std::vector<u32> order = drawn_order(rows, mix(draw, 0xb9));
     const NodeScale scale = scale_of(rows);
     Sweep sweep(given, measure);

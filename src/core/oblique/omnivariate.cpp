@@ -39,6 +39,7 @@ struct NodeKind {
   std::string name;
   GrowSettings settings;
   std::unique_ptr<Proposer> proposer;
+  std::size_t numbers = 0;  // that its tests are made of
 };
 
 // Where a row goes; the branch of most rows where its cell is missing, or of a level that the split does not know.
@@ -73,7 +74,10 @@ class Omnivariate final : public Proposer {
     kinds_.reserve(std::size(kMethods));
     for (const Method& method : kMethods) {
       if (std::find(oblique_.kinds.begin(), oblique_.kinds.end(), method.kind) == oblique_.kinds.end()) continue;
-      kinds_.push_back({method.kind, settings, nullptr});
+      const std::size_t features = method.form == NodeForm::quadratic ? Features(table, method.form).size() : features_.size();
+      const std::size_t each = features + 1;  // of a sum, with its constant
+      const bool network = method.form == NodeForm::network;
+      kinds_.push_back({method.kind, settings, nullptr, network ? hidden_of(oblique_, features) * (each + 1) + 1 : each});
       auto own = std::make_shared<ObliqueSettings>(oblique_);
       own->node = method.form;
       kinds_.back().settings.oblique = std::move(own);
@@ -120,6 +124,8 @@ class Omnivariate final : public Proposer {
     Differences least = errors(kinds_[0], node, halves, spaces, {});
     for (std::size_t k = 1; k < kinds_.size(); ++k) {
       if (sum(least) <= 0) break;  // nothing errs less
+      // As many numbers as rows fit any classes.
+      if (std::min(halves[0][0].rows.size(), halves[0][1].rows.size()) <= kinds_[k].numbers) continue;
       const Differences here = errors(kinds_[k], node, halves, spaces, least);
       Differences off{};
       for (std::size_t r = 0; r < kRepeats; ++r)
