@@ -83,13 +83,13 @@ class SoftGrown(Grown):
 
 
 def dealt(training: Training, share: float, random_state: Any) -> tuple[Floats, Floats]:
-    """The weight of every row among those that train and among those that are held out."""
-    everything = np.ones(len(training.codes)) if training.weights is None else np.asarray(training.weights, np.float64)
+    """What every row counts among those that train and among those that are held out."""
+    everything = np.ones(len(training.codes)) if training.counted is None else training.counted
     if share == 0:
         return everything, np.zeros(len(everything))
     keys, label = training.keys(seed_of(random_state))
     out = []
-    found = hold_out(keys, training.weights, label, share)
+    found = hold_out(keys, training.counted, label, share)
     for fold in (1, 0):
         rows, weights = found.of(fold)
         each = np.zeros(len(everything))
@@ -101,9 +101,8 @@ def dealt(training: Training, share: float, random_state: Any) -> tuple[Floats, 
 
 def rows_of(training: Training, standards: Standardised, targets: Targets, share: float, random_state: Any) -> _core.SoftRows:
     """The rows as the core trains on them; weights count rows."""
-    unit = training.row_weight
-    every = standards.share * training.total
-    train, held = (each / unit for each in dealt(training, share, random_state))
+    every = np.ones(len(training.codes)) if training.counted is None else training.counted
+    train, held = dealt(training, share, random_state)
     return _core.SoftRows(standards.matrix, targets.numbers, every, train, held, targets.n_classes)
 
 

@@ -294,7 +294,7 @@ _FARTHEST = 1.7e308
 def _facts(shape: _Shape, share: list[Floats], targets: Targets, training: Training) -> dict[str, Any]:
     """What nodes hold: the shares of rows that come there, and of leaves what they were trained to say."""
     n = len(shape.old)
-    total = training.total
+    total = float(len(training.codes)) if training.counted is None else float(np.sum(training.counted))
     weight = np.array([total * float(each.sum()) for each in share])
     leaf = [shape.first[i] == 0 for i in range(n)]
     said = {i: targets.said(shape.nodes.answer[shape.old[i]]) for i in range(n) if leaf[i]}
