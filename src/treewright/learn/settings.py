@@ -227,7 +227,9 @@ def _set_bins(settings: _core.GrowSettings, params: dict[str, Any], numeric: str
         raise ValueError(f"{given} threshold_at='training' looks for thresholds among all of them: use 'observed' or 'midpoint'")
     if settings.keep_candidates or settings.max_competitors > 0:
         kept = "keep_candidates=True" if settings.keep_candidates else f"max_competitors={settings.max_competitors}"
-        raise ValueError(f"{given} {kept} shows thresholds of splits that were not chosen, which bins do not tell: give one of them")
+        raise ValueError(
+            f"{given} {kept} shows thresholds of splits that were not chosen, which bins do not tell: give one of them"
+        )
     settings.max_bins = most
 
 

@@ -106,7 +106,8 @@ class _Column:
         if occurs is None:
             if self.inexact:
                 warnings.warn(
-                    f"column {self.name!r} holds whole numbers beyond 2**53, compared as 64-bit floats: neighbours may count as equal",
+                    f"column {self.name!r} holds whole numbers beyond 2**53, compared as 64-bit floats: "
+                    "neighbours may count as equal",
                     TreewrightWarning,
                     stacklevel=outside(),
                 )
@@ -202,18 +203,20 @@ def read_rows(source: Source, target: str, max_bins: int, scratch: Scratch, rows
         name = names[int(np.argmax(n_codes))]
         raise ValueError(f"column {name!r} has {max(n_codes)} levels, and a table in bins at most {MOST_CODES}: leave it out")
     dtype = np.uint8 if max(n_codes) < 256 else np.uint16
-    out.codes = [scratch.array(dtype, (n, len(names))) for _, n in shards]
+    ends_at = np.cumsum([n for _, n in shards])
+    out.codes = np.split(scratch.array(dtype, (int(ends_at[-1]), len(names))), ends_at[:-1])
+    out.labels = np.split(scratch.array(np.uint8, (int(ends_at[-1]),)), ends_at[:-1])
     done = run(
         [
-            lambda s=s: _write_codes(out.codes[s], [cells_of(s, j).astype(p, copy=False) for j, p in enumerate(precise)], recode, ends, n_codes)  # type: ignore[misc]
+            lambda s=s: _write_codes(
+                out.codes[s], [cells_of(s, j).astype(p, copy=False) for j, p in enumerate(precise)], recode, ends, n_codes
+            )  # type: ignore[misc]
             for s in range(len(shards))
         ]
     )
-    for (first, n), _ in zip(shards, done, strict=True):
-        label = scratch.array(np.uint8, (n,))
+    for (first, _), label in zip(shards, out.labels, strict=True):
         label[:] = target_codes[raw[first]]
-        out.labels.append(label)
-    _add_facts(out, [seen for seen in done], ends, columns)
+    _add_facts(out, done, ends, columns)
     return out
 
 
@@ -270,7 +273,9 @@ def _ends(cells: list[Array], column: _Column, max_bins: int, run: Run) -> Array
     return np.asarray(search.ends)
 
 
-def _write_codes(out: Array, cells: list[Array], recode: list[Array | None], ends: list[Array | None], n_codes: list[int]) -> list[Any]:
+def _write_codes(
+    out: Array, cells: list[Array], recode: list[Array | None], ends: list[Array | None], n_codes: list[int]
+) -> list[Any]:
     """Write the codes of a shard; what was seen of every column: keys of least and largest numbers, or levels; missing cells."""
     seen: list[Any] = []
     for j, (array, code, end) in enumerate(zip(cells, recode, ends, strict=True)):
