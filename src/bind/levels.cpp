@@ -219,7 +219,7 @@ void add_levels(nb::module_& module) {
             self.take({counters.data(), counters.shape(0)});
           },
           nb::arg("counters"), "End a round.")
-      .def_prop_ro("ends", [](const BinSearch& self) { return give(std::vector<u64>(self.ends())); });
+      .def("ends", [](const BinSearch& self) { return give(std::vector<u64>(self.ends())); });
 
   nb::class_<CodedColumns>(module, "CodedColumns", "What is known of the columns of a table whose rows lie in several places.")
       .def(nb::init<>())

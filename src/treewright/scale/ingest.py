@@ -19,7 +19,7 @@ from treewright.table.arrow import numbers_of
 from treewright.table.frames import raw_columns
 from treewright.table.learn import beyond_exact, level_order
 from treewright.table.raw import Raw
-from treewright.table.target import class_array, declared_classes, read_classes
+from treewright.table.target import declared_classes, read_classes
 
 MOST_CLASSES = 256  # a byte a row
 
@@ -138,6 +138,7 @@ class _Classes:
         self.place: dict[Any, int] = {}
         self.declared: list[Any] | None = None
         self.occurring: dict[Any, None] = {}
+        self.dtype: np.dtype[Any] | None = None
 
     def take(self, y: Any) -> Array:
         """Classes of a batch by first appearance."""
@@ -148,6 +149,7 @@ class _Classes:
         if declared is not None:
             self.declared = list(dict.fromkeys([*(self.declared or []), *declared]))
         self.occurring.update(dict.fromkeys(found.tolist()))
+        self.dtype = found.dtype if self.dtype is None else np.result_type(self.dtype, found.dtype)
         place = [self.place.setdefault(label, len(self.place)) for label in target.classes or ()]
         if len(self.place) > MOST_CLASSES:
             raise ValueError(f"the target {self.name!r} has more than {MOST_CLASSES} classes, which est.fit takes in memory")
@@ -160,7 +162,7 @@ class _Classes:
         code = np.zeros(len(self.place), np.uint8)
         for label, first in self.place.items():
             code[first] = order.index(label)
-        return TargetSchema(self.name, tuple(order)), class_array(tuple(occurring)), code
+        return TargetSchema(self.name, tuple(order)), np.array(occurring, self.dtype), code
 
 
 def shard_rows(n_columns: int, memory: int) -> int:
@@ -216,6 +218,7 @@ def read_rows(source: Source, target: str, max_bins: int, scratch: Scratch, rows
     )
     for (first, _), label in zip(shards, out.labels, strict=True):
         label[:] = target_codes[raw[first]]
+    raw.drop()
     _add_facts(out, done, ends, columns)
     return out
 
@@ -270,7 +273,7 @@ def _ends(cells: list[Array], column: _Column, max_bins: int, run: Run) -> Array
         for counts in run([lambda each=each: search.count(each.astype(column.precision, copy=False)) for each in cells]):  # type: ignore[misc]
             total = counts if total is None else total + counts
         search.take(total)
-    return np.asarray(search.ends)
+    return np.asarray(search.ends())
 
 
 def _write_codes(

@@ -85,6 +85,11 @@ class Appended:
         self._end = self._file.stream.tell()
         return len(self._places) - 1
 
+    def drop(self) -> None:
+        """Give the room back; nothing that was written may be looked at any more."""
+        self._bytes = None
+        self._file.stream.truncate(0)
+
     def __getitem__(self, number: int) -> NDArray[Any]:
         """An array that was written, mapped."""
         begin, dtype, count = self._places[number]
