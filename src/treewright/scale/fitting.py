@@ -80,7 +80,7 @@ def fit(est: E, source: Any, *, target: str, memory: Any = _MEMORY, scratch: Any
         def grow(progress: Progress) -> Grown:
             with progress.shown("growing") as watch:
                 core = grow_levels(rows, settings, folder, room, executor, watch or (lambda done, total: None))
-            return Grown(learner.finish(core, None))
+            return Grown(learner.cut_by_alpha(core))
 
         learned = learner.learned_of(training, settings, grow)
     names = np.array([column.name for column in rows.columns], object)
@@ -108,9 +108,8 @@ def memory_bytes(memory: Any) -> int:
 
 def _learner_of(est: Any) -> ClassTreeLearner[Any]:
     """The learner of an estimator whose trees can be grown level by level."""
-    learner = getattr(est, "_learner", None)
-    name = type(est).__name__
-    if not isinstance(learner, ClassTreeLearner) or type(learner).grow is not TreeLearner.grow or not isinstance(est, Fits):
+    learner, name = getattr(est, "_learner", None), type(est).__name__
+    if not isinstance(learner, ClassTreeLearner) or not isinstance(est, Fits) or not _grown_by_recipe(learner):
         raise TypeError(
             f"est={shown(est)}: {name} is not learned from tables larger than memory; CARTClassifier and TreeClassifier are"
         )
@@ -129,6 +128,11 @@ def _learner_of(est: Any) -> ClassTreeLearner[Any]:
         raise ValueError(f"{name}: missing={learner.missing!r} is for tables in memory; use 'learned', 'majority' or 'refuse'")
     threads(given["n_jobs"])
     return learner
+
+
+def _grown_by_recipe(learner: TreeLearner[Any]) -> bool:
+    """Whether the recipe alone makes the trees of a learner."""
+    return type(learner).grow is TreeLearner.grow and type(learner).finish is TreeLearner.finish
 
 
 def _training(rows: Coded) -> Training:

@@ -269,11 +269,21 @@ def _ends(cells: list[Array], column: _Column, max_bins: int, run: Run) -> Array
     """Where the bins of a numeric column end."""
     search = _core.BinSearch(max_bins, column.precision == np.float32)
     while not search.done:
-        total = None
-        for counts in run([lambda each=each: search.count(each.astype(column.precision, copy=False)) for each in cells]):  # type: ignore[misc]
-            total = counts if total is None else total + counts
-        search.take(total)
+        search.take(added(run, [lambda each=each: search.count(each.astype(column.precision, copy=False)) for each in cells]))  # type: ignore[misc]
     return np.asarray(search.ends())
+
+
+_TOGETHER = 8  # shards whose counts are held at the same time
+
+
+def added(run: Run, pieces: Sequence[Callable[[], Array]]) -> NDArray[np.int64]:
+    """The sum of what pieces of work count."""
+    total: NDArray[np.int64] | None = None
+    for at in range(0, len(pieces), _TOGETHER):
+        for counts in run(pieces[at : at + _TOGETHER]):
+            total = counts if total is None else np.add(total, counts, out=total)
+    assert total is not None
+    return total
 
 
 def _write_codes(

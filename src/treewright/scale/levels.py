@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright import _core
 from treewright.scale.executor import Executor
-from treewright.scale.ingest import Coded
+from treewright.scale.ingest import Coded, added
 from treewright.scale.scratch import Scratch
 
 # (done, all): rows that have reached a leaf or a subtree that is grown to its end.
@@ -23,10 +23,7 @@ def grow_levels(rows: Coded, settings: _core.GrowSettings, scratch: Scratch, mem
     numbers = np.split(scratch.array(np.uint32, (rows.n_rows,)), np.cumsum([len(labels) for labels in rows.labels])[:-1])
     shards = [_core.Shard(rows.facts, *each) for each in zip(rows.codes, rows.labels, numbers, strict=True)]
     while counted := grower.counted:
-        total = None
-        for counts in executor.run([lambda shard=shard: shard.count(counted) for shard in shards]):  # type: ignore[misc]
-            total = counts if total is None else total + counts
-        grower.take(total)
+        grower.take(added(executor.run, [lambda shard=shard: shard.count(counted) for shard in shards]))  # type: ignore[misc]
         executor.run([lambda shard=shard: shard.divide(grower) for shard in shards])  # type: ignore[misc]
     pieces: list[Any] = []
     done = 0

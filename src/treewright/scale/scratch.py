@@ -76,7 +76,7 @@ class Appended:
 
     def add(self, array: NDArray[Any]) -> int:
         """Write an array; its number."""
-        view = memoryview(np.ascontiguousarray(array)).cast("B")
+        view = memoryview(np.ascontiguousarray(array).view(np.uint8).data)
         self._places.append((self._end, array.dtype, len(array)))
         with explained(self._scratch.folder, len(view)):
             for piece in (view, memoryview(bytes(-len(view) % _ALIGNED))):
