@@ -43,8 +43,10 @@ _HOMES = {
     "RandomForestClassifier": "treewright.estimators",
     "RandomForestRegressor": "treewright.estimators",
     "RipperClassifier": "treewright.estimators",
+    "Edit": "treewright.estimators",
     "Distilled": "treewright.estimators",
     "distil": "treewright.estimators",
+    "replay": "treewright.estimators",
     "SoftTreeClassifier": "treewright.estimators",
     "SoftTreeRegressor": "treewright.estimators",
     "StackingClassifier": "treewright.estimators",
@@ -135,6 +137,7 @@ if TYPE_CHECKING:
         CommitteeRegressor,
         CoTrainingClassifier,
         Distilled,
+        Edit,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         Foil,
@@ -167,6 +170,7 @@ if TYPE_CHECKING:
         VotingClassifier,
         VotingRegressor,
         distil,
+        replay,
     )
     from treewright.evaluate import (
         Calibration,

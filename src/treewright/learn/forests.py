@@ -27,7 +27,6 @@ from treewright.model.forest_targets import ForestTargets
 from treewright.model.protocol import Model
 from treewright.model.targets import leaf_targets
 from treewright.store.damage import need
-from treewright.table.sparse import dense_arrays
 
 
 @dataclass(eq=False, repr=False)
@@ -228,7 +227,7 @@ class NumberForestLearner(ForestLearner[N]):
             return out
         kept = []
         for tree in out.model.trees:  # type: ignore[attr-defined]
-            leaf = np.asarray(tree._core.route(dense_arrays(training.arrays), len(training.codes), self.threads)[0])
+            leaf = np.asarray(tree._core.route(*training.cells, self.threads)[0])
             kept.append(leaf_targets(leaf, training.codes, training.weights, tree.n_nodes))
         return replace(out, facts={**out.facts, "leaf_targets_": ForestTargets(tuple(kept))})
 
