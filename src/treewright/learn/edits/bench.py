@@ -94,6 +94,21 @@ class Bench:
         """What a row of each class counts beside its weight; None: one each."""
         return None if self.training.factors is not None else class_factors(self.settings, self.training)
 
+    @cached_property
+    def reweighted(self) -> Floats | None:
+        """What a row of each class counts where impurities are measured: under altered priors what can be lost of it, too."""
+        losses = np.array(self.settings.loss_sums or [1.0] * len(self.training.target.classes or ()))
+        if self.factors is None and not self.settings.loss_sums:
+            return None
+        out = losses if self.factors is None else losses * self.factors
+        counts = np.bincount(self.training.codes, self.weights, len(out))
+        return np.asarray(out * (counts.sum() / float(counts @ out)))
+
+    def _scale(self, held: Held, factors: Floats) -> float:
+        """What the rows of a node count in all under factors of their classes, per weight; 1 for all rows together."""
+        counts = np.bincount(self.training.codes[held.rows], self.own_weights(held), len(factors))
+        return float(counts @ factors) / float(counts.sum())
+
     @property
     def missing(self) -> str:
         """The policy for missing cells."""
@@ -184,6 +199,10 @@ class Bench:
         """Rows as a leaf."""
         return self.grown(held, 0)
 
+    def impurity(self, held: Held) -> float:
+        """The impurity of rows."""
+        return float(self.leaf(held).state()["impurity"][0])
+
     def regrown(self, held: Held, learner: TreeLearner[Any]) -> _core.Tree:
         """What an algorithm makes of rows, as a table of their own."""
         if len(held.rows) == self.n_rows and held.shares is None:
@@ -192,7 +211,7 @@ class Bench:
             weights = None if self.weights is None and held.shares is None else self.own_weights(held)
             part = self.training.part(held.rows, weights)
         settings = learner.settings(part)
-        self._keep_factors(settings)
+        self._keep_factors(settings, held)
         return self._in_unit(learner.grow(part, settings, Progress()).core, held)
 
     def changed(self, parameters: dict[str, Any]) -> TreeLearner[Any]:
@@ -217,13 +236,21 @@ class Bench:
         times = self.weight(self.everything()) / self.weight(held)
         settings.min_decrease *= times
         settings.wide_share *= times
-        self._keep_factors(settings)
+        self._keep_factors(settings, held)
         return settings
 
-    def _keep_factors(self, settings: _core.GrowSettings) -> None:
-        """A row counts at every node what it counts in the whole table, whatever share its class has there."""
+    def _keep_factors(self, settings: _core.GrowSettings, held: Held) -> None:
+        """A row counts at every node what it counts in the whole table, whatever share its class has there.
+
+        The core scales factors such that all rows of a table weigh together what they weigh: limits on impurities follow.
+        """
         if self.factors is not None:
             settings.class_weight, settings.priors = self.factors.tolist(), []
+        if self.reweighted is not None:
+            scale = self._scale(held, self.reweighted)
+            settings.min_gain, settings.min_decrease = settings.min_gain / scale, settings.min_decrease / scale
+            if settings.min_impurity is not None:
+                settings.min_impurity = settings.min_impurity / scale
 
     def _table(self, held: Held, column: int | None) -> _core.TableInput:
         table = self.encoded if column is None else self.encoded.narrowed([column])
@@ -234,13 +261,19 @@ class Bench:
     def _in_unit(self, core: _core.Tree, held: Held) -> _core.Tree:
         """A tree of some rows in the unit of the weights that were given, its classes counted as in the whole table."""
         core = in_given_unit(core, self.tree_target)
+        if self.reweighted is None:
+            return core
+        scale = self._scale(held, self.reweighted)
+        state = dict(core.state())
+        for name in ("impurity", "gain", "weighed_gain", "weighed_after", "weighed_penalty"):
+            state[name] = np.asarray(state[name]) * scale
+        if self.settings.criterion != "twoing":  # whose merit has no unit
+            state["weighed_merit"] = np.asarray(state["weighed_merit"]) * scale
         factors = self.factors
         if factors is None:
-            return core
-        counts = np.bincount(self.training.codes[held.rows], self.own_weights(held), len(factors))
-        state = core.state()
+            return core_tree(state)
         factor = factors[np.asarray(state["class_id"])]
-        count = np.asarray(state["class_weight"]) * (float(counts @ factors) / float(counts.sum())) / factor
+        count = np.asarray(state["class_weight"]) * self._scale(held, factors) / factor
         whole = np.rint(count)
         count = np.where(np.abs(whole - count) <= 1e-9 * np.maximum(whole, 1.0), whole, count)
         return core_tree({**state, "class_weight": count * factor})
