@@ -21,7 +21,7 @@ def described_alike(edit, X, y, weights):
     said = [id for id, word in edit.tree.by_hand.items() if word == "said by hand"]
     mine, theirs = edit.tree.node_columns, again.node_columns
     some = np.asarray(mine.weight) > 1e-9
-    # Where nodes are described after growing (raising, rows held out, QUEST), gains are of all rows, not of those whose cell is there.
+    # Where nodes are described after growing (raising, rows held out, QUEST), gains are of all rows, also those without the cell.
     later = type(estimator).__name__ in ("REPTreeClassifier", "QuestTreeClassifier", "C45Classifier")
     for name in ("weight", "impurity", "label", "value", *(() if later else ("gain",))):
         one, two = (np.array(getattr(nodes, name), float) for nodes in (mine, theirs))

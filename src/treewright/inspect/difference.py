@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -200,16 +200,7 @@ def _of_rows(
     told = []
     for place in places:
         here = np.asarray(passed[:, [place.nodes[0]]].todense()).reshape(-1) > 0
-        told.append(
-            NodeDifference(
-                place.nodes,
-                place.where,
-                place.first,
-                place.second,
-                float(weights[here].sum()),
-                float(weights[here & other].sum()),
-            )
-        )
+        told.append(replace(place, rows=float(weights[here].sum()), changed=float(weights[here & other].sum())))
     answers: tuple[tuple[Any, Any, float], ...] = ()
     if a.target.classes is not None:
         pairs: dict[tuple[Any, Any], float] = {}

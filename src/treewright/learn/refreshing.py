@@ -33,7 +33,7 @@ def refresh(learner: TreeLearner[Any], learned: dict[str, Any], rows: Rows) -> d
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TreewrightWarning)
         new, facts = learner.look_back(new, bench.training, bench.settings)
-    kept = {name: learned[name] for name in ("n_features_in_", "feature_names_in_") if name in learned}
+    kept: dict[str, Any] = {name: each for name, each in learned.items() if name in ("n_features_in_", "feature_names_in_")}
     return {**kept, **facts, **({"classes_": learned["classes_"]} if "classes_" in learned else {}), "tree_": new}
 
 
@@ -87,9 +87,8 @@ def described(bench: Bench, tree: Tree) -> Tree:
         parts = [_held(fallen, child) for child in range(below.start, below.stop)]
         here = _held(fallen, id)
         missing = here.some(lost[here.rows])
-        gain[id] = (
-            gain_of(bench, [part.some(~lost[part.rows]) for part in parts], missing, parts, here) if len(here.rows) else 0.0
-        )
+        present = [part.some(~lost[part.rows]) for part in parts]
+        gain[id] = gain_of(bench, present, missing, parts, here) if len(here.rows) else 0.0
         missing_seen[id] = bool(len(missing.rows))
     out: dict[str, Any] = {
         **state,

@@ -35,11 +35,9 @@ def difference_text(found: Difference, most: int = 20) -> str:
     if found.same:
         lines.append("both ask and say the same everywhere")
     for place in found.nodes[:most]:
-        rows = (
-            ""
-            if place.rows is None
-            else f" ({weight_text(place.rows)} rows, {weight_text(place.changed or 0)} told something else)"
-        )
+        rows = ""
+        if place.rows is not None:
+            rows = f" ({weight_text(place.rows)} rows, {weight_text(place.changed or 0)} told something else)"
         lines += ["", visible(place.where) + rows, f"  1: {visible(place.first)}", f"  2: {visible(place.second)}"]
     if len(found.nodes) > most:
         lines += ["", f"… {len(found.nodes) - most} more places"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import visible
@@ -33,16 +34,16 @@ def drift_text(drift: Drift, most: int = 10) -> str:
     lines += ["", *_table(heads, rows)]
     if len(leaves) > most:
         lines.append(f"… {len(leaves) - most} more leaves")
-    heads, rows = ("stability", "missing", "unseen levels", "column"), []
+    changes: list[tuple[str, ...]] = []
     for column in drift.columns:
         unseen = ", ".join(f"{level!r} {count}" for level, count in list(column.unseen.items())[:3])
         more = f" and {len(column.unseen) - 3} more" if len(column.unseen) > 3 else ""
         if column.stability is None and not column.unseen and not column.missing_now:
             continue
         index = "" if column.stability is None else f"{column.stability:.3f}"
-        rows.append((index, share_text(column.missing_now), visible(unseen + more), visible(column.column)))
-    if rows:
-        lines += ["", *_table(heads, rows)]
+        changes.append((index, share_text(column.missing_now), visible(unseen + more), visible(column.column)))
+    if changes:
+        lines += ["", *_table(("stability", "missing", "unseen levels", "column"), changes)]
     return "\n".join(lines)
 
 
@@ -55,7 +56,7 @@ def _place(node: Any) -> str:
     return f"{node.node}: {where if len(where) <= _WIDE else where[: _WIDE - 1] + '…'}"
 
 
-def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Columns side by side, the last one to the left."""
     wide = [max(len(row[j]) for row in [heads, *rows]) for j in range(len(heads) - 1)]
     return ["  ".join([*(f"{cell:>{width}}" for cell, width in zip(row, wide, strict=False)), row[-1]]) for row in [heads, *rows]]

@@ -249,10 +249,10 @@ def merge(bench: Bench, edited: Edited, path: Path, branches: Any) -> Edited:
     below = [pieces[b] for b in range(test.n_branches)]
     gain = gain_of(bench, present, here.some(lost[here.rows]), parts, here)
     columns = split_columns(test, cells, test.missing_to, bool(entries.missing_seen[node]), gain)
-    here = len(path)
+    deep = len(path)
 
     def moved(at: Path) -> Path:
-        return (*at[:here], to[at[here]], *at[here + 1 :]) if at[:here] == path and len(at) > here else at
+        return (*at[:deep], to[at[deep]], *at[deep + 1 :]) if at[:deep] == path and len(at) > deep else at
 
     ended = [(*path, branch) for branch in chosen]
     marks = {moved(at): word for at, word in edited.marks.items() if at not in ended}
