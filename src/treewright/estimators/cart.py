@@ -115,7 +115,7 @@ class CARTClassifier(ComplexityTable, ClassifyingTree, CARTClassifierParameters)
     ccp_alpha : float, default 0
         The same in scikit-learn's unit: branches that lower the impurity, weighted by their share of the rows, by no more than
         this per leaf are pruned. Not together with ``cp``, and instead of a recipe's.
-    min_impurity, min_gain, purity, significance, splitter, ties, categorical_features, unseen, keep_candidates
+    min_impurity, min_gain, purity, significance, splitter, ties, forced, categorical_features, unseen, keep_candidates
         As in :class:`TreeClassifier`.
     n_jobs : int, optional
         Threads; -1 for all. The tree is the same for any number.
@@ -175,7 +175,7 @@ class CARTRegressor(ComplexityTable, RegressionTree, CARTRegressorParameters):
     ccp_alpha : float, default 0
         The same in scikit-learn's unit: branches that lower the impurity, weighted by their share of the rows, by no more than
         this per leaf are pruned. Not together with ``cp``, and instead of a recipe's.
-    min_impurity, min_gain, splitter, ties, categorical_features, unseen, keep_candidates
+    min_impurity, min_gain, splitter, ties, forced, categorical_features, unseen, keep_candidates
         As in :class:`TreeClassifier`.
     keep_targets : bool, default False
         Keep the training targets of every leaf, for ``predict_quantiles`` and ``predict_interval``.

@@ -87,13 +87,24 @@ class TreeLearner(Learner[P]):
         self.warn(training, settings)
         if settings.criterion == "poisson":
             check_counts(training.codes)
-        grown = self.grow(training, settings, Progress(bar=bool(params["verbose"])))
+        progress = Progress(bar=bool(params["verbose"]))
+        grown, by_hand = self.grown(training, settings, progress)
         levels = seen_levels(grown.core, declared=settings.nominal in ("multiway", "grouped"))
         schema = TableSchema(tuple(training.columns), training.named, levels, unseen, settings.missing)
         target = replace(self.judged_target(training, settings), row_weight=training.row_weight)
         tree = self.tree_of(replace(grown, core=in_given_unit(grown.core, target)), schema, target)
         tree, facts = self.look_back(tree, training, settings)
+        tree = tree.marked(by_hand) if by_hand else tree
         return Learned(tree, {**grown.facts, **facts})
+
+    def grown(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> tuple[Grown, dict[int, str]]:
+        """The tree of the training rows, below splits that are given; and which of its nodes were."""
+        if (forced := self.chosen.get("forced")) is None:
+            return self.grow(training, settings, progress), {}
+        from treewright.learn.edits.first import forced_tree
+
+        core, by_hand = forced_tree(self, training, forced, progress)
+        return Grown(core), by_hand
 
     # -- steps, in their order ---------------------------------------------------------------------------------------
 
@@ -167,6 +178,10 @@ class TreeLearner(Learner[P]):
 
     def regrow(self, training: Training, encoded: _core.TableInput, rows: Rows, progress: Progress) -> _core.Tree:
         """The tree of some of the training rows; ``encoded`` is their table, encoded once for all such trees."""
+        if (forced := self.chosen.get("forced")) is not None:
+            from treewright.learn.edits.first import forced_tree
+
+            return forced_tree(self, training.subset(rows), forced, progress, part=True)[0]
         settings = self.settings(training, rows)
         settings.threads = 1
         if type(self).grow is not TreeLearner.grow:  # it needs more of the rows than their table
@@ -199,6 +214,10 @@ class TreeLearner(Learner[P]):
         """Refuse parameters that no fit would take, before any row is looked at."""
         super().check(classes, n_columns, costs)
         self.check_own()
+        if self.chosen.get("forced") is not None:
+            from treewright.learn.edits.first import read
+
+            read(self.chosen["forced"])
         params = self.chosen if costs else {**self.chosen, **{name: None for name in COSTS if name in self.chosen}}
         with without_idle_warnings():  # a fit says so
             make_settings(params, classes, list(classes or ()), n_columns, 1e9)

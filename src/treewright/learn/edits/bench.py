@@ -203,13 +203,27 @@ class Bench:
         """The impurity of rows."""
         return float(self.leaf(held).state()["impurity"][0])
 
+    def below(self, held: Held, depth: int, progress: Progress) -> _core.Tree:
+        """What the algorithm makes of rows at a depth, under the limits of the whole table."""
+        learner, deepest = self.learner, self.learner.given.get("max_depth")
+        if deepest is not None:
+            learner = learner.changed(max_depth=max(0, deepest - depth))
+        settings = self._settings_of(held, learner)
+        settings.threads = learner.threads
+        at_values, settings.at_training_values = settings.at_training_values, False
+        core = learner.grow(self._part(held), settings, progress).core
+        return self._in_unit(_core.at_training_values(core, self.encoded) if at_values else core, held)
+
+    def _part(self, held: Held) -> Training:
+        """Rows as those of a table of their own."""
+        if len(held.rows) == self.n_rows and held.shares is None:
+            return self.training
+        weights = None if self.weights is None and held.shares is None else self.own_weights(held)
+        return self.training.part(held.rows, weights)
+
     def regrown(self, held: Held, learner: TreeLearner[Any]) -> _core.Tree:
         """What an algorithm makes of rows, as a table of their own."""
-        if len(held.rows) == self.n_rows and held.shares is None:
-            part = self.training
-        else:
-            weights = None if self.weights is None and held.shares is None else self.own_weights(held)
-            part = self.training.part(held.rows, weights)
+        part = self._part(held)
         settings = learner.settings(part)
         self._keep_factors(settings, held)
         return self._in_unit(learner.grow(part, settings, Progress()).core, held)
@@ -229,9 +243,9 @@ class Bench:
             raise ValueError(f"{told}: the criterion, costs and cells of all nodes are the same; fit the whole tree with them")
         return learner
 
-    def _settings_of(self, held: Held) -> _core.GrowSettings:
+    def _settings_of(self, held: Held, learner: TreeLearner[Any] | None = None) -> _core.GrowSettings:
         """The limits of the whole table for some of its rows."""
-        settings = self.learner.settings(self.training)
+        settings = (learner or self.learner).settings(self.training)
         settings.threads = 1
         times = self.weight(self.everything()) / self.weight(held)
         settings.min_decrease *= times

@@ -76,9 +76,9 @@ class Edit(Generic[E]):
         random_state: Any = None,
         finish: Callable[[dict[str, Any]], E],
     ) -> None:
-        refuse_learner(learner)
         tree: Tree = learned["tree_"]
         refuse_tree(tree)
+        refuse_learner(learner)
         training = learner.training(as_table(rows.X), rows.y, rows.sample_weight)
         self._bench = Bench(learner, training)
         _refuse_others(tree, self._bench)
