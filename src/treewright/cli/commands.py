@@ -10,6 +10,7 @@ from typing import Any
 
 from treewright.cli import learn, models
 from treewright.cli.candidates import candidates_text, in_order
+from treewright.cli.drift import drift, refresh
 from treewright.cli.explore import explore
 from treewright.cli.foil import foil
 from treewright.cli.frontier import frontier
@@ -313,6 +314,8 @@ COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "optimal": optimal,
     "explore": explore,
     "frontier": frontier,
+    "drift": drift,
+    "refresh": refresh,
     "foil": foil,
     "demo": demo,
 }
