@@ -63,7 +63,7 @@ class Editable(Stored):
         >>> tennis = tw.datasets.load_play_tennis()
         >>> edit = tw.ID3Classifier().fit(tennis.X, tennis.y).edit(tennis.X, tennis.y)
         >>> edit.split(1, "wind").n_leaves, edit.cut(3).n_leaves, edit.undo().n_leaves
-        (6, 4, 6)
+        (5, 4, 5)
         """
         check_is_fitted(self, "tree_")
         learner = self._learner
