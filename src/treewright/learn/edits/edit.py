@@ -322,6 +322,15 @@ class Edit(Generic[E]):
         self._kept = min(self._kept, at)
         self._at = at + 1
 
+    def position(self) -> tuple[Any, ...]:
+        """Where the session stands, to go back to with :meth:`go_back`."""
+        return list(self._states), list(self._entries), self._at
+
+    def go_back(self, position: tuple[Any, ...]) -> None:
+        """Stand where the session stood."""
+        self._states, self._entries, self._at = position
+        self._scores, self._kept, self._made = {}, 0, None
+
     def _grown(self) -> Tree:
         """The tree that the estimator makes of the rows."""
         bench = self._bench
