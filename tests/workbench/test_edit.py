@@ -389,3 +389,46 @@ def test_forced_splits_that_cannot_be_made_are_named():
         tw.C45Classifier(forced="wind = calm").fit(TENNIS.X, TENNIS.y)
     with pytest.raises(ValueError, match="max_leaf_nodes"):
         tw.CARTClassifier(forced="petal width (cm)", max_leaf_nodes=3).fit(IRIS.X, IRIS.y)
+
+
+# -- every estimator of single trees ---------------------------------------------------------------------------------------
+
+TREES = [
+    ("BacktrackingTreeClassifier", {}),
+    ("MemorisingTreeClassifier", {}),
+    ("OmnivariateTreeClassifier", {"max_depth": 2}),
+    ("OptimalTreeClassifier", {"max_depth": 2}),
+    ("OptimalTreeRegressor", {"max_depth": 2}),
+    ("ObliqueTreeClassifier", {"method": "lmdt", "max_depth": 2, "pruned": False}),
+    ("ObliqueTreeRegressor", {"max_depth": 2, "pruned": False}),
+    ("REPTreeRegressor", {}),
+    ("QuestTreeClassifier", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters"), TREES, ids=[f"{name}-{at}" for at, (name, _) in enumerate(TREES)])
+def test_every_tree_is_edited(name, parameters, tmp_path):
+    X = IRIS.X.iloc[::5].round(0).astype(int).reset_index(drop=True)
+    X["shade"] = np.where(np.arange(len(X)) % 2, "light", "dark")
+    y = IRIS.y.iloc[::5].reset_index(drop=True)
+    if name.endswith("Regressor"):
+        y = X.pop("petal width (cm)").astype(float)
+    if name == "MemorisingTreeClassifier":
+        keep = ~X.duplicated()
+        X, y = X[keep].astype(str), y[keep]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TreewrightWarning)
+        model = getattr(tw, name)(**parameters).fit(X, y)
+        edit = model.edit(X, y)
+        edit.cut(0)
+        edit.split(0, "shade", levels=["light"])
+        edit.lock(1)
+        edit.grow(0)
+        edit.regrow(2)
+        made = edit.estimator()
+        again = tw.replay(edit.log, X, y)
+    assert again.left_out == ()
+    assert again.tree == edit.tree
+    assert edit.tree.node(1).is_leaf
+    made.save(tmp_path / "m.json")
+    assert tw.load(tmp_path / "m.json").predict(X).tolist() == made.predict(X).tolist() == edit.tree.predict(X).tolist()
