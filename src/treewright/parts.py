@@ -50,6 +50,7 @@ WRITERS = {
     "reasons_forest": "treewright.inspect.forest:forest_reasons",
     "drift_text": "treewright.show.drift:drift_text",
     "question": "treewright.show.difference:question",
+    "difference_svg": "treewright.show.difference:difference_svg",
     "difference_text": "treewright.show.difference:difference_text",
     "contributions": "treewright.inspect.contributions:contributions",
     "plot_contributions": "treewright.show.contributions:plot_contributions",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import warnings
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -121,6 +122,22 @@ def test_trees_are_compared_place_by_place():
     assert (moved.mended, moved.spoiled) == ((right[1] & ~right[0]).sum(), (right[0] & ~right[1]).sum())
     assert not tw.diff(one, two).same
     assert tw.diff(one, one).to_text().endswith("everywhere")
+
+
+def test_the_picture_shows_both_trees_and_where_they_part():
+    edit = model().edit(IRIS.X, IRIS.y)
+    before = edit.tree
+    edit.split(2, "sepal width (cm) <= 3")
+    found = tw.diff(before, edit.tree, IRIS.X, IRIS.y)
+    text = found.to_svg()
+    assert text == tw.diff(before, edit.tree, IRIS.X, IRIS.y).to_svg()
+    assert "1: 5 nodes, 3 leaves, depth 2" in text
+    assert "2: 5 nodes, 3 leaves, depth 2" in text
+    assert "petal width (cm) ≤ 1.75?" in text
+    assert "sepal width (cm) ≤ 3?" in text
+    ElementTree.fromstring(text)
+    assert "trees" in found.data() and found.data()["trees"] == ()
+    assert set(found._repr_mimebundle_()) == {"text/plain", "image/svg+xml"}
 
 
 def test_what_cannot_be_compared_is_refused():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,8 @@ class Difference:
         Error of each, where ``y`` was given: share of wrong classes, or root of the mean squared error.
     mended, spoiled : float or None
         Weight of the rows that only the second, or only the first, tells the truth; of classes.
+    trees : tuple of Tree
+        The trees.
     """
 
     sizes: tuple[str, str]
@@ -71,6 +73,7 @@ class Difference:
     errors: tuple[float, float] | None = None
     mended: float | None = None
     spoiled: float | None = None
+    trees: tuple[Tree, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def same(self) -> bool:
@@ -79,7 +82,21 @@ class Difference:
 
     def data(self) -> dict[str, Any]:
         """The comparison as plain values."""
-        return asdict(self)
+        return asdict(replace(self, trees=()))
+
+    def to_svg(self, width: str | None = None) -> str:
+        """Both trees side by side as an SVG document; the ways to the places where they part are black.
+
+        Parameters
+        ----------
+        width : str, optional
+            Width of the document, such as "170mm" or "100%".
+        """
+        text: str = parts.writer("difference_svg")(self, width)
+        return text
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": self.to_text(), "image/svg+xml": self.to_svg()}
 
     def to_text(self, most: int = 20) -> str:
         """The comparison in words.
@@ -138,7 +155,7 @@ def diff(first: Any, second: Any, X: Any = None, y: Any = None, *, sample_weight
     places = _places(a, b)
     sizes = (a.size_text, b.size_text)
     if X is None:
-        return Difference(sizes, tuple(places))
+        return Difference(sizes, tuple(places), trees=(a, b))
     return _of_rows(a, b, sizes, places, as_table(X), y, sample_weight)
 
 
@@ -210,7 +227,7 @@ def _of_rows(
             (one, two, held) for (one, two), held in sorted(pairs.items(), key=lambda item: (-item[1], repr(item[0])))
         )
     judged = {} if y is None else _judged(a, said, y, weights)
-    return Difference(sizes, tuple(told), float(weights.sum()), float(weights[other].sum()), answers, **judged)
+    return Difference(sizes, tuple(told), float(weights.sum()), float(weights[other].sum()), answers, **judged, trees=(a, b))
 
 
 def _judged(a: Tree, said: list[NDArray[Any]], y: Any, weights: NDArray[np.float64]) -> dict[str, Any]:
