@@ -244,7 +244,8 @@ def test_the_estimator_is_an_ordinary_one(tmp_path):
     assert model.get_params() == tw.ID3Classifier().get_params()
     assert "(split by hand)" in str(model.tree_)
     assert "(said by hand)" in str(model.tree_)
-    assert "(split by hand)" in model.tree_.to_svg()
+    assert "split by hand" in model.tree_.to_svg()
+    assert "(split by hand)" in model.tree_.to_dot()
     model.save(tmp_path / "m.json")
     for again in (tw.load(tmp_path / "m.json"), pickle.loads(pickle.dumps(model))):
         assert again.tree_ == model.tree_
