@@ -70,6 +70,7 @@ _HOMES = {
     "parts": "treewright.parts",
     "errors": "treewright.errors",
     "datasets": "treewright.datasets",
+    "scale": "treewright.scale",
     "TreewrightWarning": "treewright.errors",
     "UnseenLevelWarning": "treewright.errors",
     "OptimalityGap": "treewright.learn.optimality",
@@ -121,7 +122,7 @@ _HOMES = {
 __all__ = ["__version__", *sorted(_HOMES)]
 
 if TYPE_CHECKING:
-    from treewright import datasets, errors, parts, recipes
+    from treewright import datasets, errors, parts, recipes, scale
     from treewright.adopt import from_lightgbm, from_sklearn, from_xgboost
     from treewright.course import SmallestTrees, VersionSpace, count_conjunctions, count_functions, count_trees, smallest_trees
     from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, UnseenLevelWarning

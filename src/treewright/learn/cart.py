@@ -40,6 +40,7 @@ class CARTClassifierParameters:
     significance: float | None = None
     ties: Any = "first"
     forced: Any = None
+    max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"
     keep_candidates: bool = False
@@ -72,6 +73,7 @@ class CARTRegressorParameters:
     min_gain: float = 0.0
     ties: Any = "first"
     forced: Any = None
+    max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"
     keep_candidates: bool = False

@@ -30,8 +30,8 @@ from treewright.store.damage import need
 
 
 @dataclass(eq=False, repr=False)
-class RandomForestClassifierParameters:
-    """Parameters of ``RandomForestClassifier``, which describes them."""
+class ForestClassifierParameters:
+    """Parameters that forests for classes share; their estimators describe them."""
 
     n_estimators: int = 100
     _: KW_ONLY
@@ -58,8 +58,8 @@ class RandomForestClassifierParameters:
 
 
 @dataclass(eq=False, repr=False)
-class RandomForestRegressorParameters:
-    """Parameters of ``RandomForestRegressor``, which describes them."""
+class ForestRegressorParameters:
+    """Parameters that forests for numbers share; their estimators describe them."""
 
     n_estimators: int = 100
     _: KW_ONLY
@@ -86,7 +86,15 @@ class RandomForestRegressorParameters:
 
 
 @dataclass(eq=False, repr=False)
-class ExtraTreesClassifierParameters(RandomForestClassifierParameters):
+class RandomForestClassifierParameters(ForestClassifierParameters):
+    """Parameters of ``RandomForestClassifier``, which describes them."""
+
+    _: KW_ONLY
+    max_bins: int | None = None
+
+
+@dataclass(eq=False, repr=False)
+class ExtraTreesClassifierParameters(ForestClassifierParameters):
     """Parameters of ``ExtraTreesClassifier``, which describes them."""
 
     _: KW_ONLY
@@ -94,14 +102,22 @@ class ExtraTreesClassifierParameters(RandomForestClassifierParameters):
 
 
 @dataclass(eq=False, repr=False)
-class ExtraTreesRegressorParameters(RandomForestRegressorParameters):
+class RandomForestRegressorParameters(ForestRegressorParameters):
+    """Parameters of ``RandomForestRegressor``, which describes them."""
+
+    _: KW_ONLY
+    max_bins: int | None = None
+
+
+@dataclass(eq=False, repr=False)
+class ExtraTreesRegressorParameters(ForestRegressorParameters):
     """Parameters of ``ExtraTreesRegressor``, which describes them."""
 
     _: KW_ONLY
     bootstrap: bool = False
 
 
-P = TypeVar("P", bound=RandomForestClassifierParameters | RandomForestRegressorParameters)
+P = TypeVar("P", bound=ForestClassifierParameters | ForestRegressorParameters)
 
 
 class ForestLearner(SampledLearner[P]):
@@ -149,7 +165,7 @@ class ForestLearner(SampledLearner[P]):
         return Drawing(n_rows, each, self.seed, groups=groups, kept=training.kept)
 
 
-C = TypeVar("C", bound=RandomForestClassifierParameters)
+C = TypeVar("C", bound=ForestClassifierParameters)
 
 
 class ClassForestLearner(ForestLearner[C]):
@@ -189,7 +205,7 @@ class ExtraTreesClassifierLearner(ClassForestLearner[ExtraTreesClassifierParamet
     splitter = "random"
 
 
-N = TypeVar("N", bound=RandomForestRegressorParameters)
+N = TypeVar("N", bound=ForestRegressorParameters)
 
 
 class NumberForestLearner(ForestLearner[N]):

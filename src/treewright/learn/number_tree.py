@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from treewright import _core
-from treewright.errors import TreewrightWarning, outside
+from treewright.errors import TreewrightWarning, warn_once
 from treewright.learn.rounding import hint_at_rounding, rounding_spread
 from treewright.learn.training import ReadTarget, Rows, Training
 from treewright.learn.tree import TreeLearner
@@ -103,11 +102,11 @@ class NumberTreeLearner(TreeLearner[P]):
 def _warn_of_rows_beyond(count: int, bound: float, worst: float) -> None:
     """Say how many rows are off by more than the bound of the worst case."""
     if count:
-        warnings.warn(
+        warn_once(
             f"{count} training {'row is' if count == 1 else 'rows are'} off by more than min_impurity={bound:g}, "
             f"by up to {worst:.6g}: "
             "rows of their leaves are equal in all columns, missing cells keep them together, "
             "or a limit such as max_depth stopped the growth",
             TreewrightWarning,
-            stacklevel=outside(),
+            ("min_impurity",),
         )

@@ -13,6 +13,7 @@ from treewright.errors import TreewrightWarning
 from treewright.inspect.drift import Fallen, fall, refuse
 from treewright.learn.edits.bench import Bench, Held, refuse_learner
 from treewright.learn.edits.division import gain_of
+from treewright.learn.spreads import with_spreads
 from treewright.learn.training import Training
 from treewright.learn.tree import TreeLearner
 from treewright.model import Tree
@@ -29,7 +30,7 @@ def refresh(learner: TreeLearner[Any], learned: dict[str, Any], rows: Rows) -> d
     refuse(tree, "are refreshed")
     refuse_learner(learner)
     bench = Bench(learner, training_of(tree, rows))
-    new = described(bench, tree)
+    new = with_spreads(described(bench, tree), bench.training)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TreewrightWarning)
         new, facts = learner.look_back(new, bench.training, bench.settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -14,6 +15,7 @@ from treewright.learn.growing import Grown, grow, set_ties
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import COSTS, Learned, Learner
 from treewright.learn.settings import chosen, make_settings, without_idle_warnings
+from treewright.learn.spreads import with_spreads
 from treewright.learn.training import (
     ReadTarget,
     Rows,
@@ -81,30 +83,40 @@ class TreeLearner(Learner[P]):
 
     def learn_from(self, training: Training) -> Learned:
         """Grow a tree from rows."""
+        settings = self.settings(training)
+        if (forced := self.chosen.get("forced")) is not None:
+            return self._below(forced, training, settings)
+        return self.learned_of(training, settings, lambda progress: self.grow(training, settings, progress))
+
+    def _below(self, forced: Any, training: Training, settings: _core.GrowSettings) -> Learned:
+        """Grow a tree below splits that are given."""
+        from treewright.learn.edits.first import forced_tree
+
+        by_hand: dict[int, str] = {}
+
+        def grow_tree(progress: Progress) -> Grown:
+            core, marks = forced_tree(self, training, forced, progress)
+            by_hand.update(marks)
+            return Grown(core)
+
+        learned = self.learned_of(training, settings, grow_tree)
+        assert isinstance(learned.model, Tree)
+        return replace(learned, model=learned.model.marked(by_hand))
+
+    def learned_of(self, training: Training, settings: _core.GrowSettings, grow_tree: Callable[[Progress], Grown]) -> Learned:
+        """What is learned from rows by a tree that ``grow_tree`` grows of them."""
         params = self.chosen
         unseen = parts.check_name("unseen", params["unseen"], parts.UNSEEN)
-        settings = self.settings(training)
         self.warn(training, settings)
         if settings.criterion == "poisson":
             check_counts(training.codes)
-        progress = Progress(bar=bool(params["verbose"]))
-        grown, by_hand = self.grown(training, settings, progress)
+        grown = grow_tree(Progress(bar=bool(params["verbose"])))
         levels = seen_levels(grown.core, declared=settings.nominal in ("multiway", "grouped"))
         schema = TableSchema(tuple(training.columns), training.named, levels, unseen, settings.missing)
         target = replace(self.judged_target(training, settings), row_weight=training.row_weight)
-        tree = self.tree_of(replace(grown, core=in_given_unit(grown.core, target)), schema, target)
+        tree = with_spreads(self.tree_of(replace(grown, core=in_given_unit(grown.core, target)), schema, target), training)
         tree, facts = self.look_back(tree, training, settings)
-        tree = tree.marked(by_hand) if by_hand else tree
         return Learned(tree, {**grown.facts, **facts})
-
-    def grown(self, training: Training, settings: _core.GrowSettings, progress: Progress) -> tuple[Grown, dict[int, str]]:
-        """The tree of the training rows, below splits that are given; and which of its nodes were."""
-        if (forced := self.chosen.get("forced")) is None:
-            return self.grow(training, settings, progress), {}
-        from treewright.learn.edits.first import forced_tree
-
-        core, by_hand = forced_tree(self, training, forced, progress)
-        return Grown(core), by_hand
 
     # -- steps, in their order ---------------------------------------------------------------------------------------
 

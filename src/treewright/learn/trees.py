@@ -47,6 +47,7 @@ class TreeClassifierParameters:
     significance: float | None = None
     max_features: Any = None
     forced: Any = None
+    max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"
     keep_candidates: bool = False
@@ -87,6 +88,7 @@ class TreeRegressorParameters:
     min_impurity_decrease: float = 0.0
     max_features: Any = None
     forced: Any = None
+    max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"
     keep_candidates: bool = False

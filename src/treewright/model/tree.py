@@ -189,9 +189,10 @@ class Tree(ParallelArrays, Exports, KindsOfNodes, Model):
     def feature_importances(self) -> NDArray[np.float64]:
         """Share of each column in the total fall of weighted impurity (all 0 for a single leaf).
 
-        Where there are surrogates, they count as in :meth:`importances`.
+        That of a node over several columns is divided by how much each moves its score: coefficients times deviations. Where
+        there are surrogates, they count as in :meth:`importances`.
         """
-        fall, _ = importances(self.node_columns, len(self.columns), "surrogates")
+        fall, _ = importances(self.node_columns, len(self.columns), "surrogates", self.splits)
         total = fall.sum()
         return fall / total if total > 0 else np.zeros(len(fall))
 
@@ -210,7 +211,7 @@ class Tree(ParallelArrays, Exports, KindsOfNodes, Model):
         dict of str to float
             By name of the column, in the unit of the impurity times the weight of the rows.
         """
-        fall, unit = importances(self.node_columns, len(self.columns), parts.check_name("by", by, KINDS))
+        fall, unit = importances(self.node_columns, len(self.columns), parts.check_name("by", by, KINDS), self.splits)
         order = np.argsort(-fall, kind="stable")
         return {self.columns[j].name: float(fall[j]) * unit for j in order.tolist() if fall[j] > 0}
 
