@@ -385,6 +385,18 @@ def test_forced_splits_that_are_none_are_refused(bad):
         tw.C45Classifier(forced=bad).fit(TENNIS.X, TENNIS.y)
 
 
+def test_trees_of_bins_are_edited_at_any_value():
+    edit = tw.CARTClassifier(max_bins=4, max_depth=2).fit(IRIS.X, IRIS.y).edit(IRIS.X, IRIS.y, folds=5)
+    edit.split(0, "petal width (cm)", at=0.85)
+    edit.grow(0)
+    edit.regrow(1)
+    assert edit.tree.root.split.cuts == (0.85,)
+    assert edit.scores.cross_validated.left_out <= 5
+    assert tw.replay(edit.log, IRIS.X, IRIS.y).tree == edit.tree
+    with pytest.raises(ValueError, match="max_bins"):
+        tw.CARTClassifier(forced="petal width (cm)", max_bins=4).fit(IRIS.X, IRIS.y)
+
+
 def test_forced_splits_that_cannot_be_made_are_named():
     with pytest.raises(ValueError, match="forced split 'wind = calm'"):
         tw.C45Classifier(forced="wind = calm").fit(TENNIS.X, TENNIS.y)

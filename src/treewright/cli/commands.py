@@ -10,8 +10,8 @@ from typing import Any
 
 from treewright.cli import learn, models
 from treewright.cli.candidates import candidates_text, in_order
-from treewright.cli.drift import drift, refresh
 from treewright.cli.defaults import Judged
+from treewright.cli.drift import drift, refresh
 from treewright.cli.explore import explore
 from treewright.cli.foil import foil
 from treewright.cli.frontier import frontier

@@ -73,7 +73,7 @@ class Bench:
         self.learner, self.training = learner, training
         if training.target.outputs:
             raise ValueError("y has several numbers a row: trees of several targets are not edited node by node")
-        self.settings = learner.settings(training)
+        self.settings = self._exact(learner)
         if self.settings.missing in _APART and training.has_missing():
             raise ValueError(
                 f"missing={self.settings.missing!r} counts rows with missing cells at other nodes than it sends them to: "
@@ -83,6 +83,27 @@ class Bench:
         self.encoded.prepare(self.settings)
         self.target = learner.judged_target(training, self.settings)
         self.weights = None if training.weights is None else np.asarray(training.weights, np.float64)
+
+    def _exact(self, learner: TreeLearner[Any]) -> _core.GrowSettings:
+        """The settings of an algorithm, without bins: an edit looks at every value of the few rows it is about."""
+        settings = learner.settings(self.training)
+        if self.bins:
+            settings.max_bins = 0
+        return settings
+
+    @property
+    def bins(self) -> bool:
+        """Whether the algorithm puts numbers in bins first."""
+        return self.learner.chosen.get("max_bins") is not None
+
+    @cached_property
+    def table(self) -> _core.TableInput:
+        """The table as the algorithm encodes it for itself."""
+        if not self.bins:
+            return self.encoded
+        table = self.training.table()
+        table.prepare(self.learner.settings(self.training))
+        return table
 
     @cached_property
     def cells(self) -> list[NDArray[Any]]:
@@ -245,7 +266,7 @@ class Bench:
 
     def _settings_of(self, held: Held, learner: TreeLearner[Any] | None = None) -> _core.GrowSettings:
         """The limits of the whole table for some of its rows."""
-        settings = (learner or self.learner).settings(self.training)
+        settings = self._exact(learner or self.learner)
         settings.threads = 1
         times = self.weight(self.everything()) / self.weight(held)
         settings.min_decrease *= times

@@ -358,7 +358,7 @@ class Edit(Generic[E]):
 
     def _fold(self, train: Any, test: Any) -> _Fold:
         bench, whole = self._bench.part(train), self._bench
-        core = whole.learner.regrow(whole.training, whole.encoded, train, Progress())
+        core = whole.learner.regrow(whole.training, whole.table, train, Progress())
         tree = self._states[0].tree
         core = in_given_unit(core, tree.target)
         start = Tree(core, tree.schema, tree.target, tree.leaf_model.moved(core, tree.schema))

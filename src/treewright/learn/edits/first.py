@@ -56,6 +56,8 @@ def forced_tree(
     first = read(forced)
     if learner.given.get("max_leaf_nodes") is not None:
         raise ValueError("forced= and max_leaf_nodes= exclude each other: below forced splits every leaf is grown by itself")
+    if learner.given.get("max_bins") is not None:
+        raise ValueError("forced= and max_bins= exclude each other: bins are of the whole table, forced splits at any value")
     if learner.given.get("trials") or learner.given.get("window") or learner.given.get("increment"):
         raise ValueError("forced= and windows exclude each other: windows grow trees from some of the rows")
     bench = Bench(learner, training)
