@@ -11,6 +11,7 @@ from typing import Any
 from treewright.cli import learn, models
 from treewright.cli.candidates import candidates_text, in_order
 from treewright.cli.defaults import Judged
+from treewright.cli.drift import drift, refresh
 from treewright.cli.explore import explore
 from treewright.cli.foil import foil
 from treewright.cli.frontier import frontier
@@ -353,6 +354,8 @@ COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "optimal": optimal,
     "explore": explore,
     "frontier": frontier,
+    "drift": drift,
+    "refresh": refresh,
     "foil": foil,
     "demo": demo,
 }

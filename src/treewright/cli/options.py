@@ -163,13 +163,15 @@ def parser() -> _Parser:
     frontier = command(
         "frontier", "score every learner in several sizes: accuracy against size", reading, _learning(algo=False, default=False)
     )
+    drift = command("drift", "say how rows differ from those a saved tree was grown from", reading)
+    refresh = command("refresh", "renew the leaves of a saved tree by other rows; -o writes the model", reading)
     foil = command("foil", "learn rules over relations from a folder of tables and facts")
     describe = command("describe", "say how the columns of a table are read", reading)
     check = command("check", "validate a model file")
     demo = command("demo", "grow a tree on a built-in table", _learning(default=False))
-    for each in (predict, check):
+    for each in (predict, check, drift, refresh):
         each.add_argument("model_file", metavar="MODEL", help="a model file (- is standard input)")
-    for each in (fit, predict, frontier, describe):
+    for each in (fit, predict, frontier, describe, drift, refresh):
         each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
     for each in (show, rules, export, evaluate, explain, prune, optimal, explore):
         each.add_argument("data", nargs="?", metavar="MODEL|DATA", help="a model file, or a table (- is standard input)")

@@ -136,7 +136,7 @@ class Talk:
         self.quiet = bool(args.quiet)
         self.force = bool(args.force)
         # What `fit` writes to a file is the model; what it says goes to standard output, or beside a model that goes there.
-        makes = args.command in ("fit", "prune")
+        makes = args.command in ("fit", "prune", "refresh")
         self.model: str | None = args.output if makes else None
         self.output: str = "-" if makes else args.output or "-"
         # What goes to standard output is nothing but the program, or the page.
