@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.cli.learn import Task, data_error
+from treewright.cli.learn import Task, data_error, fitted
 from treewright.errors import TreewrightWarning, visible
 from treewright.show.cells import cells, cut_to
 
@@ -20,8 +20,6 @@ _NAME = 14  # columns of a class in it
 def cross_validate(learner: Any, task: Task, folds: int, seed: int) -> list[tuple[Task, Any]]:
     """Predict every row by a tree grown without its fold; the folds keep the shares of the classes where that is possible."""
     from sklearn.model_selection import KFold, StratifiedKFold
-
-    from treewright.learn.fitted import fit
 
     truth = np.asarray(task.y)
     divide: Any = KFold(folds, shuffle=True, random_state=seed)
@@ -41,7 +39,7 @@ def cross_validate(learner: Any, task: Task, folds: int, seed: int) -> list[tupl
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TreewrightWarning)  # levels that only other folds have
             try:
-                model = fit(quiet, task.X.take(inside), task.y.take(inside))
+                model = fitted(quiet, task.X.take(inside), task.y.take(inside))
                 rest = Task(task.name, task.X.take(outside), task.y.take(outside), task.classes)
                 out.append((rest, model.predict(rest.X)))
             except (ValueError, TypeError) as error:
