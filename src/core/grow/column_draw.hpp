@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,7 +34,9 @@ class ColumnDraw {
         put_lowest_first(n);
       else
         std::nth_element(begin, begin + static_cast<std::ptrdiff_t>(n) - 1, left_.end());
-    } else if (!in_order_) {
+    } else if (!in_order_) {  // those that were drawn stand in front, the others in order of their numbers behind them
+      const auto was_drawn = [&](const auto& one) { return std::binary_search(drawn_.begin(), drawn_.end(), one.second); };
+      std::partition(left_.begin(), left_.end(), was_drawn);
       std::sort(begin, left_.end());
     }
     in_order_ = taken_ > 0;
@@ -52,26 +55,30 @@ class ColumnDraw {
   // guessed. False, and nothing is done, if these do not tell.
   bool take_lowest(std::size_t n) {
     using Four [[gnu::vector_size(16)]] = std::int32_t;
-    std::array<Four, kMostRanked / 4> keys;
-    std::array<Four, kMostRanked / 4> ranks{};
+    constexpr std::size_t kBlocks = kMostRanked / 4;
     const std::size_t many = left_.size();
     const std::size_t blocks = (many + 3) / 4;
-    const auto key = [&](std::size_t i) {  // as signed numbers, which are compared four at a time
-      return i < many ? static_cast<std::int32_t>(static_cast<u32>(left_[i].first >> 32) ^ 0x80000000U) : std::int32_t{0x7fffffff};
-    };
-    for (std::size_t b = 0; b < blocks; ++b) keys[b] = Four{key(4 * b), key(4 * b + 1), key(4 * b + 2), key(4 * b + 3)};
+    std::array<std::int32_t, kMostRanked> keys;  // signed: such are compared four at a time
+    for (std::size_t i = 0; i < many; ++i) keys[i] = static_cast<std::int32_t>(static_cast<u32>(left_[i].first >> 32) ^ 0x80000000U);
+    for (std::size_t i = many; i < 4 * blocks; ++i) keys[i] = 0x7fffffff;
+    std::array<Four, kBlocks> fours;
+    std::memcpy(fours.data(), keys.data(), blocks * sizeof(Four));
+    std::array<Four, kBlocks> counts;
+    std::fill_n(counts.begin(), blocks, Four{});
     for (std::size_t i = 0; i < many; ++i) {
-      const std::int32_t one = keys[i / 4][i % 4];
-      const Four own{one, one, one, one};
-      for (std::size_t b = 0; b < blocks; ++b) ranks[b] -= own < keys[b];
+      const Four own = Four{} + keys[i];
+      for (std::size_t b = 0; b < blocks; ++b) counts[b] -= own < fours[b];
     }
-    drawn_.clear();
-    for (std::size_t i = 0; i < many; ++i)
-      if (ranks[i / 4][i % 4] < static_cast<std::int32_t>(n)) drawn_.push_back(left_[i].second);
-    if (drawn_.size() != n) return false;
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < many; ++i)
-      if (ranks[i / 4][i % 4] < static_cast<std::int32_t>(n)) std::swap(left_[at++], left_[i]);
+    std::array<std::int32_t, kMostRanked> ranks;
+    std::memcpy(ranks.data(), counts.data(), blocks * sizeof(Four));
+    drawn_.resize(many);
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < many; ++i) {
+      drawn_[found] = left_[i].second;
+      found += ranks[i] < static_cast<std::int32_t>(n);
+    }
+    drawn_.resize(std::min(found, n));
+    if (found != n) return false;
     in_order_ = false;
     taken_ = n;
     return true;

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 from treewright.cli.say import UsageError
 from treewright.errors import visible
 from treewright.model.exports import Exports
+from treewright.table import TargetSchema
 
 # Options and their defaults; members are given as A,B by --estimators.
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -85,7 +85,7 @@ class Stack:
         first = next(_with_models(estimator))
         self.schema = first.schema
         classes = tuple(estimator.classes_.tolist()) if hasattr(estimator, "classes_") else None
-        self.target = SimpleNamespace(name=estimator.target_name_, classes=classes, nominal=classes is not None, outputs=())
+        self.target = TargetSchema(estimator.target_name_, classes)
 
     @property
     def size_text(self) -> str:

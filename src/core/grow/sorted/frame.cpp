@@ -21,8 +21,6 @@ template <class Real>
 void copy_cells(const View& cells, const Row* rows, u32 n, Real* to) {
   if (cells.type == Type::F32)
     for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(cells.at<float>(rows[i]));
-  else if (cells.type == Type::F64)
-    for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(cells.at<double>(rows[i]));
   else
     for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(cells.number(rows[i]));
 }
@@ -193,7 +191,6 @@ void number_rows(const Id* source, bool in_order, u32 n, u32 n_ids, Narrowing& s
 }
 
 void copy_all_cells(const Table& table, const FramePlan& plan, Frame<u16>& into) {
-  if (plan.celled.empty()) return;
   into.floats.resize(plan.celled.size());
   into.doubles.resize(plan.celled.size());
   for (std::size_t f = 0; f < plan.celled.size(); ++f) {
@@ -201,15 +198,8 @@ void copy_all_cells(const Table& table, const FramePlan& plan, Frame<u16>& into)
     into.floats[f].resize(single ? into.n : 0);
     into.doubles[f].resize(single ? 0 : into.n);
   }
-  const View& first = table.columns[plan.celled.front()].cells;
-  const View& last = table.columns[plan.celled.back()].cells;
-  const bool by_rows = first.stride == last.stride && std::abs(last.data - first.data) < first.stride;
   for (u32 at = 0; at < into.n; at += kCopyBlock) {
     const u32 block = std::min(kCopyBlock, into.n - at);
-    for (u32 i = at + block; by_rows && i < std::min(at + block + kCopyBlock, into.n); ++i) {  // those of the next block
-      prefetch(first.data + static_cast<std::ptrdiff_t>(into.row[i]) * first.stride);
-      prefetch(last.data + static_cast<std::ptrdiff_t>(into.row[i]) * last.stride);
-    }
     for (std::size_t f = 0; f < plan.celled.size(); ++f) {
       const View& cells = table.columns[plan.celled[f]].cells;
       if (into.doubles[f].empty())
@@ -259,11 +249,8 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
       else
         take(into.doubles[f], from.doubles[f]);
     }
-  } else if (table.n_rows >= kCopyCellsFrom || n <= kFewIds) {  // those of few rows fit the first-level cache
+  } else if (table.n_rows >= kCopyCellsFrom) {
     copy_all_cells(table, plan, into);
-  } else {  // it may hold those of a frame before
-    into.floats.clear();
-    into.doubles.clear();
   }
   if (plan.numbers) {
     if (!from.value.empty())
