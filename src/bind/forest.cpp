@@ -167,7 +167,8 @@ void add_forest(nb::module_& module) {
     }
     return nb::make_tuple(give(std::move(found.rows)), give(std::move(found.shared)));
   };
-  const char* const about = "Of every row the nearest k others by the trees in which both have the same leaf, and in how many; leaves tree by tree.";
+  const char* const about =
+      "Of every row the nearest k others by the trees in which both have the same leaf, and in how many; leaves tree by tree.";
   module.def(
       "nearest_rows",
       [nearest](const Flat<u8>& own, const Flat<u8>& others, std::size_t n_trees, std::size_t k, i64 itself, unsigned threads) {

@@ -78,7 +78,10 @@ def test_files_of_stacks_and_votes_are_asked(kind: Any, table: str, capsys: pyte
 @pytest.mark.parametrize(
     ("options", "made"),
     [
-        (["voting", "--estimators", "c45,ripper"], tw.VotingClassifier([("c45", tw.C45Classifier()), ("ripper", tw.RipperClassifier())])),
+        (
+            ["voting", "--estimators", "c45,ripper"],
+            tw.VotingClassifier([("c45", tw.C45Classifier()), ("ripper", tw.RipperClassifier())]),
+        ),
         (
             ["vote", "--estimators", "c45,j48,part", "--voting", "soft", "--weights", "2,1,1"],
             tw.VotingClassifier(
@@ -109,7 +112,9 @@ def test_stacks_and_votes_are_learned(table: str, options: list[str], made: Any,
     assert json.loads(capsys.readouterr().out)["accuracy"] > 0.85
 
 
-def test_numbers_are_stacked_and_averaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_numbers_are_stacked_and_averaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     iris = tw.datasets.load_iris()
     iris.X.to_csv("n.csv", index=False)
@@ -124,14 +129,20 @@ def test_numbers_are_stacked_and_averaged(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_vote_is_explored_and_exported_and_a_stack_refuses(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     for algo in ("voting", "stacking"):
-        assert run("fit", table, "--target", "species", "-q", "-o", f"{algo}.json", "--algo", algo, "--estimators", "cart,c45") == 0
+        assert (
+            run("fit", table, "--target", "species", "-q", "-o", f"{algo}.json", "--algo", algo, "--estimators", "cart,c45") == 0
+        )
     capsys.readouterr()
     assert run("explore", "voting.json", table, "-o", "page.html", "-q") == 0 and Path("page.html").stat().st_size > 50_000
     assert run("export", "voting.json", "--to", "sql", "--dialect", "sqlite", "-q") == 0
     assert "setosa" in capsys.readouterr().out
     assert run("rules", "voting.json", "--member", "1", "-q") == 0
     assert "then species = setosa" in capsys.readouterr().out
-    for command in (["explore", "stacking.json", "-o", "p.html"], ["export", "stacking.json", "--to", "c"], ["rules", "stacking.json"]):
+    for command in (
+        ["explore", "stacking.json", "-o", "p.html"],
+        ["export", "stacking.json", "--to", "c"],
+        ["rules", "stacking.json"],
+    ):
         assert run(*command, "-q") == 2
         assert three_lines(capsys.readouterr().err)[0] == "a stack is several models, one learned from what the others say"
     assert not Path("p.html").exists()
@@ -154,6 +165,8 @@ def test_a_vote_is_explored_and_exported_and_a_stack_refuses(table: str, capsys:
     ],
     ids=str,
 )
-def test_wrong_options_of_stacks_and_votes(table: str, options: list[str], fault: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_options_of_stacks_and_votes(
+    table: str, options: list[str], fault: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("fit", table, "--target", "species", "-q", "-o", "m.json", "--algo", *options) == 2
     assert three_lines(capsys.readouterr().err)[0] == fault and not Path("m.json").exists()

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from treewright.inspect import proximity
 from tests.ensembles.tables import mixed
+from treewright.inspect import proximity
 
 
 def test_permuted_cells_cost_what_members_lose_on_rows_they_did_not_see() -> None:

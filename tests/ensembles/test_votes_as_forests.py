@@ -12,7 +12,11 @@ from sklearn.linear_model import LogisticRegression
 import treewright as tw
 from tests.properties.tables import make_case
 
-CLASSIFIERS = [("tree", tw.C45Classifier()), ("rules", tw.RipperClassifier()), ("many", tw.RandomForestClassifier(5, random_state=0))]
+CLASSIFIERS = [
+    ("tree", tw.C45Classifier()),
+    ("rules", tw.RipperClassifier()),
+    ("many", tw.RandomForestClassifier(5, random_state=0)),
+]
 REGRESSORS = [("tree", tw.CARTRegressor(max_depth=4)), ("equations", tw.M5Regressor()), ("rules", tw.M5RulesRegressor())]
 
 

@@ -1,4 +1,4 @@
-"""Boosted trees are programs with the answers of the model to the last bit: scores that members add up, and what is made of them."""
+"""Boosted trees are programs with the answers of the model to the last bit: scores that members add up, and their link."""
 
 from __future__ import annotations
 

@@ -19,7 +19,8 @@ using Counts = std::conditional_t<sizeof(Small) == 1, u16, u32>;
 
 // Adds to the counts of some rows x all others the trees in which they share a leaf.
 template <class Small, class Count>
-void count(std::span<const Small> own, std::size_t first, std::size_t rows, std::span<const Small> others, std::size_t n_trees, Count* counts) {
+void count(std::span<const Small> own, std::size_t first, std::size_t rows, std::span<const Small> others, std::size_t n_trees,
+           Count* counts) {
   const std::size_t n_own = own.size() / n_trees;
   const std::size_t n_others = others.size() / n_trees;
   for (std::size_t begin = 0; begin < n_others; begin += kBlock) {
@@ -65,7 +66,8 @@ void choose(std::span<const Count> counts, std::size_t n_trees, std::size_t k, i
 }
 
 template <class Small>
-Nearest nearest(std::span<const Small> own, std::span<const Small> others, std::size_t n_trees, std::size_t k, i64 itself, unsigned threads) {
+Nearest nearest(std::span<const Small> own, std::span<const Small> others, std::size_t n_trees, std::size_t k, i64 itself,
+                unsigned threads) {
   using Count = Counts<Small>;
   const std::size_t n_own = own.size() / n_trees;
   const std::size_t n_others = others.size() / n_trees;
@@ -78,8 +80,8 @@ Nearest nearest(std::span<const Small> own, std::span<const Small> others, std::
     count(own, first, rows, others, n_trees, counts.data());
     for (std::size_t i = 0; i < rows; ++i) {
       const std::size_t row = first + i;
-      choose(std::span<const Count>(counts.data() + i * n_others, n_others), n_trees, k, itself < 0 ? -1 : itself + static_cast<i64>(row), bins,
-             out.rows.data() + row * k, out.shared.data() + row * k);
+      choose(std::span<const Count>(counts.data() + i * n_others, n_others), n_trees, k, itself < 0 ? -1 : itself + static_cast<i64>(row),
+             bins, out.rows.data() + row * k, out.shared.data() + row * k);
     }
   });
   return out;
@@ -87,10 +89,12 @@ Nearest nearest(std::span<const Small> own, std::span<const Small> others, std::
 
 }  // namespace
 
-Nearest nearest_rows(std::span<const u8> own, std::span<const u8> others, std::size_t n_trees, std::size_t k, i64 itself, unsigned threads) {
+Nearest nearest_rows(std::span<const u8> own, std::span<const u8> others, std::size_t n_trees, std::size_t k, i64 itself,
+                     unsigned threads) {
   return nearest(own, others, n_trees, k, itself, threads);
 }
-Nearest nearest_rows(std::span<const u16> own, std::span<const u16> others, std::size_t n_trees, std::size_t k, i64 itself, unsigned threads) {
+Nearest nearest_rows(std::span<const u16> own, std::span<const u16> others, std::size_t n_trees, std::size_t k, i64 itself,
+                     unsigned threads) {
   return nearest(own, others, n_trees, k, itself, threads);
 }
 

@@ -281,6 +281,7 @@ def demo(args: Any, talk: Talk) -> None:
     import numpy as np
 
     from treewright import datasets
+
     names = datasets.names()
     if args.name == "list":
         dashed = [name.replace("_", "-") for name in names]

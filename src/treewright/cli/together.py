@@ -40,7 +40,7 @@ class Together(Exports):
 
     def __init__(self, estimator: Any) -> None:
         self.estimator, self.learned = estimator, {}
-        self._held = estimator.forest_ if hasattr(type(estimator), "forest_") else Stack(estimator)
+        self._held: Any = estimator.forest_ if hasattr(type(estimator), "forest_") else Stack(estimator)
 
     @property
     def name(self) -> str:
@@ -169,7 +169,7 @@ def several(algo: str, classes: bool, options: dict[str, Any], member: Any) -> S
         raise UsageError(f"{algo} has no members", "--estimators", f"name algorithms, such as --estimators {_MEMBERS[classes]}")
     kind = getattr(treewright, f"{algo.capitalize()}{'Classifier' if classes else 'Regressor'}")
     if algo == "voting":
-        more = {"weights": _weights(given["weights"], len(named))}
+        more: dict[str, Any] = {"weights": _weights(given["weights"], len(named))}
         if classes:
             more["voting"] = _one_of("voting", given["voting"], ("hard", "soft"))
         return Several(kind, named, more)
@@ -210,4 +210,3 @@ def refuse_stack(estimator: Any, command: str) -> None:
         raise UsageError(
             "a stack is several models, one learned from what the others say", f"treewright {command}", "see show and explain"
         )
-

@@ -352,7 +352,7 @@ class _Voters(_Together):
     def forest_(self) -> Forest:
         """The members as one :class:`Forest`, to be drawn, explained, exported and explored; refused unless all have a model."""
         members, weights = self._ours, self.weights
-        counts = [1.0] * len(members) if weights is None else self._weights_not_none  # type: ignore[attr-defined]
+        counts = [1.0] * len(members) if weights is None else self._weights_not_none
         counted = [(name, each, float(count)) for (name, each), count in zip(members.items(), counts, strict=True) if count]
         for name, each, _ in counted:
             if not isinstance(getattr(each, each._learner_class.holds if isinstance(each, Stored) else "", None), Model):

@@ -91,7 +91,10 @@ def _read(section: dict[str, Any], depth: int) -> Any:
     classes = _classes(section, members, name.endswith("Classifier"))
     voters = list(zip(names, [_unfitted(each) for each in members], strict=True))
     # Files of earlier versions do not name the target.
-    facts: dict[str, Any] = {"n_features_in_": width, "target_name_": entry(section, "target", str) if "target" in section else "target"}
+    facts: dict[str, Any] = {
+        "n_features_in_": width,
+        "target_name_": entry(section, "target", str) if "target" in section else "target",
+    }
     labelled = next((each for each in members if hasattr(each, "feature_names_in_")), None)
     if labelled is not None:
         facts["feature_names_in_"] = labelled.feature_names_in_

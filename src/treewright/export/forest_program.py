@@ -51,9 +51,7 @@ def _added_up(program: Program, forest: Forest, scores: Scores, order: Sequence[
         classes=class_labels(classes),
         order=tuple(range(len(classes or ())) if order is None else order),
         outputs=forest.target.outputs,
-        members=tuple(
-            member._replace(score=score + two) for member, score in zip(program.members, scores.adds_to, strict=True)
-        ),
+        members=tuple(member._replace(score=score + two) for member, score in zip(program.members, scores.adds_to, strict=True)),
         base=(0.0, *scores.base) if two else scores.base,
         link="shares" if scores.link in ("sigmoid", "softmax") else scores.link,
     )

@@ -117,9 +117,9 @@ class Predictor:
         p = self._p
         known: dict[int, Any] = {}
         total = [0.0] * len(p["base"])
-        for (root, weight, soft), score in zip(p["members"], p["adds_to"]):
-            total[score] += weight * self._mixed(self._parts(row, root, known), row, soft == 1)[0]
-        scores = [base + added for base, added in zip(p["base"], total)]
+        for at, (root, weight, soft) in enumerate(p["members"]):
+            total[p["adds_to"][at]] += weight * self._mixed(self._parts(row, root, known), row, soft == 1)[0]
+        scores = [base + total[k] for k, base in enumerate(p["base"])]
         if p["link"] == "shares":
             return _shares(scores)
         return [_power(score) for score in scores] if p["link"] == "exp" else scores

@@ -132,7 +132,7 @@ def _settled(program: Program, dialect: Dialect, values: list[str]) -> list[str]
 
 
 def _winner(program: Program, dialect: Dialect, values: list[str]) -> str:
-    if not program.labelled or program.scores:  # scores are compared once they are all there
+    if program.classes is None or not program.labelled or program.scores:  # scores are compared once they are all there
         return "a.v0"
     least = f"{_best(dialect, values)} - {dialect.number(program.tolerance)}"
     votes = " ".join(f"WHEN a.v{k} >= {least} THEN {dialect.label(program.classes[k])}" for k in program.order_declared)

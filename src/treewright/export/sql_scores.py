@@ -21,7 +21,7 @@ _BLOCK = 32  # powers of two are written as two factors, of this many each
 
 
 def score_tables(scores: Sequence[str], dialect: Dialect, mark: str, source: str) -> list[str]:
-    """The common table expressions that give ``bounded``: every row ``r`` of a source with its scores, as the model takes them."""
+    """The common table expressions that give ``bounded``: rows ``r`` of a source with their scores, as the model takes them."""
     columns = ",\n  ".join(f"CAST({score} AS DOUBLE PRECISION) AS {mark}score{k}" for k, score in enumerate(scores))
     cut = ",\n  ".join(_cut(f"r.{mark}score{k}", dialect) + f" AS {mark}bounded{k}" for k in range(len(scores)))
     keep = dialect.materialized

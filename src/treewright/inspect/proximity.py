@@ -34,8 +34,8 @@ def proximities(
     if _many(forest, meetings, looks):
         if looks > _MOST_LOOKS:
             raise ValueError(
-                f"{counted(len(own), 'row')} beside {len(others)} in {counted(len(forest), 'tree')} would take hours, because many share a leaf: "
-                "give to= a sample of the rows, or ask about some of them"
+                f"{counted(len(own), 'row')} beside {len(others)} in {counted(len(forest), 'tree')} would take hours, because "
+                "many share a leaf: give to= a sample of the rows, or ask about some of them"
             )
         return _looked_through(forest, own, others, k, to is None, threads)
     from scipy.sparse import csr_matrix

@@ -15,7 +15,7 @@ from treewright.table import TargetSchema
 
 
 def renamed(model: Model, target: TargetSchema) -> Model:
-    """Return a model with a target of other names, as many classes in the same order; refuse models that do not say classes so."""
+    """Return a model with a target of other names: as many classes, in the same order."""
     named = replace(model.target, name=target.name, classes=target.classes)
     if isinstance(model, Tree):
         leaves = copy(model.leaf_model)
